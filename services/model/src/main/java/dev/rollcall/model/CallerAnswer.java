@@ -1,0 +1,34 @@
+package dev.rollcall.model;
+
+import static java.util.Objects.requireNonNull;
+
+/** How a question about a caller ends. "Nobody knows" and "could not ask" are different answers. */
+public sealed interface CallerAnswer {
+  record Found(Caller caller) implements CallerAnswer {
+    public Found {
+      requireNonNull(caller, "caller");
+    }
+  }
+
+  /**
+   * Whoever could know was asked, and does not.
+   *
+   * @param reason for people
+   */
+  record Unknown(String reason) implements CallerAnswer {
+    public Unknown {
+      requireNonNull(reason, "reason");
+    }
+  }
+
+  /**
+   * Whoever could know was not reached within the deadline.
+   *
+   * @param reason for people: who, and why
+   */
+  record Unreachable(String reason) implements CallerAnswer {
+    public Unreachable {
+      requireNonNull(reason, "reason");
+    }
+  }
+}

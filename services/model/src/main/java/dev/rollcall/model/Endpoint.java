@@ -1,0 +1,77 @@
+package dev.rollcall.model;
+
+import static java.util.Objects.requireNonNull;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+
+/**
+ * One end of a connection. A v4-mapped IPv6 address is the IPv4 address it maps, and a zone id is
+ * dropped, so that both ends write an address alike.
+ *
+ * @param port 0 to 65535
+ */
+public record Endpoint(InetAddress address, int port) {
+  public Endpoint {
+    requireNonNull(address, "address");
+    if (port < 0 || port > 0xffff) {
+      throw new IllegalArgumentException("port " + port + " is not within 0 to 65535");
+    }
+    address = plain(address);
+  }
+
+  /** From 4 or 16 bytes in network order. */
+  public static Endpoint of(byte[] address, int port) {
+    return new Endpoint(addressOf(address), port);
+  }
+
+  /** From 4 or 16 bytes in network order; 16 bytes that map an IPv4 address give that address. */
+  public static InetAddress addressOf(byte[] bytes) {
+    try {
+      return InetAddress.getByAddress(bytes);
+    } catch (UnknownHostException e) {
+      throw new IllegalArgumentException("an address has 4 or 16 bytes, not " + bytes.length, e);
+    }
+  }
+
+  /**
+   * Reads {@code 10.0.0.1:22} or {@code [fd77::1]:22}. Names are not resolved.
+   *
+   * @throws IllegalArgumentException naming the text, if it is neither
+   */
+  public static Endpoint parse(String text) {
+    int colon = text.lastIndexOf(':');
+    if (colon <= 0) {
+      throw new IllegalArgumentException("'" + text + "' is not ADDRESS:PORT");
+    }
+    String host = text.substring(0, colon);
+    boolean bracketed = host.startsWith("[") && host.endsWith("]");
+    if (bracketed) {
+      host = host.substring(1, host.length() - 1);
+    } else if (host.indexOf(':') >= 0) {
+      throw new IllegalArgumentException("'" + text + "': an IPv6 address goes in brackets");
+    }
+    try {
+      return new Endpoint(InetAddress.ofLiteral(host), Integer.parseInt(text.substring(colon + 1)));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("'" + text + "' is not ADDRESS:PORT", e);
+    }
+  }
+
+  private static InetAddress plain(InetAddress address) {
+    boolean named = address instanceof Inet6Address v6 && v6.getScopeId() != 0;
+    return named ? addressOf(address.getAddress()) : address;
+  }
+
+  /** Whether the address never leaves its node: loopback or link-local. */
+  public boolean staysOnNode() {
+    return address.isLoopbackAddress() || address.isLinkLocalAddress();
+  }
+
+  @Override
+  public String toString() {
+    String host = address.getHostAddress();
+    return (address instanceof Inet6Address ? "[" + host + "]" : host) + ":" + port;
+  }
+}

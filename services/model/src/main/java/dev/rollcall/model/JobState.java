@@ -1,0 +1,13 @@
+package dev.rollcall.model;
+
+/** Where a job stands on one node. It only ever moves forward, but for OPEN and SUSPENDED. */
+public enum JobState {
+  /** Known, but its prolog has not ended: no session may enter yet. */
+  BEGINNING,
+  OPEN,
+  /** Frozen: nothing is moved into it. */
+  SUSPENDED,
+  /** Its processes are being killed: nothing enters any more. */
+  CLOSING,
+  CLOSED
+}

@@ -1,0 +1,23 @@
+package dev.rollcall.model;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Instant;
+
+/**
+ * A call as this node's kernel recorded it, before anybody asked which job it belongs to.
+ *
+ * @param connection as the caller's end sees it
+ * @param process the thread group that called connect()
+ * @param uid its real uid then
+ * @param cgroups its cgroups then
+ */
+public record SeenCall(
+    Connection connection, ProcessRef process, int uid, CgroupIds cgroups, Instant at) {
+  public SeenCall {
+    requireNonNull(connection, "connection");
+    requireNonNull(process, "process");
+    requireNonNull(cgroups, "cgroups");
+    requireNonNull(at, "at");
+  }
+}

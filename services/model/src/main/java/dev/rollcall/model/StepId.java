@@ -1,0 +1,31 @@
+package dev.rollcall.model;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.regex.Pattern;
+
+/** A step of a job: {@code extern}, {@code batch}, {@code interactive} or a decimal number. */
+public record StepId(String text) {
+  /** The step that holds what arrives from outside: one per job and node. */
+  public static final StepId EXTERN = new StepId("extern");
+
+  private static final Pattern VALID =
+      Pattern.compile("extern|batch|interactive|0|[1-9][0-9]{0,9}");
+
+  public StepId {
+    requireNonNull(text, "text");
+    if (!VALID.matcher(text).matches()) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is not a step: extern, batch, interactive or a number");
+    }
+  }
+
+  public static StepId of(long number) {
+    return new StepId(Long.toString(number));
+  }
+
+  @Override
+  public String toString() {
+    return text;
+  }
+}

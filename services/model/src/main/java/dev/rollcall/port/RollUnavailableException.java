@@ -1,0 +1,12 @@
+package dev.rollcall.port;
+
+/**
+ * The roll cannot answer now: too few members, or a call to one timed out. Asking again may help.
+ */
+public final class RollUnavailableException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  public RollUnavailableException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}
