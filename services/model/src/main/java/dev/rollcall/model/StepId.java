@@ -6,11 +6,12 @@ import java.util.regex.Pattern;
 
 /** A step of a job: {@code extern}, {@code batch}, {@code interactive} or a decimal number. */
 public record StepId(String text) {
-  /** The step that holds what arrives from outside: one per job and node. */
-  public static final StepId EXTERN = new StepId("extern");
-
+  // Before EXTERN: static fields are set in the order of the text.
   private static final Pattern VALID =
       Pattern.compile("extern|batch|interactive|0|[1-9][0-9]{0,9}");
+
+  /** The step that holds what arrives from outside: one per job and node. */
+  public static final StepId EXTERN = new StepId("extern");
 
   public StepId {
     requireNonNull(text, "text");

@@ -1,0 +1,71 @@
+package dev.rollcall.model;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * The site's options, as they stand in the PAM line, by pam_slurm_adopt's own names. The module
+ * reads them; the defaults are here and in {@code options.c}, and fail closed.
+ */
+public record AdoptOptions(
+    ActionNoJobs actionNoJobs,
+    ActionUnknown actionUnknown,
+    ActionAdoptFailure actionAdoptFailure,
+    ActionGenericFailure actionGenericFailure,
+    boolean ignoreRoot,
+    boolean singleJobSkipRpc,
+    boolean disableX11,
+    boolean joinContainer,
+    String service) {
+
+  /** The user owns no job on the node. */
+  public enum ActionNoJobs {
+    DENY,
+    IGNORE
+  }
+
+  /** Several jobs, and the caller does not tell which. */
+  public enum ActionUnknown {
+    NEWEST,
+    ALLOW,
+    DENY
+  }
+
+  /** The process could not be moved. */
+  public enum ActionAdoptFailure {
+    DENY,
+    ALLOW
+  }
+
+  /** The agent could not do its work. */
+  public enum ActionGenericFailure {
+    DENY,
+    IGNORE,
+    ALLOW
+  }
+
+  /** What a PAM line without options means. */
+  public static final AdoptOptions DEFAULTS =
+      new AdoptOptions(
+          ActionNoJobs.DENY,
+          ActionUnknown.NEWEST,
+          ActionAdoptFailure.DENY,
+          ActionGenericFailure.DENY,
+          true,
+          true,
+          false,
+          true,
+          "sshd");
+
+  public AdoptOptions {
+    requireNonNull(actionNoJobs, "actionNoJobs");
+    requireNonNull(actionUnknown, "actionUnknown");
+    requireNonNull(actionAdoptFailure, "actionAdoptFailure");
+    requireNonNull(actionGenericFailure, "actionGenericFailure");
+    requireNonNull(service, "service");
+  }
+
+  /** Whether the module is for this PAM service: the one named, or any for {@code *}. */
+  public boolean isFor(String pamService) {
+    return service.equals("*") || service.equals(pamService);
+  }
+}

@@ -1,0 +1,159 @@
+package dev.rollcall.model;
+
+import dev.rollcall.model.Decision.Adopt;
+import dev.rollcall.model.Decision.Allow;
+import dev.rollcall.model.Decision.AskCaller;
+import dev.rollcall.model.Decision.Deny;
+import dev.rollcall.model.Decision.StepAside;
+import dev.rollcall.model.Decision.Wait;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What becomes of an incoming session. Pure and total: docs/adoption.md has the same table, row by
+ * row.
+ *
+ * <p>The caller's job is used only if this node's own facts say that it is here and belongs to the
+ * user, so that a forged or mistaken answer can at worst choose another of the user's own jobs.
+ */
+public final class AdoptPolicy {
+  private AdoptPolicy() {}
+
+  /**
+   * What is known of one session.
+   *
+   * @param jobsHere every job on this node, of any user, in any order
+   * @param chosen the job that the user chose earlier, if any
+   * @param caller absent: not asked yet
+   */
+  public record Session(
+      String service,
+      int uid,
+      List<Job> jobsHere,
+      Optional<JobId> chosen,
+      Optional<CallerAnswer> caller) {
+    public Session {
+      jobsHere = List.copyOf(jobsHere);
+    }
+  }
+
+  /**
+   * Decides. {@link AskCaller} and {@link Wait} ask for more; neither comes back once it was given.
+   */
+  public static Decision decide(AdoptOptions options, Session session) {
+    if (!options.isFor(session.service())) {
+      return new StepAside(Reason.OTHER_SERVICE);
+    }
+    if (session.uid() == 0 && options.ignoreRoot()) {
+      return new StepAside(Reason.ROOT);
+    }
+    List<Job> own =
+        session.jobsHere().stream()
+            .filter(job -> job.uid() == session.uid())
+            .sorted(Job.OLDEST_FIRST)
+            .toList();
+    List<Job> candidates = own.stream().filter(AdoptPolicy::takesSessions).toList();
+    return switch (candidates.size()) {
+      case 0 -> withoutJob(options, own);
+      case 1 -> into(candidates.getFirst(), onlyOrChosen(session, candidates.getFirst()));
+      default -> amongSeveral(options, session, candidates);
+    };
+  }
+
+  /** Suspended jobs are candidates: a session that belongs there is refused, not sent elsewhere. */
+  private static boolean takesSessions(Job job) {
+    return job.state() == JobState.OPEN || job.state() == JobState.SUSPENDED;
+  }
+
+  private static Decision withoutJob(AdoptOptions options, List<Job> own) {
+    Optional<Job> beginning =
+        own.stream().filter(job -> job.state() == JobState.BEGINNING).reduce((_, last) -> last);
+    if (beginning.isPresent()) {
+      JobId id = beginning.get().id();
+      return new Wait(id, new Deny(Reason.JOB_STARTING, "job " + id + " is starting, try again"));
+    }
+    return switch (options.actionNoJobs()) {
+      case DENY -> new Deny(Reason.NO_JOBS, "you have no active jobs on this node");
+      case IGNORE -> new StepAside(Reason.NO_JOBS);
+    };
+  }
+
+  private static Reason onlyOrChosen(Session session, Job job) {
+    return session.chosen().equals(Optional.of(job.id())) ? Reason.CHOSEN_JOB : Reason.ONLY_JOB;
+  }
+
+  private static Decision amongSeveral(
+      AdoptOptions options, Session session, List<Job> candidates) {
+    Optional<Job> chosen = session.chosen().flatMap(id -> byId(candidates, id));
+    if (chosen.isPresent()) {
+      return into(chosen.get(), Reason.CHOSEN_JOB);
+    }
+    if (session.caller().isEmpty()) {
+      return new AskCaller();
+    }
+    return usable(session.caller().get(), candidates)
+        .map(job -> into(job, Reason.CALLER_JOB))
+        .orElseGet(() -> unknown(options, candidates));
+  }
+
+  private static Optional<Job> usable(CallerAnswer answer, List<Job> candidates) {
+    return switch (answer) {
+      case CallerAnswer.Found(Caller caller) ->
+          caller.membership().jobStep().flatMap(step -> byId(candidates, step.job()));
+      case CallerAnswer.Unknown _, CallerAnswer.Unreachable _ -> Optional.empty();
+    };
+  }
+
+  private static Optional<Job> byId(List<Job> jobs, JobId id) {
+    return jobs.stream().filter(job -> job.id().equals(id)).findFirst();
+  }
+
+  private static Decision unknown(AdoptOptions options, List<Job> candidates) {
+    return switch (options.actionUnknown()) {
+      case NEWEST -> into(candidates.getLast(), Reason.NEWEST_JOB);
+      case ALLOW -> new Allow(Reason.CALLER_UNKNOWN);
+      case DENY -> new Deny(Reason.CALLER_UNKNOWN, "unable to determine source job");
+    };
+  }
+
+  private static Decision into(Job job, Reason reason) {
+    return job.state() == JobState.SUSPENDED
+        ? new Deny(Reason.JOB_SUSPENDED, "job " + job.id() + " is suspended")
+        : new Adopt(job.id(), reason);
+  }
+
+  /** What becomes of a session whose process could not be moved into its job. */
+  public static Decision afterFailedAdoption(AdoptOptions options, JobId into) {
+    return switch (options.actionAdoptFailure()) {
+      case DENY -> new Deny(Reason.ADOPT_FAILURE, "failed to enter job " + into);
+      case ALLOW -> new Allow(Reason.ADOPT_FAILURE);
+    };
+  }
+
+  /** Why the caller did not decide, for people; empty when it did or was not asked. */
+  public static String doubt(Session session) {
+    if (session.caller().isEmpty()) {
+      return "";
+    }
+    return switch (session.caller().get()) {
+      case CallerAnswer.Unknown(String reason) -> reason;
+      case CallerAnswer.Unreachable(String reason) -> reason;
+      case CallerAnswer.Found(Caller caller) -> doubtAbout(caller, session);
+    };
+  }
+
+  private static String doubtAbout(Caller caller, Session session) {
+    return switch (caller.membership()) {
+      case Membership.NoJob() -> "the caller on " + caller.node() + " is in no job";
+      case Membership.InJob(JobStep step) -> {
+        boolean own =
+            session.jobsHere().stream()
+                .anyMatch(job ->
+                    job.id().equals(step.job())
+                        && job.uid() == session.uid()
+                        && takesSessions(job));
+        yield own ? "" : "the caller's job " + step.job() + " is not an open job of this user here";
+      }
+    };
+  }
+}

@@ -1,0 +1,66 @@
+package dev.rollcall.model;
+
+import static java.util.Objects.requireNonNull;
+
+/** What the node does with one incoming session. A new case is a compile error in every switch. */
+public sealed interface Decision {
+  Reason reason();
+
+  /** Moves the session into this job. */
+  record Adopt(JobId into, Reason reason) implements Decision {
+    public Adopt {
+      requireNonNull(into, "into");
+      requireNonNull(reason, "reason");
+    }
+  }
+
+  /** Lets the session in without a job, as the site's options say. */
+  record Allow(Reason reason) implements Decision {
+    public Allow {
+      requireNonNull(reason, "reason");
+    }
+  }
+
+  /**
+   * Refuses the session.
+   *
+   * @param message one line for the user
+   */
+  record Deny(Reason reason, String message) implements Decision {
+    public Deny {
+      requireNonNull(reason, "reason");
+      requireNonNull(message, "message");
+    }
+  }
+
+  /** Is not our business: the PAM stack goes on as if the module were not there. */
+  record StepAside(Reason reason) implements Decision {
+    public StepAside {
+      requireNonNull(reason, "reason");
+    }
+  }
+
+  /**
+   * Not yet: this job is beginning. Decide again when it has, and refuse with {@code otherwise}
+   * when there is no time left.
+   */
+  record Wait(JobId beginning, Deny otherwise) implements Decision {
+    public Wait {
+      requireNonNull(beginning, "beginning");
+      requireNonNull(otherwise, "otherwise");
+    }
+
+    @Override
+    public Reason reason() {
+      return otherwise.reason();
+    }
+  }
+
+  /** Who the caller is decides between several jobs: find out, then decide again. */
+  record AskCaller() implements Decision {
+    @Override
+    public Reason reason() {
+      return Reason.CALLER_UNKNOWN;
+    }
+  }
+}
