@@ -16,13 +16,19 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The cluster-wide record: nodes, their jobs with processes, calls. Every statement carries the
- * epoch of the node that makes it; a statement of an epoch that has been replaced is ignored.
- * Methods block (tens of microseconds to a second while a member dies) and are thread-safe; they
- * throw {@link RollUnavailableException} when the grid cannot answer.
+ * The cluster-wide record: nodes, their jobs with processes, calls. Every statement is made in a
+ * {@link Sitting}; a statement of a sitting that was replaced or lost is ignored, however late it
+ * comes. Methods block (tens of microseconds, while a member dies up to two seconds, never longer)
+ * and are thread-safe; they throw {@link RollUnavailableException} when the grid does not answer in
+ * that time, and then the statement may or may not have been taken: making it again is harmless.
  */
 public interface Roll extends AutoCloseable {
-  /** What a node says of itself. */
+  /**
+   * What a node says of itself.
+   *
+   * @param gateway the id of the gateway that holds its stream, host:port, as in {@link
+   *     GatewayMail}
+   */
   record Attendance(
       NodeEpoch epoch,
       Set<InetAddress> addresses,
@@ -35,9 +41,37 @@ public interface Roll extends AutoCloseable {
   }
 
   /**
+   * One attendance of a node, from {@link #attend} until the next one: a run of the agent has one
+   * for each stream it opens. Only the node's latest sitting may make statements.
+   *
+   * @param number grows with each attendance of the node; means nothing between nodes
+   */
+  record Sitting(NodeEpoch epoch, long number) {
+    public NodeName node() {
+      return epoch.node();
+    }
+  }
+
+  /** Where a node stands with the roll. */
+  sealed interface Standing {
+    record Attending(Sitting sitting) implements Standing {}
+
+    /**
+     * A later attendance of the node holds the roll: this one's stream should be closed.
+     *
+     * @param gateway which holds the later one
+     */
+    record Replaced(NodeEpoch by, String gateway) implements Standing {}
+
+    /** The lease ended or the roll has forgotten the node: it must attend anew and tell all. */
+    record Lost() implements Standing {}
+  }
+
+  /**
    * A node as the roll has it.
    *
    * @param lost true when its lease ended
+   * @param jobs how many the roll has of it, stale ones too
    */
   record NodeEntry(Attendance attendance, Instant heardAt, boolean lost, int jobs) {}
 
@@ -54,40 +88,61 @@ public interface Roll extends AutoCloseable {
     }
   }
 
-  /** Whose an address is. An address that two attending nodes claim belongs to neither. */
+  /**
+   * Whose an address is. An address that two attending nodes claim belongs to neither; a lost node
+   * claims nothing.
+   */
   sealed interface Owner {
     record OneNode(NodeName node, String gateway) implements Owner {}
 
     record Nobody() implements Owner {}
 
-    record Disputed(Set<NodeName> nodes) implements Owner {}
+    record Disputed(Set<NodeName> nodes) implements Owner {
+      public Disputed {
+        nodes = Set.copyOf(nodes);
+      }
+    }
   }
 
-  /** A node attends: its lease begins. What an earlier epoch said stays until {@link #complete}. */
-  void attend(Attendance attendance, Duration lease);
+  /**
+   * A node attends: its lease begins. What it said before stays until {@link #complete}. Returns
+   * Attending, or Replaced when a later run of the node's agent attends already.
+   */
+  Standing attend(Attendance attendance, Duration lease);
+
+  /** Renews the lease. */
+  Standing renew(Sitting sitting, Duration lease);
 
   /**
-   * Renews the lease. Returns false when the epoch has been replaced or was lost: the node must
-   * attend anew.
+   * The node has told its full state. Its jobs that were not told in this sitting go, and calls
+   * that other runs of its agent told; calls of this run stay, whichever stream told them.
    */
-  boolean renew(NodeEpoch epoch, Duration lease);
+  void complete(Sitting sitting);
 
-  /** The node has told its full state: everything that its other epochs said goes. */
-  void complete(NodeEpoch epoch);
+  /**
+   * Enters a job or replaces it.
+   *
+   * @param processes all of them
+   * @param observedAt when the node read them
+   */
+  void enterJob(Sitting sitting, Job job, List<JobProcess> processes, Instant observedAt);
 
-  void enterJob(JobEntry entry);
+  void strikeJob(Sitting sitting, JobId job);
 
-  void strikeJob(NodeEpoch epoch, JobId job);
-
-  /** Enters a call; it leaves by itself after {@code keep}. */
-  void enterCall(NodeEpoch epoch, Call call, Duration keep);
+  /** Enters a call; it leaves by itself after {@code keep}. A later call of the same ends wins. */
+  void enterCall(Sitting sitting, Call call, Duration keep);
 
   /** Forgets every call of a node, whose announcements have a gap. */
-  void strikeCalls(NodeEpoch epoch);
+  void strikeCalls(Sitting sitting);
 
-  /** Who made this call, if it was entered and is not over. */
+  /**
+   * Who made this call, if it was entered and is not over.
+   *
+   * @param connection as the caller's end sees it
+   */
   Optional<Caller> caller(Connection connection);
 
+  /** From memory: what another member changed is seen here some milliseconds later. */
   Owner ownerOf(InetAddress address);
 
   List<NodeEntry> nodes();
@@ -96,7 +151,8 @@ public interface Roll extends AutoCloseable {
 
   /**
    * Nodes whose lease has ended lose their calls and keep their jobs, marked stale. Any member may
-   * call this, as often as it likes. Returns the newly lost.
+   * call this, as often as it likes, about once a second. Returns the newly lost: each loss is told
+   * to exactly one caller.
    */
   List<NodeName> expire();
 
