@@ -1,0 +1,195 @@
+#include "door.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* Room for more descriptors than the agent has reason to send; the kernel closes those that do not fit (unix(7), MSG_CTRUNC). */
+#define DESCRIPTORS_MAX 16
+
+/* A connection attempt that found the agent's backlog full is repeated after this long: no event tells that there is room again. */
+#define BACKLOG_PAUSE_MS 5
+
+static bool is_over(struct deadline deadline, const char *path, const char *stage, struct problem *problem)
+{
+    if (deadline_left(deadline) > 0)
+        return false;
+    problem_set(problem, "deadline passed while %s %.80s", stage, path);
+    return true;
+}
+
+static int smaller(int one, int other)
+{
+    return one < other ? one : other;
+}
+
+static bool connect_in_time(int fd, const char *path, struct deadline deadline, struct problem *problem)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+
+    if (strlen(path) >= sizeof name.sun_path) {
+        problem_set(problem, "socket path is too long: %.80s", path);
+        return false;
+    }
+    strcpy(name.sun_path, path);
+    while (connect(fd, (const struct sockaddr *)&name, sizeof name) < 0) {
+        if (errno != EAGAIN && errno != EINTR) {
+            problem_set(problem, "cannot connect to %.80s: %m", path);
+            return false;
+        }
+        if (errno == EAGAIN)
+            poll(NULL, 0, smaller(BACKLOG_PAUSE_MS, deadline_left(deadline)));
+        if (is_over(deadline, path, "connecting to", problem))
+            return false;
+    }
+    return true;
+}
+
+/* The credentials are those of the process that called listen(2). Whoever could put a socket in that place without being root must not decide about logins. */
+static bool is_agents(int fd, const char *path, struct problem *problem)
+{
+    struct ucred peer;
+    socklen_t length = sizeof peer;
+
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) < 0) {
+        problem_set(problem, "cannot tell whose %.80s is: %m", path);
+        return false;
+    }
+    if (peer.uid != 0 && peer.uid != geteuid()) {
+        problem_set(problem, "%.80s belongs to a process of uid %u, not of root", path, (unsigned)peer.uid);
+        return false;
+    }
+    return true;
+}
+
+/* False once the deadline has passed. An error on the socket is reported by the call that follows. */
+static bool ready(int fd, short event, const char *path, struct deadline deadline, struct problem *problem)
+{
+    struct pollfd waiting = {.fd = fd, .events = event};
+
+    for (;;) {
+        if (is_over(deadline, path, "waiting for", problem))
+            return false;
+        if (poll(&waiting, 1, deadline_left(deadline)) > 0)
+            return true;
+    }
+}
+
+static bool send_all(int fd, const uint8_t *bytes, size_t length, const char *path, struct deadline deadline,
+                     struct problem *problem)
+{
+    while (length > 0) {
+        ssize_t sent = send(fd, bytes, length, MSG_NOSIGNAL);
+
+        if (sent >= 0) {
+            bytes += sent;
+            length -= (size_t)sent;
+        } else if (errno == EAGAIN) {
+            if (!ready(fd, POLLOUT, path, deadline, problem))
+                return false;
+        } else if (errno != EINTR) {
+            problem_set(problem, "cannot send to %.80s: %m", path);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void close_descriptors(struct msghdr *message)
+{
+    for (struct cmsghdr *control = CMSG_FIRSTHDR(message); control != NULL; control = CMSG_NXTHDR(message, control)) {
+        size_t count = (control->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+
+        if (control->cmsg_level != SOL_SOCKET || control->cmsg_type != SCM_RIGHTS)
+            continue;
+        for (size_t i = 0; i < count; i++) {
+            int fd;
+
+            memcpy(&fd, CMSG_DATA(control) + i * sizeof fd, sizeof fd);
+            close(fd);
+        }
+    }
+}
+
+/* As recv(2), but what comes beside the bytes is closed at once. */
+static ssize_t receive_some(int fd, uint8_t *bytes, size_t size)
+{
+    char control[CMSG_SPACE(DESCRIPTORS_MAX * sizeof(int))] __attribute__((aligned(_Alignof(struct cmsghdr))));
+    struct iovec part = {.iov_base = bytes, .iov_len = size};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+    ssize_t received = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+
+    if (received >= 0)
+        close_descriptors(&message);
+    return received;
+}
+
+/* The whole reply's length, header and all; 0 if none came. */
+static size_t receive_frame(int fd, uint8_t frame[FRAME_REPLY_MAX], const char *path, struct deadline deadline,
+                            struct problem *problem)
+{
+    size_t received = 0;
+
+    for (;;) {
+        size_t expected = frame_expected(frame, received);
+        ssize_t length;
+
+        if (expected == 0 || received > expected) {
+            problem_set(problem, "%.80s sent %s", path, expected == 0 ? "too long a reply" : "more than one reply");
+            return 0;
+        }
+        if (received >= FRAME_HEADER && received == expected)
+            return received;
+        length = receive_some(fd, frame + received, FRAME_REPLY_MAX - received);
+        if (length > 0) {
+            received += (size_t)length;
+        } else if (length == 0) {
+            problem_set(problem, "%.80s closed after %zu of %zu bytes", path, received, expected);
+            return 0;
+        } else if (errno == EAGAIN) {
+            if (!ready(fd, POLLIN, path, deadline, problem))
+                return 0;
+        } else if (errno != EINTR) {
+            problem_set(problem, "cannot read from %.80s: %m", path);
+            return 0;
+        }
+    }
+}
+
+static bool exchange(int fd, const char *path, struct deadline deadline, rollcall_door_v1_DoorRequest *request,
+                     rollcall_door_v1_DoorReply *reply, struct problem *problem)
+{
+    uint8_t frame[FRAME_REPLY_MAX];
+    size_t length;
+
+    request->patience_ms = (uint32_t)deadline_left(deadline);
+    length = frame_encode(request, frame);
+    if (length == 0) {
+        problem_set(problem, "the request does not fit its frame");
+        return false;
+    }
+    if (!send_all(fd, frame, length, path, deadline, problem))
+        return false;
+    length = receive_frame(fd, frame, path, deadline, problem);
+    return length > 0 && frame_decode(frame, length, reply, problem);
+}
+
+bool door_ask(const char *path, struct deadline deadline, rollcall_door_v1_DoorRequest *request,
+              rollcall_door_v1_DoorReply *reply, struct problem *problem)
+{
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    bool answered;
+
+    if (fd < 0) {
+        problem_set(problem, "cannot make a socket: %m");
+        return false;
+    }
+    answered = connect_in_time(fd, path, deadline, problem) && is_agents(fd, path, problem)
+               && exchange(fd, path, deadline, request, reply, problem);
+    close(fd);
+    return answered;
+}

@@ -1,0 +1,31 @@
+#include "environment.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+
+bool environment_allows(const char *name)
+{
+    return name[0] != '\0' && (name[0] < '0' || name[0] > '9') && name[strspn(name, NAME_CHARACTERS)] == '\0'
+           && strncmp(name, "LD_", 3) != 0;
+}
+
+void environment_put(const struct teller *teller, const rollcall_door_v1_DoorReply *reply)
+{
+    for (pb_size_t i = 0; i < reply->environment_count; i++) {
+        const rollcall_door_v1_EnvironmentVariable *variable = &reply->environment[i];
+        char assignment[sizeof variable->name + sizeof variable->value];
+        int code;
+
+        if (!environment_allows(variable->name)) {
+            tell_log(teller, LOG_LEVEL_ERROR, "variable \"%s\" of the agent is not allowed", variable->name);
+            continue;
+        }
+        snprintf(assignment, sizeof assignment, "%s=%s", variable->name, variable->value);
+        code = pam_putenv(teller->pam, assignment);
+        if (code != PAM_SUCCESS)
+            tell_log(teller, LOG_LEVEL_ERROR, "cannot set variable %s: %s", variable->name,
+                     pam_strerror(teller->pam, code));
+    }
+}

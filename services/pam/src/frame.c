@@ -1,0 +1,43 @@
+#include "frame.h"
+
+#include <pb_decode.h>
+#include <pb_encode.h>
+
+/* The bounds of door.options hold the limits of the protocol. */
+_Static_assert(rollcall_door_v1_DoorRequest_size <= FRAME_REQUEST_MAX - FRAME_HEADER, "a request outgrew its frame");
+_Static_assert(rollcall_door_v1_DoorReply_size <= FRAME_REPLY_MAX - FRAME_HEADER, "a reply outgrew its frame");
+
+size_t frame_encode(const rollcall_door_v1_DoorRequest *request, uint8_t frame[FRAME_REQUEST_MAX])
+{
+    pb_ostream_t stream = pb_ostream_from_buffer(frame + FRAME_HEADER, FRAME_REQUEST_MAX - FRAME_HEADER);
+    size_t length;
+
+    if (!pb_encode(&stream, rollcall_door_v1_DoorRequest_fields, request))
+        return 0;
+    length = stream.bytes_written;
+    frame[0] = (uint8_t)(length >> 24);
+    frame[1] = (uint8_t)(length >> 16);
+    frame[2] = (uint8_t)(length >> 8);
+    frame[3] = (uint8_t)length;
+    return FRAME_HEADER + length;
+}
+
+size_t frame_expected(const uint8_t *frame, size_t received)
+{
+    uint32_t length;
+
+    if (received < FRAME_HEADER)
+        return FRAME_HEADER;
+    length = (uint32_t)frame[0] << 24 | (uint32_t)frame[1] << 16 | (uint32_t)frame[2] << 8 | frame[3];
+    return length > FRAME_REPLY_MAX - FRAME_HEADER ? 0 : FRAME_HEADER + (size_t)length;
+}
+
+bool frame_decode(const uint8_t *frame, size_t length, rollcall_door_v1_DoorReply *reply, struct problem *problem)
+{
+    pb_istream_t stream = pb_istream_from_buffer(frame + FRAME_HEADER, length - FRAME_HEADER);
+
+    if (pb_decode(&stream, rollcall_door_v1_DoorReply_fields, reply))
+        return true;
+    problem_set(problem, "the reply cannot be read: %s", PB_GET_ERROR(&stream));
+    return false;
+}

@@ -1,0 +1,190 @@
+/* pam_rollcall: puts a session into the batch job that it belongs to, or refuses it. The hooks of account and session; what they mean is in docs/pam.md. */
+#include <security/pam_modules.h>
+
+#include "deadline.h"
+#include "door.h"
+#include "environment.h"
+#include "membership.h"
+#include "tell.h"
+#include "visit.h"
+
+#define HOOK __attribute__((visibility("default")))
+
+/* Nobody's login waits for the end of a session. */
+#define CLOSE_MS_MAX 100
+
+/* How this module let the user in, remembered under the PAM handle from one hook to the next. The address is the value: nothing is allocated. */
+#define MEMORY "rollcall.let_in"
+static char with_job;
+static char without_job;
+static char step_aside;
+
+static void remember(const struct visit *visit, char *how)
+{
+    int code = pam_set_data(visit->teller.pam, MEMORY, how, NULL);
+
+    if (code != PAM_SUCCESS)
+        tell_log(&visit->teller, LOG_LEVEL_ERROR, "cannot remember the decision: %s",
+                 pam_strerror(visit->teller.pam, code));
+}
+
+/* NULL in a process that decided nothing yet; with keyboard-interactive, sshd runs account in a child of its own. */
+static const void *remembered(const struct visit *visit)
+{
+    const void *how = NULL;
+
+    return pam_get_data(visit->teller.pam, MEMORY, &how) == PAM_SUCCESS ? how : NULL;
+}
+
+static int let_in_without_job(const struct visit *visit)
+{
+    remember(visit, &without_job);
+    return PAM_SUCCESS;
+}
+
+/* The one place that returns PAM_IGNORE for a user who was asked about. */
+static int stand_aside(const struct visit *visit)
+{
+    remember(visit, &step_aside);
+    return PAM_IGNORE;
+}
+
+static int refuse(const struct visit *visit, const char *message)
+{
+    tell_refusal(&visit->teller, message);
+    return PAM_PERM_DENIED;
+}
+
+static int apply_generic_failure(const struct visit *visit, const char *why)
+{
+    tell_log(&visit->teller, LOG_LEVEL_ERROR, "no decision about user %s: %s", visit->user, why);
+    switch (visit->options.action_generic_failure) {
+    case ACTION_ALLOW:
+        return let_in_without_job(visit);
+    case ACTION_IGNORE:
+        return stand_aside(visit);
+    case ACTION_DENY:
+    case ACTION_NEWEST:
+        break;
+    }
+    return refuse(visit, "Access denied by pam_rollcall: this node's agent cannot decide now, try again");
+}
+
+/* The agent's word is not enough: a session outside its job is neither limited nor ended with it. */
+static int enter_job(const struct visit *visit, const rollcall_door_v1_DoorReply *reply)
+{
+    struct problem problem = {""};
+
+    if (!membership_shown(MEMBERSHIP_SELF, reply->cgroup_hierarchy, reply->cgroup_path, &problem)) {
+        tell_log(&visit->teller, LOG_LEVEL_ERROR, "user %s is not in job %llu: %s", visit->user,
+                 (unsigned long long)reply->job_id, problem.text);
+        if (visit->options.action_adopt_failure == ACTION_ALLOW)
+            return let_in_without_job(visit);
+        return refuse(visit, "Access denied by pam_rollcall: adoption failure");
+    }
+    remember(visit, &with_job);
+    environment_put(&visit->teller, reply);
+    tell_log(&visit->teller, LOG_LEVEL_INFO, "user %s is in job %llu: %s", visit->user,
+             (unsigned long long)reply->job_id, reply->reason);
+    tell_note(&visit->teller, reply->message);
+    return PAM_SUCCESS;
+}
+
+static int obey(const struct visit *visit, const rollcall_door_v1_DoorReply *reply)
+{
+    switch (reply->outcome) {
+    case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED:
+        return enter_job(visit, reply);
+    case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED:
+        tell_log(&visit->teller, LOG_LEVEL_INFO, "user %s is let in without a job: %s", visit->user, reply->reason);
+        tell_note(&visit->teller, reply->message);
+        return let_in_without_job(visit);
+    case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_DENIED:
+        tell_log(&visit->teller, LOG_LEVEL_INFO, "user %s is refused: %s: %s", visit->user, reply->reason,
+                 reply->message);
+        return refuse(visit, reply->message);
+    case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_STEP_ASIDE:
+        tell_log(&visit->teller, LOG_LEVEL_VERBOSE, "stepping aside for user %s: %s", visit->user, reply->reason);
+        return stand_aside(visit);
+    case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_FAILED:
+        return apply_generic_failure(visit, reply->reason[0] != '\0' ? reply->reason : "the agent failed");
+    case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_UNSPECIFIED:
+        break;
+    }
+    return apply_generic_failure(visit, "the reply has no outcome that is known here");
+}
+
+static int ask_and_obey(const struct visit *visit, rollcall_door_v1_Phase phase)
+{
+    struct deadline deadline = deadline_in(visit->options.timeout_ms);
+    rollcall_door_v1_DoorRequest request;
+    rollcall_door_v1_DoorReply reply = rollcall_door_v1_DoorReply_init_zero;
+    struct problem problem = {""};
+
+    visit_describe(visit, phase, &request);
+    if (!door_ask(visit->options.socket_path, deadline, &request, &reply, &problem))
+        return apply_generic_failure(visit, problem.text);
+    return obey(visit, &reply);
+}
+
+/* Of account and of open_session, with what is left to them once the visit is known. */
+static int begin(struct visit *visit, pam_handle_t *pam, int flags, int count, const char **words)
+{
+    int code = PAM_SERVICE_ERR;
+
+    switch (visit_begin(visit, pam, flags, count, words, &code)) {
+    case STANDING_EXEMPT:
+        return PAM_IGNORE;
+    case STANDING_BROKEN:
+        tell_refusal(&visit->teller, code == PAM_SERVICE_ERR
+                                         ? "Access denied by pam_rollcall: its configuration on this node is wrong"
+                                         : "Access denied by pam_rollcall: the user cannot be looked up");
+        return code;
+    case STANDING_SUBJECT:
+        break;
+    }
+    return PAM_SUCCESS;
+}
+
+HOOK int pam_sm_acct_mgmt(pam_handle_t *pam, int flags, int count, const char **words)
+{
+    struct visit visit;
+    int code = begin(&visit, pam, flags, count, words);
+
+    return code == PAM_SUCCESS ? ask_and_obey(&visit, rollcall_door_v1_Phase_PHASE_ACCOUNT) : code;
+}
+
+HOOK int pam_sm_open_session(pam_handle_t *pam, int flags, int count, const char **words)
+{
+    struct visit visit;
+    int code = begin(&visit, pam, flags, count, words);
+
+    if (code != PAM_SUCCESS)
+        return code;
+    if (remembered(&visit) == &without_job)
+        return PAM_SUCCESS;
+    if (remembered(&visit) == &step_aside)
+        return PAM_IGNORE;
+    return ask_and_obey(&visit, rollcall_door_v1_Phase_PHASE_OPEN_SESSION);
+}
+
+HOOK int pam_sm_close_session(pam_handle_t *pam, int flags, int count, const char **words)
+{
+    struct visit visit;
+    rollcall_door_v1_DoorRequest request;
+    rollcall_door_v1_DoorReply reply = rollcall_door_v1_DoorReply_init_zero;
+    struct problem problem = {""};
+    int code;
+
+    if (visit_begin(&visit, pam, flags, count, words, &code) == STANDING_EXEMPT)
+        return PAM_IGNORE;
+    if (remembered(&visit) != &with_job)
+        return PAM_SUCCESS;
+    visit_describe(&visit, rollcall_door_v1_Phase_PHASE_CLOSE_SESSION, &request);
+    if (!door_ask(visit.options.socket_path,
+                  deadline_in(visit.options.timeout_ms < CLOSE_MS_MAX ? visit.options.timeout_ms : CLOSE_MS_MAX),
+                  &request, &reply, &problem))
+        tell_log(&visit.teller, LOG_LEVEL_ERROR, "the agent was not told that user %s left: %s", visit.user,
+                 problem.text);
+    return PAM_SUCCESS;
+}

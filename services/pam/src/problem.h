@@ -1,0 +1,12 @@
+/* Why something could not be done, in one line, for the log and for the agent. */
+#ifndef ROLLCALL_PROBLEM_H
+#define ROLLCALL_PROBLEM_H
+
+struct problem {
+    char text[160]; /* "" while there is none */
+};
+
+/* Replaces what stood there. Too long a text is cut. "%m" gives errno's words, as in syslog(3). */
+void problem_set(struct problem *problem, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

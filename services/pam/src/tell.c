@@ -1,0 +1,65 @@
+#include "tell.h"
+
+#include <security/pam_ext.h>
+#include <stdarg.h>
+#include <string.h>
+#include <syslog.h>
+
+static int priority_of(enum log_level level)
+{
+    if (level <= LOG_LEVEL_FATAL)
+        return LOG_CRIT;
+    if (level <= LOG_LEVEL_ERROR)
+        return LOG_ERR;
+    return level <= LOG_LEVEL_VERBOSE ? LOG_INFO : LOG_DEBUG;
+}
+
+void tell_log(const struct teller *teller, enum log_level level, const char *format, ...)
+{
+    va_list arguments;
+
+    if (level > teller->log_level)
+        return;
+    va_start(arguments, format);
+    pam_vsyslog(teller->pam, priority_of(level), format, arguments);
+    va_end(arguments);
+}
+
+/* The text comes from the agent, but a terminal obeys what it is sent. */
+static void copy_printable(char *to, size_t size, const char *from)
+{
+    size_t i;
+
+    for (i = 0; i + 1 < size && from[i] != '\0'; i++)
+        to[i] = (unsigned char)from[i] < ' ' || from[i] == 0x7f ? '?' : from[i];
+    to[i] = '\0';
+}
+
+void tell_refusal(const struct teller *teller, const char *text)
+{
+    char printable[256];
+
+    if (text[0] == '\0' || teller->silent)
+        return;
+    copy_printable(printable, sizeof printable, text);
+    pam_error(teller->pam, "%s", printable);
+}
+
+/* sshd sets PAM_TTY to "ssh" as long as no terminal was asked for (auth-pam.c of OpenSSH). */
+static bool has_terminal(pam_handle_t *pam)
+{
+    const void *tty = NULL;
+
+    return pam_get_item(pam, PAM_TTY, &tty) == PAM_SUCCESS && tty != NULL && ((const char *)tty)[0] != '\0'
+           && strcmp(tty, "ssh") != 0;
+}
+
+void tell_note(const struct teller *teller, const char *text)
+{
+    char printable[256];
+
+    if (text[0] == '\0' || teller->silent || !has_terminal(teller->pam))
+        return;
+    copy_printable(printable, sizeof printable, text);
+    pam_info(teller->pam, "%s", printable);
+}

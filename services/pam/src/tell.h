@@ -1,0 +1,26 @@
+/* What the module says: to the log by pam_syslog(3), to the user by the PAM conversation. */
+#ifndef ROLLCALL_TELL_H
+#define ROLLCALL_TELL_H
+
+#include <security/pam_modules.h>
+#include <stdbool.h>
+
+#include "options.h"
+
+struct teller {
+    pam_handle_t *pam;
+    enum log_level log_level;
+    bool silent; /* PAM_SILENT: not a word to the user */
+};
+
+/* Written if the level is within log_level. */
+void tell_log(const struct teller *teller, enum log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Why the user is not let in, as PAM_ERROR_MSG. Control characters are shown as '?'. "": nothing is said. */
+void tell_refusal(const struct teller *teller, const char *text);
+
+/* Good to know, as PAM_TEXT_INFO, and only to a terminal: it would spoil what scp and rsync read. */
+void tell_note(const struct teller *teller, const char *text);
+
+#endif

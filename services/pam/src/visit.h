@@ -1,0 +1,33 @@
+/* Who comes, by which service, under which options: known before the agent is asked, and without waiting for anything if it is root or another service. */
+#ifndef ROLLCALL_VISIT_H
+#define ROLLCALL_VISIT_H
+
+#include <security/pam_modules.h>
+#include <sys/types.h>
+
+#include "options.h"
+#include "rollcall/door/v1/door.pb.h"
+#include "tell.h"
+
+struct visit {
+    struct teller teller;
+    struct options options;
+    const char *service;
+    const char *user;
+    uid_t uid;
+};
+
+enum standing {
+    STANDING_SUBJECT, /* to be asked about */
+    STANDING_EXEMPT,  /* step aside */
+    STANDING_BROKEN,  /* the PAM line or the user cannot be read: refuse */
+};
+
+/* The service is looked at first, then root, then whether the options are sound; so a mistake in the PAM line never shuts root or another service out.
+ * code is set to what the hook returns if it is STANDING_BROKEN; that was logged. */
+enum standing visit_begin(struct visit *visit, pam_handle_t *pam, int flags, int count, const char **words, int *code);
+
+/* All of the request but patience_ms. */
+void visit_describe(const struct visit *visit, rollcall_door_v1_Phase phase, rollcall_door_v1_DoorRequest *request);
+
+#endif
