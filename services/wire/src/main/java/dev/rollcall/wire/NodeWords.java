@@ -1,0 +1,81 @@
+package dev.rollcall.wire;
+
+import dev.rollcall.model.Call;
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.port.Roll;
+import dev.rollcall.proto.roll.v1.Announcement;
+import dev.rollcall.proto.roll.v1.Hello;
+import dev.rollcall.proto.v1.Node;
+import dev.rollcall.proto.v1.NodeState;
+import java.net.InetAddress;
+import java.util.HashSet;
+import java.util.Set;
+
+/** What nodes say of themselves and of calls, between proto and model. */
+public final class NodeWords {
+  private NodeWords() {}
+
+  /**
+   * @param gateway host:port of the gateway that was told
+   */
+  public static Roll.Attendance attendance(Hello from, String gateway) {
+    Set<InetAddress> addresses = new HashSet<>();
+    for (int i = 0; i < from.getAddressesCount(); i++) {
+      addresses.add(Words.address(from.getAddresses(i), "hello.addresses[" + i + "]"));
+    }
+    return new Roll.Attendance(
+        new NodeEpoch(Words.node(from.getNode(), "hello.node"), from.getBootId(), from.getEpoch()),
+        addresses,
+        gateway,
+        from.getVersion(),
+        from.getCallSource());
+  }
+
+  public static Hello hello(String cluster, Roll.Attendance from) {
+    var to =
+        Hello.newBuilder()
+            .setCluster(cluster)
+            .setNode(from.epoch().node().text())
+            .setBootId(from.epoch().bootId())
+            .setEpoch(from.epoch().number())
+            .setVersion(from.version())
+            .setCallSource(from.callSource());
+    from.addresses().forEach(address -> to.addAddresses(Words.bytes(address)));
+    return to.build();
+  }
+
+  public static Node toProto(Roll.NodeEntry from) {
+    var attendance = from.attendance();
+    var to =
+        Node.newBuilder()
+            .setNode(attendance.epoch().node().text())
+            .setState(from.lost() ? NodeState.NODE_STATE_LOST : NodeState.NODE_STATE_ATTENDING)
+            .setBootId(attendance.epoch().bootId())
+            .setEpoch(attendance.epoch().number())
+            .setGateway(attendance.gateway())
+            .setHeardAt(Words.timestamp(from.heardAt()))
+            .setJobs(from.jobs())
+            .setVersion(attendance.version())
+            .setCallSource(attendance.callSource());
+    attendance.addresses().forEach(address -> to.addAddresses(Words.bytes(address)));
+    return to.build();
+  }
+
+  /**
+   * @param sequence counts the announcements of this epoch to this far address, without gaps
+   */
+  public static Announcement announcement(Call call, long epoch, long sequence) {
+    return Announcement.newBuilder()
+        .setConnection(Words.toProto(call.connection()))
+        .setCaller(Words.toProto(call.caller()))
+        .setEpoch(epoch)
+        .setSequence(sequence)
+        .build();
+  }
+
+  public static Call call(Announcement from) {
+    return new Call(
+        Words.toModel(from.getConnection(), "announcement.connection"),
+        Words.toModel(from.getCaller(), "announcement.caller"));
+  }
+}

@@ -1,0 +1,84 @@
+package dev.rollcall.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobProcess;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.StepId;
+import dev.rollcall.proto.roll.v1.JobOnNode;
+import dev.rollcall.wire.grpc.Limits;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class JobWordsTest {
+  private static final NodeName NODE = new NodeName("node1");
+  private static final Instant NOW = Instant.parse("2026-11-20T10:11:12Z");
+
+  private static Job job(JobState state) {
+    return new Job(new JobId(JobId.LARGEST), 1000, 100, NOW, state);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void a_job_comes_back_as_it_was(JobState state) {
+    var wire = JobWords.toProto(job(state), NODE, "alice", true);
+    assertEquals(job(state), JobWords.toModel(wire, "job"));
+    assertEquals("node1", wire.getNode());
+    assertEquals("alice", wire.getUser());
+    assertTrue(wire.getStale());
+  }
+
+  @Test
+  void a_state_from_the_future_is_refused() {
+    var wire = JobWords.toProto(job(JobState.OPEN), NODE, "", false).toBuilder().setStateValue(77);
+    var failure = assertThrows(BadWordException.class, () -> JobWords.toModel(wire.build(), "job"));
+    assertEquals("job.state: 77 is not a state of a job", failure.getMessage());
+  }
+
+  @Test
+  void a_process_comes_back_in_each_of_its_forms() {
+    var process = new JobProcess(new ProcessRef(9, 8L), StepId.of(3), "sleep");
+    assertEquals(process, JobWords.toModel(JobWords.listed(process), "p"));
+    assertEquals(process, JobWords.toModel(JobWords.listedOnNode(process), "p"));
+    assertEquals(
+        new JobProcess(process.process(), process.step(), ""),
+        JobWords.toModel(JobWords.member(process), "p"));
+  }
+
+  @Test
+  void a_job_without_processes_is_told_in_one_whole_message() {
+    var told = JobWords.told(job(JobState.OPEN), NODE, "", List.of(), NOW);
+    assertEquals(1, told.size());
+    assertTrue(told.getFirst().getWhole());
+  }
+
+  @Test
+  void a_job_with_many_processes_is_told_in_messages_within_the_limit() {
+    var processes = new ArrayList<JobProcess>();
+    for (int pid = 1; pid <= 20_001; pid++) {
+      processes.add(
+          new JobProcess(new ProcessRef(4_000_000 + pid, Long.MAX_VALUE), StepId.EXTERN, ""));
+    }
+    List<JobOnNode> told = JobWords.told(job(JobState.OPEN), NODE, "alice", processes, NOW);
+
+    var back = new ArrayList<JobProcess>();
+    for (JobOnNode message : told) {
+      assertTrue(message.getSerializedSize() < Limits.MESSAGE_BYTES / 2);
+      assertEquals(back.isEmpty(), message.getWhole());
+      message.getProcessesList().forEach(p -> back.add(JobWords.toModel(p, "p")));
+    }
+    assertEquals(processes, back);
+    assertFalse(told.getLast().getWhole());
+  }
+}

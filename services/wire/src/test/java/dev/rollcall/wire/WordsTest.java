@@ -1,0 +1,153 @@
+package dev.rollcall.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.Timestamp;
+import dev.rollcall.model.Call;
+import dev.rollcall.model.Caller;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Membership;
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.Protocol;
+import dev.rollcall.model.StepId;
+import dev.rollcall.port.Roll;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class WordsTest {
+  private static final Connection V4 =
+      Connection.tcp(Endpoint.parse("10.77.0.1:40000"), Endpoint.parse("10.77.0.2:22"));
+  private static final Connection V6 =
+      new Connection(
+          Protocol.UDP, Endpoint.parse("[fd77::1]:65535"), Endpoint.parse("[fd77::2]:0"));
+  private static final Caller IN_JOB = caller(inJob(42, "extern"));
+  private static final Caller IN_NONE = caller(new Membership.NoJob());
+
+  private static Membership inJob(long job, String step) {
+    return new Membership.InJob(new JobStep(new JobId(job), new StepId(step)));
+  }
+
+  private static Caller caller(Membership membership) {
+    return new Caller(
+        "cluster",
+        new NodeName("node1"),
+        membership,
+        -2, // nobody's uid on some systems: the upper half of the kernel's range
+        new ProcessRef(7, 123456789L),
+        Instant.parse("2026-11-20T10:11:12.123456789Z"));
+  }
+
+  @Test
+  void a_connection_comes_back_as_it_was() {
+    assertEquals(V4, Words.toModel(Words.toProto(V4), "c"));
+    assertEquals(V6, Words.toModel(Words.toProto(V6), "c"));
+  }
+
+  static List<CallerAnswer> answers() {
+    return List.of(
+        new CallerAnswer.Found(IN_JOB),
+        new CallerAnswer.Found(IN_NONE),
+        new CallerAnswer.Unknown("no node has it"),
+        new CallerAnswer.Unreachable("node1: no answer"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("answers")
+  void an_answer_comes_back_as_it_was(CallerAnswer answer) {
+    assertEquals(answer, Words.toModel(Words.toProto(answer), "a"));
+  }
+
+  @Test
+  void a_node_and_a_call_come_back_as_they_were() {
+    var attendance =
+        new Roll.Attendance(
+            new NodeEpoch(new NodeName("node1"), "boot", 3),
+            Set.of(V4.local().address(), V6.local().address()),
+            "10.0.0.9:7450",
+            "0.1.0",
+            "sock_ops");
+    assertEquals(
+        attendance, NodeWords.attendance(NodeWords.hello("c", attendance), "10.0.0.9:7450"));
+    var call = new Call(V4, IN_JOB);
+    assertEquals(call, NodeWords.call(NodeWords.announcement(call, 3, 1)));
+  }
+
+  @Test
+  void a_bad_word_is_named_with_its_field_and_value() {
+    var connection = Words.toProto(V4).toBuilder();
+    connection.getLocalBuilder().setAddress(ByteString.copyFrom(new byte[3]));
+    assertNamed("connection.local.address: ", "not 3", connection.build());
+
+    connection = Words.toProto(V4).toBuilder();
+    connection.getRemoteBuilder().setPort(70_000);
+    assertNamed("connection.remote.port: ", "70000", connection.build());
+
+    connection = Words.toProto(V4).toBuilder().setProtocolValue(9);
+    assertNamed("connection.protocol: ", "9", connection.build());
+
+    connection = Words.toProto(V4).toBuilder().setRemote(Words.toProto(V6).getRemote());
+    assertNamed("connection: ", "fd77", connection.build());
+  }
+
+  private static void assertNamed(
+      String field, String value, dev.rollcall.proto.v1.Connection connection) {
+    String text = failure(() -> Words.toModel(connection, "connection"));
+    assertTrue(text.startsWith(field) && text.contains(value), text);
+  }
+
+  @Test
+  void a_caller_with_a_bad_part_is_refused() {
+    var good = Words.toProto(IN_JOB);
+    assertTrue(
+        failure(() -> Words.toModel(good.toBuilder().setNode("a b").build(), "caller"))
+            .startsWith("caller.node: 'a b'"));
+    var noPid = good.toBuilder();
+    noPid.getProcessBuilder().setPid(0);
+    assertTrue(
+        failure(() -> Words.toModel(noPid.build(), "caller")).startsWith("caller.process.pid: "));
+    var badStep = good.toBuilder();
+    badStep.getJobBuilder().setStep("../x");
+    assertTrue(
+        failure(() -> Words.toModel(badStep.build(), "caller"))
+            .startsWith("caller.job.step: '../x'"));
+    var badJob = good.toBuilder();
+    badJob.getJobBuilder().setJobId(1L << 40);
+    assertTrue(
+        failure(() -> Words.toModel(badJob.build(), "caller")).startsWith("caller.job.job_id: "));
+    var never = good.toBuilder().setCalledAt(Timestamp.newBuilder().setSeconds(Long.MAX_VALUE));
+    assertTrue(
+        failure(() -> Words.toModel(never.build(), "caller")).startsWith("caller.called_at: "));
+  }
+
+  @Test
+  void an_answer_that_holds_none_is_refused() {
+    assertEquals(
+        "answer: holds no answer",
+        failure(() ->
+            Words.toModel(dev.rollcall.proto.v1.CallerAnswer.getDefaultInstance(), "answer")));
+  }
+
+  @Test
+  void durations_come_back_as_they_were() {
+    var patience = Duration.ofMillis(200);
+    assertEquals(patience, Words.duration(Words.duration(patience), "patience"));
+  }
+
+  private static String failure(Runnable run) {
+    return String.valueOf(assertThrows(BadWordException.class, run::run).getMessage());
+  }
+}
