@@ -1,0 +1,234 @@
+package dev.rollcall.testkit.roll;
+
+import dev.rollcall.model.Call;
+import dev.rollcall.model.Caller;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobProcess;
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.port.Roll;
+import dev.rollcall.port.RollUnavailableException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A roll in this process's memory. Several gateways of a test may share one. */
+public final class InMemoryRoll implements Roll {
+  private static final class Node {
+    Attendance said;
+    long sitting;
+    long runBegan;
+    long staleThrough;
+    Instant heardAt = Instant.MIN;
+    Instant leaseEnds = Instant.MIN;
+    boolean lost;
+    final Set<String> pastBoots = new HashSet<>();
+
+    Node(Attendance said) {
+      this.said = said;
+    }
+  }
+
+  private record JobKey(NodeName node, JobId job) {}
+
+  private record ToldJob(Sitting by, Job job, List<JobProcess> processes, Instant observedAt) {}
+
+  private record ToldCall(Sitting by, Caller caller, Instant until) {}
+
+  private final InstantSource clock;
+  private final Map<NodeName, Node> nodes = new HashMap<>();
+  private final Map<JobKey, ToldJob> jobs = new HashMap<>();
+  private final Map<Connection, ToldCall> calls = new HashMap<>();
+  private boolean unavailable;
+
+  public InMemoryRoll(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  /** From now on every method throws {@link RollUnavailableException}, or works again. */
+  public synchronized void setUnavailable(boolean to) {
+    unavailable = to;
+  }
+
+  @Override
+  public synchronized Standing attend(Attendance said, Duration lease) {
+    checkAvailable();
+    NodeEpoch epoch = said.epoch();
+    Node node = nodes.computeIfAbsent(epoch.node(), _ -> new Node(said));
+    NodeEpoch before = node.said.epoch();
+    boolean newRun = node.sitting == 0 || !epoch.equals(before);
+    if (newRun && node.sitting > 0) {
+      if (!epoch.replaces(before) || node.pastBoots.contains(epoch.bootId())) {
+        return new Standing.Replaced(before, node.said.gateway());
+      }
+      if (!epoch.bootId().equals(before.bootId())) {
+        node.pastBoots.add(before.bootId());
+      }
+    }
+    node.said = said;
+    node.sitting++;
+    node.lost = false;
+    node.runBegan = newRun ? node.sitting : node.runBegan;
+    heard(node, lease);
+    return new Standing.Attending(new Sitting(epoch, node.sitting));
+  }
+
+  @Override
+  public synchronized Standing renew(Sitting sitting, Duration lease) {
+    checkAvailable();
+    Node node = nodes.get(sitting.node());
+    if (node == null || (node.lost && isLatest(node, sitting))) {
+      return new Standing.Lost();
+    }
+    if (!isLatest(node, sitting)) {
+      return new Standing.Replaced(node.said.epoch(), node.said.gateway());
+    }
+    heard(node, lease);
+    return new Standing.Attending(sitting);
+  }
+
+  @Override
+  public synchronized void complete(Sitting sitting) {
+    Node node = speaking(sitting);
+    if (node != null) {
+      jobs.values().removeIf(j -> sameNode(j.by, sitting) && j.by.number() < sitting.number());
+      calls.values().removeIf(c -> sameNode(c.by, sitting) && c.by.number() < node.runBegan);
+    }
+  }
+
+  @Override
+  public synchronized void enterJob(
+      Sitting sitting, Job job, List<JobProcess> processes, Instant observedAt) {
+    if (speaking(sitting) != null) {
+      jobs.put(
+          new JobKey(sitting.node(), job.id()),
+          new ToldJob(sitting, job, List.copyOf(processes), observedAt));
+    }
+  }
+
+  @Override
+  public synchronized void strikeJob(Sitting sitting, JobId job) {
+    if (speaking(sitting) != null) {
+      jobs.remove(new JobKey(sitting.node(), job));
+    }
+  }
+
+  @Override
+  public synchronized void enterCall(Sitting sitting, Call call, Duration keep) {
+    if (speaking(sitting) != null) {
+      calls.put(
+          call.connection(), new ToldCall(sitting, call.caller(), clock.instant().plus(keep)));
+    }
+  }
+
+  @Override
+  public synchronized void strikeCalls(Sitting sitting) {
+    if (speaking(sitting) != null) {
+      calls.values().removeIf(c -> sameNode(c.by, sitting));
+    }
+  }
+
+  @Override
+  public synchronized Optional<Caller> caller(Connection connection) {
+    checkAvailable();
+    calls.values().removeIf(c -> !clock.instant().isBefore(c.until));
+    return Optional.ofNullable(calls.get(connection)).map(ToldCall::caller);
+  }
+
+  @Override
+  public synchronized Owner ownerOf(InetAddress address) {
+    checkAvailable();
+    List<Attendance> claims =
+        nodes.values().stream()
+            .filter(n -> !n.lost && n.said.addresses().contains(address))
+            .map(n -> n.said)
+            .toList();
+    return switch (claims.size()) {
+      case 0 -> new Owner.Nobody();
+      case 1 -> new Owner.OneNode(claims.getFirst().epoch().node(), claims.getFirst().gateway());
+      default ->
+          new Owner.Disputed(
+              claims.stream().map(c -> c.epoch().node()).collect(Collectors.toSet()));
+    };
+  }
+
+  @Override
+  public synchronized List<NodeEntry> nodes() {
+    checkAvailable();
+    return nodes.values().stream()
+        .map(n -> new NodeEntry(n.said, n.heardAt, n.lost, jobsOf(n.said.epoch().node())))
+        .toList();
+  }
+
+  @Override
+  public synchronized List<JobEntry> jobs() {
+    checkAvailable();
+    return jobs.values().stream()
+        .map(j -> new JobEntry(j.by.epoch(), j.job, j.processes, j.observedAt, isStale(j.by)))
+        .toList();
+  }
+
+  @Override
+  public synchronized List<NodeName> expire() {
+    checkAvailable();
+    var lost = new ArrayList<NodeName>();
+    nodes.forEach((name, node) -> {
+      if (!node.lost && !clock.instant().isBefore(node.leaseEnds)) {
+        node.lost = true;
+        node.staleThrough = node.sitting;
+        calls.values().removeIf(c -> c.by.node().equals(name));
+        lost.add(name);
+      }
+    });
+    return lost;
+  }
+
+  @Override
+  public void close() {}
+
+  private void heard(Node node, Duration lease) {
+    node.heardAt = clock.instant();
+    node.leaseEnds = node.heardAt.plus(lease);
+  }
+
+  private @Nullable Node speaking(Sitting sitting) {
+    checkAvailable();
+    Node node = nodes.get(sitting.node());
+    return node != null && !node.lost && isLatest(node, sitting) ? node : null;
+  }
+
+  private boolean isStale(Sitting by) {
+    Node node = nodes.get(by.node());
+    return node != null && by.number() <= node.staleThrough;
+  }
+
+  private int jobsOf(NodeName node) {
+    return (int) jobs.keySet().stream().filter(k -> k.node.equals(node)).count();
+  }
+
+  private void checkAvailable() {
+    if (unavailable) {
+      throw new RollUnavailableException("the roll was made unavailable");
+    }
+  }
+
+  private static boolean isLatest(Node node, Sitting sitting) {
+    return node.sitting == sitting.number() && node.said.epoch().equals(sitting.epoch());
+  }
+
+  private static boolean sameNode(Sitting one, Sitting other) {
+    return one.node().equals(other.node());
+  }
+}

@@ -1,0 +1,449 @@
+package dev.rollcall.testkit.roll;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.model.Call;
+import dev.rollcall.model.Caller;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobProcess;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Membership;
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.Protocol;
+import dev.rollcall.model.StepId;
+import dev.rollcall.port.Roll;
+import dev.rollcall.port.Roll.Attendance;
+import dev.rollcall.port.Roll.JobEntry;
+import dev.rollcall.port.Roll.NodeEntry;
+import dev.rollcall.port.Roll.Owner;
+import dev.rollcall.port.Roll.Sitting;
+import dev.rollcall.port.Roll.Standing;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every roll does. Statements are made at {@link #here} and read at {@link #there}: two
+ * members of one grid, or the same fake twice.
+ */
+public abstract class RollContract {
+  protected static final Duration LEASE = Duration.ofSeconds(15);
+  protected static final Duration KEEP = Duration.ofSeconds(150);
+  private static final String BOOT = "8f0e0a2c-0d5c-4b3b-9d2a-000000000001";
+  private static final String NEXT_BOOT = "8f0e0a2c-0d5c-4b3b-9d2a-000000000002";
+  private static final Instant NOW = Instant.parse("2026-11-20T12:00:00.123456789Z");
+
+  protected abstract Roll here();
+
+  protected abstract Roll there();
+
+  /** Lets time pass for leases; for the lives of calls only as far as the roll's own clock does. */
+  protected abstract void pass(Duration time);
+
+  @Test
+  void aNodeThatAttendsIsListedWithWhatItSaid() {
+    attend("n1", BOOT, 1, "10.0.0.1", "fd77::1");
+    NodeEntry entry = node("n1");
+    assertEquals(said("n1", BOOT, 1, "10.0.0.1", "fd77::1"), entry.attendance());
+    assertEquals(false, entry.lost());
+    assertEquals(0, entry.jobs());
+  }
+
+  @Test
+  void anAddressBelongsToTheNodeThatClaimsIt() {
+    attend("n1", BOOT, 1, "10.0.0.1", "fd77::1");
+    awaitOwner("10.0.0.1", new Owner.OneNode(new NodeName("n1"), "gate:7450"));
+    awaitOwner("fd77::1", new Owner.OneNode(new NodeName("n1"), "gate:7450"));
+    assertEquals(new Owner.Nobody(), there().ownerOf(address("10.0.0.9")));
+  }
+
+  @Test
+  void anAddressThatANodeGaveUpBelongsToNobody() {
+    attend("n1", BOOT, 1, "10.0.0.1");
+    attend("n1", BOOT, 1, "10.0.0.2");
+    awaitOwner("10.0.0.2", new Owner.OneNode(new NodeName("n1"), "gate:7450"));
+    assertEquals(new Owner.Nobody(), there().ownerOf(address("10.0.0.1")));
+  }
+
+  @Test
+  void anAddressThatTwoNodesClaimIsDisputedUntilOneIsLost() {
+    attend("n1", BOOT, 1, "10.0.0.1");
+    pass(LEASE.dividedBy(2));
+    attend("n2", NEXT_BOOT, 1, "10.0.0.1");
+    awaitOwner("10.0.0.1", new Owner.Disputed(Set.of(new NodeName("n1"), new NodeName("n2"))));
+    pass(LEASE.dividedBy(2).plusSeconds(1));
+    awaitLost("n1");
+    awaitOwner("10.0.0.1", new Owner.OneNode(new NodeName("n2"), "gate:7450"));
+  }
+
+  @Test
+  void aLaterRunReplacesAnEarlierOne() {
+    Sitting first = attend("n1", BOOT, 1);
+    attend("n1", BOOT, 2);
+    var replaced = assertInstanceOf(Standing.Replaced.class, there().renew(first, LEASE));
+    assertEquals(2, replaced.by().number());
+    assertEquals("gate:7450", replaced.gateway());
+  }
+
+  @Test
+  void anEarlierRunCannotComeBack() {
+    Sitting second = attend("n1", BOOT, 2);
+    assertInstanceOf(Standing.Replaced.class, there().attend(said("n1", BOOT, 1), LEASE));
+    assertEquals(new Standing.Attending(second), here().renew(second, LEASE));
+  }
+
+  @Test
+  void aNewBootReplacesWhateverItsNumberAndTheOldBootCannotComeBack() {
+    attend("n1", BOOT, 7);
+    Sitting rebooted = attend("n1", NEXT_BOOT, 1);
+    assertInstanceOf(Standing.Replaced.class, there().attend(said("n1", BOOT, 8), LEASE));
+    assertEquals(new Standing.Attending(rebooted), there().renew(rebooted, LEASE));
+  }
+
+  @Test
+  void anotherStreamOfTheSameRunReplacesTheFirst() {
+    Sitting first = attend("n1", BOOT, 1);
+    Sitting second = sitting(there().attend(said("n1", BOOT, 1), LEASE));
+    assertInstanceOf(Standing.Replaced.class, here().renew(first, LEASE));
+    assertEquals(new Standing.Attending(second), here().renew(second, LEASE));
+  }
+
+  @Test
+  void aSittingThatNobodyBeganIsLost() {
+    var never = new Sitting(epoch("n9", BOOT, 1), 1);
+    assertEquals(new Standing.Lost(), here().renew(never, LEASE));
+    here().enterJob(never, job(1), List.of(), NOW);
+    here().enterCall(never, call("n9", 1, 40001), KEEP);
+    assertEquals(List.of(), there().jobs());
+    assertEquals(Optional.empty(), there().caller(connection(40001)));
+  }
+
+  @Test
+  void statementsOfAReplacedSittingAreIgnored() {
+    Sitting old = attend("n1", BOOT, 1);
+    Sitting now = sitting(there().attend(said("n1", BOOT, 2), LEASE));
+    there().enterJob(now, job(7), List.of(), NOW);
+    there().enterCall(now, call("n1", 7, 40001), KEEP);
+
+    here().enterJob(old, job(1), List.of(), NOW);
+    here().enterJob(old, job(7).in(JobState.CLOSING), List.of(), NOW);
+    here().enterCall(old, call("n1", 1, 40001), KEEP);
+    here().enterCall(old, call("n1", 1, 40002), KEEP);
+    here().strikeJob(old, new JobId(7));
+    here().strikeCalls(old);
+    here().complete(old);
+
+    assertEquals(List.of(job(7)), jobsAt(there()));
+    assertEquals(Optional.of(call("n1", 7, 40001).caller()), there().caller(connection(40001)));
+    assertEquals(Optional.empty(), there().caller(connection(40002)));
+  }
+
+  @Test
+  void aHalfToldStateLosesNothing() {
+    Sitting old = attend("n1", BOOT, 1);
+    here().enterJob(old, job(1), List.of(), NOW);
+    here().enterJob(old, job(2), List.of(), NOW);
+    here().enterCall(old, call("n1", 1, 40001), KEEP);
+    Sitting now = sitting(there().attend(said("n1", BOOT, 2), LEASE));
+    there().enterJob(now, job(2), List.of(), NOW);
+    assertEquals(List.of(job(1), job(2)), jobsAt(here()));
+    assertEquals(Optional.of(call("n1", 1, 40001).caller()), there().caller(connection(40001)));
+  }
+
+  @Test
+  void theFullStateReplacesWhatOtherRunsTold() {
+    Sitting old = attend("n1", BOOT, 1);
+    here().enterJob(old, job(1), List.of(), NOW);
+    here().enterJob(old, job(2), List.of(), NOW);
+    here().enterCall(old, call("n1", 1, 40001), KEEP);
+    Sitting now = sitting(there().attend(said("n1", BOOT, 2), LEASE));
+    there().enterJob(now, job(2), List.of(), NOW);
+    there().enterCall(now, call("n1", 2, 40002), KEEP);
+    there().complete(now);
+    assertEquals(List.of(job(2)), jobsAt(here()));
+    assertEquals(Optional.empty(), here().caller(connection(40001)));
+    assertEquals(Optional.of(call("n1", 2, 40002).caller()), here().caller(connection(40002)));
+  }
+
+  @Test
+  void aStreamThatMovedForgetsEndedJobsAndKeepsTheRunsCalls() {
+    Sitting first = attend("n1", BOOT, 1);
+    here().enterJob(first, job(1), List.of(), NOW);
+    here().enterCall(first, call("n1", 1, 40001), KEEP);
+    Sitting second = sitting(there().attend(said("n1", BOOT, 1), LEASE));
+    there().complete(second);
+    assertEquals(List.of(), jobsAt(here()));
+    assertEquals(Optional.of(call("n1", 1, 40001).caller()), here().caller(connection(40001)));
+  }
+
+  @Test
+  void completingTouchesNoOtherNode() {
+    Sitting other = attend("n2", BOOT, 1);
+    here().enterJob(other, job(5), List.of(), NOW);
+    here().enterCall(other, call("n2", 5, 40005), KEEP);
+    attend("n1", BOOT, 1);
+    here().complete(attend("n1", BOOT, 2));
+    assertEquals(List.of(job(5)), jobsAt(there()));
+    assertEquals(Optional.of(call("n2", 5, 40005).caller()), there().caller(connection(40005)));
+  }
+
+  @Test
+  void aNodeWhoseLeaseEndsLosesItsCallsAndKeepsItsJobsStale() {
+    Sitting sitting = attend("n1", BOOT, 1, "10.0.0.1");
+    here().enterJob(sitting, job(1), List.of(), NOW);
+    here().enterCall(sitting, call("n1", 1, 40001), KEEP);
+    pass(LEASE.plusSeconds(1));
+    awaitLost("n1");
+    assertEquals(Optional.empty(), there().caller(connection(40001)));
+    assertEquals(Optional.empty(), here().caller(connection(40001)));
+    assertEquals(List.of(true), there().jobs().stream().map(JobEntry::stale).toList());
+    assertEquals(true, node("n1").lost());
+    assertEquals(1, node("n1").jobs());
+    assertEquals(new Standing.Lost(), here().renew(sitting, LEASE));
+    awaitOwner("10.0.0.1", new Owner.Nobody());
+  }
+
+  @Test
+  void aRenewedLeaseDoesNotEnd() {
+    Sitting sitting = attend("n1", BOOT, 1);
+    for (int i = 0; i < 3; i++) {
+      pass(LEASE.minusSeconds(1));
+      here().renew(sitting, LEASE);
+      assertEquals(List.of(), there().expire());
+    }
+  }
+
+  @Test
+  void aLostNodesStatementsAreIgnoredUntilItAttendsAnew() {
+    Sitting sitting = attend("n1", BOOT, 1);
+    pass(LEASE.plusSeconds(1));
+    awaitLost("n1");
+    here().enterJob(sitting, job(1), List.of(), NOW);
+    here().enterCall(sitting, call("n1", 1, 40001), KEEP);
+    assertEquals(List.of(), jobsAt(there()));
+    assertEquals(Optional.empty(), there().caller(connection(40001)));
+  }
+
+  @Test
+  void aNodeThatComesBackUnstalesTheJobsItTellsAndLosesTheOthers() {
+    Sitting sitting = attend("n1", BOOT, 1);
+    here().enterJob(sitting, job(1), List.of(), NOW);
+    here().enterJob(sitting, job(2), List.of(), NOW);
+    pass(LEASE.plusSeconds(1));
+    awaitLost("n1");
+    Sitting back = attend("n1", BOOT, 1);
+    here().enterJob(back, job(2), List.of(), NOW);
+    assertEquals(List.of(job(1)), staleAt(there()));
+    here().complete(back);
+    assertEquals(List.of(job(2)), jobsAt(there()));
+    assertEquals(List.of(), staleAt(there()));
+    assertEquals(false, node("n1").lost());
+  }
+
+  @Test
+  void aLossIsToldToExactlyOne() throws Exception {
+    attend("n1", BOOT, 1);
+    attend("n2", BOOT, 1);
+    pass(LEASE.plusSeconds(1));
+    List<NodeName> told = Collections.synchronizedList(new ArrayList<>());
+    both(() -> told.addAll(here().expire()), () -> told.addAll(there().expire()));
+    Await.until(
+        "both nodes are lost",
+        () -> {
+          told.addAll(here().expire());
+          told.addAll(there().expire());
+          return told.size() >= 2;
+        });
+    told.addAll(here().expire());
+    told.addAll(there().expire());
+    assertEquals(List.of("n1", "n2"), told.stream().map(NodeName::text).sorted().toList());
+  }
+
+  @Test
+  void callsLeaveByThemselves() {
+    Sitting sitting = attend("n1", BOOT, 1);
+    here().enterCall(sitting, call("n1", 1, 40001), Duration.ofSeconds(1));
+    here().enterCall(sitting, call("n1", 1, 40002), KEEP);
+    pass(Duration.ofSeconds(1));
+    Await.until("the call leaves", () -> there().caller(connection(40001)).isEmpty());
+    assertTrue(there().caller(connection(40002)).isPresent());
+  }
+
+  @Test
+  void strikingCallsForgetsThatNodesOnly() {
+    Sitting one = attend("n1", BOOT, 1);
+    Sitting two = attend("n2", BOOT, 1);
+    here().enterCall(one, call("n1", 1, 40001), KEEP);
+    here().enterCall(two, call("n2", 2, 40002), KEEP);
+    here().strikeCalls(one);
+    assertEquals(Optional.empty(), there().caller(connection(40001)));
+    assertTrue(there().caller(connection(40002)).isPresent());
+  }
+
+  @Test
+  void aPortThatIsUsedAgainMeansItsLaterCall() {
+    Sitting sitting = attend("n1", BOOT, 1);
+    here().enterCall(sitting, call("n1", 1, 40001), KEEP);
+    here().enterCall(sitting, call("n1", 2, 40001), KEEP);
+    assertEquals(Optional.of(call("n1", 2, 40001).caller()), there().caller(connection(40001)));
+  }
+
+  @Test
+  void aCallIsFoundByItsOwnProtocolFamilyAndDirectionOnly() {
+    Sitting sitting = attend("n1", BOOT, 1);
+    Connection v6 =
+        Connection.tcp(Endpoint.parse("[fd77::1]:40001"), Endpoint.parse("[fd77::2]:22"));
+    Caller shell =
+        new Caller("c", sitting.node(), new Membership.NoJob(), 1000, new ProcessRef(9, 99), NOW);
+    here().enterCall(sitting, new Call(v6, shell), KEEP);
+    here().enterCall(sitting, call("n1", 1, 40001), KEEP);
+    assertEquals(Optional.of(shell), there().caller(v6));
+    assertEquals(Optional.of(call("n1", 1, 40001).caller()), there().caller(connection(40001)));
+    assertEquals(Optional.empty(), there().caller(v6.flipped()));
+    assertEquals(
+        Optional.empty(), there().caller(new Connection(Protocol.UDP, v6.local(), v6.remote())));
+  }
+
+  @Test
+  void aJobKeepsTheLastProcessesItWasToldWith() {
+    Sitting sitting = attend("n1", BOOT, 1);
+    var one = new JobProcess(new ProcessRef(100, 5000), StepId.EXTERN, "sshd");
+    var two = new JobProcess(new ProcessRef(101, 5001), StepId.of(0), "");
+    here().enterJob(sitting, job(1), List.of(one), NOW);
+    here().enterJob(sitting, job(1).in(JobState.CLOSING), List.of(one, two), NOW.plusSeconds(1));
+    var expected =
+        new JobEntry(
+            sitting.epoch(),
+            job(1).in(JobState.CLOSING),
+            List.of(one, two),
+            NOW.plusSeconds(1),
+            false);
+    assertEquals(List.of(expected), there().jobs());
+    assertEquals(1, node("n1").jobs());
+  }
+
+  @Test
+  void oneJobOnTwoNodesIsTwoEntries() {
+    Sitting one = attend("n1", BOOT, 1);
+    Sitting two = attend("n2", BOOT, 1);
+    here().enterJob(one, job(1), List.of(), NOW);
+    here().enterJob(two, job(1), List.of(), NOW);
+    here().strikeJob(one, new JobId(1));
+    assertEquals(List.of(two.epoch()), there().jobs().stream().map(JobEntry::epoch).toList());
+  }
+
+  @Test
+  void ofTwoAttendancesAtOnceExactlyOneHolds() throws Exception {
+    for (int i = 0; i < 20; i++) {
+      String name = "race" + i;
+      var first = new CompletableFuture<Standing>();
+      var second = new CompletableFuture<Standing>();
+      both(
+          () -> first.complete(here().attend(said(name, BOOT, 1), LEASE)),
+          () -> second.complete(there().attend(said(name, BOOT, 1), LEASE)));
+      long holding =
+          List.of(first.join(), second.join()).stream()
+              .map(standing -> here().renew(sitting(standing), LEASE))
+              .filter(Standing.Attending.class::isInstance)
+              .count();
+      assertEquals(1, holding, name);
+    }
+  }
+
+  private Sitting attend(String node, String boot, long number, String... addresses) {
+    return sitting(here().attend(said(node, boot, number, addresses), LEASE));
+  }
+
+  private static Sitting sitting(Standing standing) {
+    return assertInstanceOf(Standing.Attending.class, standing).sitting();
+  }
+
+  private NodeEntry node(String name) {
+    return there().nodes().stream()
+        .filter(n -> n.attendance().epoch().node().text().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void awaitOwner(String address, Owner owner) {
+    Await.until(address + " has " + owner, () -> there().ownerOf(address(address)).equals(owner));
+  }
+
+  private void awaitLost(String node) {
+    List<NodeName> lost = new ArrayList<>();
+    Await.until(
+        node + " is lost",
+        () -> {
+          lost.addAll(there().expire());
+          return !lost.isEmpty();
+        });
+    assertEquals(List.of(new NodeName(node)), lost);
+  }
+
+  private static List<Job> jobsAt(Roll roll) {
+    return roll.jobs().stream().map(JobEntry::job).sorted(Job.OLDEST_FIRST).toList();
+  }
+
+  private static List<Job> staleAt(Roll roll) {
+    return roll.jobs().stream()
+        .filter(JobEntry::stale)
+        .map(JobEntry::job)
+        .sorted(Job.OLDEST_FIRST)
+        .toList();
+  }
+
+  private static void both(Runnable one, Runnable two) throws InterruptedException {
+    var first = Thread.ofPlatform().start(one);
+    two.run();
+    assertTrue(first.join(Duration.ofSeconds(20)), "the other thread has ended");
+  }
+
+  /** What a node of this name says when it attends. */
+  protected static Attendance said(String node, String boot, long number, String... addresses) {
+    Set<InetAddress> set = Set.copyOf(Arrays.stream(addresses).map(RollContract::address).toList());
+    return new Attendance(epoch(node, boot, number), set, "gate:7450", "0.1.0", "sock_ops");
+  }
+
+  private static NodeEpoch epoch(String node, String boot, long number) {
+    return new NodeEpoch(new NodeName(node), boot, number);
+  }
+
+  private static InetAddress address(String literal) {
+    return InetAddress.ofLiteral(literal);
+  }
+
+  /** An open job of uid 1000. */
+  protected static Job job(long id) {
+    return new Job(new JobId(id), 1000, 100, NOW, JobState.OPEN);
+  }
+
+  /** A call of a job's extern step to port 22. */
+  protected static Call call(String node, long job, int port) {
+    var step = new JobStep(new JobId(job), StepId.EXTERN);
+    var process = new ProcessRef(4000 + (int) job, 123_456);
+    return new Call(
+        connection(port),
+        new Caller("cluster", new NodeName(node), new Membership.InJob(step), 1000, process, NOW));
+  }
+
+  /** From this port of 10.0.0.1 to ssh on 10.0.0.2. */
+  protected static Connection connection(int port) {
+    return Connection.tcp(new Endpoint(address("10.0.0.1"), port), Endpoint.parse("10.0.0.2:22"));
+  }
+}
