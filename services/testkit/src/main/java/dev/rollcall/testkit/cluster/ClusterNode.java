@@ -1,0 +1,118 @@
+package dev.rollcall.testkit.cluster;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A node that is up: a place where commands run. */
+public final class ClusterNode {
+  private static final Duration EXEC_DEADLINE = Duration.ofSeconds(60);
+
+  private final ClusterLayout layout;
+  private final NodeAddress address;
+  private final NodeNamespaces namespaces;
+  private final Path execProcs;
+
+  private ClusterNode(ClusterLayout layout, NodeAddress address, NodeNamespaces namespaces) {
+    this.layout = layout;
+    this.address = address;
+    this.namespaces = namespaces;
+    this.execProcs = layout.procs(address, "exec");
+  }
+
+  static ClusterNode raise(ClusterLayout layout, Bridge bridge, NodeAddress address) {
+    layout.procs(address, "sshd");
+    var namespaces =
+        NodeNamespaces.start(
+            address.name(),
+            List.of("-n", "-u", "-i", "-m", "--propagation", "private"),
+            layout.procs(address, "init"),
+            layout.log(address, "node.log"),
+            List.of(
+                "sh",
+                layout.script("node.sh").toString(),
+                address.name(),
+                layout.files().toString(),
+                address.v4(),
+                address.v6(),
+                layout.cgroup(address).toString()));
+    namespaces.expect("namespaced");
+    bridge.plug(address, namespaces.pid());
+    namespaces.tell("wired");
+    namespaces.expect("up");
+    return new ClusterNode(layout, address, namespaces);
+  }
+
+  public NodeAddress address() {
+    return address;
+  }
+
+  public String name() {
+    return address.name();
+  }
+
+  /** The pid of the process that holds the node's namespaces, as the whole machine sees it. */
+  public long pid() {
+    return namespaces.pid();
+  }
+
+  /** A file of the node, as the machine sees it. */
+  public Path file(String absolute) {
+    return Path.of("/proc/" + pid() + "/root" + absolute);
+  }
+
+  /** Where this node's processes are: its part of the machine's cgroup2 tree. */
+  public Path cgroup() {
+    return layout.cgroup(address);
+  }
+
+  /** The cgroup of a process as the kernel tells it, below the node's own part of the tree. */
+  public String cgroupOf(long pid) {
+    return Cgroups.below(cgroup(), Cgroups.read(Path.of("/proc/" + pid + "/cgroup")));
+  }
+
+  /** Runs a command outside any job and waits for it, at most a minute. */
+  public Result exec(User user, String... argv) {
+    return start(user, argv).await(EXEC_DEADLINE);
+  }
+
+  /** Runs a shell command outside any job and waits for it, at most a minute. */
+  public Result shell(User user, String script) {
+    return exec(user, "sh", "-c", script);
+  }
+
+  /** Starts a command outside any job. */
+  public Running start(User user, String... argv) {
+    return startIn(List.of(execProcs), user, argv);
+  }
+
+  /**
+   * Starts a command that first enters cgroups.
+   *
+   * @param procs their cgroup.procs files, as the agent names them for a step
+   */
+  public Running startIn(List<Path> procs, User user, String... argv) {
+    return Running.start(enter(procs, user, List.of(argv)));
+  }
+
+  List<String> enter(List<Path> procs, User user, List<String> command) {
+    var argv =
+        new ArrayList<>(
+            List.of(
+                "sh",
+                layout.script("enter.sh").toString(),
+                Long.toString(pid()),
+                user.login(),
+                user.home()));
+    procs.forEach(file -> argv.add(file.toString()));
+    argv.add("--");
+    argv.addAll(command);
+    return argv;
+  }
+
+  /** How to come in from outside, for people. */
+  public String way() {
+    return "nsenter -t %d -m -u -i -n -- bash".formatted(pid());
+  }
+}

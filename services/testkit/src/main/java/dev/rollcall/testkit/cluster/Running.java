@@ -1,0 +1,87 @@
+package dev.rollcall.testkit.cluster;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A command that was started and may still run. Its output is read as it comes. */
+public final class Running {
+  private final List<String> argv;
+  private final Process process;
+  private final CompletableFuture<String> out;
+  private final CompletableFuture<String> err;
+  private final long startedNanos = System.nanoTime();
+
+  private Running(List<String> argv, Process process) {
+    this.argv = argv;
+    this.process = process;
+    this.out = read(process.getInputStream());
+    this.err = read(process.getErrorStream());
+  }
+
+  static Running start(List<String> argv) {
+    try {
+      Process process = new ProcessBuilder(argv).start();
+      process.getOutputStream().close();
+      return new Running(argv, process);
+    } catch (IOException e) {
+      throw new ClusterException("cannot start " + argv, e);
+    }
+  }
+
+  private static CompletableFuture<String> read(InputStream stream) {
+    var text = new CompletableFuture<String>();
+    Thread.ofVirtual()
+        .start(() -> {
+          try (stream) {
+            text.complete(new String(stream.readAllBytes(), StandardCharsets.UTF_8));
+          } catch (IOException e) {
+            text.completeExceptionally(e);
+          }
+        });
+    return text;
+  }
+
+  /** The pid of the command itself: what starts it in a node replaces itself by it. */
+  public long pid() {
+    return process.pid();
+  }
+
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Waits for the end; at the deadline the command is killed and this throws. */
+  public Result await(Duration deadline) {
+    try {
+      if (!process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
+        process.destroyForcibly();
+        throw new ClusterException("not over after " + deadline.toMillis() + " ms: " + argv);
+      }
+      long millis = (System.nanoTime() - startedNanos) / 1_000_000;
+      return new Result(
+          out.get(5, TimeUnit.SECONDS), err.get(5, TimeUnit.SECONDS), process.exitValue(), millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      process.destroyForcibly();
+      throw new ClusterException("interrupted while waiting for " + argv, e);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new ClusterException("cannot read the output of " + argv, e);
+    }
+  }
+
+  /** Kills it, if it still runs. */
+  public void kill() {
+    process.destroyForcibly();
+  }
+
+  static Result run(Duration deadline, List<String> argv) {
+    return start(argv).await(deadline);
+  }
+}

@@ -1,0 +1,106 @@
+package dev.rollcall.testkit.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One node's sshd, ssh and PAM configuration. */
+final class SshFiles {
+  // The order is Debian's: the account stack, then the session stack, ours last in both.
+  private static final String STACK_HEAD =
+      """
+      auth     required   pam_unix.so
+      account  required   pam_nologin.so
+      account  required   pam_unix.so
+      """;
+  private static final String STACK_TAIL =
+      """
+      session  required   pam_unix.so
+      session  required   pam_env.so
+      """;
+
+  private final ClusterLayout layout;
+  private final ClusterSetup setup;
+
+  SshFiles(ClusterLayout layout, ClusterSetup setup) {
+    this.layout = layout;
+    this.setup = setup;
+  }
+
+  /** Makes the host keys of all nodes, then each node's files, which name all keys. */
+  void write() throws IOException {
+    for (NodeAddress node : NodeAddress.ALL) {
+      Files.createDirectories(layout.of(node, "log"));
+      Files.createDirectories(layout.of(node, "ssh"));
+      UserFiles.keygen(layout.of(node, "ssh", "host_key"), node.name());
+    }
+    List<String> knownHosts = knownHosts();
+    for (NodeAddress node : NodeAddress.ALL) {
+      Files.write(layout.of(node, "ssh", "ssh_known_hosts"), knownHosts);
+      ssh(node);
+      pam(node);
+    }
+  }
+
+  private List<String> knownHosts() throws IOException {
+    var lines = new ArrayList<String>();
+    for (NodeAddress node : NodeAddress.ALL) {
+      String key = Files.readString(layout.of(node, "ssh", "host_key.pub")).strip();
+      lines.add(String.join(",", node.name(), node.nameV6(), node.v4(), node.v6()) + " " + key);
+    }
+    return lines;
+  }
+
+  private void ssh(NodeAddress node) throws IOException {
+    Files.writeString(
+        layout.of(node, "ssh", "sshd_config"),
+        """
+        HostKey /etc/ssh/host_key
+        ListenAddress 0.0.0.0
+        ListenAddress ::
+        PidFile /run/sshd.pid
+        UsePAM yes
+        PasswordAuthentication no
+        KbdInteractiveAuthentication no
+        UseDNS no
+        PrintMotd no
+        PrintLastLog no
+        MaxStartups 5000
+        MaxSessions 5000
+        """);
+    Files.writeString(
+        layout.of(node, "ssh", "ssh_config"),
+        """
+        Host *
+          BatchMode yes
+          GSSAPIAuthentication no
+          CheckHostIP no
+          UserKnownHostsFile /dev/null
+          UpdateHostKeys no
+          ConnectTimeout 20
+        """);
+  }
+
+  private void pam(NodeAddress node) throws IOException {
+    Path directory = Files.createDirectories(layout.of(node, "pam.d"));
+    // su, setpriv and friends keep the machine's stacks.
+    try (var stacks = Files.newDirectoryStream(Path.of("/etc/pam.d"))) {
+      for (Path stack : stacks) {
+        Files.copy(stack, directory.resolve(stack.getFileName().toString()));
+      }
+    }
+    Files.writeString(
+        directory.resolve("sshd"), STACK_HEAD + ours("account") + STACK_TAIL + ours("session"));
+  }
+
+  private String ours(String kind) {
+    return setup
+        .distribution()
+        .map(path -> path.resolve("lib/security/pam_rollcall.so"))
+        .map(so ->
+            "%-8s required   %s %s%n".formatted(kind, so, String.join(" ", setup.pamOptions())))
+        .orElse("");
+  }
+}

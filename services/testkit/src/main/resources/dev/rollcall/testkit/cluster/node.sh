@@ -1,0 +1,44 @@
+#!/bin/sh
+# node.sh NAME DIRECTORY V4 V6 CGROUP: the first process of a node, started in
+# namespaces of its own (network, mount, uts, ipc). It lays the node's files over
+# the machine's, waits until its network card is there, starts sshd, and then
+# only keeps the namespaces alive. It says "namespaced" and "up" on stdout.
+set -eu
+node=$1 dir=$2 v4=$3 v6=$4 cgroup=$5
+
+hostname "$node"
+mount -t tmpfs -o mode=755,nosuid,nodev tmpfs /run
+mkdir -m 755 /run/sshd /run/lock
+: > /run/utmp
+for file in passwd group shadow hosts; do
+    mount --bind "$dir/etc/$file" "/etc/$file"
+done
+mount --bind "$dir/$node/pam.d" /etc/pam.d
+mount --bind "$dir/$node/ssh" /etc/ssh
+mount --bind "$dir/$node/log" /var/log
+mount --bind "$dir/home" /home
+# Where the machine has a bpffs, a node must not find another node's pins in it.
+if mountpoint -q /sys/fs/bpf; then
+    mount -t bpf bpf /sys/fs/bpf
+fi
+echo namespaced
+
+read -r _
+# nodad: an address that is still being probed cannot be bound or called from.
+ip -batch - <<EOF
+link set lo up
+link set eth0 up
+addr add $v4/24 dev eth0
+addr add $v6/64 dev eth0 nodad
+EOF
+
+sh -c 'echo $$ > "$1"; exec /usr/sbin/sshd -D -f /etc/ssh/sshd_config -E /var/log/sshd.log' \
+    sh "$cgroup/sshd/cgroup.procs" &
+tries=500
+until [ -s /run/sshd.pid ]; do
+    tries=$((tries - 1))
+    [ "$tries" -gt 0 ] || { echo "sshd does not listen" >&2; exit 1; }
+    sleep 0.02
+done
+echo up
+exec sleep infinity

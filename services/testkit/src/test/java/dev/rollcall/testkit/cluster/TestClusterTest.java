@@ -1,0 +1,95 @@
+package dev.rollcall.testkit.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("cluster")
+class TestClusterTest {
+
+  @Test
+  void leadsFromNodeToNodeByBothFamiliesWithSourceAddressesOfItsOwn() {
+    try (var cluster = TestCluster.start(ClusterSetup.bare())) {
+      var node1 = cluster.node(NodeAddress.NODE1);
+      assertEquals(
+          "node2 alice 10.77.0.11",
+          node1.exec(User.ALICE, "ssh", "node2", saying()).outOrThrow("ssh").strip());
+      assertEquals(
+          "node2 alice fd77::11",
+          node1.exec(User.ALICE, "ssh", "node2-6", saying()).outOrThrow("ssh").strip());
+      assertEquals("sshd", cluster.node(NodeAddress.NODE2).cgroupOf(sshd(cluster)));
+    }
+  }
+
+  private static String saying() {
+    return "echo $(hostname) $USER ${SSH_CONNECTION%% *}";
+  }
+
+  private static long sshd(TestCluster cluster) {
+    try {
+      Path pid = cluster.node(NodeAddress.NODE2).file("/run/sshd.pid");
+      return Long.parseLong(Files.readString(pid).strip());
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void leavesNothingBehindAndTwoDoNotMeet() throws IOException {
+    var before = new TreeSet<>(Files.readAllLines(Path.of("/proc/self/mounts")));
+    Path files;
+    CgroupTree tree;
+    try (var one = TestCluster.start(ClusterSetup.bare());
+        var other = TestCluster.start(ClusterSetup.bare())) {
+      files = one.directory();
+      tree = new CgroupTree(CgroupTree.mount().resolve("rollcall-" + one.id()));
+      one.node(NodeAddress.NODE1).shell(User.ALICE, "echo here > ~/mark").outOrThrow("mark");
+      assertFalse(other.node(NodeAddress.NODE1).shell(User.ALICE, "cat ~/mark").ok());
+    }
+    assertFalse(Files.exists(files), files.toString());
+    assertFalse(Files.exists(tree.root()), tree.toString());
+    assertEquals(before, new TreeSet<>(Files.readAllLines(Path.of("/proc/self/mounts"))));
+    assertEquals(0, processesNaming(files.toString()));
+  }
+
+  private static long processesNaming(String text) throws IOException {
+    try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
+      return processes
+          .map(path -> Cgroups.read(path.resolve("cmdline")))
+          .filter(line -> line.contains(text))
+          .count();
+    }
+  }
+
+  @Test
+  void sweepsWhatAKilledOwnerLeft() throws IOException {
+    Path notes = Files.createTempDirectory("rollcall-ledger-");
+    var layout = ClusterLayout.fresh();
+    Files.createDirectories(layout.files());
+    Path procs = layout.tree().leaf("node1", "exec");
+    Running left = Running.start(List.of("sh", "-c", "echo $$ > " + procs + "; exec sleep 600"));
+    Files.writeString(
+        notes.resolve(layout.id() + ".properties"),
+        "pid=%d%nstart=1%ncgroup=%s%nfiles=%s%n"
+            .formatted(left.pid(), layout.tree().root(), layout.files()));
+
+    assertEquals(List.of(layout.id()), new Ledger(notes).sweep());
+
+    assertFalse(left.isAlive());
+    assertFalse(Files.exists(layout.files()));
+    assertFalse(Files.exists(layout.tree().root()));
+    try (Stream<Path> rest = Files.list(notes)) {
+      assertTrue(rest.findAny().isEmpty());
+    }
+    Files.delete(notes);
+  }
+}
