@@ -1,0 +1,75 @@
+package dev.rollcall.wire.grpc;
+
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.vertx.core.http.HttpClosedException;
+import io.vertx.grpc.common.MessageSizeOverflowException;
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Gives the statuses of one call their causes: which the library knows, and leaves out. */
+final class Failures {
+  private static final Metadata.Key<String> MESSAGE =
+      Metadata.Key.of("grpc-message", Metadata.ASCII_STRING_MARSHALLER);
+
+  private final String server;
+  private volatile @Nullable Throwable notConnected;
+
+  Failures(String server) {
+    this.server = server;
+  }
+
+  String server() {
+    return server;
+  }
+
+  void notConnected(Throwable cause) {
+    notConnected = cause;
+  }
+
+  Status told(Status status, Metadata trailers) {
+    Throwable unconnected = notConnected;
+    if (unconnected != null) {
+      return Status.UNAVAILABLE
+          .withDescription("cannot reach " + server + ": " + reason(unconnected))
+          .withCause(unconnected);
+    }
+    Throwable cause = status.getCause();
+    if (cause instanceof MessageSizeOverflowException large) {
+      return Status.RESOURCE_EXHAUSTED.withDescription(
+          "a message of %d bytes from %s is over the limit of %d"
+              .formatted(large.messageSize(), server, Limits.MESSAGE_BYTES));
+    }
+    if (cause instanceof HttpClosedException || cause instanceof IOException) {
+      return Status.UNAVAILABLE
+          .withDescription("the connection to " + server + " was lost: " + reason(cause))
+          .withCause(cause);
+    }
+    String message = trailers.get(MESSAGE);
+    return status.getDescription() == null && message != null
+        ? status.withDescription(decoded(message))
+        : status;
+  }
+
+  /** The message of the innermost cause that has one. */
+  private static String reason(Throwable cause) {
+    String reason = cause.toString();
+    for (Throwable t = cause; t != null; t = t.getCause()) {
+      if (t.getMessage() != null) {
+        reason = t.getMessage();
+      }
+    }
+    return reason;
+  }
+
+  /** Percent-encoded, gRPC over HTTP/2 "Responses"; a plus sign stands for itself. */
+  private static String decoded(String message) {
+    try {
+      return URLDecoder.decode(message.replace("+", "%2B"), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      return message;
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package dev.rollcall.wire.grpc;
+
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.MethodDescriptor;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.net.SocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A channel for gRPC-java stubs to one server, over one HTTP/2 connection that is opened when it is
+ * first needed and again after it was lost. Calls end exactly once and by their deadline at the
+ * latest; a server that is not reached, or is lost, is UNAVAILABLE with its name and the cause.
+ */
+public final class GrpcChannel extends Channel {
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
+
+  private final Vertx vertx;
+  private final HttpClient http;
+  private final SocketAddress server;
+  private final String name;
+
+  private GrpcChannel(
+      Vertx vertx,
+      SocketAddress server,
+      String name,
+      HttpClientOptions options,
+      KeepAlive keepAlive) {
+    this.vertx = vertx;
+    this.server = server;
+    this.name = name;
+    this.http =
+        vertx
+            .httpClientBuilder()
+            .with(options)
+            // The pool's cleaner would wake the process once a second.
+            .with(new PoolOptions().setCleanerPeriod(0).setHttp2MaxSize(1))
+            .withConnectHandler(connection -> connected(connection, keepAlive))
+            .build();
+  }
+
+  public static GrpcChannel unix(Vertx vertx, Path socket, KeepAlive keepAlive) {
+    return new GrpcChannel(
+        vertx,
+        SocketAddress.domainSocketAddress(socket.toString()),
+        socket.toString(),
+        options(),
+        keepAlive);
+  }
+
+  /**
+   * @param host a name or an address; with TLS it must be among those of the server's certificate
+   * @param tls absent: in clear
+   */
+  public static GrpcChannel tcp(
+      Vertx vertx, String host, int port, Optional<TlsFiles> tls, KeepAlive keepAlive) {
+    HttpClientOptions options = options().setDefaultHost(host).setDefaultPort(port);
+    tls.ifPresent(files -> {
+      files.applyTo(options);
+      options.setVerifyHost(true);
+    });
+    return new GrpcChannel(
+        vertx,
+        SocketAddress.inetSocketAddress(port, host),
+        (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port,
+        options,
+        keepAlive);
+  }
+
+  private static HttpClientOptions options() {
+    return new HttpClientOptions()
+        .setProtocolVersion(HttpVersion.HTTP_2)
+        .setHttp2ClearTextUpgrade(false)
+        .setHttp2KeepAliveTimeout(0)
+        .setConnectTimeout((int) CONNECT_TIMEOUT.toMillis())
+        .setTcpNoDelay(true);
+  }
+
+  private void connected(HttpConnection connection, KeepAlive keepAlive) {
+    Runnable stop = Pinger.start(vertx, connection, keepAlive);
+    connection.closeHandler(_ -> stop.run());
+  }
+
+  @Override
+  public <Q, R> ClientCall<Q, R> newCall(MethodDescriptor<Q, R> method, CallOptions options) {
+    return GuardedClientCall.of(vertx, http, server, name, method, options);
+  }
+
+  /** Where it leads: the socket's path or host:port. */
+  @Override
+  public String authority() {
+    return name;
+  }
+
+  /** Ends every call. */
+  public Future<Void> close() {
+    return http.close();
+  }
+}

@@ -1,0 +1,178 @@
+package dev.rollcall.wire.grpc;
+
+import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.ClientAuth;
+import io.vertx.core.http.Http2Settings;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.SocketAddress;
+import io.vertx.grpc.server.GrpcServerOptions;
+import io.vertx.grpc.server.GrpcServerRequest;
+import io.vertx.grpcio.server.GrpcIoServer;
+import io.vertx.grpcio.server.GrpcIoServiceBridge;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Serves gRPC-java services on unix sockets and TCP ports. What the library's bridge leaves open is
+ * closed here: a connection that is lost, or whose pings stay unanswered, cancels its calls (the
+ * call's {@link io.grpc.Context} and the service's cancel handler); what a service throws becomes
+ * INTERNAL; a message over {@link Limits#MESSAGE_BYTES} is RESOURCE_EXHAUSTED and one that cannot
+ * be read INTERNAL; {@link Peer#current()} tells who calls.
+ *
+ * <p>Services run on the event loop of their connection: they must not block. They may answer from
+ * any thread.
+ */
+public final class GrpcServices {
+  private static final System.Logger LOG = System.getLogger(GrpcServices.class.getName());
+  private static final int STREAMS_PER_CONNECTION = 256;
+
+  /** A server that listens. Closing it ends its connections. */
+  public interface Listening {
+    /** The port, for port 0 the one that was chosen; -1 on a unix socket. */
+    int port();
+
+    Future<Void> close();
+  }
+
+  private final Vertx vertx;
+  private final KeepAlive keepAlive;
+  private final GrpcIoServer server;
+  private final Map<HttpConnection, Link> links = new ConcurrentHashMap<>();
+
+  public GrpcServices(Vertx vertx, List<ServerServiceDefinition> services, KeepAlive keepAlive) {
+    this.vertx = vertx;
+    this.keepAlive = keepAlive;
+    server =
+        GrpcIoServer.server(vertx, new GrpcServerOptions().setMaxMessageSize(Limits.MESSAGE_BYTES));
+    var watched = new WatchedServer(server, this::start);
+    for (ServerServiceDefinition service : services) {
+      // As streams of bytes up to the guard, so that it also sees messages that cannot be read.
+      GrpcIoServiceBridge.bridge(
+              ServerInterceptors.intercept(
+                  ServerInterceptors.useInputStreamMessages(service), new Guard()))
+          .bind(watched);
+    }
+  }
+
+  /**
+   * Listens on a TCP port. A port in use fails the future with a message that names it.
+   *
+   * @param tls absent: in clear, for loopback only
+   */
+  public Future<Listening> listenTcp(String host, int port, Optional<TlsFiles> tls) {
+    HttpServerOptions options = options();
+    tls.ifPresent(files -> {
+      files.applyTo(options);
+      options.setClientAuth(ClientAuth.REQUIRED);
+    });
+    return listen(options, SocketAddress.inetSocketAddress(port, host))
+        .map(http -> (Listening) new TcpListening(http))
+        .recover(e -> Future.failedFuture(cannotListen(host + ":" + port, e)));
+  }
+
+  /**
+   * Listens on a unix socket, whose file appears with its mode already set. One that nobody answers
+   * is replaced; one that somebody answers fails the future.
+   *
+   * @param mode as {@code rw-rw-rw-}
+   */
+  public Future<Listening> listenUnix(Path socket, String mode) {
+    var file = new SocketFile(socket, mode);
+    return vertx
+        .executeBlocking(file::prepare)
+        .compose(
+            temporary -> listen(options(), SocketAddress.domainSocketAddress(temporary.toString())))
+        .compose(http ->
+            vertx
+                .executeBlocking(file::publish)
+                .<Listening>map(_ -> new UnixListening(vertx, http, file))
+                .onFailure(_ -> http.close()))
+        .recover(e -> Future.failedFuture(cannotListen(socket.toString(), e)));
+  }
+
+  private static IOException cannotListen(String where, Throwable cause) {
+    return new IOException("cannot listen on " + where + ": " + cause.getMessage(), cause);
+  }
+
+  private Future<HttpServer> listen(HttpServerOptions options, SocketAddress address) {
+    return vertx
+        .createHttpServer(options)
+        .connectionHandler(this::connected)
+        .exceptionHandler(e -> LOG.log(Level.DEBUG, "a connection failed: {0}", e.toString()))
+        .requestHandler(server)
+        .listen(address);
+  }
+
+  private HttpServerOptions options() {
+    long silence = keepAlive.every().plus(keepAlive.patience()).toMillis() * 2;
+    return new HttpServerOptions()
+        .setHttp2ClearTextEnabled(true)
+        .setInitialSettings(new Http2Settings().setMaxConcurrentStreams(STREAMS_PER_CONNECTION))
+        // Pings keep a living HTTP/2 connection busy; what says nothing at all is closed.
+        .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
+        .setIdleTimeout((int) silence)
+        .setTcpNoDelay(true)
+        .setReuseAddress(true);
+  }
+
+  private void connected(HttpConnection connection) {
+    Peer peer;
+    try {
+      peer = Peers.of(connection);
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "connection from " + connection.remoteAddress() + " refused", e);
+      connection.close();
+      return;
+    }
+    var link = new Link(peer, Pinger.start(vertx, connection, keepAlive));
+    links.put(connection, link);
+    connection.closeHandler(_ -> {
+      links.remove(connection);
+      link.closed();
+    });
+  }
+
+  private void start(GrpcServerRequest<?, ?> request, Runnable handler) {
+    Link link = links.get(request.connection());
+    if (link == null) {
+      request.response().cancel();
+    } else {
+      link.start(request, handler);
+    }
+  }
+
+  private record TcpListening(HttpServer http) implements Listening {
+    @Override
+    public int port() {
+      return http.actualPort();
+    }
+
+    @Override
+    public Future<Void> close() {
+      return http.close();
+    }
+  }
+
+  private record UnixListening(Vertx vertx, HttpServer http, SocketFile file) implements Listening {
+    @Override
+    public int port() {
+      return -1;
+    }
+
+    @Override
+    public Future<Void> close() {
+      return http.close().eventually(() -> vertx.executeBlocking(file::remove));
+    }
+  }
+}

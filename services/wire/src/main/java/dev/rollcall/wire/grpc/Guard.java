@@ -1,0 +1,28 @@
+package dev.rollcall.wire.grpc;
+
+import static java.util.Objects.requireNonNull;
+
+import io.grpc.Context;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+
+/** Puts a {@link GuardedCall} between the bridge and each call of a service. */
+final class Guard implements ServerInterceptor {
+  @Override
+  public <Q, R> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+    LiveCall live = requireNonNull(LiveCall.KEY.get());
+    var guarded = new GuardedCall<>(call, live);
+    live.guard(guarded);
+    // The bridge's own context ends at the deadline and nobody else is told of it.
+    Context.current().addListener(_ -> live.cancel("the deadline has passed"), Runnable::run);
+    try {
+      return guarded.guard(next.startCall(guarded, headers));
+    } catch (RuntimeException | Error e) {
+      guarded.refuse(guarded.statusOf(e));
+      return new ServerCall.Listener<>() {};
+    }
+  }
+}

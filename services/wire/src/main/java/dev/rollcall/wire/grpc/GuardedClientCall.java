@@ -1,0 +1,136 @@
+package dev.rollcall.wire.grpc;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Context;
+import io.grpc.Deadline;
+import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.net.Address;
+import io.vertx.core.net.SocketAddress;
+import io.vertx.grpc.client.GrpcClientOptions;
+import io.vertx.grpc.client.GrpcClientRequest;
+import io.vertx.grpcio.client.GrpcIoClientChannel;
+import io.vertx.grpcio.client.impl.GrpcIoClientImpl;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client's call that ends exactly once. The library's own call leaves its listener waiting when
+ * it is cancelled early, or when the deadline passes before there is a connection, and drops
+ * causes.
+ */
+final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
+  private static final GrpcClientOptions OPTIONS =
+      new GrpcClientOptions().setMaxMessageSize(Limits.MESSAGE_BYTES);
+
+  private final Vertx vertx;
+  private final @Nullable Deadline deadline;
+  private final Executor executor;
+  private final Failures failures;
+  private @Nullable OnceClosed<R> listener;
+  private long timer = -1;
+
+  private GuardedClientCall(
+      Vertx vertx,
+      ClientCall<Q, R> call,
+      CallOptions options,
+      @Nullable Deadline deadline,
+      Failures failures) {
+    super(call);
+    this.vertx = vertx;
+    this.deadline = deadline;
+    this.failures = failures;
+    Executor chosen = options.getExecutor();
+    this.executor = chosen == null ? Runnable::run : chosen;
+  }
+
+  static <Q, R> ClientCall<Q, R> of(
+      Vertx vertx,
+      HttpClient http,
+      SocketAddress server,
+      String name,
+      MethodDescriptor<Q, R> method,
+      CallOptions options) {
+    var failures = new Failures(name);
+    var client =
+        new GrpcIoClientImpl(vertx, OPTIONS, http, false) {
+          @Override
+          public <A, B> Future<GrpcClientRequest<A, B>> request(
+              Address to, MethodDescriptor<A, B> of) {
+            return super.<A, B>request(to, of).onFailure(failures::notConnected);
+          }
+        };
+    ClientCall<Q, R> call = new GrpcIoClientChannel(client, server).newCall(method, options);
+    return new GuardedClientCall<>(vertx, call, options, effective(options), failures);
+  }
+
+  private static @Nullable Deadline effective(CallOptions options) {
+    Deadline own = options.getDeadline();
+    Deadline outer = Context.current().getDeadline();
+    return own == null || (outer != null && outer.isBefore(own)) ? outer : own;
+  }
+
+  @Override
+  public void start(Listener<R> responses, Metadata headers) {
+    var once = new OnceClosed<>(responses, failures, this::ended);
+    listener = once;
+    if (deadline != null) {
+      long left = deadline.timeRemaining(TimeUnit.MILLISECONDS);
+      if (left < 1) {
+        executor.execute(() -> once.onClose(late(), new Metadata()));
+        return;
+      }
+      timer = vertx.setTimer(left, _ -> stop(late()));
+    }
+    super.start(once, headers);
+  }
+
+  @Override
+  public void sendMessage(Q message) {
+    if (started()) {
+      super.sendMessage(message);
+    }
+  }
+
+  @Override
+  public void halfClose() {
+    if (started()) {
+      super.halfClose();
+    }
+  }
+
+  @Override
+  public void cancel(@Nullable String message, @Nullable Throwable cause) {
+    stop(Status.CANCELLED.withDescription(message).withCause(cause));
+  }
+
+  private boolean started() {
+    return listener != null && !listener.closed();
+  }
+
+  private void stop(Status status) {
+    if (listener != null && started()) {
+      super.cancel(status.getDescription(), status.getCause());
+      OnceClosed<R> once = listener;
+      executor.execute(() -> once.onClose(status, new Metadata()));
+    }
+  }
+
+  private Status late() {
+    return Status.DEADLINE_EXCEEDED.withDescription(
+        failures.server() + " did not answer within the deadline");
+  }
+
+  private void ended() {
+    if (timer >= 0) {
+      vertx.cancelTimer(timer);
+    }
+  }
+}

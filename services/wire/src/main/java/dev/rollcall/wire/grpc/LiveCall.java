@@ -1,0 +1,83 @@
+package dev.rollcall.wire.grpc;
+
+import static java.util.Objects.requireNonNull;
+
+import io.grpc.Context;
+import io.grpc.Status;
+import io.vertx.core.Vertx;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call that a server is serving: its Vert.x context, on which alone its stream may be touched,
+ * and its gRPC context, which ends when the call does, for whatever reason.
+ */
+final class LiveCall implements Executor {
+  static final Context.Key<LiveCall> KEY = Context.key("rollcall-live-call");
+
+  private final io.vertx.core.Context vertx = requireNonNull(Vertx.currentContext());
+  private final Context.CancellableContext context;
+  private final AtomicInteger queued = new AtomicInteger();
+  private @Nullable GuardedCall<?, ?> call;
+  private boolean started;
+
+  /**
+   * @param atEnd told once, when the call is over
+   */
+  LiveCall(Peer peer, Consumer<LiveCall> atEnd) {
+    context =
+        Context.ROOT
+            .withValues(KEY, this, Peer.KEY, peer, Calls.EXECUTOR, (Executor) this)
+            .withCancellation();
+    context.addListener(_ -> atEnd.accept(this), Runnable::run);
+  }
+
+  /** Runs the bridge's handler of the call, which starts it. */
+  void start(Runnable handler) {
+    context.run(handler);
+    started = true;
+  }
+
+  void guard(GuardedCall<?, ?> guarded) {
+    this.call = guarded;
+  }
+
+  /** On the call's context, after all that was queued before. */
+  @Override
+  public void execute(Runnable task) {
+    // Until it has started the bridge's streams are not connected; what a service sends then waits.
+    if (started && queued.get() == 0 && vertx.equals(Vertx.currentContext())) {
+      task.run();
+      return;
+    }
+    queued.incrementAndGet();
+    vertx.runOnContext(_ -> {
+      queued.decrementAndGet();
+      task.run();
+    });
+  }
+
+  /** The client has gone: by its own will or with its connection. */
+  void cancel(String reason) {
+    execute(() -> {
+      if (call != null) {
+        call.cancelled();
+      }
+      end(reason);
+    });
+  }
+
+  /** The client said what it may not. */
+  void refuse(Status status) {
+    if (call != null) {
+      call.refuse(status);
+    }
+  }
+
+  /** Ends the gRPC context; those who listen to it are told on their own executors. */
+  void end(String reason) {
+    context.cancel(Status.CANCELLED.withDescription(reason).asRuntimeException());
+  }
+}

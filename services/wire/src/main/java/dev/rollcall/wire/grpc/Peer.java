@@ -1,0 +1,48 @@
+package dev.rollcall.wire.grpc;
+
+import static java.util.Objects.requireNonNull;
+
+import io.grpc.Context;
+import java.net.InetAddress;
+import java.util.Set;
+
+/** Who is at the other end of the connection on which a call came, as the kernel or TLS knows. */
+public sealed interface Peer {
+  /** Set while a service's code runs for a call. */
+  Context.Key<Peer> KEY = Context.key("rollcall-peer");
+
+  /**
+   * A process of this machine, on a unix socket. The pid may since have ended and be another's.
+   *
+   * @param gid the primary group alone
+   */
+  record Local(int pid, int uid, int gid) implements Peer {}
+
+  /**
+   * The holder of a certificate of the CA.
+   *
+   * @param commonName of the subject, empty if it has none
+   * @param addresses the IP addresses among the subject's alternative names
+   * @param names the DNS names among them
+   */
+  record Certified(String commonName, Set<InetAddress> addresses, Set<String> names)
+      implements Peer {
+    public Certified {
+      requireNonNull(commonName, "commonName");
+      addresses = Set.copyOf(addresses);
+      names = Set.copyOf(names);
+    }
+  }
+
+  /**
+   * Whoever reached a TCP port without TLS, which only the loopback default offers.
+   *
+   * @param address host:port, for people
+   */
+  record Anonymous(String address) implements Peer {}
+
+  /** The peer of the call for which this code runs. */
+  static Peer current() {
+    return requireNonNull(KEY.get(), "no call is being served here");
+  }
+}

@@ -1,0 +1,78 @@
+package dev.rollcall.wire.grpc;
+
+import dev.rollcall.model.Endpoint;
+import io.netty.channel.Channel;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
+import io.netty.channel.unix.PeerCredentials;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.impl.HttpServerConnection;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import javax.naming.InvalidNameException;
+import javax.naming.ldap.LdapName;
+import javax.net.ssl.SSLPeerUnverifiedException;
+
+/** Reads the {@link Peer} of a connection. */
+final class Peers {
+  /** Kinds of a subject's alternative names, RFC 5280 section 4.2.1.6. */
+  private static final int DNS_NAME = 2;
+
+  private static final int IP_ADDRESS = 7;
+
+  private Peers() {}
+
+  static Peer of(HttpConnection connection) throws IOException {
+    if (connection.isSsl()) {
+      return certified(connection);
+    }
+    // Vert.x does not pass peer credentials on: they are asked of its channel.
+    Channel channel = ((HttpServerConnection) connection).channelHandlerContext().channel();
+    if (channel instanceof EpollDomainSocketChannel socket) {
+      PeerCredentials credentials = socket.peerCredentials();
+      return new Peer.Local(credentials.pid(), credentials.uid(), credentials.gids()[0]);
+    }
+    return new Peer.Anonymous(String.valueOf(connection.remoteAddress()));
+  }
+
+  private static Peer certified(HttpConnection connection) throws SSLPeerUnverifiedException {
+    var certificate = (X509Certificate) connection.sslSession().getPeerCertificates()[0];
+    try {
+      return certified(certificate);
+    } catch (CertificateParsingException | InvalidNameException | IllegalArgumentException e) {
+      var unverified = new SSLPeerUnverifiedException("unreadable names in the peer's certificate");
+      unverified.initCause(e);
+      throw unverified;
+    }
+  }
+
+  static Peer.Certified certified(X509Certificate certificate)
+      throws CertificateParsingException, InvalidNameException {
+    String commonName =
+        new LdapName(certificate.getSubjectX500Principal().getName())
+            .getRdns().stream()
+                .filter(rdn -> rdn.getType().equalsIgnoreCase("CN"))
+                .map(rdn -> String.valueOf(rdn.getValue()))
+                .findFirst()
+                .orElse("");
+    Set<InetAddress> addresses = new HashSet<>();
+    Set<String> names = new HashSet<>();
+    Collection<List<?>> alternatives = certificate.getSubjectAlternativeNames();
+    for (List<?> name : alternatives == null ? List.<List<?>>of() : alternatives) {
+      String value = String.valueOf(name.get(1));
+      switch ((Integer) name.get(0)) {
+        case DNS_NAME -> names.add(value);
+        case IP_ADDRESS ->
+            // Through Endpoint: written as everywhere else, v4-mapped as IPv4.
+            addresses.add(new Endpoint(InetAddress.ofLiteral(value), 0).address());
+        default -> {}
+      }
+    }
+    return new Peer.Certified(commonName, addresses, names);
+  }
+}

@@ -1,0 +1,75 @@
+package dev.rollcall.wire.grpc;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxBuilder;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.internal.VertxInternal;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How our processes run Vert.x: on the native transport, and asleep when there is nothing to do.
+ */
+public final class VertxSettings {
+  private VertxSettings() {}
+
+  /** For the agent and the command: one event loop, and nothing that wakes on its own. */
+  public static VertxOptions quiet() {
+    return new VertxOptions()
+        .setPreferNativeTransport(true)
+        .setEventLoopPoolSize(1)
+        .setWorkerPoolSize(1)
+        .setInternalBlockingPoolSize(1)
+        .setBlockedThreadCheckInterval(60)
+        .setBlockedThreadCheckIntervalUnit(TimeUnit.SECONDS)
+        .setFileSystemOptions(files());
+  }
+
+  /** For the gateway: an event loop per core. */
+  public static VertxOptions busy() {
+    return new VertxOptions()
+        .setPreferNativeTransport(true)
+        .setEventLoopPoolSize(Runtime.getRuntime().availableProcessors())
+        .setFileSystemOptions(files());
+  }
+
+  private static FileSystemOptions files() {
+    return new FileSystemOptions().setClassPathResolvingEnabled(false).setFileCachingEnabled(false);
+  }
+
+  /**
+   * @throws IllegalStateException naming the cause, where the native transport cannot be used:
+   *     without it no peer on a unix socket is known
+   */
+  public static Vertx start(VertxOptions options) {
+    return start(Vertx.builder().with(options));
+  }
+
+  /** The same, for a builder with more than options: metrics. */
+  public static Vertx start(VertxBuilder builder) {
+    Vertx vertx = builder.build();
+    if (!vertx.isNativeTransportEnabled()) {
+      Throwable cause = vertx.unavailableNativeTransportCause();
+      vertx.close();
+      throw new IllegalStateException("netty's native epoll transport is not available", cause);
+    }
+    parkTimers((VertxInternal) vertx);
+    return vertx;
+  }
+
+  /** An event loop without any timer wakes once a second; one that is far away lets it sleep. */
+  private static void parkTimers(VertxInternal vertx) {
+    for (EventExecutor loop : vertx.acceptorEventLoopGroup()) {
+      park(loop);
+    }
+    for (EventExecutor loop : vertx.nettyEventLoopGroup()) {
+      park(loop);
+    }
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // It runs as long as its loop.
+  private static void park(EventExecutor loop) {
+    loop.scheduleAtFixedRate(() -> {}, 1, 1, TimeUnit.HOURS);
+  }
+}
