@@ -1,0 +1,28 @@
+package dev.rollcall.agent.event;
+
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * One decision, carried out, with all it was made from.
+ *
+ * @param job absent unless adopted
+ * @param connection as this node sees it: local is sshd's end
+ * @param took from the request at the door to the reply
+ */
+public record Adoption(
+    String id,
+    int uid,
+    String service,
+    Phase phase,
+    DoorAnswer.Outcome outcome,
+    Optional<JobStep> job,
+    Reason reason,
+    String doubt,
+    Optional<Connection> connection,
+    Instant decidedAt,
+    Duration took) {}

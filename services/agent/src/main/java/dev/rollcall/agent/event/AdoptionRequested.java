@@ -1,0 +1,27 @@
+package dev.rollcall.agent.event;
+
+import dev.rollcall.model.AdoptOptions;
+import dev.rollcall.model.Connection;
+import dev.rollcall.port.PinnedProcess;
+import java.util.Optional;
+
+/**
+ * A session at the door.
+ *
+ * @param process the kernel's peer; the door closes it after the answer
+ * @param connection as sshd's end sees it, if it could be told
+ * @param connectionProblem why it could not be; empty if it could
+ * @param receivedNanos when the request came, as {@link System#nanoTime} counts
+ * @param deadline after which the answer is worthless
+ */
+public record AdoptionRequested(
+    Phase phase,
+    PinnedProcess process,
+    String service,
+    String user,
+    int uid,
+    Optional<Connection> connection,
+    String connectionProblem,
+    AdoptOptions options,
+    long receivedNanos,
+    Deadline deadline) {}

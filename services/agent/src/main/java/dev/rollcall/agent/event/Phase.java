@@ -1,0 +1,10 @@
+package dev.rollcall.agent.event;
+
+/** Where sshd stands when the module asks. */
+public enum Phase {
+  ACCOUNT,
+  OPEN_SESSION,
+  CLOSE_SESSION,
+  /** The agent's own practice before it is ready: as ACCOUNT, but nothing comes of it. */
+  WARM_UP
+}

@@ -1,0 +1,41 @@
+package dev.rollcall.agent.event;
+
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Connection;
+
+/** What stages ask each other. */
+public final class Queries {
+  /** door asks decide: what becomes of this session? Answered when it is carried out. */
+  public static final Query<AdoptionRequested, DoorAnswer> ADOPTION_REQUESTED =
+      new Query<>("adoption.requested", AdoptionRequested.class, DoorAnswer.class);
+
+  /** decide asks adopt: carry this decision out. */
+  public static final Query<AdoptionDecided, CarriedOut> ADOPTION_DECIDED =
+      new Query<>("adoption.decided", AdoptionDecided.class, CarriedOut.class);
+
+  /** serve asks adopt: what was decided lately? */
+  public static final Query<RecentAdoption, AdoptionFound> ADOPTION_RECENT =
+      new Query<>("adoption.recent", RecentAdoption.class, AdoptionFound.class);
+
+  /** serve asks decide: keep a user's choice between their jobs. */
+  public static final Query<JobChosen, ChoiceResult> JOB_CHOSEN =
+      new Query<>("job.chosen", JobChosen.class, ChoiceResult.class);
+
+  /** Asks watch: who on this node made this call (as the caller's end sees it)? */
+  public static final Query<Connection, CallerAnswer> CALLER_LOCAL =
+      new Query<>("caller.local", Connection.class, CallerAnswer.class);
+
+  /** decide asks board: was this call announced? The entry is used up by the answer. */
+  public static final Query<Connection, BoardAnswer> CALLER_ANNOUNCED =
+      new Query<>("caller.announced", Connection.class, BoardAnswer.class);
+
+  /** decide asks attend: what does the roll say of this call? */
+  public static final Query<RollQuestion, CallerAnswer> CALLER_IN_ROLL =
+      new Query<>("caller.in-roll", RollQuestion.class, CallerAnswer.class);
+
+  /** Asks attend: is there a stream, to whom, since when, why not? */
+  public static final Query<AttendanceQuestion, Attendance> ATTENDANCE =
+      new Query<>("attendance.now", AttendanceQuestion.class, Attendance.class);
+
+  private Queries() {}
+}

@@ -1,0 +1,45 @@
+package dev.rollcall.agent.event;
+
+import dev.rollcall.model.Call;
+import dev.rollcall.model.Job;
+
+/** What stages tell. */
+public final class Topics {
+  /** watch: a process of this node called an announced port. */
+  public static final Topic<Call> CALL_MADE = new Topic<>("call.made", Call.class);
+
+  /** watch: calls that should have been told were not. */
+  public static final Topic<CallsLost> CALLS_LOST = new Topic<>("calls.lost", CallsLost.class);
+
+  /** watch: a job of this node began, changed its state or ended. */
+  public static final Topic<Job> JOB_CHANGED = new Topic<>("job.changed", Job.class);
+
+  /** attend: a caller whose connection is about to reach this node. */
+  public static final Topic<AnnouncedCall> CALL_ANNOUNCED =
+      new Topic<>("call.announced", AnnouncedCall.class);
+
+  /** attend: what a node announced before may not be trusted any more. */
+  public static final Topic<SourceLost> SOURCE_LOST = new Topic<>("source.lost", SourceLost.class);
+
+  /** attend: the stream to a gateway began or ended. */
+  public static final Topic<Attendance> ATTENDANCE_CHANGED =
+      new Topic<>("attendance.changed", Attendance.class);
+
+  /** adopt: a session is in its job. */
+  public static final Topic<Adoption> SESSION_ADOPTED =
+      new Topic<>("session.adopted", Adoption.class);
+
+  /** adopt: a session was let in without a job, or is not our business. */
+  public static final Topic<Adoption> SESSION_ALLOWED =
+      new Topic<>("session.allowed", Adoption.class);
+
+  /** adopt: a session was refused. */
+  public static final Topic<Adoption> SESSION_DENIED =
+      new Topic<>("session.denied", Adoption.class);
+
+  /** any stage: what it can do now, for readiness. */
+  public static final Topic<StageHealth> HEALTH_CHANGED =
+      new Topic<>("health.changed", StageHealth.class);
+
+  private Topics() {}
+}
