@@ -50,15 +50,15 @@ public final class Bus {
   }
 
   /** Answers the questions of an address from now on. */
-  public <Q, A> void answer(Query<Q, A> query, Function<Q, Future<A>> answerer) {
+  public <Q, A> void answer(Query<Q, A> query, Function<? super Q, Future<A>> answerer) {
     eventBus.<Object>localConsumer(
         query.address(), message -> reply(message, query.question(), answerer));
   }
 
   private static <Q, A> void reply(
-      Message<Object> message, Class<Q> question, Function<Q, Future<A>> answerer) {
+      Message<Object> message, Class<Q> question, Function<? super Q, Future<A>> answerer) {
     Future.succeededFuture(question.cast(message.body()))
-        .compose(answerer::apply)
+        .compose(answerer)
         .onSuccess(answer -> message.reply(answer, LOCAL))
         .onFailure(cause -> message.fail(FAILED, cause.toString()));
   }

@@ -55,7 +55,6 @@ public record DoorAnswer(
 
   /** The agent could not do its work. */
   public static DoorAnswer failed(String message) {
-    return without(
-        Outcome.FAILED, message, "", Reason.GENERIC_FAILURE.word());
+    return without(Outcome.FAILED, message, "", Reason.GENERIC_FAILURE.word());
   }
 }

@@ -1,0 +1,70 @@
+package dev.rollcall.agent.watch;
+
+import dev.rollcall.model.Caller;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.CgroupIds;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Membership;
+import dev.rollcall.model.SeenCall;
+import dev.rollcall.port.CallSource;
+import dev.rollcall.port.CallSource.Sighting;
+import dev.rollcall.port.Jobs;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.Optional;
+
+/** Callers on this node: what the kernel saw, and the job that belongs to it. */
+final class LocalCallers {
+  private static final CgroupIds NOT_KNOWN = new CgroupIds(0, 0);
+
+  private final CallSource source;
+  private final Jobs jobs;
+  private final NodeIdentity identity;
+  private final WatchMeters meters;
+
+  LocalCallers(CallSource source, Jobs jobs, NodeIdentity identity, WatchMeters meters) {
+    this.source = source;
+    this.jobs = jobs;
+    this.identity = identity;
+    this.meters = meters;
+  }
+
+  /** A look-up in the kernel's table takes microseconds; by sock_diag it reads /proc. */
+  Future<CallerAnswer> find(Vertx vertx, Connection call) {
+    return source.name().equals("sock_ops")
+        ? Future.succeededFuture(find(call))
+        : vertx.executeBlocking(() -> find(call), false);
+  }
+
+  private CallerAnswer find(Connection call) {
+    return switch (source.find(call)) {
+      case Sighting.Seen(SeenCall seen) -> {
+        meters.seen.increment();
+        yield callerOf(seen)
+            .<CallerAnswer>map(CallerAnswer.Found::new)
+            .orElseGet(() ->
+                new CallerAnswer.Unknown(
+                    "process "
+                        + seen.process().pid()
+                        + " on "
+                        + identity.node()
+                        + " ended before its job was known"));
+      }
+      case Sighting.NotSeen(String reason) -> {
+        meters.notSeen.increment();
+        yield new CallerAnswer.Unknown(identity.node() + ": " + reason);
+      }
+    };
+  }
+
+  /** Empty when the process ended before anybody could tell where it stands. */
+  Optional<Caller> callerOf(SeenCall seen) {
+    Optional<Membership> membership =
+        seen.cgroups().equals(NOT_KNOWN)
+            ? jobs.membershipOf(seen.process())
+            : Optional.of(jobs.membershipOf(seen.cgroups()));
+    return membership.map(known ->
+        new Caller(
+            identity.cluster(), identity.node(), known, seen.uid(), seen.process(), seen.at()));
+  }
+}

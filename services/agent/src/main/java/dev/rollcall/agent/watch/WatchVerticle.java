@@ -1,0 +1,85 @@
+package dev.rollcall.agent.watch;
+
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.CallsLost;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.StageHealth;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.model.Call;
+import dev.rollcall.model.SeenCall;
+import dev.rollcall.port.CallSource;
+import dev.rollcall.port.Jobs;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import java.net.InetAddress;
+import java.util.function.Predicate;
+
+/** Watches this node: tells its calls and its jobs' changes, and answers who made a call here. */
+public final class WatchVerticle extends VerticleBase {
+  private final Bus bus;
+  private final CallSource source;
+  private final Jobs jobs;
+  private final LocalCallers callers;
+  private final Predicate<InetAddress> isOwn;
+  private final WatchMeters meters;
+
+  /**
+   * @param isOwn whether an address is this node's: such calls never leave it
+   */
+  public WatchVerticle(
+      Bus bus,
+      CallSource source,
+      Jobs jobs,
+      NodeIdentity identity,
+      Predicate<InetAddress> isOwn,
+      MeterRegistry registry) {
+    this.bus = bus;
+    this.source = source;
+    this.jobs = jobs;
+    this.isOwn = isOwn;
+    this.meters = new WatchMeters(registry);
+    this.callers = new LocalCallers(source, jobs, identity, meters);
+  }
+
+  @Override
+  public Future<?> start() {
+    bus.answer(Queries.CALLER_LOCAL, call -> callers.find(vertx, call));
+    jobs.listen(job -> context.runOnContext(_ -> bus.tell(Topics.JOB_CHANGED, job)));
+    source.announce(
+        new CallSource.Listener() {
+          @Override
+          public void called(SeenCall call) {
+            onCalled(call);
+          }
+
+          @Override
+          public void lost(long calls) {
+            meters.lost.increment((double) calls);
+            context.runOnContext(_ -> bus.tell(Topics.CALLS_LOST, new CallsLost(calls)));
+          }
+        });
+    bus.tell(
+        Topics.HEALTH_CHANGED, new StageHealth("watch", true, true, "calls by " + source.name()));
+    return Future.succeededFuture();
+  }
+
+  /** On the source's thread: the look-ups there take no time, and the event loop has others. */
+  private void onCalled(SeenCall seen) {
+    if (seen.connection().remote().staysOnNode()
+        || seen.connection().local().staysOnNode()
+        || isOwn.test(seen.connection().remote().address())) {
+      meters.kept.increment();
+      return;
+    }
+    callers
+        .callerOf(seen)
+        .ifPresentOrElse(
+            caller -> {
+              meters.announced.increment();
+              var call = new Call(seen.connection(), caller);
+              context.runOnContext(_ -> bus.tell(Topics.CALL_MADE, call));
+            },
+            meters.kept::increment);
+  }
+}
