@@ -1,0 +1,118 @@
+package dev.rollcall.agent.board;
+
+import dev.rollcall.agent.board.BoardMeters.Dropped;
+import dev.rollcall.agent.event.AnnouncedCall;
+import dev.rollcall.model.Caller;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.NodeName;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+/**
+ * Announced callers by their connection. An entry serves one session and is gone. Where the
+ * announcements of a node have a gap, what it announced before goes too: an address and port may
+ * have been used again since, and a question finds the truth. Not thread-safe.
+ */
+final class Board {
+  private record Entry(Caller caller, long expiresNanos) {}
+
+  private record Source(NodeName node, InetAddress farAddress) {}
+
+  private record Position(long epoch, long sequence) {}
+
+  private final LinkedHashMap<Connection, Entry> entries = new LinkedHashMap<>();
+  private final Map<Source, Position> positions = new HashMap<>();
+  private final Duration keep;
+  private final int capacity;
+  private final LongSupplier nanoClock;
+  private final BoardMeters meters;
+
+  /**
+   * @param keep how long an entry waits for its session
+   * @param capacity entries; the oldest makes room for a new one
+   */
+  Board(Duration keep, int capacity, LongSupplier nanoClock, BoardMeters meters) {
+    this.keep = keep;
+    this.capacity = capacity;
+    this.nanoClock = nanoClock;
+    this.meters = meters;
+  }
+
+  void announce(AnnouncedCall announced) {
+    expire();
+    Caller caller = announced.call().caller();
+    var source = new Source(caller.node(), announced.call().connection().remote().address());
+    Position before = positions.get(source);
+    var now = new Position(announced.epoch(), announced.sequence());
+    if (before != null && isOld(now, before)) {
+      meters.dropped(Dropped.STALE, 1);
+      return;
+    }
+    if (before != null && now.epoch() != before.epoch()) {
+      forget(caller.node(), Dropped.REPLACED);
+    } else if (before != null && now.sequence() != before.sequence() + 1) {
+      forget(caller.node(), Dropped.GAP);
+    }
+    positions.put(source, now);
+    put(announced.call().connection(), caller);
+  }
+
+  private static boolean isOld(Position now, Position before) {
+    return now.epoch() < before.epoch()
+        || (now.epoch() == before.epoch() && now.sequence() <= before.sequence());
+  }
+
+  private void put(Connection connection, Caller caller) {
+    // Taken out first, so that the map's order stays the order of expiry.
+    entries.remove(connection);
+    if (entries.size() >= capacity) {
+      entries.pollFirstEntry();
+      meters.dropped(Dropped.FULL, 1);
+    }
+    entries.put(connection, new Entry(caller, nanoClock.getAsLong() + keep.toNanos()));
+  }
+
+  /** The caller of this connection, once. */
+  Optional<Caller> take(Connection connection) {
+    expire();
+    Optional<Caller> caller = Optional.ofNullable(entries.remove(connection)).map(Entry::caller);
+    (caller.isPresent() ? meters.taken : meters.missed).increment();
+    return caller;
+  }
+
+  /** Forgets what one node announced, or all of them. */
+  void lose(Optional<NodeName> node) {
+    if (node.isPresent()) {
+      forget(node.get(), Dropped.LOST);
+    } else {
+      meters.dropped(Dropped.LOST, entries.size());
+      entries.clear();
+    }
+  }
+
+  int size() {
+    return entries.size();
+  }
+
+  private void forget(NodeName node, Dropped reason) {
+    int before = entries.size();
+    Predicate<Entry> isOfNode = entry -> entry.caller().node().equals(node);
+    entries.values().removeIf(isOfNode);
+    meters.dropped(reason, before - entries.size());
+  }
+
+  private void expire() {
+    long now = nanoClock.getAsLong();
+    var oldest = entries.values().iterator();
+    while (oldest.hasNext() && oldest.next().expiresNanos() - now <= 0) {
+      oldest.remove();
+      meters.dropped(Dropped.EXPIRED, 1);
+    }
+  }
+}

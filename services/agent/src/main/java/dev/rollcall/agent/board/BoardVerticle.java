@@ -1,0 +1,64 @@
+package dev.rollcall.agent.board;
+
+import dev.rollcall.agent.board.BoardMeters.Dropped;
+import dev.rollcall.agent.event.AnnouncedCall;
+import dev.rollcall.agent.event.BoardAnswer;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.model.Connection;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.function.Predicate;
+
+/** Holds announced callers until their sessions arrive. */
+public final class BoardVerticle extends VerticleBase {
+  /** About 300 bytes each. A flood pushes out the oldest, whose sessions then ask instead. */
+  private static final int CAPACITY = 16_384;
+
+  /** An entry outlives sshd's patience with a login by this much. */
+  private static final Duration LITTLE_MORE = Duration.ofSeconds(30);
+
+  private final Bus bus;
+  private final Board board;
+  private final BoardMeters meters;
+  private final Predicate<InetAddress> isOwn;
+
+  /**
+   * @param loginGrace sshd's LoginGraceTime
+   * @param isOwn whether an address is this node's: announcements for others are not
+   */
+  public BoardVerticle(
+      Bus bus, Duration loginGrace, Predicate<InetAddress> isOwn, MeterRegistry registry) {
+    this.bus = bus;
+    this.isOwn = isOwn;
+    this.meters = new BoardMeters(registry);
+    this.board = new Board(loginGrace.plus(LITTLE_MORE), CAPACITY, System::nanoTime, meters);
+  }
+
+  @Override
+  public Future<?> start() {
+    bus.hear(Topics.CALL_ANNOUNCED, this::announce);
+    bus.hear(Topics.SOURCE_LOST, lost -> board.lose(lost.node()));
+    bus.answer(Queries.CALLER_ANNOUNCED, call -> Future.succeededFuture(take(call)));
+    return Future.succeededFuture();
+  }
+
+  private void announce(AnnouncedCall announced) {
+    if (isOwn.test(announced.call().connection().remote().address())) {
+      board.announce(announced);
+    } else {
+      meters.dropped(Dropped.NOT_OURS, 1);
+    }
+  }
+
+  private BoardAnswer take(Connection call) {
+    return board
+        .take(call)
+        .<BoardAnswer>map(BoardAnswer.Announced::new)
+        .orElseGet(BoardAnswer.NotAnnounced::new);
+  }
+}
