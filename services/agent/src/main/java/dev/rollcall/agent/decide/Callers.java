@@ -1,0 +1,72 @@
+package dev.rollcall.agent.decide;
+
+import dev.rollcall.agent.event.AdoptionRequested;
+import dev.rollcall.agent.event.BoardAnswer;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.RollQuestion;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Connection;
+import io.vertx.core.Future;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.function.Predicate;
+
+/** Finds a session's caller: on this node, on the board, or by asking the roll. */
+final class Callers {
+  private final Bus bus;
+  private final Predicate<InetAddress> isOwn;
+  private final DecideMeters meters;
+
+  Callers(Bus bus, Predicate<InetAddress> isOwn, DecideMeters meters) {
+    this.bus = bus;
+    this.isOwn = isOwn;
+    this.meters = meters;
+  }
+
+  /** Never fails: what cannot be asked is Unreachable. */
+  Future<CallerAnswer> find(AdoptionRequested request) {
+    if (request.connection().isEmpty()) {
+      String problem = request.connectionProblem();
+      return Future.succeededFuture(
+          new CallerAnswer.Unknown(problem.isEmpty() ? "the connection is not known" : problem));
+    }
+    Connection call = request.connection().get().flipped();
+    Future<CallerAnswer> answer =
+        isHere(call)
+            ? bus.ask(Queries.CALLER_LOCAL, call, Bus.AT_ONCE)
+            : fromElsewhere(call, request);
+    return answer
+        .recover(cause ->
+            Future.succeededFuture(
+                new CallerAnswer.Unreachable("could not ask: " + cause.getMessage())))
+        .onSuccess(meters::asked);
+  }
+
+  private boolean isHere(Connection call) {
+    return call.local().staysOnNode() || isOwn.test(call.local().address());
+  }
+
+  private Future<CallerAnswer> fromElsewhere(Connection call, AdoptionRequested request) {
+    return bus.ask(Queries.CALLER_ANNOUNCED, call, Bus.AT_ONCE)
+        .compose(answer ->
+            switch (answer) {
+              case BoardAnswer.Announced(var caller) ->
+                  Future.succeededFuture(new CallerAnswer.Found(caller));
+              case BoardAnswer.NotAnnounced() -> fromTheRoll(call, request);
+            });
+  }
+
+  private Future<CallerAnswer> fromTheRoll(Connection call, AdoptionRequested request) {
+    Duration patience = MoveReserve.before(request.deadline());
+    if (patience.isZero()) {
+      return Future.succeededFuture(
+          new CallerAnswer.Unreachable("there was no time left to ask the gateway"));
+    }
+    // attend keeps the patience itself and names the gateway; the bus only guards against its loss.
+    return bus.ask(
+        Queries.CALLER_IN_ROLL,
+        new RollQuestion(call, patience),
+        patience.plus(MoveReserve.FOR_THE_MOVE.dividedBy(2)));
+  }
+}

@@ -1,0 +1,45 @@
+package dev.rollcall.agent.decide;
+
+import dev.rollcall.agent.event.ChoiceResult;
+import dev.rollcall.agent.event.JobChosen;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.port.Jobs;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Which of their jobs users chose for their next sessions, until it ends. Not thread-safe. */
+final class Choices {
+  private final Map<Integer, JobId> byUid = new HashMap<>();
+  private final Jobs jobs;
+
+  Choices(Jobs jobs) {
+    this.jobs = jobs;
+  }
+
+  ChoiceResult choose(JobChosen choice) {
+    if (choice.job().isEmpty()) {
+      byUid.remove(choice.uid());
+      return new ChoiceResult.TakenBack();
+    }
+    JobId id = choice.job().get();
+    Optional<Job> own =
+        jobs.list().stream()
+            .filter(job -> job.id().equals(id) && job.uid() == choice.uid())
+            .findFirst();
+    own.ifPresent(_ -> byUid.put(choice.uid(), id));
+    return own.<ChoiceResult>map(ChoiceResult.Kept::new).orElseGet(ChoiceResult.NoSuchJob::new);
+  }
+
+  Optional<JobId> of(int uid) {
+    return Optional.ofNullable(byUid.get(uid));
+  }
+
+  void changed(Job job) {
+    if (job.state() == JobState.CLOSING || job.state() == JobState.CLOSED) {
+      byUid.remove(job.uid(), job.id());
+    }
+  }
+}

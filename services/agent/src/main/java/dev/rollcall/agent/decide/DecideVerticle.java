@@ -1,0 +1,58 @@
+package dev.rollcall.agent.decide;
+
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.port.Jobs;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.function.Predicate;
+
+/** Decides what becomes of sessions. */
+public final class DecideVerticle extends VerticleBase {
+  private final Bus bus;
+  private final Jobs jobs;
+  private final Duration loginGrace;
+  private final Predicate<InetAddress> isOwn;
+  private final MeterRegistry registry;
+
+  /**
+   * @param loginGrace sshd's LoginGraceTime: how long a decision is kept for the session phase
+   */
+  public DecideVerticle(
+      Bus bus,
+      Jobs jobs,
+      Duration loginGrace,
+      Predicate<InetAddress> isOwn,
+      MeterRegistry registry) {
+    this.bus = bus;
+    this.jobs = jobs;
+    this.loginGrace = loginGrace;
+    this.isOwn = isOwn;
+    this.registry = registry;
+  }
+
+  @Override
+  public Future<?> start() {
+    var meters = new DecideMeters(registry);
+    var choices = new Choices(jobs);
+    var waits = new JobWaits(vertx);
+    var deciding =
+        new Deciding(
+            bus,
+            jobs,
+            new Callers(bus, isOwn, meters),
+            choices,
+            waits,
+            new HeldDecisions(loginGrace, System::nanoTime),
+            meters);
+    bus.hear(Topics.JOB_CHANGED, choices::changed);
+    bus.hear(Topics.JOB_CHANGED, waits::changed);
+    bus.answer(Queries.JOB_CHOSEN, choice -> Future.succeededFuture(choices.choose(choice)));
+    bus.answer(Queries.ADOPTION_REQUESTED, deciding::answer);
+    return Future.succeededFuture();
+  }
+}

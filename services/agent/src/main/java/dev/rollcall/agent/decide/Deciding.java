@@ -1,0 +1,157 @@
+package dev.rollcall.agent.decide;
+
+import dev.rollcall.agent.decide.HeldDecisions.Held;
+import dev.rollcall.agent.event.AdoptionDecided;
+import dev.rollcall.agent.event.AdoptionRequested;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.CarriedOut;
+import dev.rollcall.agent.event.DoorAnswer;
+import dev.rollcall.agent.event.DoorAnswer.Outcome;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.model.AdoptPolicy;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Decision;
+import dev.rollcall.model.Reason;
+import dev.rollcall.port.Jobs;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.Optional;
+
+/** One session's way to its decision: facts, policy, more facts if it asks for them, and out. */
+final class Deciding {
+  /** Once for what was decided, once more when that job stopped taking sessions meanwhile. */
+  private static final int ATTEMPTS = 2;
+
+  private static final Duration SLACK = Duration.ofSeconds(1);
+
+  private final Bus bus;
+  private final Jobs jobs;
+  private final Callers callers;
+  private final Choices choices;
+  private final JobWaits waits;
+  private final HeldDecisions held;
+  private final DecideMeters meters;
+
+  Deciding(
+      Bus bus,
+      Jobs jobs,
+      Callers callers,
+      Choices choices,
+      JobWaits waits,
+      HeldDecisions held,
+      DecideMeters meters) {
+    this.bus = bus;
+    this.jobs = jobs;
+    this.callers = callers;
+    this.choices = choices;
+    this.waits = waits;
+    this.held = held;
+    this.meters = meters;
+  }
+
+  Future<DoorAnswer> answer(AdoptionRequested request) {
+    return switch (request.phase()) {
+      case ACCOUNT -> weigh(request, Optional.empty(), ATTEMPTS);
+      case OPEN_SESSION ->
+          held.of(request)
+              .map(decision -> again(request, decision))
+              .orElseGet(() -> weigh(request, Optional.empty(), ATTEMPTS));
+      case CLOSE_SESSION -> {
+        held.drop(request);
+        yield aside();
+      }
+      case WARM_UP -> {
+        AdoptPolicy.decide(request.options(), session(request, Optional.empty()));
+        yield aside();
+      }
+    };
+  }
+
+  private static Future<DoorAnswer> aside() {
+    return Future.succeededFuture(
+        DoorAnswer.without(Outcome.STEP_ASIDE, "", "", Reason.OTHER_SERVICE.word()));
+  }
+
+  private AdoptPolicy.Session session(AdoptionRequested request, Optional<CallerAnswer> caller) {
+    return new AdoptPolicy.Session(
+        request.service(), request.uid(), jobs.list(), choices.of(request.uid()), caller);
+  }
+
+  private Future<DoorAnswer> weigh(
+      AdoptionRequested request, Optional<CallerAnswer> caller, int attempts) {
+    AdoptPolicy.Session session = session(request, caller);
+    return switch (AdoptPolicy.decide(request.options(), session)) {
+      case Decision.AskCaller() -> askThenWeigh(request, attempts);
+      case Decision.Wait wait -> waitThenWeigh(request, caller, wait, attempts);
+      case Decision.Adopt(_, Reason reason)
+          when reason == Reason.ONLY_JOB
+              && caller.isEmpty()
+              && !request.options().singleJobSkipRpc() ->
+          // For the record alone: with the answer at hand the policy decides the same.
+          askThenWeigh(request, attempts);
+      case Decision decided ->
+          carryOut(request, decided, AdoptPolicy.doubt(session), caller, attempts);
+    };
+  }
+
+  private Future<DoorAnswer> askThenWeigh(AdoptionRequested request, int attempts) {
+    return callers.find(request).compose(answer -> weigh(request, Optional.of(answer), attempts));
+  }
+
+  private Future<DoorAnswer> waitThenWeigh(
+      AdoptionRequested request, Optional<CallerAnswer> caller, Decision.Wait wait, int attempts) {
+    return waits
+        .forChangeOf(wait.beginning(), MoveReserve.before(request.deadline()))
+        .compose(end ->
+            switch (end) {
+              case CHANGED -> weigh(request, caller, attempts);
+              case TIMED_OUT -> carryOut(request, wait.otherwise(), "", caller, attempts);
+            });
+  }
+
+  private Future<DoorAnswer> carryOut(
+      AdoptionRequested request,
+      Decision decision,
+      String doubt,
+      Optional<CallerAnswer> caller,
+      int attempts) {
+    meters.decided(decision.reason());
+    return tell(new AdoptionDecided(request, decision, doubt, Optional.empty()))
+        .compose(result ->
+            switch (result) {
+              case CarriedOut.Done(DoorAnswer answer) -> {
+                hold(request, decision, doubt, answer);
+                yield Future.succeededFuture(answer);
+              }
+              case CarriedOut.JobNotOpen(String reason) ->
+                  attempts > 1
+                      ? weigh(request, caller, attempts - 1)
+                      : Future.succeededFuture(DoorAnswer.failed(reason));
+            });
+  }
+
+  private void hold(AdoptionRequested request, Decision decision, String doubt, DoorAnswer answer) {
+    boolean letIn = answer.outcome() == Outcome.ADOPTED || answer.outcome() == Outcome.ALLOWED;
+    if (letIn) {
+      held.hold(request, new Held(decision, doubt, answer.adoptionId()));
+    }
+  }
+
+  private Future<DoorAnswer> again(AdoptionRequested request, Held earlier) {
+    return tell(new AdoptionDecided(
+            request, earlier.decision(), earlier.doubt(), Optional.of(earlier.adoptionId())))
+        .compose(result ->
+            switch (result) {
+              case CarriedOut.Done(DoorAnswer answer) -> Future.succeededFuture(answer);
+              case CarriedOut.JobNotOpen _ -> {
+                held.drop(request);
+                yield weigh(request, Optional.empty(), 1);
+              }
+            });
+  }
+
+  private Future<CarriedOut> tell(AdoptionDecided decided) {
+    return bus.ask(
+        Queries.ADOPTION_DECIDED, decided, decided.request().deadline().left().plus(SLACK));
+  }
+}
