@@ -1,0 +1,63 @@
+package dev.rollcall.agent.adopt;
+
+import dev.rollcall.agent.event.AdoptionDecided;
+import dev.rollcall.agent.event.DoorAnswer;
+import dev.rollcall.agent.event.DoorAnswer.Outcome;
+import dev.rollcall.model.Decision;
+import dev.rollcall.model.Reason;
+import dev.rollcall.port.Jobs.AdoptResult.Adopted;
+import java.util.LinkedHashMap;
+import java.util.Optional;
+
+/** What the door is told of a decision that was carried out. */
+final class Answers {
+  private static final int LONGEST_DOUBT = 200;
+
+  private Answers() {}
+
+  static DoorAnswer adopted(AdoptionDecided decided, Adopted adopted, String id) {
+    String word = decided.decision().reason().word();
+    var environment = new LinkedHashMap<String, String>();
+    environment.put("SLURM_JOB_ID", adopted.step().job().toString());
+    environment.put("ROLLCALL_REASON", word);
+    environment.put("ROLLCALL_ADOPTION", id);
+    if (!decided.doubt().isEmpty()) {
+      environment.put("ROLLCALL_DOUBT", oneLine(decided.doubt()));
+    }
+    return new DoorAnswer(
+        Outcome.ADOPTED,
+        "",
+        Optional.of(adopted.step().job()),
+        adopted.hierarchy(),
+        adopted.cgroup(),
+        environment,
+        id,
+        word);
+  }
+
+  /** For a decision that moves nothing. */
+  static DoorAnswer unmoved(Decision decision, String id) {
+    String word = decision.reason().word();
+    return switch (decision) {
+      case Decision.Allow _ -> DoorAnswer.without(Outcome.ALLOWED, "", id, word);
+      case Decision.Deny(_, String message) ->
+          DoorAnswer.without(Outcome.DENIED, message, id, word);
+      case Decision.StepAside _ -> DoorAnswer.without(Outcome.STEP_ASIDE, "", id, word);
+      case Decision.Adopt _, Decision.Wait _, Decision.AskCaller _ ->
+          throw new IllegalArgumentException(decision + " is not a decision that moves nothing");
+    };
+  }
+
+  static DoorAnswer late(String id) {
+    return DoorAnswer.without(
+        Outcome.FAILED,
+        "the time for this session ran out before it could be moved",
+        id,
+        Reason.GENERIC_FAILURE.word());
+  }
+
+  private static String oneLine(String text) {
+    String line = text.replaceAll("\\p{Cntrl}", " ");
+    return line.length() <= LONGEST_DOUBT ? line : line.substring(0, LONGEST_DOUBT);
+  }
+}
