@@ -1,0 +1,115 @@
+package dev.rollcall.agent.door;
+
+import dev.rollcall.agent.event.AdoptionRequested;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.DoorAnswer;
+import dev.rollcall.agent.event.Phase;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.StageHealth;
+import dev.rollcall.agent.event.Topics;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.channel.unix.UnixChannel;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.internal.net.NetSocketInternal;
+import io.vertx.core.net.NetServerOptions;
+import io.vertx.core.net.NetSocket;
+import io.vertx.core.net.SocketAddress;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** Listens at the door, and practises before it says that it is ready. */
+public final class DoorVerticle extends VerticleBase {
+  private static final int BACKLOG = 1_024;
+  private static final int MOST_SILENT = 256;
+  private static final int MOST_UNDER_WAY = 512;
+  private static final int PRACTICE_ROUNDS = 300;
+  private static final Duration SLACK = Duration.ofSeconds(2);
+
+  private final Bus bus;
+  private final Path file;
+  private final Peers peers;
+  private final Duration silence;
+  private final DoorMeters meters;
+  private final SilentPeers silent;
+
+  /**
+   * @param file of the socket, whose directory exists
+   * @param silence how long a peer may say nothing
+   */
+  public DoorVerticle(Bus bus, Path file, Peers peers, Duration silence, MeterRegistry registry) {
+    this.bus = bus;
+    this.file = file;
+    this.peers = peers;
+    this.silence = silence;
+    this.meters = new DoorMeters(registry);
+    this.silent = new SilentPeers(MOST_SILENT, meters);
+  }
+
+  @Override
+  public Future<?> start() throws IOException {
+    if (!vertx.isNativeTransportEnabled()) {
+      throw new IOException("the door needs the epoll transport, which could not be loaded");
+    }
+    SocketFile.makeWay(file);
+    return vertx
+        .createNetServer(new NetServerOptions().setAcceptBacklog(BACKLOG))
+        .connectHandler(this::enter)
+        .listen(SocketAddress.domainSocketAddress(file.toString()))
+        .compose(_ -> {
+          try {
+            SocketFile.permit(file, "rw-------");
+          } catch (IOException e) {
+            return Future.failedFuture(e);
+          }
+          return new Practice(vertx, file).rounds(PRACTICE_ROUNDS);
+        })
+        .onSuccess(_ ->
+            bus.tell(
+                Topics.HEALTH_CHANGED, new StageHealth("door", true, true, "open at " + file)));
+  }
+
+  @Override
+  public Future<?> stop() throws IOException {
+    Files.deleteIfExists(file);
+    return Future.succeededFuture();
+  }
+
+  private void enter(NetSocket socket) {
+    Peers.Peer peer;
+    try {
+      peer = peers.of(descriptor(socket));
+    } catch (IOException e) {
+      meters.fault(Fault.NOT_PINNED, String.valueOf(e.getMessage()));
+      socket.close();
+      return;
+    }
+    if (peer.uid() != 0) {
+      meters.fault(Fault.NOT_ROOT, "uid " + Integer.toUnsignedString(peer.uid()));
+      peer.process().close();
+      socket.close();
+      return;
+    }
+    new DoorSession(vertx, socket, peer.process(), silence, silent, meters, this::decide).open();
+  }
+
+  private static int descriptor(NetSocket socket) throws IOException {
+    var channel = ((NetSocketInternal) socket).channelHandlerContext().channel();
+    if (channel instanceof UnixChannel unix) {
+      return unix.fd().intValue();
+    }
+    throw new IOException(channel + " is not a unix socket of the epoll transport");
+  }
+
+  private Future<DoorAnswer> decide(AdoptionRequested request) {
+    if (meters.underWay.get() >= MOST_UNDER_WAY && request.phase() != Phase.CLOSE_SESSION) {
+      meters.fault(Fault.BUSY, MOST_UNDER_WAY + " of them");
+      return Future.succeededFuture(DoorAnswer.failed("too many logins are under way, try again"));
+    }
+    meters.underWay.incrementAndGet();
+    return bus.ask(Queries.ADOPTION_REQUESTED, request, request.deadline().left().plus(SLACK))
+        .onComplete(_ -> meters.underWay.decrementAndGet());
+  }
+}
