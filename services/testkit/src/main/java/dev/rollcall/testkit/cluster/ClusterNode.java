@@ -111,6 +111,21 @@ public final class ClusterNode {
     return argv;
   }
 
+  /** Drops every incoming call but ssh, until it is closed. */
+  public Barrier dropIncoming() {
+    return Barrier.againstCalls(this);
+  }
+
+  /** Cuts the stream to the gateway: nothing is refused, everything is lost, until it is closed. */
+  public Barrier cutStream() {
+    return Barrier.to(this, NodeAddress.GATE, Daemons.GATEWAY_PORT);
+  }
+
+  /** The agent's socket for everyone, as the machine sees it. */
+  public Path agentSocket() {
+    return file("/run/rollcall/agent.sock");
+  }
+
   /** How to come in from outside, for people. */
   public String way() {
     return "nsenter -t %d -m -u -i -n -- bash".formatted(pid());

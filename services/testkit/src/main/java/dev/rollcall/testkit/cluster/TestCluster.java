@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * node1, node2, node3, login and gate, raised on this machine. Everything it made is gone after
@@ -18,6 +19,7 @@ public final class TestCluster implements AutoCloseable {
   private final ClusterLayout layout;
   private final Ledger ledger;
   private final Map<NodeAddress, ClusterNode> nodes = new LinkedHashMap<>();
+  private final Map<NodeAddress, Daemon> daemons = new LinkedHashMap<>();
   private final Thread atExit = new Thread(this::remove, "rollcall-cluster-removal");
   private final long startedNanos = System.nanoTime();
 
@@ -59,6 +61,18 @@ public final class TestCluster implements AutoCloseable {
     Bridge bridge = Bridge.raise(layout);
     Parallel.run(
         NodeAddress.ALL.stream().<Parallel.Work>map(node -> () -> raise(bridge, node)).toList());
+    if (setup.distribution().isPresent()) {
+      startRollcall(new Daemons(layout, setup, setup.distribution().get()));
+    }
+  }
+
+  private void startRollcall(Daemons make) throws IOException {
+    for (ClusterNode node : nodes.values()) {
+      boolean gate = node.address().equals(NodeAddress.GATE);
+      daemons.put(node.address(), gate ? make.gateway(node) : make.agent(node));
+    }
+    daemons.values().forEach(Daemon::start);
+    Parallel.run(daemons.values().stream().<Parallel.Work>map(one -> one::awaitReady).toList());
   }
 
   private void raise(Bridge bridge, NodeAddress address) {
@@ -92,6 +106,35 @@ public final class TestCluster implements AutoCloseable {
       throw new IllegalArgumentException("no node " + address.name());
     }
     return node;
+  }
+
+  /** The nodes that have an agent, login first. */
+  public List<ClusterNode> nodes() {
+    return NodeAddress.ALL.stream()
+        .filter(address -> !address.equals(NodeAddress.GATE))
+        .map(this::node)
+        .toList();
+  }
+
+  public Daemon agent(NodeAddress address) {
+    return daemon(address);
+  }
+
+  public Daemon gateway() {
+    return daemon(NodeAddress.GATE);
+  }
+
+  private Daemon daemon(NodeAddress address) {
+    Daemon daemon = daemons.get(address);
+    if (daemon == null) {
+      throw new IllegalArgumentException("nothing of Rollcall runs on " + address.name());
+    }
+    return daemon;
+  }
+
+  /** The end of every log of Rollcall, for a failure. */
+  public String logs() {
+    return daemons.values().stream().map(Daemon::log).collect(Collectors.joining("\n"));
   }
 
   /** How long ago the start began. */

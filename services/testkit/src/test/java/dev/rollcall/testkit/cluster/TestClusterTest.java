@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -28,6 +29,43 @@ class TestClusterTest {
           node1.exec(User.ALICE, "ssh", "node2-6", saying()).outOrThrow("ssh").strip());
       assertEquals("sshd", cluster.node(NodeAddress.NODE2).cgroupOf(sshd(cluster)));
     }
+  }
+
+  @Test
+  void barriersDropWhatTheySayAndNothingElse() {
+    try (var cluster = TestCluster.start(ClusterSetup.bare())) {
+      var node1 = cluster.node(NodeAddress.NODE1);
+      var gate = cluster.node(NodeAddress.GATE);
+      // The stream's port needs a listener: a second sshd is one.
+      gate.start(User.ROOT, "/usr/sbin/sshd", "-D", "-p", "7450", "-o", "PidFile=none");
+      assertTrue(
+          Eventually.holds(Duration.ofSeconds(10), () -> reaches(node1, "7450")), "no listener");
+      try (var _ = node1.cutStream()) {
+        assertFalse(reaches(node1, "7450"));
+        assertTrue(reaches(node1, "22"));
+      }
+      try (var _ = gate.dropIncoming()) {
+        assertFalse(reaches(node1, "7450"));
+        assertTrue(reaches(node1, "22"));
+        assertTrue(gate.exec(User.ALICE, "ssh", "node1", "true").ok());
+      }
+      assertTrue(reaches(node1, "7450"));
+    }
+  }
+
+  private static boolean reaches(ClusterNode node, String port) {
+    return node.exec(
+            User.ALICE,
+            "ssh",
+            "-p",
+            port,
+            "-o",
+            "HostKeyAlias=gate",
+            "-o",
+            "ConnectTimeout=1",
+            "gate",
+            "true")
+        .ok();
   }
 
   private static String saying() {

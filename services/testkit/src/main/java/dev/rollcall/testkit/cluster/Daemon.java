@@ -1,0 +1,108 @@
+package dev.rollcall.testkit.cluster;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A Rollcall process of a node, an agent or the gateway, that can be killed and started again. */
+public final class Daemon {
+  // curl, since the health page is on the node's own loopback. The loop ends when the process does.
+  private static final String UNTIL_READY =
+      "while kill -0 \"$1\" 2>/dev/null; do"
+          + " curl -fs -m 1 -o /dev/null \"$2\" && exit 0; sleep 0.05; done; exit 1";
+
+  private final String name;
+  private final ClusterNode node;
+  private final Path procs;
+  private final List<String> command;
+  private final String health;
+  private final Path log;
+  private final Duration readyWithin;
+  private @Nullable Process process;
+
+  Daemon(
+      String name,
+      ClusterNode node,
+      Path procs,
+      List<String> command,
+      String health,
+      Path log,
+      Duration readyWithin) {
+    this.name = name;
+    this.node = node;
+    this.procs = procs;
+    this.command = command;
+    this.health = health;
+    this.log = log;
+    this.readyWithin = readyWithin;
+  }
+
+  /** Starts the process, which does not mean that it is ready. */
+  public void start() {
+    try {
+      process =
+          new ProcessBuilder(node.enter(List.of(procs), User.ROOT, command))
+              .redirectInput(new File("/dev/null"))
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+              .start();
+    } catch (IOException e) {
+      throw new ClusterException("cannot start " + this, e);
+    }
+  }
+
+  /** Waits until the process says that it is ready. */
+  public void awaitReady() {
+    Running probe =
+        node.start(User.ROOT, "sh", "-c", UNTIL_READY, "sh", Long.toString(pid()), health);
+    try {
+      if (probe.await(readyWithin).ok()) {
+        return;
+      }
+    } catch (ClusterException e) {
+      throw new ClusterException(this + " is not ready; " + Logs.tail(log), e);
+    }
+    throw new ClusterException(this + " ended; " + Logs.tail(log));
+  }
+
+  public long pid() {
+    return process().pid();
+  }
+
+  public boolean isAlive() {
+    return process().isAlive();
+  }
+
+  /** kill -9, and waits until it is gone. */
+  public void kill() {
+    try {
+      if (!process().destroyForcibly().waitFor(10, TimeUnit.SECONDS)) {
+        throw new ClusterException(this + " outlives kill -9");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ClusterException("interrupted while killing " + this, e);
+    }
+  }
+
+  /** The end of what it wrote. */
+  public String log() {
+    return Logs.tail(log);
+  }
+
+  private Process process() {
+    if (process == null) {
+      throw new IllegalStateException(this + " was not started");
+    }
+    return process;
+  }
+
+  @Override
+  public String toString() {
+    return name + " of " + node.name();
+  }
+}

@@ -1,0 +1,87 @@
+package dev.rollcall.testkit.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Writes the configuration of a node's Rollcall processes and makes them, not yet started. */
+final class Daemons {
+  static final String CLUSTER = "demo";
+  static final int GATEWAY_PORT = 7450;
+
+  private final ClusterLayout layout;
+  private final ClusterSetup setup;
+  private final Path distribution;
+
+  Daemons(ClusterLayout layout, ClusterSetup setup, Path distribution) {
+    this.layout = layout;
+    this.setup = setup;
+    this.distribution = distribution;
+  }
+
+  Daemon agent(ClusterNode node) throws IOException {
+    Path config = layout.of(node.address(), "agent.yaml");
+    Files.writeString(
+        config,
+        """
+        cluster: "%s"
+        node: "%s"
+        gateways: ["%s:%d"]
+        %sstate_directory: "%s"
+        cgroup_root: "%s"
+        """
+            .formatted(
+                CLUSTER,
+                node.name(),
+                NodeAddress.GATE.v4(),
+                GATEWAY_PORT,
+                tls(node.address()),
+                layout.of(node.address(), "state"),
+                layout.cgroup(node.address())));
+    return daemon("agent", node, config, "http://127.0.0.1:7451/health/ready");
+  }
+
+  Daemon gateway(ClusterNode node) throws IOException {
+    Path config = layout.of(node.address(), "gateway.yaml");
+    Files.writeString(
+        config,
+        """
+        cluster: "%s"
+        listen: "%s:%d"
+        %s\
+        """
+            .formatted(CLUSTER, node.address().v4(), GATEWAY_PORT, tls(node.address())));
+    return daemon("gateway", node, config, "http://127.0.0.1:7453/health/ready");
+  }
+
+  private String tls(NodeAddress node) {
+    return """
+    tls:
+      ca: "%s"
+      certificate: "%s"
+      key: "%s"
+    """
+        .formatted(
+            new Certificates(layout).authority(),
+            layout.tls(node, "certificate.pem"),
+            layout.tls(node, "key.pem"));
+  }
+
+  private Daemon daemon(String program, ClusterNode node, Path config, String health) {
+    return new Daemon(
+        program,
+        node,
+        layout.procs(node.address(), program),
+        List.of(
+            "env",
+            "JAVA_HOME=" + setup.javaHome(),
+            distribution.resolve("bin/rollcall").toString(),
+            program,
+            "--config",
+            config.toString()),
+        health,
+        layout.log(node.address(), program + ".log"),
+        setup.readyWithin());
+  }
+}
