@@ -1,0 +1,131 @@
+package dev.rollcall.linux.cgroup;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The directory of one cgroup, of either version. What is not there is empty, not an error. */
+public record CgroupDirectory(Path path) {
+  /**
+   * The kernel's id of the cgroup: the inode number of its directory, 64 bits of kernfs (Linux
+   * 5.5), which eBPF and sock_diag report as well. An id is not used again.
+   */
+  public long id() throws IOException {
+    return ((Number) Files.getAttribute(path, "unix:ino", LinkOption.NOFOLLOW_LINKS)).longValue();
+  }
+
+  public boolean exists() {
+    return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  public CgroupDirectory child(String name) {
+    return new CgroupDirectory(path.resolve(name));
+  }
+
+  /** Makes it and what is missing above it. */
+  public void create() throws IOException {
+    Files.createDirectories(path);
+  }
+
+  public Path procsFile() {
+    return path.resolve("cgroup.procs");
+  }
+
+  /** Moves a process, with all its threads, here. */
+  public void add(int pid) throws IOException {
+    write("cgroup.procs", Integer.toString(pid));
+  }
+
+  /** Writes to one of the kernel's files; a failure names the file, the value and the reason. */
+  public void write(String file, String value) throws IOException {
+    Path target = path.resolve(file);
+    try {
+      Files.write(target, value.getBytes(US_ASCII), StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      throw new IOException("write " + value + " to " + target + ": " + reason(e), e);
+    }
+  }
+
+  private static String reason(IOException failure) {
+    if (failure instanceof NoSuchFileException) {
+      return "no such file";
+    }
+    String message = failure.getMessage();
+    return message == null ? failure.toString() : message;
+  }
+
+  /** The processes right here, not below; empty if the directory is gone. */
+  public List<Integer> pids() throws IOException {
+    List<Integer> pids = new ArrayList<>();
+    try {
+      for (String line : Files.readAllLines(procsFile(), US_ASCII)) {
+        pids.add(Integer.parseInt(line));
+      }
+    } catch (NoSuchFileException gone) {
+      return List.of();
+    } catch (IOException e) {
+      // Removed between open and read: ENODEV.
+      if (exists()) {
+        throw e;
+      }
+      return List.of();
+    }
+    return pids;
+  }
+
+  /** The cgroups right below; empty if the directory is gone. */
+  public List<CgroupDirectory> children() throws IOException {
+    List<CgroupDirectory> children = new ArrayList<>();
+    try {
+      // kernfs counts sub-directories in st_nlink: 2 means none, which spares a stat for each file.
+      if (((Number) Files.getAttribute(path, "unix:nlink")).intValue() == 2) {
+        return List.of();
+      }
+      try (DirectoryStream<Path> entries =
+          Files.newDirectoryStream(
+              path, entry -> Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS))) {
+        entries.forEach(entry -> children.add(new CgroupDirectory(entry)));
+      }
+    } catch (NoSuchFileException gone) {
+      return List.of();
+    } catch (UncheckedIOException | java.nio.file.DirectoryIteratorException e) {
+      throw new IOException("list " + path, e);
+    }
+    return children;
+  }
+
+  /** This cgroup and all below it, parents before children. */
+  public List<CgroupDirectory> tree() throws IOException {
+    List<CgroupDirectory> all = new ArrayList<>();
+    if (exists()) {
+      all.add(this);
+    }
+    for (int next = 0; next < all.size(); next++) {
+      all.addAll(all.get(next).children());
+    }
+    return all;
+  }
+
+  /** The processes here and below. */
+  public List<Integer> pidsBelow() throws IOException {
+    List<Integer> pids = new ArrayList<>();
+    for (CgroupDirectory directory : tree()) {
+      pids.addAll(directory.pids());
+    }
+    return pids;
+  }
+
+  @Override
+  public String toString() {
+    return path.toString();
+  }
+}

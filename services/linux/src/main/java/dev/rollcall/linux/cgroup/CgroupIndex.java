@@ -1,0 +1,157 @@
+package dev.rollcall.linux.cgroup;
+
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobStep;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The job of a cgroup by the kernel's id of it. Ids of the directories that Rollcall made are told
+ * to it before a process enters them, so a hit is one map look-up; cgroups that a job made below
+ * its own are found by walking the jobs' directories when an unknown id is asked for.
+ *
+ * <p>A walk is bounded ({@link #MOST_DIRECTORIES}) and there is at most one in {@link
+ * #BETWEEN_WALKS}; an unknown id in between is no job's. Whether a cgroup is a job's never changes
+ * (a cgroup cannot be moved, an id is not used again), so ids that are no job's are remembered and
+ * cause no walk.
+ */
+public final class CgroupIndex {
+  static final int MOST_DIRECTORIES = 10_000;
+  static final int MOST_STRANGERS = 16_384;
+  static final Duration BETWEEN_WALKS = Duration.ofMillis(100);
+
+  private final CgroupDirectory root;
+  private final LongSupplier nanoTime;
+  private final Map<Long, JobStep> steps = new ConcurrentHashMap<>();
+  private final Map<JobId, Set<Long>> idsOfJob = new ConcurrentHashMap<>();
+  private final Set<Long> strangers = ConcurrentHashMap.newKeySet();
+  private boolean walked;
+  private long lastWalk;
+
+  /**
+   * @param root the directory that holds the jobs' directories
+   * @param nanoTime {@link System#nanoTime}
+   */
+  public CgroupIndex(CgroupDirectory root, LongSupplier nanoTime) {
+    this.root = root;
+    this.nanoTime = nanoTime;
+  }
+
+  /** Learns a directory. To be called when it is made, before a process is in it. */
+  public void add(CgroupDirectory directory, JobStep step) throws IOException {
+    add(directory.id(), step);
+  }
+
+  private void add(long id, JobStep step) {
+    idsOfJob.compute(step.job(), (_, ids) -> with(ids, id, step));
+  }
+
+  /** Runs inside compute() of {@link #idsOfJob}, so that both maps change together. */
+  private Set<Long> with(@Nullable Set<Long> ids, long id, JobStep step) {
+    Set<Long> all = ids == null ? ConcurrentHashMap.newKeySet() : ids;
+    all.add(id);
+    steps.put(id, step);
+    strangers.remove(id);
+    return all;
+  }
+
+  /**
+   * Forgets all of a job. Ids of single leaves are kept until then: a call that was made from one
+   * is asked about after the leaf is gone.
+   */
+  public void forget(JobId job) {
+    idsOfJob.computeIfPresent(
+        job,
+        (_, ids) -> {
+          steps.keySet().removeAll(ids);
+          return null;
+        });
+  }
+
+  /** The number of ids that are known, of all jobs. */
+  public int size() {
+    return steps.size();
+  }
+
+  /** The step that owns the cgroup; empty for an id that is no job's, and for 0. */
+  public Optional<JobStep> find(long id) {
+    JobStep known = steps.get(id);
+    if (known != null) {
+      return Optional.of(known);
+    }
+    if (id == 0 || strangers.contains(id)) {
+      return Optional.empty();
+    }
+    return search(id);
+  }
+
+  private synchronized Optional<JobStep> search(long id) {
+    long now = nanoTime.getAsLong();
+    if (walked && now - lastWalk < BETWEEN_WALKS.toNanos()) {
+      return Optional.ofNullable(steps.get(id));
+    }
+    boolean complete = walk();
+    walked = true;
+    lastWalk = nanoTime.getAsLong();
+    JobStep found = steps.get(id);
+    if (found == null && complete) {
+      if (strangers.size() >= MOST_STRANGERS) {
+        strangers.clear();
+      }
+      strangers.add(id);
+    }
+    return Optional.ofNullable(found);
+  }
+
+  /**
+   * Visits the directories of the known jobs; false if there were too many, or one not readable.
+   */
+  private boolean walk() {
+    int left = MOST_DIRECTORIES;
+    for (JobId job : List.copyOf(idsOfJob.keySet())) {
+      left = walk(job, left);
+      if (left < 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private int walk(JobId job, int most) {
+    JobPath path = new JobPath("/jobs");
+    CgroupDirectory top = root.child(JobPath.directory(job));
+    List<CgroupDirectory> queue = new ArrayList<>(List.of(top));
+    for (int next = 0; next < queue.size(); next++) {
+      if (next >= most) {
+        return -1;
+      }
+      CgroupDirectory directory = queue.get(next);
+      try {
+        String relative = "/jobs/" + root.path().relativize(directory.path());
+        path.jobStepOf(relative).ifPresent(step -> addQuietly(directory, step));
+        queue.addAll(directory.children());
+      } catch (IOException e) {
+        return -1;
+      }
+    }
+    return most - queue.size();
+  }
+
+  private void addQuietly(CgroupDirectory directory, JobStep step) {
+    try {
+      long id = directory.id();
+      // If present: a job that was forgotten meanwhile must not come back.
+      idsOfJob.computeIfPresent(step.job(), (_, ids) -> with(ids, id, step));
+    } catch (IOException gone) {
+      // A directory that is gone has no processes to ask for.
+    }
+  }
+}

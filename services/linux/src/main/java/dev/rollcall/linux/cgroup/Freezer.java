@@ -1,0 +1,64 @@
+package dev.rollcall.linux.cgroup;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.IOException;
+import java.nio.file.Files;
+
+/** Stops every process of a cgroup and of those below it, and lets them go on. */
+public enum Freezer {
+  /** {@code cgroup.freeze}, Linux 5.2. SIGKILL ends a frozen process at once. */
+  V2("cgroup.freeze", "1", "0") {
+    @Override
+    boolean frozen(CgroupDirectory directory) throws IOException {
+      return Files.readString(directory.path().resolve("cgroup.events"), US_ASCII)
+          .contains("frozen 1");
+    }
+  },
+
+  /** {@code freezer.state} of the v1 freezer. A killed process ends only when it is thawed. */
+  V1("freezer.state", "FROZEN", "THAWED") {
+    @Override
+    boolean frozen(CgroupDirectory directory) throws IOException {
+      return Files.readString(directory.path().resolve("freezer.state"), US_ASCII)
+          .startsWith("FROZEN");
+    }
+  };
+
+  private final String file;
+  private final String freeze;
+  private final String thaw;
+
+  Freezer(String file, String freeze, String thaw) {
+    this.file = file;
+    this.freeze = freeze;
+    this.thaw = thaw;
+  }
+
+  abstract boolean frozen(CgroupDirectory directory) throws IOException;
+
+  boolean servesIn(CgroupDirectory directory) {
+    return Files.exists(directory.path().resolve(file));
+  }
+
+  /**
+   * @return false if not every process stopped in time; the freeze is still asked for
+   */
+  public boolean freeze(CgroupDirectory directory, Patience patience) throws IOException {
+    directory.write(file, freeze);
+    while (!frozen(directory)) {
+      if (!patience.pause()) {
+        return false;
+      }
+      directory.write(file, freeze);
+    }
+    return true;
+  }
+
+  /** Thaws it and all below it, also what was frozen on its own. */
+  public void thaw(CgroupDirectory directory) throws IOException {
+    for (CgroupDirectory each : directory.tree()) {
+      each.write(file, thaw);
+    }
+  }
+}

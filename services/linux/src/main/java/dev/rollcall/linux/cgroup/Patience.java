@@ -1,0 +1,52 @@
+package dev.rollcall.linux.cgroup;
+
+import java.time.Duration;
+
+/**
+ * A bounded wait for something the kernel tells nobody about: look, pause, look again. Pauses grow
+ * from 1 to 16 ms. Not for use by several threads.
+ */
+public final class Patience {
+  private static final long LONGEST_MS = 16;
+
+  private final long end;
+  private long pauseMs = 1;
+
+  private Patience(long end) {
+    this.end = end;
+  }
+
+  public static Patience of(Duration time) {
+    return new Patience(System.nanoTime() + time.toNanos());
+  }
+
+  /** Never longer than this one. */
+  public Patience atMost(Duration time) {
+    long other = System.nanoTime() + time.toNanos();
+    return new Patience(other - end < 0 ? other : end);
+  }
+
+  public Duration left() {
+    return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+  }
+
+  /**
+   * Waits a little.
+   *
+   * @return false, at once, when the time is up or the thread is interrupted
+   */
+  public boolean pause() {
+    long leftMs = left().toMillis();
+    if (leftMs <= 0) {
+      return false;
+    }
+    try {
+      Thread.sleep(Math.min(pauseMs, leftMs));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+    pauseMs = Math.min(2 * pauseMs, LONGEST_MS);
+    return true;
+  }
+}
