@@ -1,0 +1,102 @@
+package dev.rollcall.jobs;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.StepId;
+import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.port.PinnedProcess;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * Lets a process into an open job: it stays where it is if that is in the job, else it gets a leaf
+ * of its own in the extern step. Runs under the job's lock.
+ */
+final class Admission {
+  private static final System.Logger LOG = System.getLogger(Admission.class.getName());
+
+  /** Numbers that one journal line covers, so that few logins wait for a disk. */
+  private static final long SESSIONS_PER_LINE = 64;
+
+  private final JobTree tree;
+  private final Leaves leaves;
+  private final Procfs procfs;
+  private final Journal journal;
+
+  Admission(JobTree tree, Leaves leaves, Procfs procfs, Journal journal) {
+    this.tree = tree;
+    this.leaves = leaves;
+    this.procfs = procfs;
+    this.journal = journal;
+  }
+
+  AdoptResult admit(NativeJob job, PinnedProcess process) throws IOException {
+    Optional<ProcessCgroups> before =
+        process.alive() ? procfs.cgroups(process.ref()) : Optional.empty();
+    if (before.isEmpty()) {
+      return new AdoptResult.Failed("process " + process.ref().pid() + " has ended");
+    }
+    Optional<JobStep> already =
+        tree.stepOf(before.get()).filter(step -> step.job().equals(job.id()));
+    if (already.isPresent() && isEverywhere(job.id(), before.get())) {
+      String name = tree.identity().name();
+      return new AdoptResult.Adopted(already.get(), name, before.get().in(name).orElseThrow());
+    }
+    JobStep step = already.orElse(new JobStep(job.id(), StepId.EXTERN));
+    String leaf =
+        already
+            .flatMap(in -> leafOf(in, before.get()))
+            .orElseGet(() -> Leaves.session(nextSession(job)));
+    return moved(job, process, step, leaf, before.get());
+  }
+
+  private AdoptResult moved(
+      NativeJob job, PinnedProcess process, JobStep step, String leaf, ProcessCgroups before)
+      throws IOException {
+    leaves.makeLeaf(step, leaf);
+    AdoptResult result = new Adoption(tree, procfs, process, step, leaf).run(before);
+    if (!(result instanceof AdoptResult.Adopted)) {
+      leaves.removed(step, leaf);
+    } else if (job.worthReaping()) {
+      job.reaped(leaves.reap(job.id()));
+    }
+    return result;
+  }
+
+  /** An agent that died between two hierarchies leaves a process in the job by the first alone. */
+  private boolean isEverywhere(JobId job, ProcessCgroups cgroups) {
+    return tree.hierarchies().stream()
+        .allMatch(hierarchy ->
+            cgroups
+                .in(hierarchy.name())
+                .filter(path -> path.startsWith(hierarchy.pathOf(hierarchy.job(job)) + "/"))
+                .isPresent());
+  }
+
+  /** The name of the leaf that the process is in or below. */
+  private Optional<String> leafOf(JobStep step, ProcessCgroups cgroups) {
+    Hierarchy identity = tree.identity();
+    String above = identity.pathOf(identity.user(step)) + "/";
+    return cgroups
+        .in(identity.name())
+        .filter(path -> path.startsWith(above))
+        .map(path -> path.substring(above.length()).split("/", 2)[0]);
+  }
+
+  private long nextSession(NativeJob job) {
+    long number = job.nextSession();
+    if (job.beyondReserved(number)) {
+      long upTo = number + SESSIONS_PER_LINE - 1;
+      try {
+        journal.appendUnforced(new JournalLine.Sessions(job.id(), upTo));
+        job.reserveTo(upTo);
+      } catch (IOException e) {
+        LOG.log(WARNING, "session {0} of job {1} not journalled: {2}", number, job.id(), e);
+      }
+    }
+    return number;
+  }
+}

@@ -1,0 +1,38 @@
+package dev.rollcall.jobs;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobProcess;
+import dev.rollcall.model.JobStep;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Who is in a job now, by {@code cgroup.procs} of all its directories. */
+record Census(JobTree tree, Procfs procfs) {
+  private static final System.Logger LOG = System.getLogger(Census.class.getName());
+
+  /** A process that ends while it is looked at is left out. */
+  List<JobProcess> of(JobId job) {
+    List<JobProcess> found = new ArrayList<>();
+    Hierarchy identity = tree.identity();
+    try {
+      for (CgroupDirectory directory : identity.job(job).tree()) {
+        Optional<JobStep> step = tree.path().jobStepOf(identity.pathOf(directory));
+        for (int pid : directory.pids()) {
+          step.flatMap(in -> process(pid, in)).ifPresent(found::add);
+        }
+      }
+    } catch (IOException e) {
+      LOG.log(WARNING, "processes of job {0}: {1}", job, e.getMessage());
+    }
+    return List.copyOf(found);
+  }
+
+  private Optional<JobProcess> process(int pid, JobStep in) {
+    return procfs.process(pid).map(it -> new JobProcess(it, in.step(), procfs.command(pid)));
+  }
+}

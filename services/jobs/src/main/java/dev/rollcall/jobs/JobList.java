@@ -1,0 +1,42 @@
+package dev.rollcall.jobs;
+
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.port.Jobs;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** The jobs that are not CLOSED, as one value that anybody may read at any time. */
+final class JobList {
+  private final List<Jobs.Listener> listeners = new CopyOnWriteArrayList<>();
+  private final Map<JobId, Job> jobs = new TreeMap<>();
+  private volatile List<Job> snapshot = List.of();
+
+  List<Job> snapshot() {
+    return snapshot;
+  }
+
+  void listen(Jobs.Listener listener) {
+    listeners.add(listener);
+  }
+
+  /**
+   * Takes a change in and tells it. Called under the job's lock, so one job's changes keep order.
+   */
+  void changed(Job job) {
+    put(job);
+    listeners.forEach(listener -> listener.changed(job));
+  }
+
+  private synchronized void put(Job job) {
+    if (job.state() == JobState.CLOSED) {
+      jobs.remove(job.id());
+    } else {
+      jobs.put(job.id(), job);
+    }
+    snapshot = jobs.values().stream().sorted(Job.OLDEST_FIRST).toList();
+  }
+}

@@ -1,0 +1,100 @@
+package dev.rollcall.jobs;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.rollcall.model.JobId;
+import dev.rollcall.port.Jobs.JobSpec;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+
+/**
+ * One line of the journal: the CRC-32C of the rest in hexadecimal, a space, the rest, a newline.
+ */
+sealed interface JournalLine {
+  JobId job();
+
+  /** What follows the checksum. */
+  String text();
+
+  /** The job was begun in this boot: {@code begin JOB UID GID START BOOT}. */
+  record Begin(JobSpec spec, String bootId) implements JournalLine {
+    @Override
+    public JobId job() {
+      return spec.id();
+    }
+
+    @Override
+    public String text() {
+      return "begin %s %d %d %s %s"
+          .formatted(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), bootId);
+    }
+  }
+
+  /** Session numbers up to this one may have been given out: {@code sessions JOB NUMBER}. */
+  record Sessions(JobId job, long upTo) implements JournalLine {
+    @Override
+    public String text() {
+      return "sessions " + job + " " + upTo;
+    }
+  }
+
+  /** Its processes are being killed: {@code closing JOB}. */
+  record Closing(JobId job) implements JournalLine {
+    @Override
+    public String text() {
+      return "closing " + job;
+    }
+  }
+
+  /** Nothing of it is left: {@code end JOB}. */
+  record End(JobId job) implements JournalLine {
+    @Override
+    public String text() {
+      return "end " + job;
+    }
+  }
+
+  default byte[] bytes() {
+    return (checksum(text()) + " " + text() + "\n").getBytes(US_ASCII);
+  }
+
+  /** Reads a line without its newline; empty if its checksum is wrong or it is none of ours. */
+  static Optional<JournalLine> parse(String line) {
+    if (line.length() < 10 || line.charAt(8) != ' ') {
+      return Optional.empty();
+    }
+    String text = line.substring(9);
+    if (!checksum(text).equals(line.substring(0, 8))) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(fields(text.split(" ", -1)));
+    } catch (IllegalArgumentException | DateTimeException | IndexOutOfBoundsException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static JournalLine fields(String[] words) {
+    JobId job = JobId.parse(words[1]);
+    return switch (words[0]) {
+      case "begin" -> {
+        int uid = Integer.parseInt(words[2]);
+        int gid = Integer.parseInt(words[3]);
+        yield new Begin(new JobSpec(job, uid, gid, Instant.parse(words[4])), words[5]);
+      }
+      case "sessions" -> new Sessions(job, Long.parseLong(words[2]));
+      case "closing" -> new Closing(job);
+      case "end" -> new End(job);
+      default -> throw new IllegalArgumentException("'" + words[0] + "' is no journal line");
+    };
+  }
+
+  private static String checksum(String text) {
+    CRC32C crc = new CRC32C();
+    crc.update(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    return HexFormat.of().toHexDigits((int) crc.getValue());
+  }
+}

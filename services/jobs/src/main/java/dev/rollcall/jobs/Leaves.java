@@ -1,0 +1,138 @@
+package dev.rollcall.jobs;
+
+import static java.lang.System.Logger.Level.DEBUG;
+
+import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.cgroup.CgroupIndex;
+import dev.rollcall.linux.cgroup.JobPath;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.StepId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The directories below a job's own: its steps, their tasks, and a leaf for each session. */
+final class Leaves {
+  private static final System.Logger LOG = System.getLogger(Leaves.class.getName());
+  private static final String SESSION = "session_";
+
+  /** The leaf of a step that the batch system began itself. */
+  static final String TASK = "task_0";
+
+  private final JobTree tree;
+  private final CgroupIndex index;
+
+  Leaves(JobTree tree, CgroupIndex index) {
+    this.tree = tree;
+    this.index = index;
+  }
+
+  static String session(long number) {
+    return SESSION + number;
+  }
+
+  /** Makes the job's directory and its extern step in every hierarchy; what is there stays. */
+  void makeJob(JobId job) throws IOException {
+    make(new JobStep(job, StepId.EXTERN), Optional.empty());
+  }
+
+  /** Makes a leaf of a step, and what is missing above it, in every hierarchy. */
+  void makeLeaf(JobStep step, String leaf) throws IOException {
+    make(step, Optional.of(leaf));
+  }
+
+  private void make(JobStep step, Optional<String> leaf) throws IOException {
+    for (Hierarchy hierarchy : tree.hierarchies()) {
+      CgroupDirectory user = hierarchy.user(step);
+      (leaf.isPresent() ? user.child(leaf.get()) : user).create();
+    }
+    CgroupDirectory user = tree.identity().user(step);
+    if (leaf.isPresent()) {
+      index.add(user.child(leaf.get()), step);
+      return;
+    }
+    learn(step.job());
+  }
+
+  /** Tells the index every directory of the job. */
+  void learn(JobId job) throws IOException {
+    Hierarchy identity = tree.identity();
+    for (CgroupDirectory directory : identity.job(job).tree()) {
+      Optional<JobStep> step = tree.path().jobStepOf(identity.pathOf(directory));
+      if (step.isPresent()) {
+        index.add(directory, step.get());
+      }
+    }
+  }
+
+  /** The steps that have a directory. */
+  List<StepId> steps(JobId job) throws IOException {
+    List<StepId> steps = new ArrayList<>();
+    for (CgroupDirectory child : tree.identity().job(job).children()) {
+      JobPath.stepOf(name(child)).ifPresent(steps::add);
+    }
+    return steps;
+  }
+
+  /** The highest number of a session whose leaf is there, in any hierarchy; 0 if there is none. */
+  long lastSession(JobId job) throws IOException {
+    JobStep extern = new JobStep(job, StepId.EXTERN);
+    long last = 0;
+    for (Hierarchy hierarchy : tree.hierarchies()) {
+      for (CgroupDirectory leaf : hierarchy.user(extern).children()) {
+        last = Math.max(last, sessionNumber(name(leaf)));
+      }
+    }
+    return last;
+  }
+
+  private static long sessionNumber(String name) {
+    return name.matches(SESSION + "[0-9]{1,18}")
+        ? Long.parseLong(name.substring(SESSION.length()))
+        : 0;
+  }
+
+  /**
+   * Removes the sessions' leaves that hold no process. The kernel refuses where one is in it, so
+   * none can be hit; the job's lock keeps the leaf of an adoption that is under way.
+   *
+   * @return how many are left
+   */
+  int reap(JobId job) throws IOException {
+    JobStep extern = new JobStep(job, StepId.EXTERN);
+    int left = 0;
+    for (CgroupDirectory leaf : tree.identity().user(extern).children()) {
+      if (sessionNumber(name(leaf)) > 0 && !removed(extern, name(leaf))) {
+        left++;
+      }
+    }
+    return left;
+  }
+
+  /** Removes a leaf in every hierarchy if there is no process in the first; false if there is. */
+  boolean removed(JobStep step, String leaf) {
+    for (Hierarchy hierarchy : tree.hierarchies()) {
+      CgroupDirectory directory = hierarchy.leaf(step, leaf);
+      try {
+        // Looked at before, so that no empty cgroup below a living one is taken away from it.
+        if (!directory.pidsBelow().isEmpty()) {
+          return false;
+        }
+        for (CgroupDirectory below : directory.tree().reversed()) {
+          Files.deleteIfExists(below.path());
+        }
+      } catch (IOException busy) {
+        LOG.log(DEBUG, "leaf {0} stays: {1}", directory, busy.getMessage());
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static String name(CgroupDirectory directory) {
+    return String.valueOf(directory.path().getFileName());
+  }
+}

@@ -1,0 +1,110 @@
+package dev.rollcall.jobs;
+
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * One job and what its two locks protect. {@link #lock} covers the state and every change of what
+ * is in the job: an adoption holds it from the look at the state to the process read back, so that
+ * nothing enters once CLOSING is set. {@link #teardown} covers the killing, which may take seconds,
+ * so that an adoption is refused at once meanwhile. Order: teardown before lock.
+ */
+final class NativeJob {
+  private static final Map<JobState, JobState> NEXT =
+      Map.of(
+          JobState.BEGINNING, JobState.OPEN,
+          JobState.OPEN, JobState.CLOSING,
+          JobState.SUSPENDED, JobState.CLOSING,
+          JobState.CLOSING, JobState.CLOSED);
+
+  private static final int FEW = 8;
+
+  final ReentrantLock lock = new ReentrantLock();
+  final ReentrantLock teardown = new ReentrantLock();
+
+  private final JobList list;
+  private volatile Job job;
+  private long lastSession;
+  private long reservedSessions;
+  private int unreaped;
+  private int survivors;
+
+  /**
+   * @param lastSession the number of the last session, 0 before the first
+   * @param reservedSessions the highest number that the journal covers
+   */
+  NativeJob(Job job, JobList list, long lastSession, long reservedSessions) {
+    this.job = job;
+    this.list = list;
+    this.lastSession = lastSession;
+    this.reservedSessions = reservedSessions;
+  }
+
+  Job job() {
+    return job;
+  }
+
+  JobId id() {
+    return job.id();
+  }
+
+  JobState state() {
+    return job.state();
+  }
+
+  /** Tells that the job is there. Under the lock, once. */
+  void appear() {
+    list.changed(job);
+  }
+
+  /**
+   * Moves on. Under the lock.
+   *
+   * @throws IllegalStateException for a move that is not drawn: BEGINNING may also fail to CLOSED
+   */
+  void become(JobState next) {
+    JobState now = job.state();
+    boolean failedToBegin = now == JobState.BEGINNING && next == JobState.CLOSED;
+    if (NEXT.get(now) != next && !failedToBegin) {
+      throw new IllegalStateException("job " + job.id() + " cannot go from " + now + " to " + next);
+    }
+    job = job.in(next);
+    list.changed(job);
+  }
+
+  /** The number of the next session. Under the lock. */
+  long nextSession() {
+    unreaped++;
+    return ++lastSession;
+  }
+
+  /** Whether the number is beyond what the journal covers. Under the lock. */
+  boolean beyondReserved(long session) {
+    return session > reservedSessions;
+  }
+
+  void reserveTo(long session) {
+    reservedSessions = session;
+  }
+
+  /**
+   * Whether so many sessions came since the last reaping that another is worth its time: as many as
+   * lived through it, and a few. Under the lock.
+   */
+  boolean worthReaping() {
+    return unreaped > FEW + survivors;
+  }
+
+  /**
+   * Under the lock.
+   *
+   * @param left leaves that held a process
+   */
+  void reaped(int left) {
+    unreaped = 0;
+    survivors = left;
+  }
+}

@@ -1,0 +1,289 @@
+package dev.rollcall.jobs;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.linux.cgroup.CgroupIndex;
+import dev.rollcall.linux.cgroup.CgroupRemoval;
+import dev.rollcall.linux.cgroup.Patience;
+import dev.rollcall.model.CgroupIds;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobProcess;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Membership;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.StepId;
+import dev.rollcall.port.Jobs;
+import dev.rollcall.port.PinnedProcess;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Jobs whose cgroups Rollcall owns. What is so is in the kernel's tree and in the journal; this
+ * class holds the state of each job and the order of things. Its parts: {@link JobTree} is where,
+ * {@link Leaves} what is there, {@link Adoption} the way in, {@link Teardown} the way out, {@link
+ * Restart} what is found at the start.
+ */
+public final class NativeJobs implements Jobs, AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(NativeJobs.class.getName());
+  private static final Duration TO_UNDO = Duration.ofMillis(500);
+  private static final Duration TO_RETRY_AN_END = Duration.ofMillis(200);
+
+  private final Map<JobId, NativeJob> jobs = new ConcurrentHashMap<>();
+  private final JobList list = new JobList();
+  private final JobTree tree;
+  private final Journal journal;
+  private final Procfs procfs;
+  private final CgroupIndex index;
+  private final Leaves leaves;
+  private final Census census;
+  private final Admission admission;
+  private final Ending ending;
+  private final String bootId;
+
+  private NativeJobs(NativeJobsConfig config, JobTree tree, Journal journal) {
+    this.tree = tree;
+    this.journal = journal;
+    this.bootId = config.bootId();
+    this.procfs = new Procfs(config.proc());
+    this.index = new CgroupIndex(tree.identity().scope(), System::nanoTime);
+    this.leaves = new Leaves(tree, index);
+    this.census = new Census(tree, procfs);
+    this.admission = new Admission(tree, leaves, procfs, journal);
+    this.ending = new Ending(tree, journal, census, this::forget);
+  }
+
+  /**
+   * Makes the scope's directories where they are missing, reads the journal, and goes on with the
+   * jobs that are in both.
+   *
+   * @throws IOException naming the path: a hierarchy is not mounted or not writable, the journal
+   *     cannot be read, or another process uses the state directory
+   */
+  public static NativeJobs open(NativeJobsConfig config) throws IOException {
+    JobTree tree = JobTree.open(config);
+    Journal journal = Journal.open(config.stateDirectory());
+    NativeJobs opened = new NativeJobs(config, tree, journal);
+    Restart restart = new Restart(config.bootId(), tree, journal, opened.procfs, opened.leaves);
+    for (Restart.Found found : restart.jobs()) {
+      opened.jobs.put(found.job().id(), found.in(opened.list));
+    }
+    return opened;
+  }
+
+  @Override
+  public BeginResult begin(JobSpec spec) {
+    Job job = new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), JobState.BEGINNING);
+    while (true) {
+      NativeJob fresh = new NativeJob(job, list, 0, JournalState.FIRST_SESSIONS);
+      fresh.lock.lock();
+      try {
+        NativeJob known = jobs.putIfAbsent(spec.id(), fresh);
+        if (known == null) {
+          return begun(fresh, spec);
+        }
+        Optional<BeginResult> result = again(known, spec);
+        if (result.isPresent()) {
+          return result.get();
+        }
+      } finally {
+        fresh.lock.unlock();
+      }
+    }
+  }
+
+  private BeginResult begun(NativeJob job, JobSpec spec) {
+    job.appear();
+    try {
+      leaves.makeJob(spec.id());
+      journal.append(new JournalLine.Begin(spec, bootId));
+    } catch (IOException e) {
+      tree.hierarchies()
+          .forEach(each -> CgroupRemoval.remove(each.job(spec.id()), Patience.of(TO_UNDO)));
+      ending.close(job);
+      return new BeginResult.Refused("job " + spec.id() + ": " + e.getMessage());
+    }
+    job.become(JobState.OPEN);
+    return new BeginResult.Begun(job.job());
+  }
+
+  private void forget(NativeJob job) {
+    jobs.remove(job.id(), job);
+    index.forget(job.id());
+  }
+
+  /** Empty: the job ended between the look at the map and the lock. */
+  private Optional<BeginResult> again(NativeJob known, JobSpec spec) {
+    known.lock.lock();
+    try {
+      return switch (known.state()) {
+        case CLOSED -> Optional.empty();
+        case CLOSING -> Optional.of(new BeginResult.Refused("job " + spec.id() + " is ending"));
+        case BEGINNING, OPEN, SUSPENDED -> Optional.of(sameOwner(known.job(), spec));
+      };
+    } finally {
+      known.lock.unlock();
+    }
+  }
+
+  private static BeginResult sameOwner(Job job, JobSpec spec) {
+    return job.uid() == spec.uid()
+        ? new BeginResult.Begun(job)
+        : new BeginResult.Refused(
+            "job %s is uid %d's here, not uid %d's".formatted(job.id(), job.uid(), spec.uid()));
+  }
+
+  @Override
+  public EndResult end(JobId id, Duration wait) {
+    NativeJob job = jobs.get(id);
+    if (job == null) {
+      return new EndResult.NoSuchJob();
+    }
+    return ending.end(job, wait);
+  }
+
+  @Override
+  public StepResult beginStep(JobId id, Optional<StepId> step) {
+    NativeJob job = jobs.get(id);
+    if (job == null) {
+      return new StepResult.Refused("job " + id + " is not on this node");
+    }
+    job.lock.lock();
+    try {
+      if (job.state() != JobState.OPEN) {
+        return new StepResult.Refused(notOpen(job));
+      }
+      if (step.equals(Optional.of(StepId.EXTERN))) {
+        return new StepResult.Refused("step " + id + ".extern began with its job");
+      }
+      JobStep made = new JobStep(id, step.isPresent() ? step.get() : nextStep(id));
+      leaves.makeLeaf(made, Leaves.TASK);
+      return new StepResult.Made(
+          made,
+          tree.hierarchies().stream()
+              .map(hierarchy -> hierarchy.leaf(made, Leaves.TASK).procsFile())
+              .toList());
+    } catch (IOException e) {
+      return new StepResult.Refused("step of job " + id + ": " + e.getMessage());
+    } finally {
+      job.lock.unlock();
+    }
+  }
+
+  /** Steps keep their directories until the job ends, so the numbers in use are there to see. */
+  private StepId nextStep(JobId id) throws IOException {
+    long last =
+        leaves.steps(id).stream()
+            .map(StepId::text)
+            .filter(text -> text.matches("[0-9]+"))
+            .mapToLong(Long::parseLong)
+            .max()
+            .orElse(-1);
+    return StepId.of(last + 1);
+  }
+
+  private static String notOpen(NativeJob job) {
+    return "job " + job.id() + " is " + job.state().name().toLowerCase(Locale.ROOT);
+  }
+
+  @Override
+  public List<Job> list() {
+    return list.snapshot();
+  }
+
+  @Override
+  public AdoptResult adopt(PinnedProcess process, JobId into) {
+    NativeJob job = jobs.get(into);
+    if (job == null) {
+      return new AdoptResult.NotOpen("job " + into + " is not on this node");
+    }
+    job.lock.lock();
+    try {
+      if (job.state() != JobState.OPEN) {
+        return new AdoptResult.NotOpen(notOpen(job));
+      }
+      return admission.admit(job, process);
+    } catch (IOException e) {
+      return new AdoptResult.Failed("adopt into job " + into + ": " + e.getMessage());
+    } finally {
+      job.lock.unlock();
+    }
+  }
+
+  @Override
+  public List<JobProcess> processes(JobId id) {
+    NativeJob job = jobs.get(id);
+    if (job == null) {
+      return List.of();
+    }
+    List<JobProcess> found = census.of(id);
+    reapSessions(job);
+    return found;
+  }
+
+  /** Not while an adoption is at it: the next occasion will do. */
+  private void reapSessions(NativeJob job) {
+    if (!job.lock.tryLock()) {
+      return;
+    }
+    try {
+      if (job.state() == JobState.OPEN) {
+        job.reaped(leaves.reap(job.id()));
+      }
+    } catch (IOException e) {
+      LOG.log(WARNING, "reap sessions of job {0}: {1}", job.id(), e.getMessage());
+    } finally {
+      job.lock.unlock();
+    }
+  }
+
+  /**
+   * Removes the leaves of sessions that have ended, and tries again to end the jobs that could not
+   * be. To be called now and then; may take 0.2 s for each such job.
+   */
+  public void reap() {
+    for (NativeJob job : jobs.values()) {
+      if (job.state() == JobState.CLOSING) {
+        EndResult result = end(job.id(), TO_RETRY_AN_END);
+        LOG.log(INFO, "end job {0}, again: {1}", job.id(), result);
+      } else {
+        reapSessions(job);
+      }
+    }
+  }
+
+  @Override
+  public Membership membershipOf(CgroupIds cgroups) {
+    long id = tree.identity().name().isEmpty() ? cgroups.v2() : cgroups.v1();
+    return membership(index.find(id));
+  }
+
+  @Override
+  public Optional<Membership> membershipOf(ProcessRef process) {
+    return procfs
+        .cgroups(process)
+        .map(cgroups -> membership(tree.stepOf(cgroups).filter(in -> jobs.containsKey(in.job()))));
+  }
+
+  private static Membership membership(Optional<JobStep> step) {
+    return step.<Membership>map(Membership.InJob::new).orElseGet(Membership.NoJob::new);
+  }
+
+  @Override
+  public void listen(Listener listener) {
+    list.listen(listener);
+  }
+
+  /** Closes the journal. The jobs go on, and the next one to open it knows them. */
+  @Override
+  public void close() throws IOException {
+    journal.close();
+  }
+}

@@ -1,0 +1,89 @@
+package dev.rollcall.jobs;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.model.ProcessRef;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What procfs says of processes. A process that has ended is empty, not an error: proc(5). */
+record Procfs(Path root) {
+  /** The process that has this pid now. */
+  Optional<ProcessRef> process(int pid) {
+    return stat(pid).map(fields -> new ProcessRef(pid, Long.parseLong(fields[19])));
+  }
+
+  Optional<Integer> parent(int pid) {
+    return stat(pid).map(fields -> Integer.parseInt(fields[1]));
+  }
+
+  /** The fields of {@code stat} from the third on: the name may hold spaces and parentheses. */
+  private Optional<String[]> stat(int pid) {
+    try {
+      String stat = new String(Files.readAllBytes(file(pid, "stat")), ISO_8859_1);
+      return Optional.of(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1));
+    } catch (IOException ended) {
+      return Optional.empty();
+    }
+  }
+
+  /** Real uid and gid. */
+  record Owner(int uid, int gid) {}
+
+  /** By {@code status}: the owner of {@code /proc/PID} is root for what may not be dumped. */
+  Optional<Owner> owner(int pid) {
+    try {
+      int uid = -1;
+      int gid = -1;
+      for (String line : Files.readAllLines(file(pid, "status"), ISO_8859_1)) {
+        if (line.startsWith("Uid:")) {
+          uid = Integer.parseUnsignedInt(line.split("\t", -1)[1]);
+        } else if (line.startsWith("Gid:")) {
+          gid = Integer.parseUnsignedInt(line.split("\t", -1)[1]);
+        }
+      }
+      return Optional.of(new Owner(uid, gid));
+    } catch (IOException ended) {
+      return Optional.empty();
+    }
+  }
+
+  Optional<Instant> startedAt(int pid) {
+    return ProcessHandle.of(pid).flatMap(handle -> handle.info().startInstant());
+  }
+
+  /** The kernel's short name; empty text if the process has ended. */
+  String command(int pid) {
+    try {
+      return new String(Files.readAllBytes(file(pid, "comm")), UTF_8).strip();
+    } catch (IOException ended) {
+      return "";
+    }
+  }
+
+  Optional<ProcessCgroups> cgroups(int pid) {
+    try {
+      return Optional.of(ProcessCgroups.read(root, pid));
+    } catch (IOException ended) {
+      return Optional.empty();
+    }
+  }
+
+  /** The cgroups of this very process: it had its pid before and after they were read. */
+  Optional<ProcessCgroups> cgroups(ProcessRef process) {
+    if (!process(process.pid()).equals(Optional.of(process))) {
+      return Optional.empty();
+    }
+    Optional<ProcessCgroups> read = cgroups(process.pid());
+    return process(process.pid()).equals(Optional.of(process)) ? read : Optional.empty();
+  }
+
+  private Path file(int pid, String name) {
+    return root.resolve(Integer.toString(pid)).resolve(name);
+  }
+}

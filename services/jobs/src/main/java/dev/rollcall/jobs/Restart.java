@@ -1,0 +1,163 @@
+package dev.rollcall.jobs;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.cgroup.Patience;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.port.Jobs.JobSpec;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What an agent finds when it starts. A job is what the journal and the cgroup tree agree on:
+ *
+ * <ul>
+ *   <li>in both: it goes on; if its end had begun, as CLOSING;
+ *   <li>in the journal only, or journalled in another boot: it is over;
+ *   <li>a directory only (the journal was lost, or the agent died between the two): without
+ *       processes it is removed. With processes it is taken back if one user owns them all, root's
+ *       aside (sshd's monitors), because then the job's owner is known; else nobody could be let in
+ *       or be refused rightly, so its processes are killed and it is removed.
+ * </ul>
+ */
+final class Restart {
+  private static final System.Logger LOG = System.getLogger(Restart.class.getName());
+  private static final Duration TO_END = Duration.ofSeconds(2);
+
+  private final String bootId;
+  private final JobTree tree;
+  private final Journal journal;
+  private final Procfs procfs;
+  private final Leaves leaves;
+
+  Restart(String bootId, JobTree tree, Journal journal, Procfs procfs, Leaves leaves) {
+    this.bootId = bootId;
+    this.tree = tree;
+    this.journal = journal;
+    this.procfs = procfs;
+    this.leaves = leaves;
+  }
+
+  /** A job that goes on, and the numbers of its sessions so far. */
+  record Found(Job job, long lastSession, long reservedSessions) {
+    NativeJob in(JobList list) {
+      NativeJob found = new NativeJob(job, list, lastSession, reservedSessions);
+      found.appear();
+      return found;
+    }
+  }
+
+  /** The jobs that go on. What does not is ended, removed and journalled. */
+  List<Found> jobs() throws IOException {
+    Set<JobId> directories = new TreeSet<>(tree.directories());
+    List<Found> found = new ArrayList<>();
+    for (JournalState.Entry entry : journal.entries()) {
+      JobId id = entry.spec().id();
+      if (!entry.bootId().equals(bootId)) {
+        over(id, "it was begun in boot " + entry.bootId());
+      } else if (!tree.identity().job(id).exists()) {
+        over(id, "its cgroup " + tree.identity().job(id) + " is gone");
+      } else {
+        found.add(continued(entry));
+        directories.remove(id);
+      }
+    }
+    for (JobId stray : directories) {
+      unknown(stray).ifPresent(found::add);
+    }
+    return found;
+  }
+
+  private void over(JobId id, String why) {
+    LOG.log(INFO, "job {0} of the journal is over: {1}", id, why);
+    note(new JournalLine.End(id));
+  }
+
+  private Found continued(JournalState.Entry entry) throws IOException {
+    JobSpec spec = entry.spec();
+    JobState state = entry.closing() ? JobState.CLOSING : JobState.OPEN;
+    if (!entry.closing()) {
+      leaves.makeJob(spec.id());
+    } else {
+      leaves.learn(spec.id());
+    }
+    long last = Math.max(leaves.lastSession(spec.id()), entry.sessions());
+    LOG.log(INFO, "job {0} goes on as {1}, sessions after {2}", spec.id(), state, last);
+    return new Found(job(spec, state), last, entry.sessions());
+  }
+
+  private static Job job(JobSpec spec, JobState state) {
+    return new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), state);
+  }
+
+  private Optional<Found> unknown(JobId id) throws IOException {
+    Set<Integer> pids = new TreeSet<>();
+    for (Hierarchy hierarchy : tree.hierarchies()) {
+      pids.addAll(hierarchy.job(id).pidsBelow());
+    }
+    Optional<JobSpec> spec = understood(id, pids);
+    if (spec.isPresent()) {
+      return Optional.of(takenBack(spec.get(), pids));
+    }
+    CgroupDirectory directory = tree.identity().job(id);
+    LOG.log(WARNING, "{0} is in no journal, processes {1}: ended and removed", directory, pids);
+    Teardown teardown = new Teardown(tree, new Signals(), id);
+    if (teardown.run(Patience.of(TO_END))) {
+      return Optional.empty();
+    }
+    LOG.log(WARNING, "end job {0}: {1}", id, teardown.obstacle());
+    // Owned by root until it is gone, so that no user is let in or told of it.
+    JobSpec nobodys = new JobSpec(id, 0, 0, Instant.now());
+    return Optional.of(new Found(job(nobodys, JobState.CLOSING), 0, 0));
+  }
+
+  private Optional<JobSpec> understood(JobId id, Set<Integer> pids) {
+    Set<Procfs.Owner> owners = new HashSet<>();
+    for (int pid : pids) {
+      procfs.owner(pid).filter(owner -> owner.uid() != 0).ifPresent(owners::add);
+    }
+    if (owners.size() != 1) {
+      return Optional.empty();
+    }
+    Procfs.Owner owner = owners.iterator().next();
+    Instant oldest =
+        pids.stream()
+            .flatMap(pid -> procfs.startedAt(pid).stream())
+            .min(Instant::compareTo)
+            .orElseGet(Instant::now);
+    return Optional.of(new JobSpec(id, owner.uid(), owner.gid(), oldest));
+  }
+
+  private Found takenBack(JobSpec spec, Set<Integer> pids) throws IOException {
+    leaves.makeJob(spec.id());
+    note(new JournalLine.Begin(spec, bootId));
+    long last = leaves.lastSession(spec.id());
+    LOG.log(
+        WARNING,
+        "{0} is in no journal, but processes {1} are all uid {2}''s: taken back, sessions after {3}",
+        tree.identity().job(spec.id()),
+        pids,
+        Integer.toString(spec.uid()),
+        last);
+    return new Found(job(spec, JobState.OPEN), last, JournalState.FIRST_SESSIONS);
+  }
+
+  private void note(JournalLine line) {
+    try {
+      journal.append(line);
+    } catch (IOException e) {
+      LOG.log(WARNING, "not journalled: {0}: {1}", line.text(), e.getMessage());
+    }
+  }
+}

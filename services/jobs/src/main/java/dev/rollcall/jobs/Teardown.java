@@ -1,0 +1,110 @@
+package dev.rollcall.jobs;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.cgroup.CgroupKill;
+import dev.rollcall.linux.cgroup.CgroupRemoval;
+import dev.rollcall.linux.cgroup.Patience;
+import dev.rollcall.model.JobId;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Kills all that is in a job and removes its directories, in rounds: kill, see the processes go,
+ * remove. A process that came in or was forked meanwhile is met by the next round, until there is
+ * no directory for it to be in. Runs when the job is CLOSING, under its teardown lock.
+ */
+final class Teardown {
+  private static final System.Logger LOG = System.getLogger(Teardown.class.getName());
+
+  /** A killed process needs this long to go, unless it hangs; then it is killed again. */
+  private static final Duration BETWEEN_KILLS = Duration.ofMillis(100);
+
+  private final JobTree tree;
+  private final CgroupKill.Signal signal;
+  private final JobId job;
+  private final Set<Integer> killed = new HashSet<>();
+  private String obstacle = "";
+
+  Teardown(JobTree tree, CgroupKill.Signal signal, JobId job) {
+    this.tree = tree;
+    this.signal = signal;
+    this.job = job;
+  }
+
+  /**
+   * How many processes were seen and killed; one that was forked and killed unseen is not in it.
+   */
+  int killed() {
+    return killed.size();
+  }
+
+  /** What was in the way when the time was up. */
+  String obstacle() {
+    return obstacle;
+  }
+
+  /**
+   * @return true when nothing is left
+   */
+  boolean run(Patience patience) {
+    do {
+      try {
+        killRound(patience);
+        awaitEmpty(patience.atMost(BETWEEN_KILLS));
+        if (removed(patience.atMost(BETWEEN_KILLS))) {
+          return true;
+        }
+      } catch (IOException e) {
+        obstacle = String.valueOf(e.getMessage());
+        LOG.log(WARNING, "end job {0}: {1}", job, obstacle);
+      }
+    } while (patience.pause());
+    return false;
+  }
+
+  /** The first hierarchy stops its processes before it kills; the others hold stragglers only. */
+  private void killRound(Patience patience) throws IOException {
+    for (Hierarchy hierarchy : tree.hierarchies()) {
+      CgroupDirectory top = hierarchy.job(job);
+      if (top.exists()) {
+        killed.addAll(CgroupKill.of(top).round(top, signal, patience));
+      }
+    }
+  }
+
+  private void awaitEmpty(Patience patience) throws IOException {
+    for (Hierarchy hierarchy : tree.hierarchies()) {
+      CgroupDirectory top = hierarchy.job(job);
+      while (!top.pidsBelow().isEmpty()) {
+        if (!patience.pause()) {
+          return;
+        }
+      }
+    }
+  }
+
+  private boolean removed(Patience patience) {
+    boolean all = true;
+    for (Hierarchy hierarchy : tree.hierarchies()) {
+      CgroupDirectory top = hierarchy.job(job);
+      Optional<String> left = left(CgroupRemoval.remove(top, patience), top);
+      left.ifPresent(what -> obstacle = what);
+      all &= left.isEmpty();
+    }
+    return all;
+  }
+
+  private static Optional<String> left(CgroupRemoval.Outcome outcome, CgroupDirectory top) {
+    return switch (outcome) {
+      case CgroupRemoval.Outcome.Removed() -> Optional.empty();
+      case CgroupRemoval.Outcome.Occupied(var pids) ->
+          Optional.of("processes " + pids + " in " + top + " do not end");
+      case CgroupRemoval.Outcome.Refused(String reason) -> Optional.of(reason);
+    };
+  }
+}
