@@ -1,0 +1,49 @@
+package dev.rollcall.linux;
+
+import java.lang.foreign.Arena;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** An open file descriptor that is closed once. All are close-on-exec. */
+public final class Descriptor implements AutoCloseable {
+  public static final int O_RDONLY = 0;
+  private static final int O_CLOEXEC = 0x80000;
+  private static final int AT_FDCWD = -100;
+
+  private final int number;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** Takes the descriptor over. */
+  public Descriptor(long number) {
+    if (number < 0) {
+      throw new IllegalArgumentException("descriptor " + number + " is negative");
+    }
+    this.number = (int) number;
+  }
+
+  /** Opens for reading; a directory too. */
+  public static Descriptor open(Path path) throws ErrnoException {
+    try (Arena arena = Arena.ofConfined()) {
+      long name = arena.allocateFrom(path.toString()).address();
+      long fd = Syscall.OPENAT.call(AT_FDCWD, name, O_RDONLY | O_CLOEXEC);
+      return new Descriptor(Syscall.OPENAT.check(path.toString(), fd));
+    }
+  }
+
+  public int number() {
+    return number;
+  }
+
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      // close(2) releases the descriptor whatever it returns.
+      Syscall.CLOSE.call(number);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "fd " + number;
+  }
+}

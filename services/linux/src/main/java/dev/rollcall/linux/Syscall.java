@@ -1,0 +1,106 @@
+package dev.rollcall.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/** The system calls in use, with their numbers on x86_64 and on aarch64 (asm-generic). */
+public enum Syscall {
+  READ(0, 63),
+  WRITE(1, 64),
+  CLOSE(3, 57),
+  MMAP(9, 222),
+  MUNMAP(11, 215),
+  SOCKET(41, 198),
+  SENDTO(44, 206),
+  RECVFROM(45, 207),
+  BIND(49, 200),
+  SETSOCKOPT(54, 208),
+  GETSOCKOPT(55, 209),
+  STATFS(137, 43),
+  MOUNT(165, 40),
+  UMOUNT2(166, 39),
+  CLOCK_GETTIME(228, 113),
+  EPOLL_CTL(233, 21),
+  OPENAT(257, 56),
+  PPOLL(271, 73),
+  UNSHARE(272, 97),
+  EPOLL_PWAIT(281, 22),
+  EVENTFD2(290, 19),
+  EPOLL_CREATE1(291, 20),
+  SETNS(308, 268),
+  BPF(321, 280),
+  PIDFD_SEND_SIGNAL(424, 424),
+  PIDFD_OPEN(434, 434);
+
+  private static final boolean AARCH64 = System.getProperty("os.arch").equals("aarch64");
+  private static final MethodHandle HANDLE = handle();
+
+  /** One for each thread: errno is captured into it before the JVM can change errno. */
+  private static final ThreadLocal<MemorySegment> ERRNO =
+      ThreadLocal.withInitial(
+          () -> Arena.ofAuto().allocate(Linker.Option.captureStateLayout())); // errno at offset 0
+
+  private final long number;
+
+  Syscall(int x86, int aarch64) {
+    this.number = System.getProperty("os.arch").equals("aarch64") ? aarch64 : x86;
+  }
+
+  @SuppressWarnings("restricted")
+  private static MethodHandle handle() {
+    Linker linker = Linker.nativeLinker();
+    return linker.downcallHandle(
+        linker.defaultLookup().findOrThrow("syscall"),
+        FunctionDescriptor.of(
+            JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+        Linker.Option.firstVariadicArg(1),
+        Linker.Option.captureCallState("errno"));
+  }
+
+  /** The result, or the negated errno. Never throws. */
+  public long call(long a, long b, long c, long d, long e, long f) {
+    MemorySegment errno = ERRNO.get();
+    try {
+      long result = (long) HANDLE.invokeExact(errno, number, a, b, c, d, e, f);
+      return result == -1 ? -errno.get(JAVA_INT, 0) : result;
+    } catch (Throwable t) {
+      throw new AssertionError("syscall(2) throws nothing", t);
+    }
+  }
+
+  public long call(long a, long b, long c) {
+    return call(a, b, c, 0, 0, 0);
+  }
+
+  public long call(long a) {
+    return call(a, 0, 0, 0, 0, 0);
+  }
+
+  /**
+   * The result of this call.
+   *
+   * @param subject what it was called on, for the message
+   * @throws ErrnoException if the result is a negated errno
+   */
+  public long check(String subject, long result) throws ErrnoException {
+    if (result < 0) {
+      throw new ErrnoException(nameInManual(), subject, (int) -result);
+    }
+    return result;
+  }
+
+  /** Whether {@code epoll_event} is packed, as it is on x86_64 alone (epoll_ctl(2)). */
+  public static boolean packedEpollEvent() {
+    return !AARCH64;
+  }
+
+  private String nameInManual() {
+    return name().toLowerCase(java.util.Locale.ROOT);
+  }
+}

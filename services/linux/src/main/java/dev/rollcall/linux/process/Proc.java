@@ -1,0 +1,87 @@
+package dev.rollcall.linux.process;
+
+import dev.rollcall.model.ProcessRef;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A mounted procfs. A process that ends while it is read is absent, not an error. */
+public final class Proc {
+  private final Path root;
+
+  /**
+   * @param root {@code /proc}, or a directory that looks like it
+   */
+  public Proc(Path root) {
+    this.root = root;
+  }
+
+  public Path root() {
+    return root;
+  }
+
+  public Optional<ProcessStat> stat(int pid) {
+    return text(pid, "stat").flatMap(ProcessStat::parse);
+  }
+
+  /** The process that has this pid now, a zombie too. */
+  public Optional<ProcessRef> ref(int pid) {
+    return stat(pid).map(stat -> new ProcessRef(stat.pid(), stat.startTime()));
+  }
+
+  /** Whether the pid still means this process, and the process has not ended. */
+  public boolean runs(ProcessRef process) {
+    return stat(process.pid())
+        .filter(stat -> stat.startTime() == process.startTime() && !stat.zombie())
+        .isPresent();
+  }
+
+  /** The effective uid of the process now. */
+  public Optional<Integer> effectiveUid(int pid) {
+    // Not the owner of /proc/PID: that is root for a process which is not dumpable.
+    return text(pid, "status")
+        .flatMap(status -> status.lines().filter(line -> line.startsWith("Uid:")).findFirst())
+        .map(line -> line.substring(4).strip().split("\\s+"))
+        .filter(uids -> uids.length == 4)
+        .map(uids -> Integer.parseUnsignedInt(uids[1]));
+  }
+
+  /** Processes whose effective uid this is. Reads each process: about 20 us for one. */
+  public List<ProcessRef> ofUid(int uid) {
+    List<ProcessRef> found = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(root, "[0-9]*")) {
+      for (Path entry : entries) {
+        int pid = Integer.parseInt(entry.getFileName().toString());
+        if (effectiveUid(pid).filter(owner -> owner == uid).isPresent()) {
+          ref(pid).ifPresent(found::add);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return found;
+  }
+
+  private Optional<String> text(int pid, String file) {
+    try {
+      byte[] bytes = Files.readAllBytes(root.resolve(Integer.toString(pid)).resolve(file));
+      return Optional.of(new String(bytes, StandardCharsets.ISO_8859_1)); // names are any bytes
+    } catch (NoSuchFileException | FileNotFoundException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      // A read that began before the process was reaped ends with ESRCH.
+      if (Files.notExists(root.resolve(Integer.toString(pid)))) {
+        return Optional.empty();
+      }
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.linux.mount;
+
+import org.jspecify.annotations.NullMarked;

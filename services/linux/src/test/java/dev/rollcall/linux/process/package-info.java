@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.linux.process;
+
+import org.jspecify.annotations.NullMarked;
