@@ -1,0 +1,236 @@
+/* The door under its deadline. Times are bounded loosely: what counts is that they are bounded. */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "door.h"
+#include "fake_door.h"
+#include "tap.h"
+
+#define DEADLINE_MS 250
+#define LOOSE_MS 2000
+
+static char directory[] = "/tmp/rollcall-door.XXXXXX";
+static char path[64];
+static rollcall_door_v1_DoorReply reply;
+static struct problem problem;
+
+static double now_ms(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
+}
+
+static int lowest_free_descriptor(void)
+{
+    int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    close(fd);
+    return fd;
+}
+
+struct asked {
+    bool answered;
+    double ms;
+    bool leaked;
+};
+
+static struct asked ask_at(const char *where)
+{
+    rollcall_door_v1_DoorRequest request = {.version = 1, .phase = rollcall_door_v1_Phase_PHASE_ACCOUNT, .user = "alice"};
+    int descriptor = lowest_free_descriptor();
+    double start = now_ms();
+    struct asked asked;
+
+    problem.text[0] = '\0';
+    memset(&reply, 0, sizeof reply);
+    asked.answered = door_ask(where, deadline_in(DEADLINE_MS), &request, &reply, &problem);
+    asked.ms = now_ms() - start;
+    asked.leaked = lowest_free_descriptor() != descriptor;
+    return asked;
+}
+
+static struct asked ask_of(enum fake_manner manner)
+{
+    struct fake_answer answer = {
+        .manner = manner,
+        .reply = {.outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_DENIED, .message = "no", .reason = "no-jobs"}};
+    struct fake_door door;
+    struct asked asked;
+
+    fake_door_open(&door, path, geteuid(), &answer, 1);
+    asked = ask_at(path);
+    fake_door_close(&door);
+    return asked;
+}
+
+static void is_answered(enum fake_manner manner, const char *what)
+{
+    struct asked asked = ask_of(manner);
+
+    if (!tap(asked.answered && reply.outcome == rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_DENIED
+                 && strcmp(reply.message, "no") == 0 && !asked.leaked,
+             "%s", what))
+        tap_say("%s", problem.text);
+}
+
+static void is_not_answered(enum fake_manner manner, const char *reason, const char *what)
+{
+    struct asked asked = ask_of(manner);
+
+    if (!tap(!asked.answered && strstr(problem.text, reason) != NULL && !asked.leaked && asked.ms < LOOSE_MS, "%s: %s",
+             what, problem.text))
+        tap_say("answered %d leaked %d after %.0f ms", asked.answered, asked.leaked, asked.ms);
+}
+
+static void peers_of_all_manners(void)
+{
+    is_answered(FAKE_REPLY, "a reply is read");
+    is_answered(FAKE_DESCRIPTORS, "descriptors beside the reply are closed");
+    is_not_answered(FAKE_BYTE_BY_BYTE, "deadline", "a byte every 20 ms does not stretch the deadline");
+    is_not_answered(FAKE_SILENT, "deadline", "a peer that says nothing");
+    is_not_answered(FAKE_HANG_UP, "closed after 0 of 4", "a peer that hangs up");
+    is_not_answered(FAKE_TRUNCATED, "closed after", "a truncated reply");
+    is_not_answered(FAKE_OVERSIZED, "too long a reply", "an oversized reply");
+    is_not_answered(FAKE_TWICE, "more than one reply", "two replies");
+    is_not_answered(FAKE_GARBAGE, "cannot be read", "garbage");
+}
+
+static void silence_takes_the_whole_deadline(void)
+{
+    struct asked asked = ask_of(FAKE_SILENT);
+
+    tap(asked.ms >= DEADLINE_MS - 1 && asked.ms < LOOSE_MS, "silence is waited for %d ms, not less, and not much more",
+        DEADLINE_MS);
+    tap_say("%.1f ms", asked.ms);
+}
+
+static void sockets_that_nobody_serves(void)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    char long_path[200];
+    struct asked asked = ask_at(path);
+    int listener;
+    int filler[64];
+    int fillers = 0;
+
+    tap(!asked.answered && strstr(problem.text, "No such file") != NULL && asked.ms < LOOSE_MS && !asked.leaked,
+        "a missing socket is told at once: %s", problem.text);
+    memset(long_path, 'x', sizeof long_path);
+    long_path[0] = '/';
+    long_path[sizeof long_path - 1] = '\0';
+    asked = ask_at(long_path);
+    tap(!asked.answered && strstr(problem.text, "too long") != NULL && !asked.leaked, "too long a path is told");
+
+    listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    strcpy(name.sun_path, path);
+    if (listener < 0 || bind(listener, (struct sockaddr *)&name, sizeof name) < 0) {
+        perror("listener");
+        exit(1);
+    }
+    asked = ask_at(path);
+    tap(!asked.answered && strstr(problem.text, "refused") != NULL && !asked.leaked, "a socket without a listener: %s",
+        problem.text);
+    listen(listener, 0);
+    while (fillers < 64) {
+        filler[fillers] = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        if (connect(filler[fillers++], (struct sockaddr *)&name, sizeof name) < 0)
+            break;
+    }
+    asked = ask_at(path);
+    tap(fillers < 64 && !asked.answered && strstr(problem.text, "deadline") != NULL && asked.ms < LOOSE_MS
+            && !asked.leaked,
+        "a full backlog ends with the deadline: %s", problem.text);
+    while (fillers > 0)
+        close(filler[--fillers]);
+    close(listener);
+    unlink(path);
+}
+
+static volatile sig_atomic_t alarms;
+
+static void count_alarm(int signal)
+{
+    (void)signal;
+    alarms++;
+}
+
+static void signals_are_left_alone(void)
+{
+    struct sigaction action = {.sa_handler = count_alarm}; /* no SA_RESTART: calls return EINTR */
+    struct sigaction pipe_before;
+    struct sigaction pipe_after;
+    struct itimerval often = {{0, 5000}, {0, 5000}};
+    struct itimerval never = {{0, 0}, {0, 0}};
+    struct asked asked;
+
+    sigaction(SIGALRM, &action, NULL);
+    sigaction(SIGPIPE, NULL, &pipe_before);
+    setitimer(ITIMER_REAL, &often, NULL);
+    asked = ask_of(FAKE_SILENT);
+    setitimer(ITIMER_REAL, &never, NULL);
+    sigaction(SIGPIPE, NULL, &pipe_after);
+    tap(!asked.answered && alarms > 5 && asked.ms >= DEADLINE_MS - 1 && asked.ms < LOOSE_MS,
+        "signals neither stretch nor cut the deadline");
+    tap_say("%d signals, %.1f ms", (int)alarms, asked.ms);
+    tap(pipe_before.sa_handler == pipe_after.sa_handler, "what SIGPIPE does is left as it was");
+}
+
+/* Only root can play a peer of another uid. */
+static void strangers_are_not_heard(void)
+{
+    struct fake_answer answer = {.reply = {.outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED}};
+    struct fake_door door;
+    struct asked asked;
+
+    if (geteuid() != 0) {
+        tap_say("not root: no peer of another uid was tried");
+        return;
+    }
+    fake_door_open(&door, path, 65534, &answer, 1);
+    asked = ask_at(path);
+    fake_door_close(&door);
+    tap(!asked.answered && strstr(problem.text, "65534") != NULL, "a peer that is not root is not heard: %s",
+        problem.text);
+}
+
+static void patience_is_told(void)
+{
+    struct fake_answer answer = {.reply = {.outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED}};
+    rollcall_door_v1_DoorRequest request = {0};
+    struct fake_door door;
+
+    fake_door_open(&door, path, geteuid(), &answer, 1);
+    ask_at(path);
+    tap(fake_door_request(&door, &request) && request.patience_ms > 0 && request.patience_ms <= DEADLINE_MS
+            && strcmp(request.user, "alice") == 0,
+        "the request says how long its sender waits: %u ms", (unsigned)request.patience_ms);
+    fake_door_close(&door);
+}
+
+int main(void)
+{
+    if (mkdtemp(directory) == NULL || chmod(directory, 0711) < 0) {
+        perror(directory);
+        return 1;
+    }
+    snprintf(path, sizeof path, "%s/door.sock", directory);
+    peers_of_all_manners();
+    silence_takes_the_whole_deadline();
+    sockets_that_nobody_serves();
+    signals_are_left_alone();
+    strangers_are_not_heard();
+    patience_is_told();
+    rmdir(directory);
+    return tap_done();
+}

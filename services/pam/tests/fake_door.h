@@ -1,0 +1,47 @@
+/* An agent's door for tests: a process that speaks the real frames on a real socket, with answers that the test wrote beforehand. */
+#ifndef ROLLCALL_FAKE_DOOR_H
+#define ROLLCALL_FAKE_DOOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "rollcall/door/v1/door.pb.h"
+
+enum fake_manner {
+    FAKE_REPLY,
+    FAKE_BYTE_BY_BYTE, /* the reply, a byte every 20 ms */
+    FAKE_DESCRIPTORS,  /* the reply, with three descriptors */
+    FAKE_TWICE,        /* the reply two times in one send */
+    FAKE_TRUNCATED,    /* all of the reply but its last byte, then the end */
+    FAKE_OVERSIZED,    /* a header that announces 4097 bytes */
+    FAKE_GARBAGE,      /* 64 bytes of ff in a sound frame */
+    FAKE_EMPTY,        /* a frame of no bytes */
+    FAKE_HANG_UP,      /* reads the request and closes */
+    FAKE_SILENT,       /* reads the request and waits until the peer closes */
+};
+
+struct fake_answer {
+    enum fake_manner manner;
+    bool where_peer_is; /* puts the peer's real cgroup into the reply */
+    rollcall_door_v1_DoorReply reply;
+};
+
+struct fake_door {
+    const char *path;
+    pid_t pid;
+    int requests; /* the requests as they came, one datagram each */
+};
+
+/* The first connection gets the first answer, and so on; the last one is repeated. The process serves as uid. It listens before this returns. */
+void fake_door_open(struct fake_door *door, const char *path, uid_t uid, const struct fake_answer *answers, size_t count);
+
+/* The next request; false if none came within two seconds, or it cannot be read. */
+bool fake_door_request(struct fake_door *door, rollcall_door_v1_DoorRequest *request);
+
+/* True if there is a request that was not taken yet. */
+bool fake_door_was_asked(struct fake_door *door);
+
+void fake_door_close(struct fake_door *door);
+
+#endif

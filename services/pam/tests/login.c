@@ -1,0 +1,129 @@
+/* A PAM application in place of sshd: plays the phases named on the command line with one handle, and prints what happened, a line each:
+ *   account|open|close CODE   a hook's result, by libpam's number
+ *   error|info|log TEXT       what the user and the log are told
+ *   env NAME=VALUE            the PAM environment at the end
+ *   sockets N, lookups N, leaked N
+ * login DIRECTORY SERVICE USER RHOST TTY FLAGS PHASE...   ("-": the item is not set)
+ * pam_vsyslog, socket and getpwnam_r are this program's own: the module resolves them here first, so the log is read without a daemon, the unix sockets that
+ * the module opens are counted, and there are users without an entry on the machine. */
+#include <errno.h>
+#include <pwd.h>
+#include <security/pam_appl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int sockets;
+static int lookups;
+
+void pam_vsyslog(const pam_handle_t *pam, int priority, const char *format, va_list arguments);
+
+void pam_vsyslog(const pam_handle_t *pam, int priority, const char *format, va_list arguments)
+{
+    (void)pam;
+    (void)priority;
+    printf("log ");
+    vprintf(format, arguments);
+    putchar('\n');
+}
+
+int socket(int domain, int type, int protocol)
+{
+    sockets += domain == AF_UNIX;
+    return (int)syscall(SYS_socket, domain, type, protocol);
+}
+
+int getpwnam_r(const char *name, struct passwd *entry, char *buffer, size_t size, struct passwd **found)
+{
+    static const struct {
+        const char *name;
+        uid_t uid;
+    } USERS[] = {{"root", 0}, {"toor", 0}, {"alice", 1001}};
+
+    (void)buffer;
+    (void)size;
+    lookups++;
+    *found = NULL;
+    if (strcmp(name, "unreachable") == 0)
+        return EIO;
+    for (size_t i = 0; i < sizeof USERS / sizeof *USERS; i++) {
+        if (strcmp(name, USERS[i].name) == 0) {
+            memset(entry, 0, sizeof *entry);
+            entry->pw_uid = USERS[i].uid;
+            *found = entry;
+        }
+    }
+    return 0;
+}
+
+static int converse(int count, const struct pam_message **messages, struct pam_response **responses, void *data)
+{
+    (void)data;
+    for (int i = 0; i < count; i++)
+        printf("%s %s\n", messages[i]->msg_style == PAM_ERROR_MSG ? "error" : "info", messages[i]->msg);
+    *responses = calloc((size_t)count, sizeof **responses);
+    return *responses != NULL ? PAM_SUCCESS : PAM_BUF_ERR;
+}
+
+static void set_item(pam_handle_t *pam, int type, const char *value)
+{
+    if (strcmp(value, "-") != 0 && pam_set_item(pam, type, value) != PAM_SUCCESS)
+        exit(3);
+}
+
+static void play(pam_handle_t *pam, const char *phase, int flags)
+{
+    int code;
+
+    if (strcmp(phase, "account") == 0)
+        code = pam_acct_mgmt(pam, flags);
+    else if (strcmp(phase, "open") == 0)
+        code = pam_open_session(pam, flags);
+    else
+        code = pam_close_session(pam, flags);
+    printf("%s %d\n", phase, code);
+}
+
+static void print_environment(pam_handle_t *pam)
+{
+    char **environment = pam_getenvlist(pam);
+
+    for (char **variable = environment; variable != NULL && *variable != NULL; variable++) {
+        printf("env %s\n", *variable);
+        free(*variable);
+    }
+    free(environment);
+}
+
+static int lowest_free_descriptor(void)
+{
+    int fd = dup(STDOUT_FILENO);
+
+    close(fd);
+    return fd;
+}
+
+int main(int count, char **arguments)
+{
+    static const struct pam_conv CONVERSATION = {converse, NULL};
+    pam_handle_t *pam;
+    int flags;
+    int descriptor;
+
+    if (count < 8 || pam_start_confdir(arguments[2], arguments[3], &CONVERSATION, arguments[1], &pam) != PAM_SUCCESS)
+        return 3;
+    set_item(pam, PAM_RHOST, arguments[4]);
+    set_item(pam, PAM_TTY, arguments[5]);
+    flags = strcmp(arguments[6], "silent") == 0 ? PAM_SILENT : 0;
+    descriptor = lowest_free_descriptor();
+    for (int i = 7; i < count; i++)
+        play(pam, arguments[i], flags);
+    print_environment(pam);
+    printf("sockets %d\nlookups %d\nleaked %d\n", sockets, lookups, lowest_free_descriptor() - descriptor);
+    pam_end(pam, PAM_SUCCESS);
+    return 0;
+}

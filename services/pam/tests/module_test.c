@@ -1,0 +1,506 @@
+/* The real pam_rollcall.so in a PAM application of ours (login.c) before a door of ours (fake_door.c).
+ * module_test PAM_ROLLCALL.SO LOGIN. The stack is the module and then pam_debug.so, which answers PAM_ACCT_EXPIRED (13) to account and
+ * PAM_SESSION_ERR (14) to session: so "13" and "14" say that the module stepped aside, since libpam itself never shows PAM_IGNORE. */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fake_door.h"
+#include "tap.h"
+
+#define ASIDE_ACCOUNT "account 13\n"
+#define ASIDE_SESSION "open 14\n"
+#define LET_IN "account 0\n"
+#define REFUSED "account 6\n" /* PAM_PERM_DENIED */
+
+static const char *module;
+static const char *login;
+static char directory[] = "/tmp/rollcall-module.XXXXXX";
+static char door_path[64];
+static char output[16 * 1024];
+
+static void must(int result, const char *what)
+{
+    if (result < 0) {
+        perror(what);
+        exit(1);
+    }
+}
+
+static void write_service(const char *name, const char *options)
+{
+    char path[128];
+    FILE *out;
+
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    out = fopen(path, "w");
+    must(out == NULL ? -1 : 0, path);
+    fprintf(out, "account [success=done ignore=ignore default=die] %s socket=%s %s\n", module, door_path, options);
+    fprintf(out, "account required pam_debug.so acct=acct_expired\n");
+    fprintf(out, "session [success=done ignore=ignore default=die] %s socket=%s %s\n", module, door_path, options);
+    fprintf(out, "session required pam_debug.so open_session=session_err close_session=session_err\n");
+    fclose(out);
+}
+
+struct visit {
+    const char *service; /* "sshd" if NULL */
+    const char *user;    /* "alice" if NULL */
+    const char *options;
+    const char *rhost;
+    const char *tty;
+    const char *flags;
+    const char *phases[4];
+};
+
+static const char *or(const char *text, const char *otherwise)
+{
+    return text != NULL ? text : otherwise;
+}
+
+static void read_output(int fd)
+{
+    size_t filled = 0;
+    ssize_t length;
+
+    while (filled < sizeof output - 1 && (length = read(fd, output + filled, sizeof output - 1 - filled)) > 0)
+        filled += (size_t)length;
+    output[filled] = '\0';
+}
+
+/* Runs the application to its end; what it prints is in output. */
+static void visit(const struct visit *visit)
+{
+    const char *arguments[16] = {login,
+                                 directory,
+                                 or(visit->service, "sshd"),
+                                 or(visit->user, "alice"),
+                                 or(visit->rhost, "-"),
+                                 or(visit->tty, "ssh"),
+                                 or(visit->flags, "-")};
+    int ends[2];
+    int status;
+    pid_t pid;
+
+    write_service(or(visit->service, "sshd"), or(visit->options, ""));
+    for (int i = 0; i < 4 && visit->phases[i] != NULL; i++)
+        arguments[7 + i] = visit->phases[i];
+    if (visit->phases[0] == NULL)
+        arguments[7] = "account";
+    must(pipe(ends), "pipe");
+    pid = fork();
+    must(pid, "fork");
+    if (pid == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        execv(login, (char **)(void *)arguments);
+        perror(login);
+        _exit(3);
+    }
+    close(ends[1]);
+    read_output(ends[0]);
+    close(ends[0]);
+    must(waitpid(pid, &status, 0), "waitpid");
+    if (status != 0)
+        tap(false, "the application ended with status %x", (unsigned)status);
+}
+
+static bool said(const char *text)
+{
+    return strstr(output, text) != NULL;
+}
+
+static void holds(bool good, const char *what)
+{
+    if (tap(good, "%s", what))
+        return;
+    for (char *line = strtok(output, "\n"); line != NULL; line = strtok(NULL, "\n"))
+        tap_say("%s", line);
+}
+
+static struct fake_door door;
+
+static void open_door(const struct fake_answer *answers, size_t count)
+{
+    fake_door_open(&door, door_path, geteuid(), answers, count);
+}
+
+static struct fake_answer reply_of(rollcall_door_v1_DoorOutcome outcome)
+{
+    struct fake_answer answer = {
+        .manner = FAKE_REPLY,
+        .where_peer_is = outcome == rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED,
+        .reply = {.outcome = outcome,
+                  .job_id = 42,
+                  .reason = "only-job",
+                  .environment_count = 1,
+                  .environment = {{.name = "SLURM_JOB_ID", .value = "42"}}},
+    };
+
+    return answer;
+}
+
+static void visit_with(struct fake_answer answer, const struct visit *how)
+{
+    open_door(&answer, 1);
+    visit(how);
+    fake_door_close(&door);
+}
+
+/* Nobody listens: if the module asked, action_generic_failure would refuse. */
+static void exemptions(void)
+{
+    visit(&(struct visit){.user = "root"});
+    holds(said(ASIDE_ACCOUNT) && said("sockets 0\n") && said("lookups 0\n") && !said("log "),
+          "root steps aside without a socket, a look-up or a word");
+    visit(&(struct visit){.user = "toor"});
+    holds(said(ASIDE_ACCOUNT) && said("sockets 0\n") && said("lookups 1\n"),
+          "another name of uid 0 steps aside without a socket");
+    visit(&(struct visit){.user = "root", .phases = {"open", "close"}});
+    holds(said(ASIDE_SESSION) && said("close 14\n") && said("sockets 0\n") && said("lookups 0\n"),
+          "root's session steps aside, too");
+    visit(&(struct visit){.user = "root", .options = "ignore_root=0"});
+    holds(said(REFUSED) && said("sockets 1\n"), "with ignore_root=0 root is asked about like anybody");
+    visit(&(struct visit){.user = "root", .options = "ignore_root=1"});
+    holds(said(ASIDE_ACCOUNT), "ignore_root=1, the default, may be written");
+    visit(&(struct visit){.service = "su"});
+    holds(said(ASIDE_ACCOUNT) && said("sockets 0\n") && said("lookups 0\n"), "another service steps aside");
+    visit(&(struct visit){.service = "su", .options = "service=su"});
+    holds(said(REFUSED) && said("sockets 1\n"), "service=su makes su the one");
+    visit(&(struct visit){.options = "service=su"});
+    holds(said(ASIDE_ACCOUNT) && said("sockets 0\n"), "and sshd another");
+    visit(&(struct visit){.service = "crond", .options = "service=*"});
+    holds(said(REFUSED) && said("sockets 1\n"), "service=* means every service");
+}
+
+static void mistakes_in_the_line(void)
+{
+    visit(&(struct visit){.options = "action_no_jobz=deny"});
+    holds(said("account 3\n") && said("log unknown option action_no_jobz=deny\n") && said("error Access denied")
+              && said("sockets 0\n"),
+          "an unknown option refuses, and the log names it");
+    visit(&(struct visit){.options = "action_unknown=newer log_level=quiet"});
+    holds(said("account 3\n") && said("log unknown value in option action_unknown=newer\n"),
+          "an unknown value refuses, and the log names it whatever log_level says");
+    visit(&(struct visit){.options = "nonsense", .phases = {"open"}});
+    holds(said("open 3\n") && said("log unknown option nonsense\n"), "a mistake refuses the session's start");
+    visit(&(struct visit){.options = "nonsense", .phases = {"close"}});
+    holds(said("close 0\n"), "a mistake does not refuse the session's end");
+    visit(&(struct visit){.user = "root", .options = "nonsense ignore_root=perhaps"});
+    holds(said(ASIDE_ACCOUNT) && said("sockets 0\n"), "a mistake does not shut root out");
+    visit(&(struct visit){.service = "su", .options = "nonsense"});
+    holds(said(ASIDE_ACCOUNT), "a mistake does not touch other services");
+    visit(&(struct visit){.user = "mallory"});
+    holds(said("account 10\n") && said("log no such user: \"mallory\"") && said("sockets 0\n"),
+          "a user without an entry is PAM_USER_UNKNOWN");
+    visit(&(struct visit){.user = "unreachable"});
+    holds(said("account 4\n") && said("log cannot look up user"), "a directory that fails is PAM_SYSTEM_ERR");
+}
+
+static void outcomes(void)
+{
+    struct fake_answer answer = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED);
+
+    visit_with(answer, &(struct visit){.options = ""});
+    holds(said(LET_IN) && said("env SLURM_JOB_ID=42\n") && said("log user alice is in job 42: only-job") && !said("info")
+              && said("leaked 0\n"),
+          "an adopted process is let in, with the job's variables, and without a word");
+    strcpy(answer.reply.message, "this is job 42");
+    visit_with(answer, &(struct visit){.tty = "/dev/pts/3"});
+    holds(said(LET_IN) && said("info this is job 42\n"), "a note is shown on a terminal");
+    visit_with(answer, &(struct visit){.tty = "ssh"});
+    holds(said(LET_IN) && !said("info"), "a note is not shown where no terminal was asked for");
+    visit_with(answer, &(struct visit){.tty = "/dev/pts/3", .flags = "silent"});
+    holds(said(LET_IN) && !said("info"), "a note is not shown under PAM_SILENT");
+
+    answer = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED);
+    visit_with(answer, &(struct visit){.options = ""});
+    holds(said(LET_IN) && !said("env"), "an allowed process is let in, without a job's variables");
+
+    answer = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_DENIED);
+    strcpy(answer.reply.message, "you have no active jobs\33[2J here");
+    visit_with(answer, &(struct visit){.options = ""});
+    holds(said(REFUSED) && said("error you have no active jobs?[2J here\n") && !said("env"),
+          "a refused user is told why, in characters that a terminal does not obey");
+    visit_with(answer, &(struct visit){.flags = "silent"});
+    holds(said(REFUSED) && !said("error"), "under PAM_SILENT nothing is said");
+
+    visit_with(reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_STEP_ASIDE), &(struct visit){.options = ""});
+    holds(said(ASIDE_ACCOUNT), "told to step aside, the module does");
+}
+
+static void variables(void)
+{
+    struct fake_answer answer = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED);
+
+    answer.reply.environment_count = 5;
+    strcpy(answer.reply.environment[1].name, "LD_PRELOAD");
+    strcpy(answer.reply.environment[1].value, "/tmp/evil.so");
+    strcpy(answer.reply.environment[2].name, "A=B");
+    strcpy(answer.reply.environment[3].name, "EMPTY");
+    strcpy(answer.reply.environment[4].name, "CUDA_VISIBLE_DEVICES");
+    strcpy(answer.reply.environment[4].value, "0,1=x");
+    visit_with(answer, &(struct visit){.options = ""});
+    holds(said("env SLURM_JOB_ID=42\n") && said("env CUDA_VISIBLE_DEVICES=0,1=x\n") && said("env EMPTY=\n"),
+          "the job's variables are set");
+    holds(said(LET_IN) && !said("env LD_") && !said("env A=") && said("log variable \"LD_PRELOAD\""),
+          "variables of the dynamic linker, and names with '=', are not");
+}
+
+static void adoption_that_is_not(void)
+{
+    struct fake_answer answer = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED);
+
+    answer.where_peer_is = false;
+    strcpy(answer.reply.cgroup_path, "/rollcall.scope/job_42/step_extern/user/session_1");
+    visit_with(answer, &(struct visit){.options = ""});
+    holds(said(REFUSED) && said("error Access denied") && said("log user alice is not in job 42") && !said("env"),
+          "an agent that only says that it adopted is not believed");
+    visit_with(answer, &(struct visit){.options = "action_generic_failure=allow action_adopt_failure=deny"});
+    holds(said(REFUSED), "action_generic_failure does not matter there");
+    visit_with(answer, &(struct visit){.options = "action_adopt_failure=allow"});
+    holds(said(LET_IN) && !said("env"), "action_adopt_failure=allow lets in, without the job's variables");
+    answer.reply.cgroup_path[0] = '\0';
+    visit_with(answer, &(struct visit){.options = ""});
+    holds(said(REFUSED), "a reply that names no cgroup is not believed either");
+}
+
+static void generic_failures(void)
+{
+    static const struct {
+        enum fake_manner manner;
+        rollcall_door_v1_DoorOutcome outcome;
+        const char *what;
+    } FAILURES[] = {
+        {FAKE_REPLY, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_FAILED, "an agent that failed"},
+        {FAKE_REPLY, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_UNSPECIFIED, "a reply without an outcome"},
+        {FAKE_REPLY, (rollcall_door_v1_DoorOutcome)77, "a reply with an outcome of the future"},
+        {FAKE_EMPTY, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED, "an empty reply"},
+        {FAKE_GARBAGE, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED, "a reply that is garbage"},
+        {FAKE_OVERSIZED, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED, "an oversized reply"},
+        {FAKE_TRUNCATED, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED, "a truncated reply"},
+        {FAKE_HANG_UP, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED, "a door that hangs up"},
+        {FAKE_SILENT, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED, "a silent door"},
+    };
+    static const struct {
+        const char *option;
+        const char *result;
+    } ACTIONS[] = {{"", REFUSED},
+                   {"action_generic_failure=deny", REFUSED},
+                   {"action_generic_failure=ignore", ASIDE_ACCOUNT},
+                   {"action_generic_failure=allow", LET_IN}};
+
+    for (size_t i = 0; i < sizeof FAILURES / sizeof *FAILURES; i++) {
+        for (size_t j = 0; j < sizeof ACTIONS / sizeof *ACTIONS; j++) {
+            struct fake_answer answer = reply_of(FAILURES[i].outcome);
+            char options[128];
+            char what[256];
+
+            answer.manner = FAILURES[i].manner;
+            snprintf(options, sizeof options, "timeout_ms=100 %s", ACTIONS[j].option);
+            visit_with(answer, &(struct visit){.options = options});
+            snprintf(what, sizeof what, "%s, %s: %.*s", FAILURES[i].what,
+                     ACTIONS[j].option[0] != '\0' ? ACTIONS[j].option : "by default",
+                     (int)strlen(ACTIONS[j].result) - 1, ACTIONS[j].result);
+            holds(said(ACTIONS[j].result) && said("log no decision about user alice: ") && said("leaked 0\n")
+                      && !said("env"),
+                  what);
+        }
+    }
+    visit(&(struct visit){.options = ""});
+    holds(said(REFUSED) && said("No such file") && said(door_path) && said("error Access denied by pam_rollcall"),
+          "a door that is not there refuses; the log names it, the user is told");
+    visit(&(struct visit){.options = "log_level=quiet"});
+    holds(said(REFUSED) && !said("log "), "log_level=quiet keeps the log empty");
+}
+
+static rollcall_door_v1_DoorRequest asked(void)
+{
+    rollcall_door_v1_DoorRequest request = rollcall_door_v1_DoorRequest_init_zero;
+
+    if (!fake_door_request(&door, &request))
+        tap(false, "the door was asked");
+    return request;
+}
+
+static void sessions(void)
+{
+    struct fake_answer adopted = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED);
+    struct fake_answer lie = adopted;
+    struct fake_answer answers[3];
+
+    lie.where_peer_is = false;
+    strcpy(lie.reply.cgroup_path, "/somewhere/else");
+    open_door(&adopted, 1);
+    visit(&(struct visit){.phases = {"account", "open", "close"}});
+    holds(said(LET_IN) && said("open 0\n") && said("close 0\n") && said("leaked 0\n"), "a whole login is let in");
+    holds(asked().phase == rollcall_door_v1_Phase_PHASE_ACCOUNT
+              && asked().phase == rollcall_door_v1_Phase_PHASE_OPEN_SESSION
+              && asked().phase == rollcall_door_v1_Phase_PHASE_CLOSE_SESSION,
+          "the door is asked in account, again in open_session, and told in close_session");
+    fake_door_close(&door);
+
+    answers[0] = adopted;
+    answers[1] = lie;
+    open_door(answers, 2);
+    visit(&(struct visit){.phases = {"account", "open"}});
+    fake_door_close(&door);
+    holds(said(LET_IN) && said("open 6\n") && said("not in /somewhere/else"),
+          "a session that was moved out of its job in between is refused");
+
+    visit_with(adopted, &(struct visit){.phases = {"open"}});
+    holds(said("open 0\n") && said("env SLURM_JOB_ID=42"), "a session whose account was done by another process is adopted");
+
+    answers[0] = adopted;
+    answers[1] = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_DENIED);
+    open_door(answers, 2);
+    visit(&(struct visit){.phases = {"account", "open"}});
+    fake_door_close(&door);
+    holds(said(LET_IN) && said("open 6\n"), "a session whose job ended in between is refused");
+
+    answers[0] = adopted;
+    answers[1] = adopted;
+    answers[2] = adopted;
+    answers[2].manner = FAKE_SILENT;
+    open_door(answers, 3);
+    visit(&(struct visit){.phases = {"account", "open", "close"}});
+    fake_door_close(&door);
+    holds(said("close 0\n") && said("log the agent was not told that user alice left: deadline"),
+          "the end of a session never fails");
+}
+
+static void sessions_without_a_job(void)
+{
+    open_door(&(struct fake_answer){.reply = {.outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED}}, 1);
+    visit(&(struct visit){.phases = {"account", "open", "close"}});
+    asked();
+    holds(said(LET_IN) && said("open 0\n") && said("close 0\n") && said("sockets 1\n") && !fake_door_was_asked(&door),
+          "who was allowed without a job is not asked about again");
+    fake_door_close(&door);
+    open_door(&(struct fake_answer){.reply = {.outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_STEP_ASIDE}}, 1);
+    visit(&(struct visit){.phases = {"account", "open", "close"}});
+    holds(said(ASIDE_ACCOUNT) && said(ASIDE_SESSION) && said("sockets 1\n"),
+          "having stepped aside in account, the module does so in session");
+    fake_door_close(&door);
+    visit(&(struct visit){.options = "action_generic_failure=ignore", .phases = {"account", "open"}});
+    holds(said(ASIDE_ACCOUNT) && said(ASIDE_SESSION) && said("sockets 1\n"),
+          "action_generic_failure=ignore holds for the whole login");
+    visit(&(struct visit){.options = "action_generic_failure=allow", .phases = {"account", "open"}});
+    holds(said(LET_IN) && said("open 0\n") && said("sockets 1\n"), "action_generic_failure=allow does, too");
+    visit(&(struct visit){.phases = {"close"}});
+    holds(said("close 0\n") && said("sockets 0\n"), "the end of a session that was not opened tells nobody");
+}
+
+/* The accepted end stays open in the application, as the connection does in sshd. */
+static uint16_t accept_call(int *accepted, uint16_t *caller_port)
+{
+    struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t length = sizeof name;
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int caller = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    uint16_t port;
+
+    must(bind(listener, (struct sockaddr *)&name, sizeof name), "bind");
+    must(listen(listener, 1), "listen");
+    must(getsockname(listener, (struct sockaddr *)&name, &length), "getsockname");
+    port = ntohs(name.sin_port);
+    must(connect(caller, (struct sockaddr *)&name, sizeof name), "connect");
+    *accepted = accept(listener, NULL, NULL);
+    must(*accepted, "accept");
+    must(getsockname(caller, (struct sockaddr *)&name, &length), "getsockname");
+    *caller_port = ntohs(name.sin_port);
+    close(listener);
+    return port;
+}
+
+static void requests(void)
+{
+    static const uint8_t LOOPBACK[4] = {127, 0, 0, 1};
+    struct fake_answer adopted = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED);
+    rollcall_door_v1_DoorRequest request;
+    int accepted;
+    uint16_t caller_port;
+    uint16_t port = accept_call(&accepted, &caller_port);
+    char options[256];
+
+    snprintf(options, sizeof options,
+             "port=%u timeout_ms=400 action_no_jobs=ignore action_unknown=deny action_adopt_failure=allow "
+             "single_job_skip_rpc=0 disable_x11=1 join_container=false nodename=n7",
+             port);
+    open_door(&adopted, 1);
+    visit(&(struct visit){.options = options, .rhost = "127.0.0.1"});
+    request = asked();
+    fake_door_close(&door);
+    holds(request.version == 1 && strcmp(request.service, "sshd") == 0 && strcmp(request.user, "alice") == 0
+              && request.uid == 1001 && strcmp(request.remote_host, "127.0.0.1") == 0
+              && strcmp(request.tty, "ssh") == 0 && strcmp(request.node_name, "n7") == 0 && request.patience_ms > 0
+              && request.patience_ms <= 400,
+          "the request says who comes, and how long the module waits");
+    holds(request.local_address.size == 4 && memcmp(request.local_address.bytes, LOOPBACK, 4) == 0
+              && request.remote_address.size == 4 && memcmp(request.remote_address.bytes, LOOPBACK, 4) == 0
+              && request.local_port == port && request.remote_port == caller_port
+              && request.connection_problem[0] == '\0',
+          "the request says by which connection");
+    holds(request.options.action_no_jobs == rollcall_door_v1_Choice_CHOICE_IGNORE
+              && request.options.action_unknown == rollcall_door_v1_Choice_CHOICE_DENY
+              && request.options.action_adopt_failure == rollcall_door_v1_Choice_CHOICE_ALLOW
+              && request.options.single_job_ask_caller && request.options.disable_x11
+              && request.options.stay_outside_container,
+          "the request carries the options");
+    open_door(&adopted, 1);
+    visit(&(struct visit){.rhost = "127.0.0.1"});
+    request = asked();
+    fake_door_close(&door);
+    holds(request.local_address.size == 0 && request.remote_address.size == 0 && request.local_port == 0
+              && strstr(request.connection_problem, "no established connection") != NULL,
+          "a connection to another port is unknown, and the request says why");
+    holds(request.options.action_no_jobs == rollcall_door_v1_Choice_CHOICE_DENY
+              && request.options.action_unknown == rollcall_door_v1_Choice_CHOICE_NEWEST
+              && request.options.action_adopt_failure == rollcall_door_v1_Choice_CHOICE_DENY
+              && !request.options.single_job_ask_caller && !request.options.disable_x11
+              && !request.options.stay_outside_container && request.node_name[0] == '\0',
+          "the defaults are told, too");
+    close(accepted);
+    open_door(&adopted, 1);
+    visit(&(struct visit){.rhost = "h\xc3\xb6st.example"});
+    request = asked();
+    fake_door_close(&door);
+    holds(strcmp(request.remote_host, "h??st.example") == 0, "what is not ASCII does not spoil the request");
+}
+
+int main(int count, char **arguments)
+{
+    if (count != 3)
+        return 2;
+    module = arguments[1];
+    login = arguments[2];
+    if (mkdtemp(directory) == NULL) {
+        perror(directory);
+        return 1;
+    }
+    snprintf(door_path, sizeof door_path, "%s/door.sock", directory);
+    write_service("other", ""); /* libpam logs it if there is none */
+    exemptions();
+    mistakes_in_the_line();
+    outcomes();
+    variables();
+    adoption_that_is_not();
+    generic_failures();
+    sessions();
+    sessions_without_a_job();
+    requests();
+    for (size_t i = 0; i < 4; i++) {
+        char path[128];
+
+        snprintf(path, sizeof path, "%s/%s", directory, (const char *[]){"sshd", "su", "crond", "other"}[i]);
+        unlink(path);
+    }
+    rmdir(directory);
+    return tap_done();
+}
