@@ -1,0 +1,34 @@
+package dev.rollcall.roll;
+
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.port.Roll.Attendance;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.util.stream.Collectors;
+
+/** What can be told from an address alone. */
+final class Addresses {
+  private Addresses() {}
+
+  /** The same, with addresses that carry no zone: a zone means nothing on another node. */
+  static Attendance plain(Attendance said) {
+    return new Attendance(
+        said.epoch(),
+        said.addresses().stream()
+            .map(a -> Endpoint.addressOf(a.getAddress()))
+            .collect(Collectors.toSet()),
+        said.gateway(),
+        said.version(),
+        said.callSource());
+  }
+
+  /** Loopback, link-local, RFC 1918 or fc00::/7 (RFC 4193). */
+  static boolean isPrivate(InetAddress address) {
+    boolean uniqueLocal =
+        address instanceof Inet6Address && (address.getAddress()[0] & 0xfe) == 0xfc;
+    return address.isLoopbackAddress()
+        || address.isLinkLocalAddress()
+        || address.isSiteLocalAddress()
+        || uniqueLocal;
+  }
+}

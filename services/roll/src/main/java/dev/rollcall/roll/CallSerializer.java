@@ -1,0 +1,59 @@
+package dev.rollcall.roll;
+
+import com.hazelcast.nio.serialization.compact.CompactReader;
+import com.hazelcast.nio.serialization.compact.CompactSerializer;
+import com.hazelcast.nio.serialization.compact.CompactWriter;
+import dev.rollcall.model.Caller;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Membership;
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.StepId;
+
+/** Job 0 stands for a caller that is in no job. */
+final class CallSerializer implements CompactSerializer<CallValue> {
+  @Override
+  public void write(CompactWriter out, CallValue value) {
+    Caller caller = value.caller();
+    Fields.writeEpoch(out, value.epoch());
+    out.writeInt64("sitting", value.sitting());
+    out.writeString("cluster", caller.cluster());
+    out.writeInt64("job", caller.membership().jobStep().map(s -> s.job().number()).orElse(0L));
+    out.writeString("step", caller.membership().jobStep().map(s -> s.step().text()).orElse(""));
+    out.writeInt32("uid", caller.uid());
+    out.writeInt32("pid", caller.process().pid());
+    out.writeInt64("startTime", caller.process().startTime());
+    out.writeInt64("at", Times.nanos(caller.at()));
+  }
+
+  @Override
+  public CallValue read(CompactReader in) {
+    NodeEpoch epoch = Fields.readEpoch(in);
+    var caller =
+        new Caller(
+            Fields.string(in, "cluster"),
+            epoch.node(),
+            membership(in.readInt64("job"), Fields.string(in, "step")),
+            in.readInt32("uid"),
+            new ProcessRef(in.readInt32("pid"), in.readInt64("startTime")),
+            Times.instant(in.readInt64("at")));
+    return new CallValue(epoch, in.readInt64("sitting"), caller);
+  }
+
+  private static Membership membership(long job, String step) {
+    return job == 0
+        ? new Membership.NoJob()
+        : new Membership.InJob(new JobStep(new JobId(job), new StepId(step)));
+  }
+
+  @Override
+  public String getTypeName() {
+    return "rollcall.call";
+  }
+
+  @Override
+  public Class<CallValue> getCompactClass() {
+    return CallValue.class;
+  }
+}

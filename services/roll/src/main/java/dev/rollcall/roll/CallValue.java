@@ -1,0 +1,17 @@
+package dev.rollcall.roll;
+
+import dev.rollcall.model.Caller;
+import dev.rollcall.model.NodeEpoch;
+
+/** What the grid holds of a call; its connection is the key. */
+record CallValue(NodeEpoch epoch, long sitting, Caller caller) implements Statement {
+  @Override
+  public String node() {
+    return epoch.node().text();
+  }
+
+  @Override
+  public long rank() {
+    return Times.nanos(caller.at());
+  }
+}

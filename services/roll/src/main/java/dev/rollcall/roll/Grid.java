@@ -1,0 +1,145 @@
+package dev.rollcall.roll;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.cluster.Member;
+import com.hazelcast.cluster.MembershipEvent;
+import com.hazelcast.cluster.MembershipListener;
+import com.hazelcast.config.Config;
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastException;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.LifecycleEvent.LifecycleState;
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.port.GatewayMail;
+import dev.rollcall.port.Roll;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** A gateway's member of the grid, with the roll and the mail that live on it. */
+public final class Grid implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(Grid.class.getName());
+
+  // Held here, because java.util.logging keeps only weak references to loggers.
+  private static final Logger HAZELCAST_LOG = Logger.getLogger("com.hazelcast");
+
+  private final HazelcastInstance member;
+  private final HazelcastRoll roll;
+  private final HazelcastMail mail;
+
+  private Grid(HazelcastInstance member, String gateway, InstantSource clock) {
+    this.member = member;
+    this.roll = new HazelcastRoll(member, clock);
+    this.mail = new HazelcastMail(member, gateway);
+    member.getCluster().addMembershipListener(new Departures());
+    member
+        .getLifecycleService()
+        .addLifecycleListener(event -> {
+          if (event.getState() == LifecycleState.MERGED) {
+            Thread.startVirtualThread(this::merged);
+          }
+        });
+  }
+
+  /**
+   * Starts the member and joins those that are up; with none, it is the first. Takes one to a few
+   * seconds. Time is the cluster's, which follows the oldest member's clock.
+   *
+   * @throws IOException naming the address, when it cannot listen there or the id is taken
+   */
+  public static Grid start(GridConfig config) throws IOException {
+    return start(config, MemberConfig.of(config), Optional.empty());
+  }
+
+  static Grid start(GridConfig config, Config member, Optional<InstantSource> clock)
+      throws IOException {
+    if (HAZELCAST_LOG.getLevel() == null) {
+      HAZELCAST_LOG.setLevel(Level.WARNING);
+    }
+    HazelcastInstance started = started(config, member);
+    Optional<Member> twin =
+        started.getCluster().getMembers().stream()
+            .filter(m -> !m.localMember() && HazelcastMail.gatewayOf(m).equals(config.gateway()))
+            .findFirst();
+    if (twin.isPresent()) {
+      started.getLifecycleService().terminate();
+      throw new IOException(
+          "gateway " + config.gateway() + " is up already, at " + twin.get().getAddress());
+    }
+    LOG.log(
+        System.Logger.Level.INFO,
+        "grid: cluster {0}, listening on {1}, {2} members",
+        config.cluster(),
+        started.getCluster().getLocalMember().getAddress(),
+        started.getCluster().getMembers().size());
+    return new Grid(started, config.gateway(), clock.orElse(clusterClock(started)));
+  }
+
+  private static HazelcastInstance started(GridConfig config, Config member) throws IOException {
+    try {
+      return Hazelcast.newHazelcastInstance(member);
+    } catch (HazelcastException | IllegalStateException e) {
+      throw new IOException(
+          "the grid's member cannot start on " + config.listen() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static InstantSource clusterClock(HazelcastInstance member) {
+    return () -> Instant.ofEpochMilli(member.getCluster().getClusterTime());
+  }
+
+  public Roll roll() {
+    return roll;
+  }
+
+  public GatewayMail mail() {
+    return mail;
+  }
+
+  /** Where the member listens, with the port it got. */
+  public Endpoint listening() throws IOException {
+    Address address = member.getCluster().getLocalMember().getAddress();
+    return new Endpoint(address.getInetAddress(), address.getPort());
+  }
+
+  /** How many members there are, this one too. */
+  public int members() {
+    return member.getCluster().getMembers().size();
+  }
+
+  HazelcastInstance member() {
+    return member;
+  }
+
+  /** Hands what it holds to the others, at most 10 s, and leaves. */
+  @Override
+  public void close() {
+    mail.close();
+    roll.close();
+    member.shutdown();
+  }
+
+  private void merged() {
+    LOG.log(System.Logger.Level.WARNING, "grid: a split has healed, this part was merged");
+    roll.rebuild();
+    mail.merged();
+  }
+
+  private final class Departures implements MembershipListener {
+    @Override
+    public void memberAdded(MembershipEvent event) {}
+
+    @Override
+    public void memberRemoved(MembershipEvent event) {
+      String gateway = HazelcastMail.gatewayOf(event.getMember());
+      LOG.log(System.Logger.Level.WARNING, "grid: gateway {0} left", gateway);
+      Thread.startVirtualThread(() -> {
+        mail.left(gateway);
+        roll.rebuild();
+      });
+    }
+  }
+}

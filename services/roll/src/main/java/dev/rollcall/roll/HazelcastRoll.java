@@ -1,0 +1,296 @@
+package dev.rollcall.roll;
+
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
+import com.hazelcast.projection.Projections;
+import com.hazelcast.query.Predicate;
+import com.hazelcast.query.Predicates;
+import dev.rollcall.model.Call;
+import dev.rollcall.model.Caller;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobProcess;
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.port.Roll;
+import dev.rollcall.roll.NodeTable.Change;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The roll in the maps {@code nodes}, {@code jobs} and {@code calls} of a grid. A statement is
+ * checked against the node's entry before it is written; one that slips in between is told apart by
+ * readers, by the floors in that entry.
+ */
+final class HazelcastRoll implements Roll {
+  static final String NODES = "nodes";
+  static final String JOBS = "jobs";
+  static final String CALLS = "calls";
+
+  private static final Duration BOUND = Duration.ofSeconds(2);
+  private static final long REBUILD_NANOS = Duration.ofSeconds(30).toNanos();
+
+  private final InstantSource clock;
+  private final Bounded bounded = new Bounded(BOUND);
+  private final NodeTable nodes;
+  private final IMap<String, JobValue> jobs;
+  private final IMap<byte[], CallValue> calls;
+  private final AtomicLong rebuiltAt = new AtomicLong(System.nanoTime());
+
+  /**
+   * @param clock the same for every member, such as the grid's
+   */
+  HazelcastRoll(HazelcastInstance grid, InstantSource clock) {
+    this.clock = clock;
+    this.nodes = new NodeTable(grid.getMap(NODES));
+    this.jobs = grid.getMap(JOBS);
+    this.calls = grid.getMap(CALLS);
+  }
+
+  @Override
+  public Standing attend(Attendance said, Duration lease) {
+    Attendance plain = Addresses.plain(said);
+    NodeEpoch run = said.epoch();
+    return bounded.call(
+        "attend " + run.node(),
+        () -> {
+          NodeValue after =
+              after(
+                  nodes.update(
+                      run.node().text(),
+                      before ->
+                          before != null && before.refuses(run)
+                              ? before
+                              : NodeValue.attended(before, plain, now(), lease.toMillis())));
+          return after.epoch().equals(run)
+              ? new Standing.Attending(new Sitting(run, after.sitting()))
+              : new Standing.Replaced(after.epoch(), after.said().gateway());
+        });
+  }
+
+  @Override
+  public Standing renew(Sitting sitting, Duration lease) {
+    return bounded.call(
+        "renew " + sitting.node(),
+        () -> {
+          @Nullable NodeValue after =
+              change(sitting, node -> node.renewed(now(), lease.toMillis())).after();
+          if (after == null || (after.isLatest(sitting) && after.lease().lost())) {
+            return new Standing.Lost();
+          }
+          return after.isLatest(sitting)
+              ? new Standing.Attending(sitting)
+              : new Standing.Replaced(after.epoch(), after.said().gateway());
+        });
+  }
+
+  @Override
+  public void complete(Sitting sitting) {
+    bounded.run(
+        "complete " + sitting.node(),
+        () -> {
+          Change change = change(sitting, NodeValue::completed);
+          if (change.happened()) {
+            NodeValue node = after(change);
+            jobs.removeAll(toldBefore(node.node(), node.floors().jobs()));
+            calls.removeAll(toldBefore(node.node(), node.floors().calls()));
+          }
+        });
+  }
+
+  @Override
+  public void enterJob(Sitting sitting, Job job, List<JobProcess> processes, Instant observedAt) {
+    var value = new JobValue(sitting.epoch(), sitting.number(), job, processes, observedAt);
+    bounded.run(
+        "enter job " + job.id() + " of " + sitting.node(),
+        () -> {
+          if (isHeard(sitting)) {
+            jobs.executeOnKey(jobKey(sitting.node(), job.id()), new Enter<>(value, 0));
+          }
+        });
+  }
+
+  @Override
+  public void strikeJob(Sitting sitting, JobId job) {
+    bounded.run(
+        "strike job " + job + " of " + sitting.node(),
+        () -> {
+          if (isHeard(sitting)) {
+            jobs.executeOnKey(jobKey(sitting.node(), job), new Strike(sitting.number()));
+          }
+        });
+  }
+
+  @Override
+  public void enterCall(Sitting sitting, Call call, Duration keep) {
+    var value = new CallValue(sitting.epoch(), sitting.number(), call.caller());
+    var enter = new Enter<byte[], CallValue>(value, Math.max(1, keep.toMillis()));
+    bounded.run(
+        "enter call " + call.connection(),
+        () -> {
+          if (isHeard(sitting)) {
+            calls.executeOnKey(CallKey.of(call.connection()), enter);
+          }
+        });
+  }
+
+  @Override
+  public void strikeCalls(Sitting sitting) {
+    bounded.run(
+        "strike calls of " + sitting.node(),
+        () -> {
+          if (isHeard(sitting)) {
+            calls.removeAll(toldBefore(sitting.node().text(), sitting.number() + 1));
+          }
+        });
+  }
+
+  @Override
+  public Optional<Caller> caller(Connection connection) {
+    String what = "caller of " + connection;
+    @Nullable CallValue call;
+    try {
+      call = bounded.await(what, calls.getAsync(CallKey.of(connection)).toCompletableFuture());
+    } catch (RuntimeException e) {
+      throw Bounded.unavailable(what, e);
+    }
+    return Optional.ofNullable(call).filter(this::isStanding).map(CallValue::caller);
+  }
+
+  @Override
+  public Owner ownerOf(InetAddress address) {
+    return nodes.index().ownerOf(address);
+  }
+
+  @Override
+  public List<NodeEntry> nodes() {
+    return bounded.call(
+        "list nodes",
+        () -> {
+          Map<String, Long> counts =
+              jobs
+                  .project(Projections.<Map.Entry<String, JobValue>, String>singleAttribute("node"))
+                  .stream()
+                  .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
+          return nodes.all().stream()
+              .map(n -> entry(n, counts.getOrDefault(n.node(), 0L)))
+              .toList();
+        });
+  }
+
+  @Override
+  public List<JobEntry> jobs() {
+    return bounded.call(
+        "list jobs",
+        () -> {
+          List<JobValue> told = List.copyOf(jobs.values());
+          Map<String, NodeValue> by =
+              nodes.all().stream().collect(Collectors.toMap(NodeValue::node, Function.identity()));
+          var entries = new ArrayList<JobEntry>();
+          for (JobValue job : told) {
+            NodeValue node = by.get(job.node());
+            if (node != null && job.sitting() >= node.floors().jobs()) {
+              entries.add(job.entry(job.sitting() <= node.floors().stale()));
+            }
+          }
+          return List.copyOf(entries);
+        });
+  }
+
+  @Override
+  public List<NodeName> expire() {
+    return bounded.call(
+        "expire",
+        () -> {
+          rebuildNowAndThen();
+          var lost = new ArrayList<NodeName>();
+          for (NodeValue seen : nodes.index().all()) {
+            if (seen.mayBeLost(now()) && lose(seen.node())) {
+              lost.add(seen.epoch().node());
+            }
+          }
+          return List.copyOf(lost);
+        });
+  }
+
+  /** Reads every node's entry again, because events may be missing. */
+  void rebuild() {
+    bounded.run("rebuild the index", nodes::rebuild);
+  }
+
+  /** Leaves the grid running. */
+  @Override
+  public void close() {
+    bounded.close();
+    nodes.close();
+  }
+
+  /** Whoever swaps the loss in, alone, tells it. */
+  private boolean lose(String name) {
+    Change change =
+        nodes.update(name, node -> node != null && node.mayBeLost(now()) ? node.lostNow() : node);
+    if (change.happened()) {
+      calls.removeAll(toldBefore(name, after(change).floors().calls()));
+    }
+    return change.happened();
+  }
+
+  private void rebuildNowAndThen() {
+    long last = rebuiltAt.get();
+    if (System.nanoTime() - last > REBUILD_NANOS
+        && rebuiltAt.compareAndSet(last, System.nanoTime())) {
+      nodes.rebuild();
+    }
+  }
+
+  private Change change(Sitting sitting, Function<NodeValue, NodeValue> how) {
+    return nodes.update(
+        sitting.node().text(),
+        node -> node != null && node.hears(sitting) ? how.apply(node) : node);
+  }
+
+  private boolean isHeard(Sitting sitting) {
+    @Nullable NodeValue node = nodes.get(sitting.node().text());
+    return node != null && node.hears(sitting);
+  }
+
+  private boolean isStanding(CallValue call) {
+    return nodes
+        .index()
+        .find(call.node())
+        .map(node -> call.sitting() >= node.floors().calls())
+        .orElse(true);
+  }
+
+  private long now() {
+    return clock.millis();
+  }
+
+  private static NodeValue after(Change change) {
+    return java.util.Objects.requireNonNull(change.after());
+  }
+
+  private static NodeEntry entry(NodeValue node, long jobs) {
+    return new NodeEntry(
+        node.said(), Instant.ofEpochMilli(node.lease().heardAt()), node.lease().lost(), (int) jobs);
+  }
+
+  private static String jobKey(NodeName node, JobId job) {
+    return node + "/" + job;
+  }
+
+  private static <K, V> Predicate<K, V> toldBefore(String node, long sitting) {
+    return Predicates.and(Predicates.equal("node", node), Predicates.lessThan("sitting", sitting));
+  }
+}

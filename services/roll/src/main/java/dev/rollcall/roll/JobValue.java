@@ -1,0 +1,31 @@
+package dev.rollcall.roll;
+
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobProcess;
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.port.Roll.JobEntry;
+import java.time.Instant;
+import java.util.List;
+
+/** What the grid holds of a job on a node. */
+record JobValue(
+    NodeEpoch epoch, long sitting, Job job, List<JobProcess> processes, Instant observedAt)
+    implements Statement {
+  JobValue {
+    processes = List.copyOf(processes);
+  }
+
+  @Override
+  public String node() {
+    return epoch.node().text();
+  }
+
+  @Override
+  public long rank() {
+    return Times.nanos(observedAt);
+  }
+
+  JobEntry entry(boolean stale) {
+    return new JobEntry(epoch, job, processes, observedAt, stale);
+  }
+}

@@ -1,0 +1,126 @@
+package dev.rollcall.roll;
+
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.port.Roll.Attendance;
+import dev.rollcall.port.Roll.Sitting;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the grid holds of a node, and the only rules by which it changes. A change returns a new
+ * value; the table swaps it in if nobody was faster.
+ *
+ * @param revision grows with every change
+ * @param pastBoots boots that were replaced, latest first: boot ids have no order of their own
+ */
+record NodeValue(
+    Attendance said,
+    long sitting,
+    long revision,
+    Floors floors,
+    Lease lease,
+    List<String> pastBoots)
+    implements Statement {
+  private static final int BOOTS_KEPT = 4;
+
+  /**
+   * Sittings from which on, or through which, something holds; by them a reader tells a statement
+   * that came too late to be swept away.
+   *
+   * @param run first sitting of this run of the agent
+   * @param jobs jobs told before it are gone
+   * @param calls calls told before it are gone
+   * @param stale jobs told in it or before are stale
+   */
+  record Floors(long run, long jobs, long calls, long stale) {}
+
+  /** Milliseconds of the grid's clock. */
+  record Lease(long heardAt, long ends, boolean lost) {}
+
+  NodeValue {
+    pastBoots = List.copyOf(pastBoots);
+  }
+
+  /**
+   * The node attends.
+   *
+   * @param now milliseconds of the grid's clock; a sitting's number is taken from it where that is
+   *     larger, so that numbers grow even after the whole grid was down or was split in two
+   */
+  static NodeValue attended(
+      @Nullable NodeValue before, Attendance said, long now, long leaseMillis) {
+    var lease = new Lease(now, now + leaseMillis, false);
+    if (before == null) {
+      long sitting = now * 1000;
+      return new NodeValue(said, sitting, 1, new Floors(sitting, 0, 0, 0), lease, List.of());
+    }
+    long sitting = Math.max(before.sitting + 1, now * 1000);
+    long run = said.epoch().equals(before.epoch()) ? before.floors.run : sitting;
+    Floors f = before.floors;
+    List<String> boots =
+        said.epoch().bootId().equals(before.epoch().bootId())
+            ? before.pastBoots
+            : Stream.concat(Stream.of(before.epoch().bootId()), before.pastBoots.stream())
+                .limit(BOOTS_KEPT)
+                .toList();
+    return new NodeValue(
+        said,
+        sitting,
+        before.revision + 1,
+        new Floors(run, f.jobs, f.calls, f.stale),
+        lease,
+        boots);
+  }
+
+  /** Whether an attendance of this run comes too late, because a later run attends. */
+  boolean refuses(NodeEpoch run) {
+    return !run.equals(epoch()) && (!run.replaces(epoch()) || pastBoots.contains(run.bootId()));
+  }
+
+  NodeValue renewed(long now, long leaseMillis) {
+    return with(floors, new Lease(now, now + leaseMillis, false));
+  }
+
+  NodeValue completed() {
+    return with(
+        new Floors(floors.run, sitting, Math.max(floors.calls, floors.run), floors.stale), lease);
+  }
+
+  NodeValue lostNow() {
+    return with(
+        new Floors(floors.run, floors.jobs, sitting + 1, sitting),
+        new Lease(lease.heardAt, lease.ends, true));
+  }
+
+  NodeEpoch epoch() {
+    return said.epoch();
+  }
+
+  @Override
+  public String node() {
+    return epoch().node().text();
+  }
+
+  @Override
+  public long rank() {
+    return revision;
+  }
+
+  boolean isLatest(Sitting other) {
+    return sitting == other.number() && epoch().equals(other.epoch());
+  }
+
+  /** Whether this sitting may make statements. */
+  boolean hears(Sitting other) {
+    return isLatest(other) && !lease.lost;
+  }
+
+  boolean mayBeLost(long now) {
+    return !lease.lost && now >= lease.ends;
+  }
+
+  private NodeValue with(Floors nextFloors, Lease nextLease) {
+    return new NodeValue(said, sitting, revision + 1, nextFloors, nextLease, pastBoots);
+  }
+}
