@@ -1,0 +1,226 @@
+package dev.rollcall.testkit.jobs;
+
+import dev.rollcall.model.CgroupIds;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobProcess;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Membership;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.StepId;
+import dev.rollcall.port.Jobs;
+import dev.rollcall.port.PinnedProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Jobs and processes of a node that has no kernel. Processes are started here first. An end does
+ * not wait: what cannot be killed at once is left.
+ */
+public final class InMemoryJobs implements Jobs {
+  private static final String ROOT = "/rollcall.scope/job_";
+
+  /** Where a process is; each place has a cgroup of its own. */
+  private record Place(JobStep step, String leaf, long cgroup) {
+    String path() {
+      return ROOT + step.job() + "/step_" + step.step() + "/user/" + leaf;
+    }
+  }
+
+  private final Map<JobId, Job> jobs = new LinkedHashMap<>();
+  private final Map<JobId, List<StepId>> steps = new LinkedHashMap<>();
+  private final Map<ProcessRef, FakeProcess> processes = new LinkedHashMap<>();
+  private final Map<ProcessRef, Place> places = new LinkedHashMap<>();
+  private final List<Listener> listeners = new ArrayList<>();
+  private Optional<String> refusal = Optional.empty();
+  private int lastPid = 1000;
+  private long lastCgroup = 100;
+  private long lastSession;
+
+  /** Starts a process that is in no job. */
+  public synchronized FakeProcess start(String command) {
+    lastPid++;
+    FakeProcess process = new FakeProcess(new ProcessRef(lastPid, 10L * lastPid), command);
+    processes.put(process.ref(), process);
+    return process;
+  }
+
+  /** Puts a job into any state, as if it had come to it. */
+  public synchronized void put(Job job) {
+    if (job.state() == JobState.CLOSED) {
+      jobs.remove(job.id());
+    } else {
+      jobs.put(job.id(), job);
+    }
+    listeners.forEach(listener -> listener.changed(job));
+  }
+
+  /** From now on no process can be moved, for this reason; or empty: they can again. */
+  public synchronized void refuseMoves(Optional<String> reason) {
+    refusal = reason;
+  }
+
+  /** As if the process had written its pid to the step's files. */
+  public synchronized void enter(FakeProcess process, JobStep step) {
+    places.put(process.ref(), new Place(step, "task_0", ++lastCgroup));
+  }
+
+  /** The cgroups that a call of this process would carry. */
+  public synchronized CgroupIds cgroupsOf(ProcessRef process) {
+    Place place = places.get(process);
+    return new CgroupIds(place == null ? 1 : place.cgroup, 0);
+  }
+
+  @Override
+  public synchronized BeginResult begin(JobSpec spec) {
+    Job known = jobs.get(spec.id());
+    if (known == null) {
+      Job job = new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), JobState.BEGINNING);
+      put(job);
+      put(job.in(JobState.OPEN));
+      return new BeginResult.Begun(job.in(JobState.OPEN));
+    }
+    if (known.state() == JobState.CLOSING) {
+      return new BeginResult.Refused("job " + spec.id() + " is ending");
+    }
+    return known.uid() == spec.uid()
+        ? new BeginResult.Begun(known)
+        : new BeginResult.Refused(
+            "job %s is uid %d's here, not uid %d's".formatted(spec.id(), known.uid(), spec.uid()));
+  }
+
+  @Override
+  public synchronized EndResult end(JobId id, Duration wait) {
+    Job job = jobs.get(id);
+    if (job == null) {
+      return new EndResult.NoSuchJob();
+    }
+    if (job.state() != JobState.CLOSING) {
+      put(job.in(JobState.CLOSING));
+    }
+    List<JobProcess> before = processes(id);
+    before.forEach(each -> fake(each.process()).ifPresent(FakeProcess::kill));
+    List<JobProcess> left = processes(id);
+    int killed = before.size() - left.size();
+    if (!left.isEmpty()) {
+      return new EndResult.Unclean(killed, left, "processes do not end");
+    }
+    places.values().removeIf(place -> place.step.job().equals(id));
+    steps.remove(id);
+    put(job.in(JobState.CLOSED));
+    return new EndResult.Clean(killed);
+  }
+
+  private Optional<FakeProcess> fake(ProcessRef process) {
+    return Optional.ofNullable(processes.get(process));
+  }
+
+  @Override
+  public synchronized StepResult beginStep(JobId id, Optional<StepId> wanted) {
+    Optional<String> closed = notOpen(id);
+    if (closed.isPresent()) {
+      return new StepResult.Refused(closed.get());
+    }
+    if (wanted.equals(Optional.of(StepId.EXTERN))) {
+      return new StepResult.Refused("step " + id + ".extern began with its job");
+    }
+    List<StepId> made = steps.computeIfAbsent(id, _ -> new ArrayList<>());
+    StepId step = wanted.orElseGet(() -> StepId.of(nextNumber(made)));
+    if (!made.contains(step)) {
+      made.add(step);
+    }
+    String path = new Place(new JobStep(id, step), "task_0", 0).path();
+    Path procs = Path.of("/sys/fs/cgroup" + path + "/cgroup.procs");
+    return new StepResult.Made(new JobStep(id, step), List.of(procs));
+  }
+
+  private static long nextNumber(List<StepId> made) {
+    return made.stream()
+            .map(StepId::text)
+            .filter(text -> text.matches("[0-9]+"))
+            .mapToLong(Long::parseLong)
+            .max()
+            .orElse(-1)
+        + 1;
+  }
+
+  private Optional<String> notOpen(JobId id) {
+    Job job = jobs.get(id);
+    if (job == null) {
+      return Optional.of("job " + id + " is not on this node");
+    }
+    return job.state() == JobState.OPEN
+        ? Optional.empty()
+        : Optional.of("job " + id + " is " + job.state().name().toLowerCase(Locale.ROOT));
+  }
+
+  @Override
+  public synchronized List<Job> list() {
+    return jobs.values().stream().sorted(Job.OLDEST_FIRST).toList();
+  }
+
+  @Override
+  public synchronized AdoptResult adopt(PinnedProcess process, JobId into) {
+    Optional<String> closed = notOpen(into);
+    if (closed.isPresent()) {
+      return new AdoptResult.NotOpen(closed.get());
+    }
+    if (!process.alive()) {
+      return new AdoptResult.Failed("process " + process.ref().pid() + " has ended");
+    }
+    if (refusal.isPresent()) {
+      return new AdoptResult.Failed(refusal.get());
+    }
+    Place now = places.get(process.ref());
+    if (now == null || !now.step.job().equals(into)) {
+      String leaf = "session_" + ++lastSession;
+      now = new Place(new JobStep(into, StepId.EXTERN), leaf, ++lastCgroup);
+      places.put(process.ref(), now);
+    }
+    return new AdoptResult.Adopted(now.step, "", now.path());
+  }
+
+  @Override
+  public synchronized List<JobProcess> processes(JobId id) {
+    List<JobProcess> found = new ArrayList<>();
+    places.forEach((ref, place) -> {
+      if (place.step.job().equals(id)) {
+        fake(ref)
+            .filter(FakeProcess::alive)
+            .map(process -> new JobProcess(ref, place.step.step(), process.command()))
+            .ifPresent(found::add);
+      }
+    });
+    return List.copyOf(found);
+  }
+
+  @Override
+  public synchronized Membership membershipOf(CgroupIds cgroups) {
+    return places.values().stream()
+        .filter(place -> place.cgroup == cgroups.v2())
+        .<Membership>map(place -> new Membership.InJob(place.step))
+        .findFirst()
+        .orElseGet(Membership.NoJob::new);
+  }
+
+  @Override
+  public synchronized Optional<Membership> membershipOf(ProcessRef process) {
+    if (fake(process).filter(FakeProcess::alive).isEmpty()) {
+      return Optional.empty();
+    }
+    Place place = places.get(process);
+    return Optional.of(place == null ? new Membership.NoJob() : new Membership.InJob(place.step));
+  }
+
+  @Override
+  public synchronized void listen(Listener listener) {
+    listeners.add(listener);
+  }
+}

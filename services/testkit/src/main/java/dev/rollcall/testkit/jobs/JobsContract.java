@@ -1,0 +1,254 @@
+package dev.rollcall.testkit.jobs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.model.CgroupIds;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobProcess;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Membership;
+import dev.rollcall.model.Membership.InJob;
+import dev.rollcall.model.Membership.NoJob;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.StepId;
+import dev.rollcall.port.Jobs;
+import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.port.Jobs.AdoptResult.Adopted;
+import dev.rollcall.port.Jobs.BeginResult;
+import dev.rollcall.port.Jobs.EndResult;
+import dev.rollcall.port.Jobs.JobSpec;
+import dev.rollcall.port.Jobs.StepResult;
+import dev.rollcall.port.PinnedProcess;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What every provider of jobs does. Each test has a node of its own, without jobs. */
+public abstract class JobsContract {
+  private static final Duration WAIT = Duration.ofSeconds(10);
+  private static final Instant NOON = Instant.parse("2026-11-20T12:00:00.123456789Z");
+  private static final JobId JOB = new JobId(42);
+  private static final int ALICE = 1001;
+  private static final int BOB = 1002;
+
+  protected abstract Jobs jobs();
+
+  /** A process that runs until it is killed, is called {@code sleep} and is in no job. */
+  protected abstract PinnedProcess start();
+
+  /** Ends a process and waits until it is gone. */
+  protected abstract void finish(PinnedProcess process);
+
+  /** The cgroups that the kernel would report for a call of this process. */
+  protected abstract CgroupIds cgroupsOf(PinnedProcess process);
+
+  /** Does what a process that becomes the step does. */
+  protected abstract void enter(PinnedProcess process, StepResult.Made step);
+
+  private static JobSpec spec(JobId id, int uid, Instant at) {
+    return new JobSpec(id, uid, uid, at);
+  }
+
+  private Job begin(JobId id) {
+    return assertInstanceOf(BeginResult.Begun.class, jobs().begin(spec(id, ALICE, NOON))).job();
+  }
+
+  private Adopted adopt(PinnedProcess process, JobId into) {
+    return assertInstanceOf(Adopted.class, jobs().adopt(process, into));
+  }
+
+  private static JobStep extern(JobId id) {
+    return new JobStep(id, StepId.EXTERN);
+  }
+
+  @Test
+  void aJobThatBeginsIsOpenAndListed() {
+    Job expected = new Job(JOB, ALICE, ALICE, NOON, JobState.OPEN);
+    assertEquals(expected, begin(JOB));
+    assertEquals(List.of(expected), jobs().list());
+  }
+
+  @Test
+  void beginningTwiceIsTheSameJobAsItFirstBegan() {
+    Job first = begin(JOB);
+    BeginResult again = jobs().begin(spec(JOB, ALICE, NOON.plusSeconds(60)));
+    assertEquals(new BeginResult.Begun(first), again);
+    assertEquals(List.of(first), jobs().list());
+  }
+
+  @Test
+  void anotherOwnerOfTheSameJobIsRefusedNamingBoth() {
+    Job first = begin(JOB);
+    BeginResult.Refused refused =
+        assertInstanceOf(BeginResult.Refused.class, jobs().begin(spec(JOB, BOB, NOON)));
+    assertTrue(refused.reason().contains("1001"), refused.reason());
+    assertTrue(refused.reason().contains("1002"), refused.reason());
+    assertEquals(List.of(first), jobs().list());
+  }
+
+  @Test
+  void jobsAreListedByStartAndThenById() {
+    jobs().begin(spec(new JobId(3), ALICE, NOON));
+    jobs().begin(spec(new JobId(9), BOB, NOON.minusSeconds(1)));
+    jobs().begin(spec(new JobId(2), ALICE, NOON));
+    assertEquals(
+        List.of(new JobId(9), new JobId(2), new JobId(3)),
+        jobs().list().stream().map(Job::id).toList());
+  }
+
+  @Test
+  void anAdoptedProcessIsInTheExternStepByEveryQuestion() {
+    begin(JOB);
+    PinnedProcess process = start();
+    assertEquals(extern(JOB), adopt(process, JOB).step());
+    Membership expected = new InJob(extern(JOB));
+    assertEquals(Optional.of(expected), jobs().membershipOf(process.ref()));
+    assertEquals(expected, jobs().membershipOf(cgroupsOf(process)));
+    assertEquals(
+        List.of(new JobProcess(process.ref(), StepId.EXTERN, "sleep")), jobs().processes(JOB));
+  }
+
+  @Test
+  void aProcessThatIsInTheJobStaysWhereItIs() {
+    begin(JOB);
+    PinnedProcess process = start();
+    Adopted first = adopt(process, JOB);
+    assertEquals(first, adopt(process, JOB));
+    StepResult.Made step =
+        assertInstanceOf(StepResult.Made.class, jobs().beginStep(JOB, Optional.empty()));
+    PinnedProcess task = start();
+    enter(task, step);
+    assertEquals(step.step(), adopt(task, JOB).step());
+  }
+
+  @Test
+  void everySessionHasACgroupOfItsOwn() {
+    begin(JOB);
+    PinnedProcess first = start();
+    PinnedProcess second = start();
+    assertNotEquals(adopt(first, JOB).cgroup(), adopt(second, JOB).cgroup());
+    assertNotEquals(cgroupsOf(first), cgroupsOf(second));
+  }
+
+  @Test
+  void aProcessOfOneJobCanBeAdoptedByAnother() {
+    JobId other = new JobId(43);
+    begin(JOB);
+    begin(other);
+    PinnedProcess process = start();
+    adopt(process, JOB);
+    assertEquals(extern(other), adopt(process, other).step());
+    assertEquals(List.of(), jobs().processes(JOB));
+    assertEquals(Optional.of(new InJob(extern(other))), jobs().membershipOf(process.ref()));
+  }
+
+  @Test
+  void aProcessThatHasEndedIsNotAdoptedAndIsNowhere() {
+    begin(JOB);
+    PinnedProcess process = start();
+    finish(process);
+    AdoptResult.Failed failed =
+        assertInstanceOf(AdoptResult.Failed.class, jobs().adopt(process, JOB));
+    assertTrue(failed.reason().contains(Integer.toString(process.ref().pid())), failed.reason());
+    assertEquals(Optional.empty(), jobs().membershipOf(process.ref()));
+    assertEquals(List.of(), jobs().processes(JOB));
+  }
+
+  @Test
+  void aJobThatIsNotHereAdoptsNobodyAndHasNobody() {
+    PinnedProcess process = start();
+    AdoptResult.NotOpen refused =
+        assertInstanceOf(AdoptResult.NotOpen.class, jobs().adopt(process, JOB));
+    assertTrue(refused.reason().contains("42"), refused.reason());
+    assertEquals(List.of(), jobs().processes(JOB));
+    assertInstanceOf(StepResult.Refused.class, jobs().beginStep(JOB, Optional.empty()));
+    assertEquals(new EndResult.NoSuchJob(), jobs().end(JOB, WAIT));
+  }
+
+  @Test
+  void aProcessOutsideIsKnownToBeInNoJob() {
+    begin(JOB);
+    PinnedProcess process = start();
+    assertEquals(Optional.of(new NoJob()), jobs().membershipOf(process.ref()));
+    assertEquals(new NoJob(), jobs().membershipOf(cgroupsOf(process)));
+    assertEquals(new NoJob(), jobs().membershipOf(new CgroupIds(0, 0)));
+    ProcessRef later = new ProcessRef(process.ref().pid(), process.ref().startTime() + 1);
+    assertEquals(Optional.empty(), jobs().membershipOf(later));
+  }
+
+  @Test
+  void theEndOfAJobKillsItsProcessesAndNoOthers() {
+    begin(JOB);
+    PinnedProcess inside = start();
+    PinnedProcess outside = start();
+    adopt(inside, JOB);
+    CgroupIds cgroups = cgroupsOf(inside);
+    assertEquals(new EndResult.Clean(1), jobs().end(JOB, WAIT));
+    assertFalse(inside.alive());
+    assertTrue(outside.alive());
+    assertEquals(List.of(), jobs().list());
+    assertEquals(List.of(), jobs().processes(JOB));
+    assertEquals(new NoJob(), jobs().membershipOf(cgroups));
+    assertInstanceOf(AdoptResult.NotOpen.class, jobs().adopt(outside, JOB));
+    assertEquals(new EndResult.NoSuchJob(), jobs().end(JOB, WAIT));
+  }
+
+  @Test
+  void theNumberOfAJobThatEndedMayBeginAgainForAnother() {
+    begin(JOB);
+    jobs().end(JOB, WAIT);
+    Job expected = new Job(JOB, BOB, BOB, NOON, JobState.OPEN);
+    assertEquals(new BeginResult.Begun(expected), jobs().begin(spec(JOB, BOB, NOON)));
+  }
+
+  @Test
+  void stepsAreNumberedFromZeroBesideTheNamedOnes() {
+    begin(JOB);
+    for (String text : List.of("0", "1", "batch", "2")) {
+      Optional<StepId> wanted =
+          text.equals("batch") ? Optional.of(new StepId(text)) : Optional.empty();
+      StepResult.Made made = assertInstanceOf(StepResult.Made.class, jobs().beginStep(JOB, wanted));
+      assertEquals(new JobStep(JOB, new StepId(text)), made.step());
+      assertFalse(made.procsFiles().isEmpty());
+    }
+    assertInstanceOf(StepResult.Refused.class, jobs().beginStep(JOB, Optional.of(StepId.EXTERN)));
+  }
+
+  @Test
+  void theProcessOfAStepIsInItAndEndsWithTheJob() {
+    begin(JOB);
+    StepResult.Made made =
+        assertInstanceOf(StepResult.Made.class, jobs().beginStep(JOB, Optional.empty()));
+    PinnedProcess process = start();
+    enter(process, made);
+    assertEquals(Optional.of(new InJob(made.step())), jobs().membershipOf(process.ref()));
+    assertEquals(new InJob(made.step()), jobs().membershipOf(cgroupsOf(process)));
+    assertEquals(
+        List.of(new JobProcess(process.ref(), StepId.of(0), "sleep")), jobs().processes(JOB));
+    assertEquals(new EndResult.Clean(1), jobs().end(JOB, WAIT));
+    assertFalse(process.alive());
+  }
+
+  @Test
+  void listenersHearEveryStateOnceAndInOrder() {
+    List<JobState> heard = Collections.synchronizedList(new ArrayList<>());
+    jobs().listen(job -> heard.add(job.state()));
+    begin(JOB);
+    begin(JOB);
+    assertEquals(List.of(JobState.BEGINNING, JobState.OPEN), heard);
+    jobs().end(JOB, WAIT);
+    jobs().end(JOB, WAIT);
+    assertEquals(
+        List.of(JobState.BEGINNING, JobState.OPEN, JobState.CLOSING, JobState.CLOSED), heard);
+  }
+}
