@@ -1,0 +1,33 @@
+package dev.rollcall.agent.attend;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What attend counts. */
+final class AttendMeters {
+  final AtomicInteger attending = new AtomicInteger();
+  final Counter streams;
+  final Counter announced;
+  final Counter withheld;
+  final Counter answered;
+  final Counter badOrders;
+  final Timer questions;
+  private final MeterRegistry registry;
+
+  AttendMeters(MeterRegistry registry) {
+    this.registry = registry;
+    registry.gauge("rollcall.attend.attending", attending);
+    streams = registry.counter("rollcall.attend.streams");
+    announced = registry.counter("rollcall.attend.announcements", "sent", "yes");
+    withheld = registry.counter("rollcall.attend.announcements", "sent", "no");
+    answered = registry.counter("rollcall.attend.answers");
+    badOrders = registry.counter("rollcall.attend.orders.bad");
+    questions = registry.timer("rollcall.attend.questions.time");
+  }
+
+  void told(String kind) {
+    registry.counter("rollcall.attend.jobs.told", "kind", kind).increment();
+  }
+}

@@ -1,0 +1,90 @@
+package dev.rollcall.agent.attend;
+
+import dev.rollcall.agent.event.Adoption;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.CallsLost;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.model.Call;
+import dev.rollcall.port.Jobs;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.WorkerExecutor;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Attends one gateway. */
+public final class AttendVerticle extends VerticleBase {
+  private final Bus bus;
+  private final Attendee attendee;
+  private final List<Gateway> gateways;
+  private final Jobs jobs;
+  private final WorkerExecutor readers;
+  private final AttendMeters meters;
+  private final Announcements announcements;
+  private @Nullable Attending attending;
+
+  /**
+   * @param gateways at least one
+   * @param readers where jobs' processes are read; one thread keeps them in order
+   */
+  public AttendVerticle(
+      Bus bus,
+      Attendee attendee,
+      List<Gateway> gateways,
+      Jobs jobs,
+      WorkerExecutor readers,
+      MeterRegistry registry) {
+    this.bus = bus;
+    this.attendee = attendee;
+    this.gateways = gateways;
+    this.jobs = jobs;
+    this.readers = readers;
+    this.meters = new AttendMeters(registry);
+    this.announcements = new Announcements(attendee.epoch().number());
+  }
+
+  @Override
+  public Future<?> start() {
+    var questions = new Questions(vertx, meters.questions);
+    var orders = new Orders(bus, jobs, readers, questions, meters);
+    var telling = new JobTelling(vertx, jobs, readers, attendee, meters);
+    var stage =
+        new Attending(vertx, context, bus, attendee, gateways, questions, orders, telling, meters);
+    attending = stage;
+    bus.hear(Topics.CALL_MADE, call -> announce(stage, call));
+    bus.hear(Topics.CALLS_LOST, lost -> tellLost(stage, lost));
+    bus.hear(Topics.JOB_CHANGED, job -> telling.prompt(job.id()));
+    bus.hear(Topics.SESSION_ADOPTED, adoption -> adopted(telling, adoption));
+    bus.answer(Queries.CALLER_IN_ROLL, stage::ask);
+    bus.answer(Queries.ATTENDANCE, _ -> Future.succeededFuture(stage.state()));
+    stage.start();
+    return Future.succeededFuture();
+  }
+
+  @Override
+  public Future<?> stop() {
+    Attending stage = attending;
+    if (stage != null) {
+      stage.stop();
+    }
+    return Future.succeededFuture();
+  }
+
+  private void announce(Attending stage, Call call) {
+    boolean sent = stage.offer(announcements.next(call));
+    (sent ? meters.announced : meters.withheld).increment();
+  }
+
+  private void tellLost(Attending stage, CallsLost lost) {
+    GatewayStream open = stage.standing();
+    if (open != null) {
+      open.send(Events.callsLost(attendee, lost.calls()));
+    }
+  }
+
+  private static void adopted(JobTelling telling, Adoption adoption) {
+    adoption.job().ifPresent(step -> telling.prompt(step.job()));
+  }
+}

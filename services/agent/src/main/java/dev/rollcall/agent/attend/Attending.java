@@ -1,0 +1,194 @@
+package dev.rollcall.agent.attend;
+
+import dev.rollcall.agent.event.Attendance;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.RollQuestion;
+import dev.rollcall.agent.event.StageHealth;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.Welcome;
+import dev.rollcall.wire.Words;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Holds a stream to one gateway of the list, and goes to another when it ends. */
+final class Attending {
+  private static final System.Logger LOG = System.getLogger(Attending.class.getName());
+  private static final Duration WELCOME_WITHIN = Duration.ofSeconds(3);
+  private static final Duration LEAST_HEARTBEAT = Duration.ofSeconds(1);
+
+  private final Vertx vertx;
+  private final Context context;
+  private final Bus bus;
+  private final Attendee attendee;
+  private final List<Gateway> gateways;
+  private final Questions questions;
+  private final Orders orders;
+  private final JobTelling telling;
+  private final AttendMeters meters;
+  private final RandomGenerator random = RandomGenerator.getDefault();
+
+  private @Nullable GatewayStream stream;
+  private Attendance state;
+  private int turn;
+  private int failures;
+  private long timer = -1;
+  private boolean stopped;
+
+  Attending(
+      Vertx vertx,
+      Context context,
+      Bus bus,
+      Attendee attendee,
+      List<Gateway> gateways,
+      Questions questions,
+      Orders orders,
+      JobTelling telling,
+      AttendMeters meters) {
+    this.vertx = vertx;
+    this.context = context;
+    this.bus = bus;
+    this.attendee = attendee;
+    this.gateways = List.copyOf(gateways);
+    this.questions = questions;
+    this.orders = orders;
+    this.telling = telling;
+    this.meters = meters;
+    this.state = new Attendance.Absent("no gateway has answered yet", Clock.systemUTC().instant());
+  }
+
+  void start() {
+    turn = random.nextInt(gateways.size());
+    connect();
+  }
+
+  void stop() {
+    stopped = true;
+    vertx.cancelTimer(timer);
+    GatewayStream open = stream;
+    if (open != null) {
+      open.close("the agent stops");
+    }
+  }
+
+  Attendance state() {
+    return state;
+  }
+
+  /** The stream, if the gateway has welcomed the node. */
+  @Nullable GatewayStream standing() {
+    return state instanceof Attendance.Attending ? stream : null;
+  }
+
+  Future<CallerAnswer> ask(RollQuestion question) {
+    GatewayStream open = standing();
+    if (open != null) {
+      return questions.ask(open, question);
+    }
+    String why = state instanceof Attendance.Absent(String said, _) ? said : "";
+    return Future.succeededFuture(new CallerAnswer.Unreachable(why));
+  }
+
+  private void connect() {
+    Gateway gateway = gateways.get(turn % gateways.size());
+    var opened =
+        new GatewayStream(
+            gateway,
+            context,
+            new GatewayStream.Listener() {
+              @Override
+              public void ordered(AttendResponse order) {
+                Attending.this.ordered(order);
+              }
+
+              @Override
+              public void ended(String why) {
+                Attending.this.ended(gateway, why);
+              }
+            });
+    stream = opened;
+    timer =
+        vertx.setTimer(
+            WELCOME_WITHIN.toMillis(),
+            _ -> opened.close("no welcome within " + WELCOME_WITHIN.toSeconds() + " s"));
+    opened.open(Events.hello(attendee));
+  }
+
+  private void ordered(AttendResponse order) {
+    GatewayStream open = stream;
+    if (open == null) {
+      return;
+    }
+    if (order.hasWelcome()) {
+      welcomed(order.getWelcome(), open);
+    } else {
+      orders.carryOut(order, open);
+    }
+  }
+
+  private void welcomed(Welcome welcome, GatewayStream open) {
+    failures = 0;
+    meters.streams.increment();
+    meters.attending.set(1);
+    vertx.cancelTimer(timer);
+    Duration heartbeat = Words.duration(welcome.getHeartbeat(), "welcome.heartbeat");
+    long every = Math.max(heartbeat.toMillis(), LEAST_HEARTBEAT.toMillis());
+    timer = vertx.setPeriodic(every, _ -> open.send(Events.HEARTBEAT));
+    Gateway gateway = open.gateway();
+    become(
+        new Attendance.Attending(gateway.name(), Clock.systemUTC().instant(), gateway.channel()),
+        new StageHealth("attend", false, true, "attending gateway " + gateway.name()));
+    telling.begin(open);
+  }
+
+  private void ended(Gateway gateway, String why) {
+    vertx.cancelTimer(timer);
+    stream = null;
+    meters.attending.set(0);
+    telling.end();
+    String said = "gateway " + gateway.name() + " is unreachable: " + why;
+    questions.failAll(said);
+    become(new Attendance.Absent(said, since()), new StageHealth("attend", false, false, said));
+    if (!stopped) {
+      turn++;
+      failures++;
+      long pause = Pause.before(failures, gateways.size(), random).toMillis();
+      timer = vertx.setTimer(pause, _ -> connect());
+    }
+  }
+
+  /** Since when the node has not attended: trying in vain does not begin it anew. */
+  private java.time.Instant since() {
+    return state instanceof Attendance.Absent(_, var before) ? before : Clock.systemUTC().instant();
+  }
+
+  private void become(Attendance next, StageHealth health) {
+    boolean turned = !next.getClass().equals(state.getClass());
+    if (turned) {
+      LOG.log(System.Logger.Level.INFO, health.detail());
+    }
+    state = next;
+    if (turned || failures == 1) {
+      bus.tell(Topics.ATTENDANCE_CHANGED, next);
+      bus.tell(Topics.HEALTH_CHANGED, health);
+    }
+  }
+
+  /** Sends if there is a stream that keeps up; says whether it did. */
+  boolean offer(AttendRequest event) {
+    GatewayStream open = standing();
+    boolean sends = open != null && open.keepsUp();
+    if (open != null && sends) {
+      open.send(event);
+    }
+    return sends;
+  }
+}

@@ -1,0 +1,163 @@
+package dev.rollcall.agent.attend;
+
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobProcess;
+import dev.rollcall.port.Jobs;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the gateway this node's jobs and their processes: all of them when a stream begins, then
+ * what changes. One job is read at a time, on a worker thread, and no faster than the gateway takes
+ * it. On the stage's context.
+ */
+final class JobTelling {
+  private static final System.Logger LOG = System.getLogger(JobTelling.class.getName());
+
+  private record Reading(Optional<Job> job, List<JobProcess> processes, Instant at) {}
+
+  private final Map<JobId, ToldJob> told = new LinkedHashMap<>();
+  private final Set<JobId> ofFullState = new HashSet<>();
+  private final Vertx vertx;
+  private final Jobs jobs;
+  private final WorkerExecutor readers;
+  private final Attendee attendee;
+  private final AttendMeters meters;
+  private @Nullable GatewayStream stream;
+  private boolean complete;
+  private boolean reading;
+  private long timer = -1;
+
+  JobTelling(
+      Vertx vertx, Jobs jobs, WorkerExecutor readers, Attendee attendee, AttendMeters meters) {
+    this.vertx = vertx;
+    this.jobs = jobs;
+    this.readers = readers;
+    this.attendee = attendee;
+    this.meters = meters;
+  }
+
+  /** A stream stands: tells it everything, ended by StateComplete. */
+  void begin(GatewayStream to) {
+    end();
+    stream = to;
+    complete = false;
+    for (Job job : jobs.list()) {
+      told.put(job.id(), new ToldJob(System.nanoTime()));
+      ofFullState.add(job.id());
+    }
+    next();
+  }
+
+  /** The stream is gone. */
+  void end() {
+    stream = null;
+    told.clear();
+    ofFullState.clear();
+    vertx.cancelTimer(timer);
+  }
+
+  /** Something happened to this job. */
+  void prompt(JobId job) {
+    if (stream != null) {
+      long now = System.nanoTime();
+      told.computeIfAbsent(job, _ -> new ToldJob(now)).prompt(now);
+      next();
+    }
+  }
+
+  /** Reads what is due, or comes back when something is. */
+  private void next() {
+    GatewayStream to = stream;
+    if (to == null || reading) {
+      return;
+    }
+    if (!complete && ofFullState.isEmpty()) {
+      complete = true;
+      to.send(Events.STATE_COMPLETE);
+    }
+    Optional<Map.Entry<JobId, ToldJob>> first =
+        told.entrySet().stream()
+            .min((a, b) -> Long.signum(a.getValue().nextNanos() - b.getValue().nextNanos()));
+    if (first.isEmpty()) {
+      return;
+    }
+    long wait = first.get().getValue().nextNanos() - System.nanoTime();
+    if (wait <= 0) {
+      read(to, first.get().getKey(), first.get().getValue());
+    } else {
+      vertx.cancelTimer(timer);
+      timer = vertx.setTimer(TimeUnit.NANOSECONDS.toMillis(wait) + 1, _ -> next());
+    }
+  }
+
+  private void read(GatewayStream to, JobId id, ToldJob job) {
+    reading = true;
+    to.ready()
+        .compose(_ -> readers.executeBlocking(() -> look(id)))
+        .compose(found -> tell(to, id, job, found))
+        .onFailure(cause -> {
+          if (to == stream) {
+            LOG.log(System.Logger.Level.WARNING, "job " + id + " could not be told", cause);
+            job.failed(System.nanoTime());
+          }
+        })
+        .onComplete(_ -> {
+          reading = false;
+          next();
+        });
+  }
+
+  /** On a worker thread. */
+  private Reading look(JobId id) {
+    Optional<Job> job = jobs.list().stream().filter(one -> one.id().equals(id)).findFirst();
+    List<JobProcess> processes = job.isPresent() ? jobs.processes(id) : List.of();
+    return new Reading(job, processes, Clock.systemUTC().instant());
+  }
+
+  private Future<Void> tell(GatewayStream to, JobId id, ToldJob job, Reading found) {
+    if (to != stream) {
+      return Future.succeededFuture();
+    }
+    ofFullState.remove(id);
+    if (found.job().isEmpty()) {
+      told.remove(id);
+      if (job.told()) {
+        meters.told("gone");
+        to.send(Events.gone(id));
+      }
+      return Future.succeededFuture();
+    }
+    boolean first = !job.told();
+    List<AttendRequest> messages =
+        job.read(attendee, found.job().get(), found.processes(), found.at(), System.nanoTime());
+    if (!messages.isEmpty()) {
+      meters.told(first ? "whole" : "change");
+    }
+    return send(to, messages, 0);
+  }
+
+  private static Future<Void> send(GatewayStream to, List<AttendRequest> messages, int from) {
+    if (from == messages.size()) {
+      return Future.succeededFuture();
+    }
+    return to.ready()
+        .compose(_ -> {
+          to.send(messages.get(from));
+          return send(to, messages, from + 1);
+        });
+  }
+}

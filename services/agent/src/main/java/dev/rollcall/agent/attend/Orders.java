@@ -1,0 +1,108 @@
+package dev.rollcall.agent.attend;
+
+import dev.rollcall.agent.event.AnnouncedCall;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.SourceLost;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.JobId;
+import dev.rollcall.port.Jobs;
+import dev.rollcall.proto.roll.v1.Announcement;
+import dev.rollcall.proto.roll.v1.Answer;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ProcessesQuestion;
+import dev.rollcall.proto.roll.v1.Question;
+import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.NodeWords;
+import dev.rollcall.wire.Words;
+import io.vertx.core.Future;
+import io.vertx.core.WorkerExecutor;
+import java.time.Clock;
+import java.util.Optional;
+
+/** Carries out what a gateway orders, once it has welcomed the node. */
+final class Orders {
+  private static final System.Logger LOG = System.getLogger(Orders.class.getName());
+
+  private final Bus bus;
+  private final Jobs jobs;
+  private final WorkerExecutor readers;
+  private final Questions questions;
+  private final AttendMeters meters;
+
+  Orders(Bus bus, Jobs jobs, WorkerExecutor readers, Questions questions, AttendMeters meters) {
+    this.bus = bus;
+    this.jobs = jobs;
+    this.readers = readers;
+    this.questions = questions;
+    this.meters = meters;
+  }
+
+  void carryOut(AttendResponse order, GatewayStream from) {
+    try {
+      switch (order.getOrderCase()) {
+        case ANNOUNCEMENT -> announced(order.getAnnouncement());
+        case QUESTION -> asked(order.getQuestion(), from);
+        case ANSWER -> answered(order.getAnswer());
+        case CALLS_LOST ->
+            bus.tell(
+                Topics.SOURCE_LOST,
+                new SourceLost(
+                    Optional.of(Words.node(order.getCallsLost().getNode(), "calls_lost.node"))));
+        case PROCESSES_QUESTION -> processesAsked(order.getProcessesQuestion(), from);
+        case WELCOME, ORDER_NOT_SET -> {}
+      }
+    } catch (BadWordException e) {
+      meters.badOrders.increment();
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "gateway {0} sent {1} that makes no sense: {2}",
+          from.gateway().name(),
+          order.getOrderCase(),
+          e.getMessage());
+    }
+  }
+
+  private void announced(Announcement from) {
+    bus.tell(
+        Topics.CALL_ANNOUNCED,
+        new AnnouncedCall(NodeWords.call(from), from.getSequence(), from.getEpoch()));
+  }
+
+  private void answered(Answer from) {
+    questions.answered(from.getQuestionId(), Words.toModel(from.getAnswer(), "answer"));
+  }
+
+  private void asked(Question question, GatewayStream from) {
+    Connection call = Words.toModel(question.getConnection(), "question.connection");
+    meters.answered.increment();
+    answer(call)
+        .recover(cause ->
+            Future.succeededFuture(
+                new CallerAnswer.Unreachable("the node could not look: " + cause.getMessage())))
+        .onSuccess(answer -> from.send(Events.answer(question.getQuestionId(), answer)));
+  }
+
+  /** Loopback and link-local calls never leave the node, and neither do answers about them. */
+  private Future<CallerAnswer> answer(Connection call) {
+    return call.local().staysOnNode() || call.remote().staysOnNode()
+        ? Future.succeededFuture(new CallerAnswer.Unknown("such a call does not leave its node"))
+        : bus.ask(Queries.CALLER_LOCAL, call, Bus.AT_ONCE);
+  }
+
+  private void processesAsked(ProcessesQuestion question, GatewayStream from) {
+    JobId job = Words.jobId(question.getJobId(), "processes_question.job_id");
+    readers
+        .executeBlocking(() ->
+            Events.processes(
+                question.getQuestionId(), jobs.processes(job), Clock.systemUTC().instant()))
+        .onSuccess(from::send)
+        .onFailure(cause ->
+            LOG.log(
+                System.Logger.Level.WARNING,
+                "the processes of job " + job + " could not be read",
+                cause));
+  }
+}

@@ -1,0 +1,95 @@
+package dev.rollcall.agent.attend;
+
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobProcess;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.StepId;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the gateway was told of one job, and when to look again. */
+final class ToldJob {
+  static final Duration SOONEST = Duration.ofMillis(250);
+  static final Duration CHANGING = Duration.ofSeconds(10);
+  static final Duration QUIET = Duration.ofSeconds(60);
+
+  private Map<ProcessRef, StepId> processes = new HashMap<>();
+  private @Nullable Job job;
+  private Duration interval = CHANGING;
+  private long readNanos;
+  private long nextNanos;
+
+  ToldJob(long nowNanos) {
+    nextNanos = nowNanos;
+    readNanos = nowNanos - SOONEST.toNanos();
+  }
+
+  long nextNanos() {
+    return nextNanos;
+  }
+
+  boolean told() {
+    return job != null;
+  }
+
+  /** Something happened to the job: look as soon as it is decent. */
+  void prompt(long nowNanos) {
+    long soon = Math.max(nowNanos, readNanos + SOONEST.toNanos());
+    if (soon - nextNanos < 0) {
+      nextNanos = soon;
+    }
+  }
+
+  /** Looking failed: later again. */
+  void failed(long nowNanos) {
+    nextNanos = nowNanos + CHANGING.toNanos();
+  }
+
+  /** What to say after looking; nothing when nothing changed. */
+  List<AttendRequest> read(
+      Attendee attendee, Job now, List<JobProcess> found, Instant at, long nowNanos) {
+    Map<ProcessRef, StepId> members = new HashMap<>();
+    found.forEach(process -> members.put(process.process(), process.step()));
+    List<AttendRequest> messages =
+        job == null
+            ? Events.whole(attendee, now, found, at)
+            : changes(attendee, now, found, members, at);
+    interval = messages.isEmpty() ? min(interval.multipliedBy(2), QUIET) : CHANGING;
+    job = now;
+    processes = members;
+    readNanos = nowNanos;
+    nextNanos = nowNanos + interval.toNanos();
+    return messages;
+  }
+
+  private List<AttendRequest> changes(
+      Attendee attendee,
+      Job now,
+      List<JobProcess> found,
+      Map<ProcessRef, StepId> members,
+      Instant at) {
+    List<JobProcess> came =
+        found.stream()
+            .filter(process -> !process.step().equals(processes.get(process.process())))
+            .toList();
+    List<ProcessRef> gone = new ArrayList<>(processes.keySet());
+    gone.removeAll(members.keySet());
+    if (came.isEmpty() && gone.isEmpty() && now.equals(job)) {
+      return List.of();
+    }
+    // A change that fits no message is told as a whole.
+    return came.size() + gone.size() > Events.MOST_PROCESSES_IN_A_CHANGE
+        ? Events.whole(attendee, now, found, at)
+        : List.of(Events.delta(attendee, now, came, gone, at));
+  }
+
+  private static Duration min(Duration a, Duration b) {
+    return a.compareTo(b) < 0 ? a : b;
+  }
+}
