@@ -1,0 +1,106 @@
+package dev.rollcall.roll;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.hazelcast.map.IMap;
+import com.hazelcast.nio.serialization.HazelcastSerializationException;
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.port.Roll;
+import dev.rollcall.port.Roll.Attendance;
+import dev.rollcall.port.RollUnavailableException;
+import dev.rollcall.testkit.roll.SettableClock;
+import java.io.IOException;
+import java.io.Serializable;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class GridTest {
+  private record Foreign(String text) implements Serializable {}
+
+  private final Members members = new Members("grid", new SettableClock());
+
+  @AfterEach
+  void endMembers() {
+    members.close();
+  }
+
+  @Test
+  void aSingleMemberWorksOnTheGridsOwnClock() throws IOException {
+    var config =
+        new GridConfig(
+            members.cluster(), "g:7450", Endpoint.parse("127.0.0.1:0"), List.of(), false);
+    try (Grid grid = Grid.start(config)) {
+      Instant before = Instant.now().minusSeconds(1);
+      assertInstanceOf(
+          Roll.Standing.Attending.class, grid.roll().attend(said(), Duration.ofSeconds(15)));
+      Instant heard = grid.roll().nodes().getFirst().heardAt();
+      assertTrue(heard.isAfter(before) && heard.isBefore(Instant.now().plusSeconds(1)));
+      assertEquals(1, grid.members());
+    }
+  }
+
+  @Test
+  void aPortInUseIsNamed() throws IOException {
+    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      var listen = new Endpoint(taken.getInetAddress(), taken.getLocalPort());
+      var config = new GridConfig(members.cluster(), "g:7450", listen, List.of(), false);
+      var refused = assertThrows(IOException.class, () -> Grid.start(config));
+      assertTrue(String.valueOf(refused.getMessage()).contains(listen.toString()));
+    }
+  }
+
+  @Test
+  void aSecondGatewayWithTheSameIdIsRefused() throws IOException {
+    members.start("g:7450");
+    var refused = assertThrows(IOException.class, () -> members.start("g:7450"));
+    assertTrue(String.valueOf(refused.getMessage()).contains("g:7450 is up already"));
+  }
+
+  @Test
+  void anotherClustersMemberIsNotLetIn() throws IOException {
+    Grid here = members.start("g:7450");
+    var config =
+        new GridConfig(
+            "another",
+            "h:7450",
+            Endpoint.parse("127.0.0.1:0"),
+            List.of(here.listening().toString()),
+            false);
+    Grid other = members.start(config, _ -> {});
+    assertEquals(1, other.members());
+    assertEquals(1, here.members());
+  }
+
+  @Test
+  void objectsSerializedByJavaAreNotReadBack() throws IOException {
+    IMap<String, Object> map = members.start("g:7450").member().getMap("any");
+    map.set("key", new Foreign("gadget"));
+    assertThrows(HazelcastSerializationException.class, () -> map.get("key"));
+  }
+
+  @Test
+  void aGridThatIsDownIsUnavailableAndNotAnException() throws IOException {
+    Grid grid = members.start("g:7450");
+    members.kill(grid);
+    assertThrows(
+        RollUnavailableException.class, () -> grid.roll().attend(said(), Duration.ofSeconds(15)));
+    assertThrows(RollUnavailableException.class, () -> grid.roll().nodes());
+  }
+
+  private static Attendance said() {
+    var epoch = new NodeEpoch(new NodeName("n1"), "boot", 1);
+    return new Attendance(
+        epoch, Set.of(InetAddress.ofLiteral("10.0.0.1")), "g:7450", "0.1.0", "sock_ops");
+  }
+}
