@@ -69,7 +69,12 @@ public final class ClusterNode {
 
   /** The cgroup of a process as the kernel tells it, below the node's own part of the tree. */
   public String cgroupOf(long pid) {
-    return Cgroups.below(cgroup(), Cgroups.read(Path.of("/proc/" + pid + "/cgroup")));
+    return below(Cgroups.read(Path.of("/proc/" + pid + "/cgroup")));
+  }
+
+  /** The same, from the text of a /proc/PID/cgroup. */
+  public String below(String procCgroup) {
+    return Cgroups.below(cgroup(), procCgroup);
   }
 
   /** Runs a command outside any job and waits for it, at most a minute. */

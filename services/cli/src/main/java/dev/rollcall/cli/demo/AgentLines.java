@@ -1,0 +1,96 @@
+package dev.rollcall.cli.demo;
+
+import dev.rollcall.model.Connection;
+import dev.rollcall.proto.v1.BeginRequest;
+import dev.rollcall.proto.v1.BeginStepRequest;
+import dev.rollcall.proto.v1.CallerAnswer;
+import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.EndRequest;
+import dev.rollcall.proto.v1.EndResponse;
+import dev.rollcall.proto.v1.IdentifyRequest;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.JobState;
+import dev.rollcall.proto.v1.ListRequest;
+import dev.rollcall.testkit.cluster.ClusterNode;
+import dev.rollcall.testkit.cluster.NodeJobs;
+import dev.rollcall.testkit.cluster.User;
+import dev.rollcall.wire.Words;
+import dev.rollcall.wire.grpc.GrpcChannel;
+import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.VertxSettings;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Asks the agents of a test cluster, each on its own socket, as root. A unix socket is reached
+ * through the mount namespace of the node's first process.
+ */
+public final class AgentLines implements NodeJobs, AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(40);
+
+  private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
+  private final Map<Path, GrpcChannel> channels = new ConcurrentHashMap<>();
+
+  private GrpcChannel to(ClusterNode node) {
+    return channels.computeIfAbsent(
+        node.agentSocket(), socket -> GrpcChannel.unix(vertx, socket, KeepAlive.CALM));
+  }
+
+  private JobServiceGrpc.JobServiceBlockingStub jobs(ClusterNode node) {
+    return JobServiceGrpc.newBlockingStub(to(node))
+        .withDeadlineAfter(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  @Override
+  public void begin(ClusterNode node, long job, User owner) {
+    var request =
+        BeginRequest.newBuilder().setJobId(job).setUid(owner.uid()).setGid(owner.uid()).build();
+    var _ = jobs(node).begin(request);
+  }
+
+  @Override
+  public int end(ClusterNode node, long job) {
+    EndResponse ended = jobs(node).end(EndRequest.newBuilder().setJobId(job).build());
+    if (!ended.getClean()) {
+      throw new IllegalStateException(
+          "job %d on %s is not clean: %s".formatted(job, node.name(), ended.getRemainingList()));
+    }
+    return ended.getKilled();
+  }
+
+  @Override
+  public List<Long> open(ClusterNode node) {
+    return jobs(node)
+        .list(ListRequest.newBuilder().setNode(node.name()).build())
+        .getJobsList()
+        .stream()
+        .filter(job -> job.getState() == JobState.JOB_STATE_OPEN)
+        .map(dev.rollcall.proto.v1.Job::getJobId)
+        .toList();
+  }
+
+  @Override
+  public List<Path> beginStep(ClusterNode node, long job) {
+    var request = BeginStepRequest.newBuilder().setJobId(job).build();
+    return jobs(node).beginStep(request).getProcsFilesList().stream().map(Path::of).toList();
+  }
+
+  /** Asks a node's agent who opened a connection anywhere in the cluster. */
+  public CallerAnswer identify(ClusterNode asked, Connection connection) {
+    var request = IdentifyRequest.newBuilder().setConnection(Words.toProto(connection)).build();
+    return CallerIdServiceGrpc.newBlockingStub(to(asked))
+        .withDeadlineAfter(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+        .identify(request)
+        .getAnswer();
+  }
+
+  @Override
+  public void close() {
+    vertx.close().await();
+  }
+}

@@ -1,0 +1,69 @@
+package dev.rollcall.cli.demo;
+
+import java.util.List;
+
+/** The scenes, in the order in which they are played. Their names are for scripts: they stay. */
+public final class Scenes {
+  private Scenes() {}
+
+  public static List<Scene> all() {
+    return List.of(
+        new Scene(
+            "two-jobs-caller",
+            "alice has two jobs on node1 and node2 and goes ssh node2 from each",
+            stage -> CallerScenes.twoJobs(stage, "node2")),
+        new Scene(
+            "two-jobs-caller-ipv6",
+            "the same over IPv6",
+            stage -> CallerScenes.twoJobs(stage, "node2-6")),
+        new Scene(
+            "one-job-from-login",
+            "alice has one job on node2 and comes from the login node",
+            CallerScenes::oneJobFromLogin),
+        new Scene(
+            "two-jobs-from-login-newest",
+            "alice has two jobs on node2 and comes from the login node",
+            CallerScenes::twoJobsFromLogin),
+        new Scene("no-job-refused", "bob has no job on node2", CallerScenes::noJob),
+        new Scene(
+            "third-hop-keeps-job",
+            "alice has two jobs everywhere and goes on from the older: node1, node2, node3",
+            CallerScenes::thirdHop),
+        new Scene(
+            "source-drops-incoming",
+            "node1 drops every incoming call but ssh; alice goes from the older of two jobs",
+            TroubleScenes::sourceDropsIncoming),
+        new Scene(
+            "source-stream-cut-one-job",
+            "node1's stream to the gateway is cut; alice has one job",
+            stage -> TroubleScenes.streamCut(stage, 1)),
+        new Scene(
+            "source-stream-cut-two-jobs",
+            "node1's stream to the gateway is cut; alice goes from the older of two jobs",
+            stage -> TroubleScenes.streamCut(stage, 2)),
+        new Scene(
+            "gateway-down-one-job",
+            "the only gateway is killed; alice has one job",
+            stage -> TroubleScenes.gatewayDown(stage, 1)),
+        new Scene(
+            "gateway-down-two-jobs",
+            "the only gateway is killed; alice goes from the older of two jobs",
+            stage -> TroubleScenes.gatewayDown(stage, 2)),
+        new Scene(
+            "background-outlives-session-dies-with-job",
+            "alice leaves a process behind on node2, then her job ends",
+            StrayScenes::background),
+        new Scene(
+            "stray-ignoring-sigterm",
+            "the same with a process that ignores SIGTERM",
+            StrayScenes::ignoresSigterm),
+        new Scene(
+            "forger",
+            "carol and alice's newer job forge node1's calls; alice goes from the older job",
+            ForgerScene::play),
+        new Scene(
+            "whois-unannounced-port",
+            "a job on node1 holds a plain connection to the gateway; login asks who called",
+            WhoisScene::play));
+  }
+}

@@ -1,0 +1,61 @@
+package dev.rollcall.cli.demo;
+
+import dev.rollcall.testkit.cluster.Result;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Where an ssh session arrived, as the kernel and the session itself tell it.
+ *
+ * @param place "job 7", or what else the session's cgroup and environment show
+ * @param reason the word for why, empty without adoption
+ * @param doubt why the caller did not decide, empty if it did
+ * @param said what ssh itself printed
+ * @param millis from the start of ssh to its end
+ */
+public record Visit(String place, String reason, String doubt, String said, long millis) {
+  /** What a session runs to tell where it is; its own process is a child of sshd's. */
+  static final String TELL =
+      "cat /proc/self/cgroup; for name in SLURM_JOB_ID ROLLCALL_REASON ROLLCALL_DOUBT;"
+          + " do echo \"$name=$(printenv $name)\"; done";
+
+  private static final Pattern IN_JOB =
+      Pattern.compile("rollcall\\.scope/job_(\\d+)/step_extern/user/session_\\d+");
+
+  /**
+   * Reads what a session told.
+   *
+   * @param below the way from the text of a /proc/PID/cgroup to the path below the node's own root
+   */
+  static Visit of(Result ssh, UnaryOperator<String> below) {
+    if (!ssh.ok()) {
+      return new Visit("refused", "", "", ssh.err().strip(), ssh.millis());
+    }
+    return new Visit(
+        place(below.apply(ssh.out()), value(ssh, "SLURM_JOB_ID")),
+        value(ssh, "ROLLCALL_REASON"),
+        value(ssh, "ROLLCALL_DOUBT"),
+        ssh.err().strip(),
+        ssh.millis());
+  }
+
+  private static String place(String cgroup, String jobInEnvironment) {
+    Matcher job = IN_JOB.matcher(cgroup);
+    if (!job.matches()) {
+      return "in no job, but in '" + cgroup + "'";
+    }
+    return job.group(1).equals(jobInEnvironment)
+        ? "job " + job.group(1)
+        : "job " + job.group(1) + " with SLURM_JOB_ID=" + jobInEnvironment;
+  }
+
+  private static String value(Result ssh, String name) {
+    return ssh.out()
+        .lines()
+        .filter(line -> line.startsWith(name + "="))
+        .map(line -> line.substring(name.length() + 1))
+        .collect(Collectors.joining());
+  }
+}

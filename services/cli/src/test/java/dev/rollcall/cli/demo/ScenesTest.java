@@ -1,0 +1,40 @@
+package dev.rollcall.cli.demo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ScenesTest {
+  @Test
+  void keepTheNamesThatScriptsLookFor() {
+    assertEquals(
+        List.of(
+            "two-jobs-caller",
+            "two-jobs-caller-ipv6",
+            "one-job-from-login",
+            "two-jobs-from-login-newest",
+            "no-job-refused",
+            "third-hop-keeps-job",
+            "source-drops-incoming",
+            "source-stream-cut-one-job",
+            "source-stream-cut-two-jobs",
+            "gateway-down-one-job",
+            "gateway-down-two-jobs",
+            "background-outlives-session-dies-with-job",
+            "stray-ignoring-sigterm",
+            "forger",
+            "whois-unannounced-port"),
+        Scenes.all().stream().map(Scene::name).toList());
+  }
+
+  @Test
+  void areOneLineEach() {
+    Scene scene = new Scene("a-scene", "something", _ -> Outcome.compare("job 1", "job 2", 5));
+    String line = DemoCommand.line(scene, Outcome.compare("job 1", "job 2", 5));
+    assertTrue(line.startsWith("DIFFERS a-scene"), line);
+    assertTrue(line.endsWith("5 ms  something | expected: job 1 | seen: job 2"), line);
+    assertEquals(1, line.lines().count());
+  }
+}
