@@ -19,16 +19,23 @@ import java.util.function.Consumer;
 final class Ending {
   private static final System.Logger LOG = System.getLogger(Ending.class.getName());
 
-  private final CgroupKill.Signal signal = new Signals();
+  private final CgroupKill.Signal signal;
   private final JobTree tree;
   private final Journal journal;
   private final Census census;
   private final Consumer<NativeJob> closed;
 
   /**
+   * @param signal for kernels that do not kill a cgroup at once
    * @param closed told of a job that is CLOSED, under its lock
    */
-  Ending(JobTree tree, Journal journal, Census census, Consumer<NativeJob> closed) {
+  Ending(
+      JobTree tree,
+      CgroupKill.Signal signal,
+      Journal journal,
+      Census census,
+      Consumer<NativeJob> closed) {
+    this.signal = signal;
     this.tree = tree;
     this.journal = journal;
     this.census = census;

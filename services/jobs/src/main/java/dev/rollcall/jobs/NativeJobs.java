@@ -57,7 +57,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.leaves = new Leaves(tree, index);
     this.census = new Census(tree, procfs);
     this.admission = new Admission(tree, leaves, procfs, journal);
-    this.ending = new Ending(tree, journal, census, this::forget);
+    this.ending = new Ending(tree, procfs.signals(), journal, census, this::forget);
   }
 
   /**

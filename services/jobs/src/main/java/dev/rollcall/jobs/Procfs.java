@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.linux.process.Proc;
+import dev.rollcall.linux.process.ProcessStat;
 import dev.rollcall.model.ProcessRef;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,24 +14,23 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** What procfs says of processes. A process that has ended is empty, not an error: proc(5). */
-record Procfs(Path root) {
+record Procfs(Proc proc) {
+  Procfs(Path root) {
+    this(new Proc(root));
+  }
+
+  /** Kills processes of this procfs. */
+  Signals signals() {
+    return new Signals(proc);
+  }
+
   /** The process that has this pid now. */
   Optional<ProcessRef> process(int pid) {
-    return stat(pid).map(fields -> new ProcessRef(pid, Long.parseLong(fields[19])));
+    return proc.ref(pid);
   }
 
   Optional<Integer> parent(int pid) {
-    return stat(pid).map(fields -> Integer.parseInt(fields[1]));
-  }
-
-  /** The fields of {@code stat} from the third on: the name may hold spaces and parentheses. */
-  private Optional<String[]> stat(int pid) {
-    try {
-      String stat = new String(Files.readAllBytes(file(pid, "stat")), ISO_8859_1);
-      return Optional.of(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1));
-    } catch (IOException ended) {
-      return Optional.empty();
-    }
+    return proc.stat(pid).map(ProcessStat::parent);
   }
 
   /** Real uid and gid. */
@@ -68,7 +69,7 @@ record Procfs(Path root) {
 
   Optional<ProcessCgroups> cgroups(int pid) {
     try {
-      return Optional.of(ProcessCgroups.read(root, pid));
+      return Optional.of(ProcessCgroups.read(proc.root(), pid));
     } catch (IOException ended) {
       return Optional.empty();
     }
@@ -84,6 +85,6 @@ record Procfs(Path root) {
   }
 
   private Path file(int pid, String name) {
-    return root.resolve(Integer.toString(pid)).resolve(name);
+    return proc.root().resolve(Integer.toString(pid)).resolve(name);
   }
 }

@@ -112,7 +112,7 @@ final class Restart {
     }
     CgroupDirectory directory = tree.identity().job(id);
     LOG.log(WARNING, "{0} is in no journal, processes {1}: ended and removed", directory, pids);
-    Teardown teardown = new Teardown(tree, new Signals(), id);
+    Teardown teardown = new Teardown(tree, procfs.signals(), id);
     if (teardown.run(Patience.of(TO_END))) {
       return Optional.empty();
     }

@@ -2,19 +2,28 @@ package dev.rollcall.jobs;
 
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupKill;
+import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.linux.process.Proc;
 import java.io.IOException;
 import java.util.Optional;
 
 /**
- * SIGKILL to a process of a cgroup. The handle is taken first and the cgroup is read again after,
- * so that a pid that passed to another process meanwhile is left alone.
+ * SIGKILL to a process of a cgroup. It is pinned first and the cgroup is read again after, so that
+ * a pid that passed to a process outside meanwhile is left alone.
  */
-final class Signals implements CgroupKill.Signal {
+record Signals(Proc proc) implements CgroupKill.Signal {
+  private static final int SIGKILL = 9;
+
   @Override
   public void kill(int pid, CgroupDirectory in) throws IOException {
-    Optional<ProcessHandle> handle = ProcessHandle.of(pid);
-    if (handle.isPresent() && in.pids().contains(pid)) {
-      handle.get().destroyForcibly();
+    Optional<Pidfd> pinned = Pidfd.open(proc, pid);
+    if (pinned.isEmpty()) {
+      return;
+    }
+    try (Pidfd process = pinned.get()) {
+      if (in.pids().contains(pid)) {
+        process.signal(SIGKILL);
+      }
     }
   }
 }

@@ -1,0 +1,9 @@
+package dev.rollcall.jobs;
+
+import dev.rollcall.jobs.NativeJobsConfig.Choice;
+
+class NativeJobsOnV2Test extends NativeJobsContract {
+  NativeJobsOnV2Test() {
+    super(Choice.V2);
+  }
+}

@@ -1,0 +1,223 @@
+package dev.rollcall.jobs;
+
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import dev.rollcall.jobs.NativeJobsConfig.Choice;
+import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.cgroup.CgroupKill;
+import dev.rollcall.linux.cgroup.CgroupMounts;
+import dev.rollcall.linux.cgroup.CgroupRemoval;
+import dev.rollcall.linux.cgroup.Patience;
+import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.linux.process.Proc;
+import dev.rollcall.model.CgroupIds;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.port.Jobs.BeginResult;
+import dev.rollcall.port.Jobs.JobSpec;
+import dev.rollcall.port.PinnedProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/** Native jobs in a real cgroup of their own, and processes to put into them. Leaves nothing. */
+final class Rig implements AutoCloseable {
+  static final Duration LONG = Duration.ofSeconds(20);
+  static final String BOOT = "11111111-2222-3333-4444-555555555555";
+  static final Proc PROC = new Proc(Path.of("/proc"));
+  private static final AtomicInteger NUMBER = new AtomicInteger();
+
+  final Choice choice;
+  final Path state;
+  final List<CgroupDirectory> roots = new ArrayList<>();
+  private final List<Process> started = new ArrayList<>();
+  private NativeJobs jobs;
+
+  Rig(Choice choice) {
+    try {
+      this.choice = choice;
+      state = Files.createTempDirectory("rollcall-jobs");
+      CgroupMounts mounts = CgroupMounts.read(Path.of("/proc"));
+      String name = "rollcall-jobs-test-%d-%d".formatted(pid(), NUMBER.incrementAndGet());
+      if (choice == Choice.V2) {
+        roots.add(new CgroupDirectory(mounts.v2().orElseThrow().point().resolve(name)));
+      } else {
+        for (String controller : List.of("freezer", "memory", "cpuacct", "pids")) {
+          mounts
+              .v1(controller)
+              .ifPresent(mount -> roots.add(new CgroupDirectory(mount.point().resolve(name))));
+        }
+      }
+      for (CgroupDirectory root : roots) {
+        root.create();
+      }
+      jobs = NativeJobs.open(config(BOOT));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static long pid() {
+    return ProcessHandle.current().pid();
+  }
+
+  NativeJobsConfig config(String bootId) {
+    return new NativeJobsConfig(Optional.of(roots.getFirst().path()), choice, state, bootId);
+  }
+
+  NativeJobs jobs() {
+    return jobs;
+  }
+
+  /** Another agent in the place of this one. */
+  NativeJobs reopen(String bootId) throws IOException {
+    jobs.close();
+    jobs = NativeJobs.open(config(bootId));
+    return jobs;
+  }
+
+  Job begin(long id) {
+    JobSpec spec = new JobSpec(new JobId(id), 1001, 1001, Instant.parse("2026-11-20T12:00:00Z"));
+    return assertInstanceOf(BeginResult.Begun.class, jobs.begin(spec)).job();
+  }
+
+  /** The job's directory in the hierarchy that tells what a job is. */
+  CgroupDirectory job(long id) {
+    return roots.getFirst().child(JobTree.SCOPE).child("job_" + id);
+  }
+
+  /** Runs a shell script. What it prints is dropped. */
+  Process shell(String script) {
+    return run("sh", "-c", script);
+  }
+
+  Process run(String... command) {
+    try {
+      Process process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      started.add(process);
+      return process;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static Pidfd pin(Process process) {
+    return pin((int) process.pid());
+  }
+
+  static Pidfd pin(int pid) {
+    try {
+      return Pidfd.open(PROC, pid).orElseThrow();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A process called sleep that is in no job. */
+  Pidfd sleeper() {
+    Process process = run("sleep", "600");
+    // Until it has executed sleep it is still called as the JVM's thread or its spawn helper.
+    await("sleep runs", () -> new Procfs(PROC).command((int) process.pid()).equals("sleep"));
+    return pin(process);
+  }
+
+  void finish(PinnedProcess process) {
+    started.stream()
+        .filter(each -> each.pid() == process.ref().pid())
+        .forEach(Process::destroyForcibly);
+    await("process " + process.ref() + " ended", () -> !process.alive());
+    await("and was waited for", () -> PROC.ref(process.ref().pid()).isEmpty());
+  }
+
+  CgroupIds cgroupsOf(int pid) {
+    String path =
+        new Procfs(PROC)
+            .cgroups(pid)
+            .orElseThrow()
+            .in(choice == Choice.V2 ? "" : "freezer")
+            .orElseThrow();
+    try {
+      CgroupMounts mounts = CgroupMounts.read(Path.of("/proc"));
+      Path point = (choice == Choice.V2 ? mounts.v2() : mounts.v1("freezer")).orElseThrow().point();
+      long id = new CgroupDirectory(point.resolve(path.substring(1))).id();
+      return choice == Choice.V2 ? new CgroupIds(id, 0) : new CgroupIds(0, id);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The processes in the whole test's tree, in any hierarchy. */
+  List<Integer> pids() {
+    return roots.stream().flatMap(root -> pidsBelow(root).stream()).distinct().toList();
+  }
+
+  static List<Integer> pidsBelow(CgroupDirectory directory) {
+    try {
+      return directory.pidsBelow();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The job's directories in all hierarchies. */
+  List<CgroupDirectory> directories(long id) {
+    return roots.stream()
+        .map(root -> root.child(JobTree.SCOPE).child("job_" + id))
+        .filter(CgroupDirectory::exists)
+        .toList();
+  }
+
+  /** Waits until something is so, and fails if it does not become so. */
+  static void await(String what, BooleanSupplier condition) {
+    Patience patience = Patience.of(LONG);
+    while (!condition.getAsBoolean()) {
+      if (!patience.pause()) {
+        throw new AssertionError("not within " + LONG + ": " + what);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      jobs.close();
+      started.forEach(Process::destroyForcibly);
+      for (CgroupDirectory root : roots) {
+        clear(root);
+      }
+      try (Stream<Path> files = Files.walk(state)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void clear(CgroupDirectory root) throws IOException {
+    Patience patience = Patience.of(LONG);
+    CgroupRemoval.Outcome outcome;
+    do {
+      if (root.exists()) {
+        CgroupKill.of(root).round(root, new Signals(PROC), patience);
+      }
+      outcome = CgroupRemoval.remove(root, patience.atMost(Duration.ofMillis(50)));
+    } while (!(outcome instanceof CgroupRemoval.Outcome.Removed) && patience.pause());
+    assertInstanceOf(CgroupRemoval.Outcome.Removed.class, outcome);
+  }
+}
