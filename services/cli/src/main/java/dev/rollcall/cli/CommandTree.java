@@ -1,0 +1,86 @@
+package dev.rollcall.cli;
+
+import dev.rollcall.cli.demo.DemoCommand;
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.model.StepId;
+import java.util.function.Function;
+import picocli.CommandLine;
+
+/** Puts the commands together, and holds the one way in which a failure is told. */
+final class CommandTree {
+  private CommandTree() {}
+
+  static CommandLine of(Outside outside) {
+    var job =
+        new CommandLine(new RollcallCommand.JobGroup())
+            .addSubcommand("begin", new JobBeginCommand(outside))
+            .addSubcommand("end", new JobEndCommand(outside))
+            .addSubcommand("run", new JobRunCommand(outside))
+            .addSubcommand(
+                "list", new CommandLine(new JobsCommand(outside)).setCommandName("list"));
+    var root =
+        new CommandLine(new RollcallCommand())
+            .addSubcommand("job", job)
+            .addSubcommand("jobs", new JobsCommand(outside))
+            .addSubcommand("ps", new PsCommand(outside))
+            .addSubcommand("whois", new WhoisCommand(outside))
+            .addSubcommand("nodes", new NodesCommand(outside))
+            .addSubcommand("demo", new DemoCommand())
+            .addSubcommand("completion", new RollcallCommand.Completion());
+    everywhere(root);
+    return root.registerConverter(Endpoint.class, checked(Endpoint::parse))
+        .registerConverter(JobId.class, checked(JobId::parse))
+        .registerConverter(StepId.class, checked(StepId::new))
+        .registerConverter(NodeName.class, checked(NodeName::new))
+        .setExecutionExceptionHandler(CommandTree::failed)
+        .setParameterExceptionHandler(CommandTree::misused);
+  }
+
+  /** Help for each command, and no abbreviations: scripts outlive today's options. */
+  private static void everywhere(CommandLine command) {
+    if (!command.getMixins().containsKey("mixinStandardHelpOptions")) {
+      command.getCommandSpec().mixinStandardHelpOptions(true);
+    }
+    command.setAbbreviatedOptionsAllowed(false);
+    command.getSubcommands().values().forEach(CommandTree::everywhere);
+  }
+
+  /** The type's own message reaches the user, in place of "cannot convert". */
+  private static <T> CommandLine.ITypeConverter<T> checked(Function<String, T> parse) {
+    return text -> {
+      try {
+        return parse.apply(text);
+      } catch (IllegalArgumentException e) {
+        throw new CommandLine.TypeConversionException(text(e));
+      }
+    };
+  }
+
+  private static int failed(Exception e, CommandLine command, CommandLine.ParseResult parsed)
+      throws Exception {
+    if (e instanceof CommandFailure failure) {
+      return tell(command, failure.line(), failure.code());
+    }
+    throw e;
+  }
+
+  private static int misused(CommandLine.ParameterException e, String[] words) {
+    CommandLine command = e.getCommandLine();
+    return tell(
+        command,
+        text(e) + " (see " + command.getCommandSpec().qualifiedName() + " --help)",
+        ExitCode.USAGE);
+  }
+
+  private static String text(Exception e) {
+    return String.valueOf(e.getMessage());
+  }
+
+  private static int tell(CommandLine command, String message, ExitCode code) {
+    command.getErr().println("rollcall: " + message.replaceAll("[\\p{Cntrl}]+", " "));
+    command.getErr().flush();
+    return code.status();
+  }
+}

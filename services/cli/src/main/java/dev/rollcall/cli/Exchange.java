@@ -1,0 +1,10 @@
+package dev.rollcall.cli;
+
+/** Opens lines. Commands get it from outside, so that a test can put a server of its own there. */
+@FunctionalInterface
+public interface Exchange {
+  /**
+   * @throws CommandFailure if there is nothing to connect to
+   */
+  Line open(Target target);
+}

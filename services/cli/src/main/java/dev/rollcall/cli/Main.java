@@ -1,0 +1,27 @@
+package dev.rollcall.cli;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** The process: the real outside, and the exit status. */
+public final class Main {
+  private Main() {}
+
+  public static void main(String[] args) {
+    // The libraries below log what ends up in the command's own line as well.
+    Logger.getLogger("").setLevel(Level.OFF);
+    var outside = new Outside(new VertxExchange(), new SystemUsers(), plan());
+    System.exit(CommandTree.of(outside).execute(args));
+  }
+
+  /** The launcher names the descriptor on which it waits. */
+  private static Optional<Outside.Plan> plan() {
+    return Optional.ofNullable(System.getProperty("rollcall.plan"))
+        .map(Path::of)
+        .map(file -> commands -> Files.writeString(file, commands, StandardOpenOption.WRITE));
+  }
+}

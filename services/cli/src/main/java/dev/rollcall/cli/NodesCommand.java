@@ -1,0 +1,73 @@
+package dev.rollcall.cli;
+
+import dev.rollcall.proto.v1.ListNodesRequest;
+import dev.rollcall.proto.v1.Node;
+import dev.rollcall.proto.v1.NodeServiceGrpc;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Lists the cluster's nodes. */
+@Command(name = "nodes", description = "List the nodes of the cluster, by a gateway.")
+final class NodesCommand implements Callable<Integer> {
+  @Mixin private final Asking asking;
+  @Mixin private final Printing printing = new Printing();
+
+  NodesCommand(Outside outside) {
+    asking = new Asking(outside.exchange());
+  }
+
+  @Override
+  public Integer call() {
+    var request = ListNodesRequest.getDefaultInstance();
+    List<Node> nodes =
+        asking
+            .ask(channel -> NodeServiceGrpc.newBlockingStub(channel).listNodes(request))
+            .getNodesList();
+    printing.print(table(nodes), nodes.stream().map(NodesCommand::json).toList());
+    return ExitCode.OK.status();
+  }
+
+  private static Table table(List<Node> nodes) {
+    var table =
+        new Table("NODE", "STATE", "JOBS", "CALLS BY", "VERSION", "GATEWAY", "HEARD", "ADDRESSES");
+    for (Node node : nodes) {
+      table.row(
+          node.getNode(),
+          state(node),
+          node.getJobs(),
+          node.getCallSource(),
+          node.getVersion(),
+          node.getGateway(),
+          Values.time(node.getHeardAt()),
+          String.join(" ", addresses(node)));
+    }
+    return table;
+  }
+
+  private static Map<String, Object> json(Node node) {
+    var json = new LinkedHashMap<String, Object>();
+    json.put("node", node.getNode());
+    json.put("state", state(node));
+    json.put("jobs", node.getJobs());
+    json.put("call_source", node.getCallSource());
+    json.put("version", node.getVersion());
+    json.put("gateway", node.getGateway());
+    json.put("heard_at", Values.time(node.getHeardAt()));
+    json.put("addresses", addresses(node));
+    json.put("boot_id", node.getBootId());
+    json.put("epoch", node.getEpoch());
+    return json;
+  }
+
+  private static String state(Node node) {
+    return Values.state(node.getState(), "NODE_STATE_");
+  }
+
+  private static List<String> addresses(Node node) {
+    return node.getAddressesList().stream().map(Values::address).toList();
+  }
+}

@@ -1,0 +1,18 @@
+package dev.rollcall.cli;
+
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * All that the commands reach outside of themselves.
+ *
+ * @param plan takes the shell commands that start a step; absent where the launcher is not there to
+ *     run them
+ */
+record Outside(Exchange exchange, Users users, Optional<Plan> plan) {
+  /** Where the launcher waits for the shell commands that it then becomes. */
+  @FunctionalInterface
+  interface Plan {
+    void write(String commands) throws IOException;
+  }
+}

@@ -1,0 +1,27 @@
+package dev.rollcall.cli;
+
+import java.io.PrintWriter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The option {@code --json}, and the printing that obeys it. */
+final class Printing {
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec = CommandSpec.create();
+
+  @Option(names = "--json", description = "Print JSON, on one line.")
+  private boolean json;
+
+  /** A table for people, the value for programs. */
+  void print(Table table, Object value) {
+    print(String.join(System.lineSeparator(), table.lines()), value);
+  }
+
+  /** A text for people, the value for programs. */
+  void print(String text, Object value) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(json ? Json.write(value) : text);
+    out.flush();
+  }
+}

@@ -1,0 +1,77 @@
+package dev.rollcall.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Callable;
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The root of the command tree. Alone it prints its help. */
+@Command(
+    name = "rollcall",
+    description = "Tells which batch job opened a network connection.",
+    mixinStandardHelpOptions = true,
+    versionProvider = RollcallCommand.Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    footer = {
+      "",
+      "The launcher also knows: agent, gateway (start the programs), test [--full] (in the source tree: run every test).",
+      "Exit codes: 0 done, 1 failed, 2 usage, 3 denied, 4 not found, 5 nobody answered in time."
+    })
+final class RollcallCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() {
+    spec.commandLine().usage(spec.commandLine().getErr());
+    return ExitCode.USAGE.status();
+  }
+
+  /** Reads the version that the build wrote. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      try (InputStream text = RollcallCommand.class.getResourceAsStream("version.txt")) {
+        if (text == null) {
+          throw new IllegalStateException("version.txt is not in the jar");
+        }
+        return new String[] {
+          "rollcall " + new String(text.readAllBytes(), StandardCharsets.UTF_8).strip()
+        };
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  @Command(name = "job", description = "Begin, end, list jobs, and run commands in them.")
+  static final class JobGroup implements Callable<Integer> {
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() {
+      throw new CommandLine.ParameterException(spec.commandLine(), "job begin, end, list or run?");
+    }
+  }
+
+  @Command(
+      name = "completion",
+      description = "Print the completion for bash: source <(rollcall completion)")
+  static final class Completion implements Callable<Integer> {
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() {
+      PrintWriter out = spec.commandLine().getOut();
+      out.print(AutoComplete.bash("rollcall", spec.root().commandLine()));
+      out.flush();
+      return ExitCode.OK.status();
+    }
+  }
+}

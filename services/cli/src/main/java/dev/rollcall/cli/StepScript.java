@@ -1,0 +1,63 @@
+package dev.rollcall.cli;
+
+import dev.rollcall.proto.v1.BeginStepResponse;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The shell commands by which a shell, running as root, becomes a step of a job. */
+final class StepScript {
+  private final BeginStepResponse step;
+  private final Optional<Users.User> user;
+
+  StepScript(BeginStepResponse step, Optional<Users.User> user) {
+    this.step = step;
+    this.user = user;
+  }
+
+  String commands(List<String> command) {
+    var script = new StringBuilder();
+    for (String file : step.getProcsFilesList()) {
+      String quoted = quote(file);
+      script
+          .append("echo $$ >")
+          .append(quoted)
+          .append(" || { echo rollcall: cannot enter ")
+          .append(quoted);
+      script.append(" >&2; exit 1; }\n");
+    }
+    long uid = Integer.toUnsignedLong(step.getUid());
+    export(script, "SLURM_JOB_ID", step.getStep().getJobId());
+    export(script, "SLURM_JOBID", step.getStep().getJobId());
+    export(script, "SLURM_STEP_ID", step.getStep().getStep());
+    export(script, "SLURM_STEPID", step.getStep().getStep());
+    export(script, "SLURM_JOB_UID", uid);
+    user.ifPresent(known -> exportUser(script, known));
+    script.append("exec setpriv --reuid=").append(uid);
+    script.append(" --regid=").append(Integer.toUnsignedLong(step.getGid()));
+    // A uid that has no name has no other groups either.
+    script
+        .append(user.isPresent() ? " --init-groups" : " --clear-groups")
+        .append(" --inh-caps=-all -- ");
+    return script
+        .append(command.stream().map(StepScript::quote).collect(Collectors.joining(" ")))
+        .append('\n')
+        .toString();
+  }
+
+  private static void exportUser(StringBuilder script, Users.User user) {
+    export(script, "SLURM_JOB_USER", user.name());
+    export(script, "USER", user.name());
+    export(script, "LOGNAME", user.name());
+    export(script, "HOME", user.home());
+    export(script, "SHELL", user.shell());
+  }
+
+  private static void export(StringBuilder script, String name, Object value) {
+    script.append("export ").append(name).append('=').append(quote(value.toString())).append('\n');
+  }
+
+  static String quote(String text) {
+    return "'" + text.replace("'", "'\\''") + "'";
+  }
+}

@@ -1,0 +1,96 @@
+package dev.rollcall.cli;
+
+import dev.rollcall.wire.grpc.GrpcChannel;
+import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.TlsFiles;
+import dev.rollcall.wire.grpc.VertxSettings;
+import io.grpc.Channel;
+import io.vertx.core.Vertx;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Opens lines by the wire's gRPC channel. */
+final class VertxExchange implements Exchange {
+  @Override
+  public Line open(Target target) {
+    check(target);
+    Vertx vertx = VertxSettings.start(VertxSettings.quiet());
+    try {
+      return new OpenLine(vertx, channel(vertx, target));
+    } catch (RuntimeException e) {
+      vertx.close();
+      throw new CommandFailure(ExitCode.FAILED, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static GrpcChannel channel(Vertx vertx, Target target) {
+    return switch (target) {
+      case Target.Agent agent -> GrpcChannel.unix(vertx, agent.socket(), KeepAlive.CALM);
+      case Target.Gateway gateway ->
+          GrpcChannel.tcp(vertx, gateway.host(), gateway.port(), tls(gateway), KeepAlive.CALM);
+    };
+  }
+
+  private static Optional<TlsFiles> tls(Target.Gateway gateway) {
+    return gateway
+        .credentials()
+        .map(files -> new TlsFiles(files.ca(), files.certificate(), files.key()));
+  }
+
+  /** What can be told before anything is opened, in better words than a transport has. */
+  private static void check(Target target) {
+    switch (target) {
+      case Target.Agent(Path socket) -> {
+        if (!Files.exists(socket)) {
+          throw new CommandFailure(
+              ExitCode.UNAVAILABLE, "no agent is running here: there is no socket " + socket);
+        }
+      }
+      case Target.Gateway gateway -> {
+        InetAddress address = resolve(gateway);
+        if (gateway.credentials().isEmpty() && !address.isLoopbackAddress()) {
+          throw new CommandFailure(
+              ExitCode.USAGE, gateway + " is not on loopback: give --ca, --certificate and --key");
+        }
+      }
+    }
+  }
+
+  private static InetAddress resolve(Target.Gateway gateway) {
+    try {
+      return InetAddress.getByName(gateway.host());
+    } catch (UnknownHostException e) {
+      throw new CommandFailure(
+          ExitCode.UNAVAILABLE, gateway + ": the host '" + gateway.host() + "' is unknown", e);
+    }
+  }
+
+  private record OpenLine(Vertx vertx, GrpcChannel grpc) implements Line {
+    private static final int PATIENCE_SECONDS = 2;
+
+    @Override
+    public Channel channel() {
+      return grpc;
+    }
+
+    @Override
+    public void close() {
+      try {
+        vertx
+            .close()
+            .toCompletionStage()
+            .toCompletableFuture()
+            .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } catch (java.util.concurrent.ExecutionException | TimeoutException e) {
+        throw new CommandFailure(ExitCode.FAILED, "the connection could not be closed: " + e, e);
+      }
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package dev.rollcall.cli;
+
+import dev.rollcall.proto.v1.BeginRequest;
+import dev.rollcall.proto.v1.BeginResponse;
+import dev.rollcall.proto.v1.BeginStepRequest;
+import dev.rollcall.proto.v1.BeginStepResponse;
+import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.EndRequest;
+import dev.rollcall.proto.v1.EndResponse;
+import dev.rollcall.proto.v1.IdentifyRequest;
+import dev.rollcall.proto.v1.IdentifyResponse;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.ListNodesRequest;
+import dev.rollcall.proto.v1.ListNodesResponse;
+import dev.rollcall.proto.v1.ListProcessesRequest;
+import dev.rollcall.proto.v1.ListProcessesResponse;
+import dev.rollcall.proto.v1.ListRequest;
+import dev.rollcall.proto.v1.ListResponse;
+import dev.rollcall.proto.v1.NodeServiceGrpc;
+import dev.rollcall.wire.grpc.GrpcServices;
+import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.VertxSettings;
+import io.grpc.Status;
+import io.grpc.stub.StreamObserver;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An agent and gateway in one, on a real socket by the real wire. It answers what it was told to,
+ * by the type of the request, and keeps the requests.
+ */
+final class FakeRollcall implements AutoCloseable {
+  private static final int PATIENCE_SECONDS = 20;
+
+  final BlockingQueue<Object> requests = new LinkedBlockingQueue<>();
+  private final Map<Class<?>, Object> answers = new ConcurrentHashMap<>();
+  private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
+  private final GrpcServices services =
+      new GrpcServices(
+          vertx,
+          List.of(new Callers().bindService(), new Jobs().bindService(), new Nodes().bindService()),
+          KeepAlive.CALM);
+
+  FakeRollcall listenOn(Path socket) {
+    await(services.listenUnix(socket, "rw-rw-rw-"));
+    return this;
+  }
+
+  /** Returns the port on 127.0.0.1. */
+  int listenOnLoopback() {
+    return await(services.listenTcp("127.0.0.1", 0, java.util.Optional.empty())).port();
+  }
+
+  /**
+   * @param answer a message, or a {@link Status} to fail with
+   */
+  FakeRollcall answer(Class<?> request, Object answer) {
+    answers.put(request, answer);
+    return this;
+  }
+
+  private <A> void serve(Object request, Class<A> type, StreamObserver<A> client) {
+    requests.add(request);
+    Object answer = answers.get(request.getClass());
+    switch (answer) {
+      case null -> {} // Says nothing, for ever.
+      case Status status -> client.onError(status.asRuntimeException());
+      default -> {
+        client.onNext(type.cast(answer));
+        client.onCompleted();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    await(vertx.close());
+  }
+
+  private static <T> T await(Future<T> future) {
+    try {
+      return future
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private final class Callers extends CallerIdServiceGrpc.CallerIdServiceImplBase {
+    @Override
+    public void identify(IdentifyRequest request, StreamObserver<IdentifyResponse> client) {
+      serve(request, IdentifyResponse.class, client);
+    }
+  }
+
+  private final class Jobs extends JobServiceGrpc.JobServiceImplBase {
+    @Override
+    public void begin(BeginRequest request, StreamObserver<BeginResponse> client) {
+      serve(request, BeginResponse.class, client);
+    }
+
+    @Override
+    public void end(EndRequest request, StreamObserver<EndResponse> client) {
+      serve(request, EndResponse.class, client);
+    }
+
+    @Override
+    public void beginStep(BeginStepRequest request, StreamObserver<BeginStepResponse> client) {
+      serve(request, BeginStepResponse.class, client);
+    }
+
+    @Override
+    public void list(ListRequest request, StreamObserver<ListResponse> client) {
+      serve(request, ListResponse.class, client);
+    }
+
+    @Override
+    public void listProcesses(
+        ListProcessesRequest request, StreamObserver<ListProcessesResponse> client) {
+      serve(request, ListProcessesResponse.class, client);
+    }
+  }
+
+  private final class Nodes extends NodeServiceGrpc.NodeServiceImplBase {
+    @Override
+    public void listNodes(ListNodesRequest request, StreamObserver<ListNodesResponse> client) {
+      serve(request, ListNodesResponse.class, client);
+    }
+  }
+}

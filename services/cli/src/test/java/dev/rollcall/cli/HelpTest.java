@@ -1,0 +1,69 @@
+package dev.rollcall.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HelpTest {
+  private final Shell shell =
+      new Shell(target -> {
+        throw new AssertionError("help asks nobody, and this asked the " + target);
+      });
+
+  @Test
+  void theVersionComesFromTheBuild() {
+    Shell.Ran ran = shell.run("--version");
+    assertEquals(0, ran.status());
+    assertTrue(ran.out().matches("rollcall [0-9]+\\.[0-9]+\\.[0-9]+\\n"), ran.out());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "job begin",
+        "job end",
+        "job run",
+        "job list",
+        "jobs",
+        "ps",
+        "whois",
+        "nodes",
+        "completion"
+      })
+  void eachCommandHasHelp(String words) {
+    Shell.Ran ran = shell.run((words + " --help").split(" "));
+    assertEquals(0, ran.status());
+    assertTrue(ran.out().startsWith("Usage: rollcall " + words), ran.out());
+  }
+
+  @Test
+  void theHelpNamesTheExitCodesAndTheLaunchersWords() {
+    String help = shell.run("--help").out();
+    for (String words : List.of("5 nobody answered", "test [--full]", "agent, gateway")) {
+      assertTrue(help.contains(words), help);
+    }
+  }
+
+  @Test
+  void bashTakesTheCompletion(@TempDir Path folder) throws IOException, InterruptedException {
+    Path script = folder.resolve("completion");
+    Files.writeString(script, shell.run("completion").out());
+    String test = ". " + script + "; complete -p rollcall";
+    Process bash =
+        new ProcessBuilder("bash", "--norc", "-c", test).redirectErrorStream(true).start();
+    String said;
+    try (var output = bash.inputReader()) {
+      said = output.readAllAsString();
+    }
+    assertEquals(0, bash.waitFor(), said);
+    assertTrue(said.startsWith("complete "), said);
+  }
+}
