@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.linux.net;
+
+import org.jspecify.annotations.NullMarked;
