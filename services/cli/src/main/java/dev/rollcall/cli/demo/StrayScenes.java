@@ -1,5 +1,6 @@
 package dev.rollcall.cli.demo;
 
+import dev.rollcall.testkit.cluster.ProcessStat;
 import dev.rollcall.testkit.cluster.Result;
 import dev.rollcall.testkit.cluster.User;
 
@@ -29,7 +30,7 @@ final class StrayScenes {
       long start = System.nanoTime();
       stage.agents().end(node2, jobs.oldest());
       long millis = (System.nanoTime() - start) / 1_000_000;
-      String after = ProcessHandle.of(pid).isPresent() ? "alive" : "gone";
+      String after = ProcessStat.isAlive(pid) ? "alive" : "gone";
       return Outcome.compare(
           "in the job after its session, gone after its job",
           "%s after its session, %s after its job".formatted(during, after),

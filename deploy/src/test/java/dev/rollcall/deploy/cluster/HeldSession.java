@@ -1,0 +1,64 @@
+package dev.rollcall.deploy.cluster;
+
+import dev.rollcall.cli.demo.Stage;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.Protocol;
+import dev.rollcall.testkit.cluster.ClusterNode;
+import dev.rollcall.testkit.cluster.Eventually;
+import dev.rollcall.testkit.cluster.ProcessStat;
+import dev.rollcall.testkit.cluster.Running;
+import dev.rollcall.testkit.cluster.User;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** A session from a job on node1 to node2 that stays until it is closed. */
+record HeldSession(Running ssh, ClusterNode at, long pid, Connection connection)
+    implements AutoCloseable {
+  private static final Duration DEADLINE = Duration.ofSeconds(30);
+
+  static HeldSession open(Stage stage, long job) {
+    String file = "/home/alice/held-session";
+    Path told = stage.node1().file(file);
+    Running ssh =
+        stage.startInJob(
+            stage.node1(),
+            job,
+            User.ALICE,
+            "ssh",
+            "node2",
+            "echo $$ $SSH_CONNECTION > %1$s.new; mv %1$s.new %1$s; exec sleep 600".formatted(file));
+    Eventually.await(DEADLINE, () -> Files.exists(told), () -> "no session: " + ssh.isAlive());
+    try {
+      List<String> words = List.of(Files.readString(told).strip().split(" ", -1));
+      Files.delete(told);
+      return new HeldSession(
+          ssh,
+          stage.node2(),
+          Long.parseLong(words.get(0)),
+          new Connection(
+              Protocol.TCP,
+              Endpoint.parse(words.get(1) + ":" + words.get(2)),
+              Endpoint.parse(words.get(3) + ":" + words.get(4))));
+    } catch (IOException e) {
+      throw new IllegalStateException("cannot read " + told, e);
+    }
+  }
+
+  boolean sessionIsAlive() {
+    return ProcessStat.isAlive(pid);
+  }
+
+  /** "job 7", or the cgroup that is no job's. */
+  String place() {
+    return Storm.place(at.cgroupOf(pid));
+  }
+
+  @Override
+  public void close() {
+    ssh.kill();
+  }
+}

@@ -1,0 +1,46 @@
+package dev.rollcall.deploy.cluster;
+
+import dev.rollcall.cli.demo.AgentLines;
+import dev.rollcall.cli.demo.Stage;
+import dev.rollcall.testkit.cluster.ClusterSetup;
+import dev.rollcall.testkit.cluster.TestCluster;
+import java.nio.file.Path;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/** Gives tests the one cluster that all of them share; it goes down after the last. */
+final class OnStage implements ParameterResolver {
+  private static final ExtensionContext.Namespace HERE =
+      ExtensionContext.Namespace.create(OnStage.class);
+
+  private record Raised(TestCluster cluster, AgentLines agents, Stage stage)
+      implements AutoCloseable {
+    static Raised now() {
+      Path home = Path.of(System.getProperty("rollcall.home"));
+      var cluster = TestCluster.start(ClusterSetup.of(home.resolve("deploy/target/rollcall")));
+      var agents = new AgentLines();
+      return new Raised(cluster, agents, new Stage(cluster, agents));
+    }
+
+    @Override
+    public void close() {
+      agents.close();
+      cluster.close();
+    }
+  }
+
+  @Override
+  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    return parameter.getParameter().getType() == Stage.class;
+  }
+
+  @Override
+  public Stage resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    return context
+        .getRoot()
+        .getStore(HERE)
+        .computeIfAbsent(Raised.class, _ -> Raised.now(), Raised.class)
+        .stage();
+  }
+}
