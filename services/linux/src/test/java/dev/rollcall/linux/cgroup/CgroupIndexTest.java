@@ -1,0 +1,97 @@
+package dev.rollcall.linux.cgroup;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.StepId;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** On plain directories: an id is the inode number here as there. */
+class CgroupIndexTest {
+  private static final JobStep STEP = new JobStep(new JobId(42), StepId.EXTERN);
+
+  @TempDir Path scope;
+  private long now;
+  private CgroupIndex index = new CgroupIndex(new CgroupDirectory(Path.of("/")), () -> now);
+
+  @BeforeEach
+  void start() {
+    index = new CgroupIndex(new CgroupDirectory(scope), () -> now);
+  }
+
+  private CgroupDirectory make(String path) throws IOException {
+    CgroupDirectory directory = new CgroupDirectory(scope.resolve(path));
+    directory.create();
+    return directory;
+  }
+
+  private void pass() {
+    now += CgroupIndex.BETWEEN_WALKS.toNanos();
+  }
+
+  @Test
+  void aDirectoryThatWasToldIsFoundWithoutAWalk() throws IOException {
+    CgroupDirectory leaf = make("job_42/step_extern/user/session_1");
+    index.add(leaf, STEP);
+    long id = leaf.id();
+    assertEquals(Optional.of(STEP), index.find(id));
+    CgroupRemovalTest.delete(scope.resolve("job_42"));
+    assertEquals(Optional.of(STEP), index.find(id), "a call is asked about after its leaf is gone");
+  }
+
+  @Test
+  void aChildThatTheJobMadeIsFoundByAWalk() throws IOException {
+    index.add(make("job_42"), STEP);
+    long id = make("job_42/step_3/user/task_0/mine").id();
+    assertEquals(Optional.of(new JobStep(new JobId(42), StepId.of(3))), index.find(id));
+  }
+
+  @Test
+  void aLookAlikeIsNeverFound() throws IOException {
+    index.add(make("job_42"), STEP);
+    assertEquals(Optional.empty(), index.find(make("job_43/step_extern/user").id()));
+    pass();
+    long nested = make("job_42/step_extern/user/session_1/job_43/step_0").id();
+    assertEquals(Optional.of(STEP), index.find(nested));
+    pass();
+    assertEquals(Optional.empty(), index.find(make("user.slice/job_42/step_0").id()));
+  }
+
+  @Test
+  void thereIsOneWalkInATime() throws IOException {
+    index.add(make("job_42"), STEP);
+    assertEquals(Optional.empty(), index.find(1));
+    long id = make("job_42/step_extern/mine").id();
+    assertEquals(Optional.empty(), index.find(id), "no second walk yet");
+    pass();
+    assertEquals(Optional.of(STEP), index.find(id));
+  }
+
+  @Test
+  void aStrangerIsRememberedAndCausesNoOtherWalk() throws IOException {
+    index.add(make("job_42"), STEP);
+    assertEquals(Optional.empty(), index.find(1));
+    pass();
+    assertEquals(Optional.empty(), index.find(1));
+    // Had the stranger walked again, this walk would be too early.
+    assertEquals(Optional.of(STEP), index.find(make("job_42/step_extern").id()));
+  }
+
+  @Test
+  void aJobThatIsForgottenLeavesNoIdBehind() throws IOException {
+    long id = make("job_42/step_extern").id();
+    index.add(make("job_42"), STEP);
+    index.add(make("job_42/step_extern"), STEP);
+    index.forget(new JobId(42));
+    assertEquals(0, index.size());
+    assertEquals(Optional.empty(), index.find(id));
+    pass();
+    assertEquals(Optional.empty(), index.find(id));
+  }
+}

@@ -1,0 +1,83 @@
+package dev.rollcall.linux.cgroup;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.linux.process.Proc;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Every way to kill, on real cgroups, whether or not this kernel has a better one. */
+@Tag("root")
+class CgroupKillTest {
+  private static final Proc PROC = new Proc(Path.of("/proc"));
+  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final CgroupKill.Signal SIGKILL =
+      (pid, _) -> Pidfd.open(PROC, pid).orElseThrow().signal(9);
+
+  private CgroupDirectory top = new CgroupDirectory(Path.of("/nowhere"));
+
+  private void make(CgroupKill way) throws IOException {
+    CgroupMounts mounts = CgroupMounts.read(PROC.root());
+    CgroupMount mount =
+        switch (way) {
+          case AT_ONCE, FROZEN_V2 -> mounts.v2().orElseThrow();
+          case FROZEN_V1 -> mounts.v1("freezer").orElseThrow();
+          case EACH -> mounts.v1("pids").orElseThrow();
+        };
+    String name = "rollcall-jobs-test-kill-" + ProcessHandle.current().pid();
+    top = new CgroupDirectory(mount.point().resolve(name));
+    top.child("below").create();
+  }
+
+  @AfterEach
+  void remove() throws IOException {
+    Patience patience = Patience.of(LONG);
+    while (!(CgroupRemoval.remove(top, patience.atMost(Duration.ofMillis(20)))
+        instanceof CgroupRemoval.Outcome.Removed)) {
+      CgroupKill.of(top).round(top, SIGKILL, patience);
+      assertTrue(patience.pause(), "removed in time");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void allBelowIsKilledAlsoWhatIgnoresTermination(CgroupKill way) throws Exception {
+    make(way);
+    Process process =
+        new ProcessBuilder("sh", "-c", "trap '' TERM; while :; do sleep 1; done").start();
+    top.child("below").add((int) process.pid());
+    List<Integer> seen = way.round(top, SIGKILL, Patience.of(LONG));
+    assertTrue(seen.contains((int) process.pid()));
+    assertEquals(137, process.waitFor(), "128 + SIGKILL");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"AT_ONCE, AT_ONCE", "FROZEN_V1, FROZEN_V1", "EACH, EACH"})
+  void theBestWayIsChosen(CgroupKill made, CgroupKill chosen) throws IOException {
+    make(made);
+    assertEquals(chosen, CgroupKill.of(top));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatWasFrozenBeforeIsKilledToo(Freezer freezer) throws Exception {
+    make(freezer == Freezer.V1 ? CgroupKill.FROZEN_V1 : CgroupKill.FROZEN_V2);
+    Process process = new ProcessBuilder("sleep", "600").start();
+    top.child("below").add((int) process.pid());
+    assertTrue(freezer.freeze(top.child("below"), Patience.of(LONG)));
+    CgroupKill.of(top).round(top, SIGKILL, Patience.of(LONG));
+    assertEquals(137, process.waitFor());
+    assertInstanceOf(
+        CgroupRemoval.Outcome.Removed.class, CgroupRemoval.remove(top, Patience.of(LONG)));
+  }
+}
