@@ -1,0 +1,169 @@
+package dev.rollcall.agent;
+
+import dev.rollcall.agent.adopt.AdoptVerticle;
+import dev.rollcall.agent.board.BoardVerticle;
+import dev.rollcall.agent.decide.DecideVerticle;
+import dev.rollcall.agent.door.DoorVerticle;
+import dev.rollcall.agent.door.Peers;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.StageHealth;
+import dev.rollcall.agent.event.Topic;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.agent.watch.NodeIdentity;
+import dev.rollcall.agent.watch.WatchVerticle;
+import dev.rollcall.model.CgroupIds;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.SeenCall;
+import dev.rollcall.testkit.calls.FakeCallSource;
+import dev.rollcall.testkit.jobs.InMemoryJobs;
+import dev.rollcall.wire.grpc.VertxSettings;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.Deployable;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** A node without a kernel: real Vert.x, real sockets, jobs and calls in memory. */
+public final class TestNode implements AutoCloseable {
+  public static final int ALICE = 2001;
+  public static final int BOB = 2002;
+  public static final JobId OLDER = new JobId(41);
+  public static final JobId NEWER = new JobId(42);
+  public static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
+  public static final InetAddress HERE = InetAddress.ofLiteral("10.77.0.2");
+  public static final InetAddress FAR = InetAddress.ofLiteral("10.77.0.1");
+  public static final NodeIdentity IDENTITY = new NodeIdentity("test", new NodeName("node2"));
+  public static final Predicate<InetAddress> IS_OWN = Set.of(HERE)::contains;
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  public final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
+  public final Bus bus = new Bus(vertx);
+  public final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  public final InMemoryJobs jobs = new InMemoryJobs();
+  public final FakeCallSource calls = new FakeCallSource();
+  public final WorkerExecutor workers = vertx.createSharedWorkerExecutor("workers", 2);
+  public final Path directory;
+  public volatile int peerUid;
+  public volatile ProcessRef lastPeer = new ProcessRef(1, 1);
+
+  public TestNode() throws IOException {
+    directory = Files.createTempDirectory("rollcall-agent");
+  }
+
+  /** As the agent has them, but for gateways and the public services. */
+  public TestNode withStages() {
+    deploy(new WatchVerticle(bus, calls, jobs, IDENTITY, IS_OWN, registry));
+    deploy(new BoardVerticle(bus, Duration.ofMinutes(2), IS_OWN, registry));
+    deploy(new AdoptVerticle(bus, jobs, workers, 7, registry));
+    deploy(new DecideVerticle(bus, jobs, Duration.ofMinutes(2), IS_OWN, registry));
+    return this;
+  }
+
+  public TestNode withDoor() {
+    return withDoor(Duration.ofSeconds(1));
+  }
+
+  public TestNode withDoor(Duration silence) {
+    deploy(new DoorVerticle(bus, door(), this::peer, silence, registry));
+    return this;
+  }
+
+  public Path door() {
+    return directory.resolve("door.sock");
+  }
+
+  private Peers.Peer peer(int descriptor) {
+    var process = jobs.start("sshd");
+    lastPeer = process.ref();
+    return new Peers.Peer(process, peerUid);
+  }
+
+  public void deploy(Deployable stage) {
+    await(vertx.deployVerticle(stage));
+  }
+
+  public static <T> T await(Future<T> future) {
+    try {
+      return future.toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new AssertionError("did not come about", e);
+    }
+  }
+
+  /** Takes what is told from now on. */
+  public <T> Heard<T> hear(Topic<T> topic) {
+    var heard = new Heard<T>(new LinkedBlockingQueue<>());
+    bus.hear(topic, heard.queue::add);
+    return heard;
+  }
+
+  /** What was told, in order. */
+  public record Heard<T>(BlockingQueue<T> queue) {
+    public T next() {
+      try {
+        T event = queue.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        if (event == null) {
+          throw new AssertionError("nothing was told");
+        }
+        return event;
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  public Heard<StageHealth> health() {
+    return hear(Topics.HEALTH_CHANGED);
+  }
+
+  /** A job that began so many minutes after noon. */
+  public Job job(JobId id, int uid, JobState state, int minutes) {
+    var job = new Job(id, uid, uid, NOON.plusSeconds(60L * minutes), state);
+    jobs.put(job);
+    return job;
+  }
+
+  public void twoJobsOfAlice() {
+    job(OLDER, ALICE, JobState.OPEN, 0);
+    job(NEWER, ALICE, JobState.OPEN, 1);
+  }
+
+  /** A connection from an address and port to this node's sshd, as the caller's end sees it. */
+  public static Connection callFrom(InetAddress from, int port) {
+    return Connection.tcp(new Endpoint(from, port), new Endpoint(HERE, 22));
+  }
+
+  public SeenCall seen(Connection call, ProcessRef process, int uid) {
+    CgroupIds cgroups = jobs.cgroupsOf(process);
+    return new SeenCall(call, process, uid, cgroups, NOON);
+  }
+
+  @Override
+  public void close() throws IOException {
+    await(vertx.close());
+    try (var files = Files.list(directory)) {
+      for (Path file : List.copyOf(files.toList())) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(directory);
+  }
+}

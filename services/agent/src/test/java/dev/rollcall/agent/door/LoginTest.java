@@ -1,0 +1,238 @@
+package dev.rollcall.agent.door;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.agent.TestNode;
+import dev.rollcall.agent.event.AnnouncedCall;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.model.Call;
+import dev.rollcall.model.Caller;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Membership;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.StepId;
+import dev.rollcall.proto.door.v1.Choice;
+import dev.rollcall.proto.door.v1.DoorOutcome;
+import dev.rollcall.proto.door.v1.DoorReply;
+import dev.rollcall.proto.door.v1.EnvironmentVariable;
+import dev.rollcall.proto.door.v1.Options;
+import dev.rollcall.proto.door.v1.Phase;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A login's way through door, decide and adopt. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class LoginTest {
+  private static final InetAddress LOOPBACK = InetAddress.ofLiteral("127.0.0.1");
+
+  private TestNode node;
+
+  @BeforeEach
+  void start() throws IOException {
+    node = new TestNode().withStages().withDoor();
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    node.close();
+  }
+
+  private DoorReply login(int uid) {
+    return Knock.ask(node.door(), Knock.login(uid, TestNode.callFrom(TestNode.FAR, 40_000)));
+  }
+
+  private DoorReply loginFrom(InetAddress from) {
+    return Knock.ask(node.door(), Knock.login(TestNode.ALICE, TestNode.callFrom(from, 40_000)));
+  }
+
+  private void announce(Membership membership) {
+    var caller =
+        new Caller(
+            "test",
+            new NodeName("node1"),
+            membership,
+            TestNode.ALICE,
+            new ProcessRef(9, 9),
+            TestNode.NOON);
+    node.bus.tell(
+        Topics.CALL_ANNOUNCED,
+        new AnnouncedCall(new Call(TestNode.callFrom(TestNode.FAR, 40_000), caller), 1, 1));
+  }
+
+  @Test
+  void entersTheOnlyJob() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    DoorReply reply = login(TestNode.ALICE);
+    assertEquals(
+        DoorReply.newBuilder()
+            .setOutcome(DoorOutcome.DOOR_OUTCOME_ADOPTED)
+            .setJobId(41)
+            .setCgroupPath("/rollcall.scope/job_41/step_extern/user/session_1")
+            .addEnvironment(variable("SLURM_JOB_ID", "41"))
+            .addEnvironment(variable("ROLLCALL_REASON", "only-job"))
+            .addEnvironment(variable("ROLLCALL_ADOPTION", "7-1"))
+            .setAdoptionId("7-1")
+            .setReason("only-job")
+            .build(),
+        reply);
+    assertEquals(
+        Optional.of(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.EXTERN))),
+        node.jobs.membershipOf(node.lastPeer));
+  }
+
+  private static EnvironmentVariable variable(String name, String value) {
+    return EnvironmentVariable.newBuilder().setName(name).setValue(value).build();
+  }
+
+  @Test
+  void isRefusedWithoutAJobAndToldWhy() {
+    DoorReply reply = login(TestNode.BOB);
+    assertEquals(DoorOutcome.DOOR_OUTCOME_DENIED, reply.getOutcome());
+    assertEquals("you have no active jobs on this node", reply.getMessage());
+  }
+
+  @Test
+  void followsTheAnnouncedCallerOnce() {
+    node.twoJobsOfAlice();
+    announce(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.of(0))));
+    assertEquals("caller-job", login(TestNode.ALICE).getReason());
+    DoorReply again = login(TestNode.ALICE);
+    assertEquals("newest-job", again.getReason());
+    assertEquals(42, again.getJobId());
+  }
+
+  @Test
+  void isNotLedIntoAnotherUsersJob() {
+    node.twoJobsOfAlice();
+    node.job(new dev.rollcall.model.JobId(50), TestNode.BOB, JobState.OPEN, 2);
+    announce(new Membership.InJob(new JobStep(new dev.rollcall.model.JobId(50), StepId.of(0))));
+    DoorReply reply = login(TestNode.ALICE);
+    assertEquals(42, reply.getJobId());
+    assertEquals("newest-job", reply.getReason());
+  }
+
+  @Test
+  void findsACallerOnTheSameNodeByItself() {
+    node.twoJobsOfAlice();
+    var ssh = node.jobs.start("ssh");
+    node.jobs.enter(ssh, new JobStep(TestNode.OLDER, StepId.of(0)));
+    node.calls.call(node.seen(TestNode.callFrom(TestNode.HERE, 40_000), ssh.ref(), TestNode.ALICE));
+    DoorReply reply = loginFrom(TestNode.HERE);
+    assertEquals("caller-job", reply.getReason());
+    assertEquals(41, reply.getJobId());
+  }
+
+  @Test
+  void saysWhyTheNewestJobWasTaken() {
+    node.twoJobsOfAlice();
+    DoorReply reply = loginFrom(LOOPBACK);
+    assertEquals("newest-job", reply.getReason());
+    assertTrue(
+        reply
+            .getEnvironmentList()
+            .contains(variable("ROLLCALL_DOUBT", "node2: no such call in the table")),
+        reply.toString());
+  }
+
+  @Test
+  void isDecidedTheSameWayInTheSessionPhase() {
+    node.twoJobsOfAlice();
+    announce(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.of(0))));
+    DoorReply account = login(TestNode.ALICE);
+    DoorReply session =
+        Knock.ask(
+            node.door(),
+            Knock.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
+                .setPhase(Phase.PHASE_OPEN_SESSION));
+    assertEquals(41, session.getJobId());
+    assertEquals(account.getAdoptionId(), session.getAdoptionId());
+    assertEquals(
+        Optional.of(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.EXTERN))),
+        node.jobs.membershipOf(node.lastPeer));
+  }
+
+  @Test
+  void isDecidedAnewInTheSessionPhaseWhenTheJobHasEnded() {
+    node.twoJobsOfAlice();
+    announce(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.of(0))));
+    DoorReply account = login(TestNode.ALICE);
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.CLOSED, 0);
+    DoorReply session =
+        Knock.ask(
+            node.door(),
+            Knock.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
+                .setPhase(Phase.PHASE_OPEN_SESSION));
+    assertEquals(42, session.getJobId());
+    assertNotEquals(account.getAdoptionId(), session.getAdoptionId());
+  }
+
+  @Test
+  void waitsForAJobThatBegins() throws IOException {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.BEGINNING, 0);
+    try (var knock = new Knock(node.door())) {
+      knock.send(
+          Knock.frame(
+              Knock.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 1))
+                  .build()
+                  .toByteArray()));
+      dev.rollcall.testkit.roll.Await.until(
+          "the login is under way",
+          () -> node.registry.get("rollcall.door.under.way").gauge().value() == 1);
+      node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+      assertEquals(41, knock.reply().getJobId());
+    }
+  }
+
+  @Test
+  void isToldToTryAgainWhenTheJobDoesNotBeginInTime() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.BEGINNING, 0);
+    DoorReply reply =
+        Knock.ask(
+            node.door(),
+            Knock.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 1)).setPatienceMs(100));
+    assertEquals("job 41 is starting, try again", reply.getMessage());
+  }
+
+  @Test
+  void isRefusedWhenTheMoveFails() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    node.jobs.refuseMoves(Optional.of("write(cgroup.procs) failed: EBUSY"));
+    DoorReply reply = login(TestNode.ALICE);
+    assertEquals(DoorOutcome.DOOR_OUTCOME_DENIED, reply.getOutcome());
+    assertEquals("adopt-failure", reply.getReason());
+  }
+
+  @Test
+  void isLetInWhenTheMoveFailsAndTheSiteSaysSo() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    node.jobs.refuseMoves(Optional.of("write(cgroup.procs) failed: EBUSY"));
+    DoorReply reply =
+        Knock.ask(
+            node.door(),
+            Knock.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 1))
+                .setOptions(Options.newBuilder().setActionAdoptFailure(Choice.CHOICE_ALLOW)));
+    assertEquals(DoorOutcome.DOOR_OUTCOME_ALLOWED, reply.getOutcome());
+  }
+
+  @Test
+  void isToldAsAnEvent() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    var adopted = node.hear(Topics.SESSION_ADOPTED);
+    var denied = node.hear(Topics.SESSION_DENIED);
+    login(TestNode.ALICE);
+    login(TestNode.BOB);
+    assertEquals(Optional.of(new JobStep(TestNode.OLDER, StepId.EXTERN)), adopted.next().job());
+    assertEquals(List.of(TestNode.BOB), List.of(denied.next().uid()));
+  }
+}

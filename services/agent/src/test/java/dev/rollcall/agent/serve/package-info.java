@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.rollcall.agent.serve;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,58 @@
+package dev.rollcall.testkit.calls;
+
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.SeenCall;
+import dev.rollcall.port.CallSource;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A call table that tests fill. */
+public final class FakeCallSource implements CallSource {
+  private final Map<Connection, SeenCall> table = new ConcurrentHashMap<>();
+  private final CopyOnWriteArrayList<Listener> listeners = new CopyOnWriteArrayList<>();
+  private volatile boolean closed;
+
+  /** A process called an announced port: it is in the table, and the listener is told. */
+  public void call(SeenCall call) {
+    callQuietly(call);
+    listeners.forEach(listener -> listener.called(call));
+  }
+
+  /** A process called another port: it is in the table only. */
+  public void callQuietly(SeenCall call) {
+    table.put(call.connection(), call);
+  }
+
+  /** So many calls should have been told, and were not. */
+  public void lose(long calls) {
+    listeners.forEach(listener -> listener.lost(calls));
+  }
+
+  public boolean closed() {
+    return closed;
+  }
+
+  @Override
+  public String name() {
+    return "sock_ops";
+  }
+
+  @Override
+  public Sighting find(Connection connection) {
+    SeenCall call = table.get(connection);
+    return call == null
+        ? new Sighting.NotSeen("no such call in the table")
+        : new Sighting.Seen(call);
+  }
+
+  @Override
+  public void announce(Listener listener) {
+    listeners.add(listener);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+}
