@@ -17,6 +17,7 @@ import java.util.stream.Stream;
  */
 final class Ledger {
   private static final Path DEFAULT = Path.of("/run/rollcall-clusters");
+  private static final String DRAFT = ".draft";
   private static final String SUFFIX = ".properties";
 
   private final Path directory;
@@ -39,7 +40,7 @@ final class Ledger {
     entry.setProperty("files", files.toString());
     try {
       Files.createDirectories(directory);
-      Path draft = directory.resolve(id + ".draft");
+      Path draft = directory.resolve(id + DRAFT);
       try (var writer = Files.newBufferedWriter(draft)) {
         entry.store(writer, null);
       }
@@ -55,6 +56,7 @@ final class Ledger {
     delete(files);
     try {
       Files.deleteIfExists(directory.resolve(id + SUFFIX));
+      Files.deleteIfExists(directory.resolve(id + DRAFT));
     } catch (IOException e) {
       throw new ClusterException("cannot remove the note of cluster " + id, e);
     }

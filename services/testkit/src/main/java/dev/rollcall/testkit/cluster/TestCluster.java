@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -16,11 +18,14 @@ import java.util.stream.Collectors;
  * removed by the next start.
  */
 public final class TestCluster implements AutoCloseable {
+  private static final Duration RAISE_ENDS_WITHIN = Duration.ofSeconds(10);
+
   private final ClusterLayout layout;
   private final Ledger ledger;
   private final Map<NodeAddress, ClusterNode> nodes = new LinkedHashMap<>();
   private final Map<NodeAddress, Daemon> daemons = new LinkedHashMap<>();
-  private final Thread atExit = new Thread(this::remove, "rollcall-cluster-removal");
+  private final Thread atExit = new Thread(this::removeAtExit, "rollcall-cluster-removal");
+  private final CountDownLatch raised = new CountDownLatch(1);
   private final long startedNanos = System.nanoTime();
 
   private TestCluster(ClusterLayout layout, Ledger ledger) {
@@ -37,7 +42,7 @@ public final class TestCluster implements AutoCloseable {
     ledger.sweep();
     var cluster = new TestCluster(ClusterLayout.fresh(), ledger);
     try {
-      cluster.raise(setup);
+      cluster.raiseOnce(setup);
       return cluster;
     } catch (IOException | RuntimeException e) {
       cluster.close();
@@ -47,9 +52,17 @@ public final class TestCluster implements AutoCloseable {
     }
   }
 
+  private void raiseOnce(ClusterSetup setup) throws IOException {
+    try {
+      raise(setup);
+    } finally {
+      raised.countDown();
+    }
+  }
+
   private void raise(ClusterSetup setup) throws IOException {
-    ledger.enter(layout.id(), layout.tree(), layout.files());
     Runtime.getRuntime().addShutdownHook(atExit);
+    ledger.enter(layout.id(), layout.tree(), layout.files());
     Files.createDirectories(layout.files());
     script("node.sh");
     script("enter.sh");
@@ -148,6 +161,23 @@ public final class TestCluster implements AutoCloseable {
       Runtime.getRuntime().removeShutdownHook(atExit);
     } catch (IllegalStateException e) {
       return; // the machine's end is near: the hook does it
+    }
+    remove();
+  }
+
+  /** Ctrl-C may come while the cluster is being raised: what is made after a removal stays. */
+  private void removeAtExit() {
+    try {
+      layout.tree().destroy(); // makes a raise that is under way fail
+    } catch (ClusterException e) {
+      // It made a cgroup in between, and is soon over: the removal below is the one that counts.
+    }
+    try {
+      if (!raised.await(RAISE_ENDS_WITHIN.toSeconds(), TimeUnit.SECONDS)) {
+        System.err.println("the cluster is still being raised: the next start removes the rest");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
     remove();
   }
