@@ -1,0 +1,90 @@
+package dev.rollcall.load;
+
+import dev.rollcall.model.Connection;
+import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.IdentifyManyRequest;
+import dev.rollcall.proto.v1.IdentifyManyResponse;
+import dev.rollcall.wire.Words;
+import dev.rollcall.wire.grpc.GrpcChannel;
+import io.grpc.stub.StreamObserver;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
+
+/** One IdentifyMany on a connection of its own. Asked from one thread; answered on its loop. */
+final class LookupStream implements AutoCloseable {
+  /** A question before the load, whose answer shows that the gateway is there. */
+  static final long GREETING = 0;
+
+  private final GrpcChannel channel;
+  private final StreamObserver<IdentifyManyRequest> questions;
+  private final CompletableFuture<Void> greeted = new CompletableFuture<>();
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+  /**
+   * @param answered told the id of every answer, greetings left out
+   */
+  LookupStream(GrpcChannel channel, Tally tally, LongConsumer answered) {
+    this.channel = channel;
+    this.questions =
+        CallerIdServiceGrpc.newStub(channel).identifyMany(new Answers(tally, answered));
+  }
+
+  void ask(long id, Connection connection) {
+    questions.onNext(
+        IdentifyManyRequest.newBuilder()
+            .setRequestId(id)
+            .setConnection(Words.toProto(connection))
+            .build());
+  }
+
+  /** Done when the greeting was answered; fails with the stream. */
+  CompletableFuture<Void> greeted() {
+    return greeted;
+  }
+
+  /** Done when the stream was closed; fails with it. */
+  CompletableFuture<Void> ended() {
+    return ended;
+  }
+
+  void finish() {
+    questions.onCompleted();
+  }
+
+  @Override
+  public void close() {
+    channel.close();
+  }
+
+  private final class Answers implements StreamObserver<IdentifyManyResponse> {
+    private final Tally tally;
+    private final LongConsumer answered;
+
+    Answers(Tally tally, LongConsumer answered) {
+      this.tally = tally;
+      this.answered = answered;
+    }
+
+    @Override
+    public void onNext(IdentifyManyResponse response) {
+      if (response.getRequestId() == GREETING) {
+        greeted.complete(null);
+      } else {
+        tally.count(response.getAnswer());
+        answered.accept(response.getRequestId());
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      greeted.completeExceptionally(failure);
+      ended.completeExceptionally(failure);
+    }
+
+    @Override
+    public void onCompleted() {
+      greeted.completeExceptionally(new IllegalStateException("the gateway ended the stream"));
+      ended.complete(null);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Runs the loads against a service in this process. */
+@NullMarked
+package dev.rollcall.load;
+
+import org.jspecify.annotations.NullMarked;
