@@ -10,16 +10,21 @@ public final class Await {
 
   private Await() {}
 
+  /** The same with 20 s, enough for all that is a matter of milliseconds. */
+  public static void until(String what, BooleanSupplier condition) {
+    until(what, DEADLINE, condition);
+  }
+
   /**
    * Returns when the condition holds; looks every 5 ms.
    *
-   * @throws AssertionError naming what did not become true in 20 s
+   * @throws AssertionError naming what did not become true in time
    */
-  public static void until(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + DEADLINE.toNanos();
+  public static void until(String what, Duration deadline, BooleanSupplier condition) {
+    long end = System.nanoTime() + deadline.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > end) {
-        throw new AssertionError("not within " + DEADLINE.toSeconds() + " s: " + what);
+        throw new AssertionError("not within " + deadline.toSeconds() + " s: " + what);
       }
       LockSupport.parkNanos(5_000_000);
     }
