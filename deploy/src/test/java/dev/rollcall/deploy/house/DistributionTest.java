@@ -1,0 +1,77 @@
+package dev.rollcall.deploy.house;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.JarFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DistributionTest {
+  private static final Path HOME = Path.of("target/rollcall");
+
+  @Test
+  void theAgentShipsWithoutHazelcast() throws IOException {
+    assertEquals(List.of(), jarsWithHazelcast("agent"));
+  }
+
+  /** Shows that the look into the jars finds what it looks for. */
+  @Test
+  void theGatewayShipsWithHazelcast() throws IOException {
+    assertEquals(List.of("hazelcast-5.7.0.jar"), jarsWithHazelcast("gateway"));
+  }
+
+  @Test
+  void theCommandShipsWithoutHazelcast() throws IOException {
+    assertEquals(List.of(), jarsWithHazelcast("cli"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"agent", "gateway", "cli"})
+  void eachProcessShipsWithItsMain(String process) throws IOException {
+    try (var jar =
+        new JarFile(
+            HOME.resolve("lib/" + process + "/rollcall-" + process + "-0.1.0.jar").toFile())) {
+      assertTrue(jar.getEntry("dev/rollcall/" + process + "/Main.class") != null, jar.getName());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"agent", "gateway", "cli"})
+  void noProcessShipsWithATestLibrary(String process) throws IOException {
+    try (var jars = Files.list(HOME.resolve("lib/" + process))) {
+      assertEquals(
+          List.of(),
+          jars.map(jar -> jar.getFileName().toString())
+              .filter(name -> name.matches("(junit|archunit|opentest4j).*"))
+              .toList());
+    }
+  }
+
+  private static List<String> jarsWithHazelcast(String process) throws IOException {
+    try (var jars = Files.list(HOME.resolve("lib/" + process))) {
+      List<Path> all = jars.toList();
+      assertTrue(all.size() > 10, () -> "lib/" + process + " holds only " + all);
+      return all.stream()
+          .filter(DistributionTest::hasHazelcast)
+          .map(jar -> jar.getFileName().toString())
+          .sorted()
+          .toList();
+    }
+  }
+
+  /** By content: a shaded copy counts too. */
+  private static boolean hasHazelcast(Path path) {
+    try (var jar = new JarFile(path.toFile())) {
+      return jar.stream().anyMatch(entry -> entry.getName().startsWith("com/hazelcast/"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
