@@ -94,7 +94,7 @@ final class Admission {
         journal.appendUnforced(new JournalLine.Sessions(job.id(), upTo));
         job.reserveTo(upTo);
       } catch (IOException e) {
-        LOG.log(WARNING, "session {0} of job {1} not journalled: {2}", number, job.id(), e);
+        LOG.log(WARNING, "session {0} not journalled: {1}", job.id() + "." + number, e.getMessage());
       }
     }
     return number;

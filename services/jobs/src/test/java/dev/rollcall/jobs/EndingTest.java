@@ -1,0 +1,231 @@
+package dev.rollcall.jobs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.jobs.NativeJobsConfig.Choice;
+import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.cgroup.CgroupMounts;
+import dev.rollcall.linux.cgroup.Freezer;
+import dev.rollcall.linux.cgroup.Patience;
+import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobProcess;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.StepId;
+import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.port.Jobs.BeginResult;
+import dev.rollcall.port.Jobs.EndResult;
+import dev.rollcall.port.Jobs.JobSpec;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What an end leaves: nothing. */
+@Tag("root")
+class EndingTest {
+  private static final JobId JOB = new JobId(42);
+
+  private static void adopt(Rig rig, Process process) {
+    try (Pidfd pinned = Rig.pin(process)) {
+      assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(pinned, JOB));
+    }
+  }
+
+  private static void assertNothingLeft(Rig rig) {
+    assertEquals(List.of(), rig.pids());
+    assertEquals(List.of(), rig.directories(42));
+    assertEquals(List.of(), rig.jobs().list());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"V2", "V1"})
+  void straysThatIgnoreTerminationLeaveTheirSessionOrForkTwiceAreKilled(Choice choice) {
+    try (Rig rig = new Rig(choice)) {
+      rig.begin(42);
+      Process shell =
+          rig.shell(
+              "read go; trap '' TERM HUP INT;"
+                  + " setsid sh -c 'trap \"\" TERM HUP; sleep 600' &"
+                  + " (sh -c 'setsid sleep 600 & exit 0' &) ; nohup sleep 600 & while :; do sleep 1; done");
+      adopt(rig, shell);
+      release(shell);
+      Rig.await("four strays and the shell", () -> rig.jobs().processes(JOB).size() >= 5);
+      EndResult.Clean clean =
+          assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, Rig.LONG));
+      assertTrue(clean.killed() >= 5, "killed " + clean.killed());
+      assertNothingLeft(rig);
+    }
+  }
+
+  private static void release(Process shell) {
+    try {
+      shell.getOutputStream().write('\n');
+      shell.getOutputStream().flush();
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  /** Doubles eight times, so that some 500 forks race the end; each is a session of its own. */
+  private static final String DOUBLING =
+      """
+      import os, sys, time, signal
+      signal.signal(signal.SIGTERM, signal.SIG_IGN)
+      sys.stdin.readline()
+      for i in range(8):
+          if os.fork() == 0:
+              os.setsid()
+              if os.fork():
+                  os._exit(0)
+          time.sleep(0.001)
+      time.sleep(600)
+      """;
+
+  /** Sixteen that each live in 200 processes, one after the other: none is there for long. */
+  private static final String HOPPING =
+      """
+      import os, sys, time
+      sys.stdin.readline()
+      for i in range(4):
+          os.fork()
+      for i in range(200):
+          if os.fork():
+              os._exit(0)
+          os.setsid()
+      time.sleep(600)
+      """;
+
+  @ParameterizedTest
+  @EnumSource(names = {"V2", "V1"})
+  void processesThatForkWhileTheJobEndsDoNotEscape(Choice choice) {
+    for (String program : List.of(DOUBLING, HOPPING)) {
+      try (Rig rig = new Rig(choice)) {
+        rig.begin(42);
+        Process process = rig.run("python3", "-c", program);
+        adopt(rig, process);
+        release(process);
+        Rig.await("some have forked", () -> rig.pids().size() > 10);
+        assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, Rig.LONG));
+        assertNothingLeft(rig);
+        assertEquals(List.of(), running(program), "no process runs this program any more");
+      }
+    }
+  }
+
+  private static List<ProcessHandle> running(String program) {
+    return ProcessHandle.allProcesses()
+        .filter(
+            each -> each.info().arguments().stream().anyMatch(a -> List.of(a).contains(program)))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"V2", "V1"})
+  void aProcessThatCannotBeKilledIsNamedAndTheEndIsTriedAgain(Choice choice) throws IOException {
+    CgroupMounts mounts = CgroupMounts.read(Path.of("/proc"));
+    try (Rig rig = new Rig(choice)) {
+      rig.begin(42);
+      Pidfd process = rig.sleeper();
+      rig.jobs().adopt(process, JOB);
+      // A process in a frozen v1 cgroup does not die of SIGKILL until somebody thaws it. For v1 it
+      // is a cgroup above the job's, which the end of a job does not thaw.
+      CgroupDirectory ice =
+          choice == Choice.V1
+              ? rig.roots.getFirst()
+              : new CgroupDirectory(
+                  mounts
+                      .v1("freezer")
+                      .orElseThrow()
+                      .point()
+                      .resolve(rig.roots.getFirst().path().getFileName().toString() + "-ice"));
+      ice.create();
+      if (choice == Choice.V2) {
+        ice.add(process.ref().pid());
+      }
+      try {
+        assertTrue(Freezer.V1.freeze(ice, Patience.of(Rig.LONG)));
+        EndResult.Unclean unclean =
+            assertInstanceOf(EndResult.Unclean.class, rig.jobs().end(JOB, Duration.ofMillis(300)));
+        assertEquals(
+            List.of(new JobProcess(process.ref(), StepId.EXTERN, "sleep")), unclean.remaining());
+        assertEquals(0, unclean.killed());
+        assertTrue(unclean.reason().contains(Integer.toString(process.ref().pid())));
+        assertEquals(JobState.CLOSING, rig.jobs().list().getFirst().state());
+        assertInstanceOf(AdoptResult.NotOpen.class, rig.jobs().adopt(rig.sleeper(), JOB));
+        JobSpec spec = new JobSpec(JOB, 1001, 1001, Instant.EPOCH);
+        assertInstanceOf(BeginResult.Refused.class, rig.jobs().begin(spec));
+        rig.reopen(Rig.BOOT);
+        assertEquals(
+            List.of(JobState.CLOSING), rig.jobs().list().stream().map(Job::state).toList());
+      } finally {
+        Freezer.V1.thaw(ice);
+      }
+      Rig.await(
+          "reaped",
+          () -> {
+            rig.jobs().reap();
+            return rig.jobs().list().isEmpty();
+          });
+      assertFalse(process.alive());
+      assertNothingLeft(rig);
+      if (choice == Choice.V2) {
+        Rig.await("ice is empty", () -> Rig.pidsBelow(ice).isEmpty());
+        java.nio.file.Files.delete(ice.path());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"V2", "V1"})
+  void cgroupsThatTheJobMadeBelowItsOwnGoWithIt(Choice choice) throws IOException {
+    try (Rig rig = new Rig(choice)) {
+      rig.begin(42);
+      Pidfd process = rig.sleeper();
+      rig.jobs().adopt(process, JOB);
+      CgroupDirectory deep =
+          rig.job(42).child("step_extern").child("user").child("session_1").child("a").child("b");
+      deep.create();
+      deep.add(process.ref().pid());
+      assertEquals(1, rig.jobs().processes(JOB).size());
+      assertTrue(deep.exists(), "a living session keeps its cgroups");
+      assertEquals(new EndResult.Clean(1), rig.jobs().end(JOB, Rig.LONG));
+      assertNothingLeft(rig);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"V2", "V1"})
+  void endsOfOneJobAtTheSameTimeAgree(Choice choice) throws InterruptedException {
+    try (Rig rig = new Rig(choice)) {
+      rig.begin(42);
+      rig.jobs().adopt(rig.sleeper(), JOB);
+      List<EndResult> results = java.util.Collections.synchronizedList(new ArrayList<>());
+      List<Thread> threads = new ArrayList<>();
+      for (int each = 0; each < 4; each++) {
+        threads.add(Thread.ofPlatform().start(() -> results.add(rig.jobs().end(JOB, Rig.LONG))));
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertEquals(
+          1, results.stream().filter(new EndResult.Clean(1)::equals).count(), "" + results);
+      assertEquals(
+          3,
+          results.stream()
+              .filter(r -> r.equals(new EndResult.Clean(0)) || r instanceof EndResult.NoSuchJob)
+              .count(),
+          "" + results);
+      assertNothingLeft(rig);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package dev.rollcall.jobs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.jobs.NativeJobsConfig.Choice;
+import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.Membership.NoJob;
+import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.port.Jobs.EndResult;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** An adoption against the end of its job, many times. */
+@Tag("root")
+class RaceTest {
+  private static final int ROUNDS =
+      System.getProperty("rollcall.counts", "default").equals("full") ? 10_000 : 300;
+
+  /** What one round came to, of the adoption's side. */
+  private enum Side {
+    ADOPTED_AND_KILLED,
+    TOO_LATE
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"V2", "V1"})
+  void aProcessIsAdoptedAndKilledOrRefusedAndOutside(Choice choice) throws Exception {
+    Map<Side, Integer> counts = new EnumMap<>(Side.class);
+    Set<JobId> closing = ConcurrentHashMap.newKeySet();
+    try (Rig rig = new Rig(choice)) {
+      rig.jobs()
+          .listen(changed -> {
+            if (changed.state() == JobState.CLOSING) {
+              closing.add(changed.id());
+            }
+          });
+      for (int round = 0; round < ROUNDS; round++) {
+        counts.merge(round(rig, closing, 1 + round, round), 1, Integer::sum);
+      }
+      assertEquals(List.of(), rig.jobs().list());
+      assertEquals(List.of(), rig.pids());
+    }
+    System.out.printf("adopt races end on %s: %d rounds, %s%n", choice, ROUNDS, counts);
+  }
+
+  private static Side round(Rig rig, Set<JobId> closing, long id, int number) throws Exception {
+    JobId job = new JobId(id);
+    rig.begin(id);
+    Process started = rig.run("sleep", "600");
+    CyclicBarrier start = new CyclicBarrier(2);
+    try (Pidfd process = Rig.pin(started)) {
+      CompletableFuture<EndResult> end =
+          CompletableFuture.supplyAsync(() -> {
+            meet(start);
+            spin(number % 8);
+            return rig.jobs().end(job, Rig.LONG);
+          });
+      meet(start);
+      spin(7 - number % 8);
+      boolean late = closing.contains(job);
+      AdoptResult result = rig.jobs().adopt(process, job);
+      assertInstanceOf(EndResult.Clean.class, end.get(60, TimeUnit.SECONDS));
+      return switch (result) {
+        case AdoptResult.Adopted _ -> {
+          assertFalse(late, "adopted after CLOSING");
+          assertFalse(process.alive(), "adopted, and alive after the end");
+          yield Side.ADOPTED_AND_KILLED;
+        }
+        case AdoptResult.NotOpen _ -> {
+          assertTrue(process.alive(), "refused, and killed");
+          assertEquals(Optional.of(new NoJob()), rig.jobs().membershipOf(process.ref()));
+          yield Side.TOO_LATE;
+        }
+        case AdoptResult.Failed(String reason) -> throw new AssertionError(reason);
+      };
+    } finally {
+      started.destroyForcibly().waitFor();
+    }
+  }
+
+  private static void meet(CyclicBarrier barrier) {
+    try {
+      barrier.await(60, TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Shifts one side by some tens of microseconds, another amount each round. */
+  private static void spin(int steps) {
+    long until = System.nanoTime() + steps * 40_000L;
+    while (System.nanoTime() < until) {
+      Thread.onSpinWait();
+    }
+  }
+}
