@@ -38,6 +38,7 @@ public final class TestCluster implements AutoCloseable {
     if (!"root".equals(System.getProperty("user.name"))) {
       throw new ClusterException("a cluster of namespaces needs root");
     }
+    Tools.check();
     var ledger = new Ledger();
     ledger.sweep();
     var cluster = new TestCluster(ClusterLayout.fresh(), ledger);
