@@ -94,7 +94,8 @@ final class Admission {
         journal.appendUnforced(new JournalLine.Sessions(job.id(), upTo));
         job.reserveTo(upTo);
       } catch (IOException e) {
-        LOG.log(WARNING, "session {0} not journalled: {1}", job.id() + "." + number, e.getMessage());
+        LOG.log(
+            WARNING, "session {0} not journalled: {1}", job.id() + "." + number, e.getMessage());
       }
     }
     return number;
