@@ -1,0 +1,107 @@
+package dev.rollcall.agent.serve;
+
+import dev.rollcall.agent.event.Adoption;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.ChoiceResult;
+import dev.rollcall.agent.event.JobChosen;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.RecentAdoption;
+import dev.rollcall.model.JobId;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import dev.rollcall.proto.v1.ExplainRequest;
+import dev.rollcall.proto.v1.ExplainResponse;
+import dev.rollcall.proto.v1.SwitchRequest;
+import dev.rollcall.proto.v1.SwitchResponse;
+import dev.rollcall.proto.v1.WatchAdoptionsRequest;
+import dev.rollcall.proto.v1.WatchAdoptionsResponse;
+import dev.rollcall.wire.Words;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.vertx.core.Future;
+import java.util.Optional;
+
+/** Explains this node's adoptions, and takes users' choices. */
+final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
+  private final Bus bus;
+  private final LocalJobs local;
+  private final Watchers<Adoption> watchers;
+
+  AdoptionCalls(Bus bus, LocalJobs local, Watchers<Adoption> watchers) {
+    this.bus = bus;
+    this.local = local;
+    this.watchers = watchers;
+  }
+
+  /** Without an id: the last one of the asking user; for root, of anybody. */
+  @Override
+  public void explain(ExplainRequest request, StreamObserver<ExplainResponse> client) {
+    Answering.once(
+        client,
+        () -> {
+          Asker asker = Asker.current();
+          Optional<String> id =
+              Optional.of(request.getAdoptionId()).filter(text -> !text.isEmpty());
+          Optional<Integer> uid = asker.root() ? Optional.empty() : Optional.of(asker.uid());
+          return bus.ask(Queries.ADOPTION_RECENT, new RecentAdoption(id, uid), Bus.AT_ONCE)
+              .map(found ->
+                  ExplainResponse.newBuilder()
+                      .setAdoption(
+                          AdoptionWords.message(
+                              found.adoption().orElseThrow(() -> notRemembered(id)), local.node()))
+                      .build());
+        });
+  }
+
+  private static RuntimeException notRemembered(Optional<String> id) {
+    return Status.NOT_FOUND
+        .withDescription(
+            id.map(text -> "no adoption '" + text + "' is remembered on this node")
+                .orElse("no session is remembered on this node"))
+        .asRuntimeException();
+  }
+
+  @Override
+  public void switch_(SwitchRequest request, StreamObserver<SwitchResponse> client) {
+    Answering.once(
+        client,
+        () -> {
+          Asker asker = Asker.current();
+          Optional<JobId> job =
+              request.getJobId() == 0
+                  ? Optional.empty()
+                  : Optional.of(Words.jobId(request.getJobId(), "job_id"));
+          return bus.ask(Queries.JOB_CHOSEN, new JobChosen(asker.uid(), job), Bus.AT_ONCE)
+              .compose(this::switched);
+        });
+  }
+
+  private Future<SwitchResponse> switched(ChoiceResult result) {
+    return switch (result) {
+      case ChoiceResult.Kept(var job) ->
+          Future.succeededFuture(SwitchResponse.newBuilder().setJob(local.message(job)).build());
+      case ChoiceResult.TakenBack() -> Future.succeededFuture(SwitchResponse.getDefaultInstance());
+      case ChoiceResult.NoSuchJob() ->
+          Future.failedFuture(
+              Status.NOT_FOUND
+                  .withDescription("you have no such job on this node")
+                  .asRuntimeException());
+    };
+  }
+
+  @Override
+  public void watchAdoptions(
+      WatchAdoptionsRequest request, StreamObserver<WatchAdoptionsResponse> observer) {
+    var client = (ServerCallStreamObserver<WatchAdoptionsResponse>) observer;
+    Asker asker = Asker.current();
+    watchers.add(
+        client,
+        ClientGone.of(client),
+        adoption ->
+            asker.may(adoption.uid()) && (!request.hasUid() || request.getUid() == adoption.uid()),
+        adoption ->
+            WatchAdoptionsResponse.newBuilder()
+                .setAdoption(AdoptionWords.message(adoption, local.node()))
+                .build());
+  }
+}

@@ -1,0 +1,34 @@
+package dev.rollcall.agent.serve;
+
+import dev.rollcall.agent.event.Adoption;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.wire.Words;
+
+/** Adoptions as messages. They are this node's own: no other module maps them. */
+final class AdoptionWords {
+  private AdoptionWords() {}
+
+  static dev.rollcall.proto.v1.Adoption message(Adoption from, NodeName node) {
+    var to =
+        dev.rollcall.proto.v1.Adoption.newBuilder()
+            .setAdoptionId(from.id())
+            .setNode(node.text())
+            .setUid(from.uid())
+            .setService(from.service())
+            .setOutcome(
+                switch (from.outcome()) {
+                  case ADOPTED -> Outcome.OUTCOME_ADOPTED;
+                  case ALLOWED -> Outcome.OUTCOME_ALLOWED;
+                  case DENIED, FAILED -> Outcome.OUTCOME_DENIED;
+                  case STEP_ASIDE -> Outcome.OUTCOME_STEPPED_ASIDE;
+                })
+            .setReason(from.reason().word())
+            .setDoubt(from.doubt())
+            .setDecidedAt(Words.timestamp(from.decidedAt()))
+            .setTook(Words.duration(from.took()));
+    from.job().ifPresent(step -> to.setJob(Words.toProto(step)));
+    from.connection().ifPresent(connection -> to.setConnection(Words.toProto(connection)));
+    return to.build();
+  }
+}

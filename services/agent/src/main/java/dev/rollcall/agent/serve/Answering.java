@@ -1,0 +1,37 @@
+package dev.rollcall.agent.serve;
+
+import dev.rollcall.wire.BadWordException;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.StreamObserver;
+import io.vertx.core.Future;
+import java.util.function.Supplier;
+
+/** Turns futures into answers, and what went wrong into statuses. */
+final class Answering {
+  private Answering() {}
+
+  /** Answers once; what is thrown before there is a future is answered too. */
+  static <R> void once(StreamObserver<R> observer, Supplier<Future<R>> work) {
+    Future<R> answer;
+    try {
+      answer = work.get();
+    } catch (BadWordException | StatusRuntimeException e) {
+      answer = Future.failedFuture(e);
+    }
+    answer
+        .onSuccess(response -> {
+          observer.onNext(response);
+          observer.onCompleted();
+        })
+        .onFailure(cause -> observer.onError(status(cause).asRuntimeException()));
+  }
+
+  static Status status(Throwable cause) {
+    return switch (cause) {
+      case StatusRuntimeException known -> known.getStatus();
+      case BadWordException bad -> Status.INVALID_ARGUMENT.withDescription(bad.getMessage());
+      default -> Status.INTERNAL.withDescription(cause.toString()).withCause(cause);
+    };
+  }
+}

@@ -1,0 +1,41 @@
+package dev.rollcall.agent.serve;
+
+import dev.rollcall.wire.grpc.Peer;
+import io.grpc.Status;
+
+/**
+ * Who asks, by the kernel's word.
+ *
+ * @param uid of the peer when it connected
+ */
+record Asker(int uid) {
+  /** The peer of the call for which this code runs. */
+  static Asker current() {
+    return switch (Peer.current()) {
+      case Peer.Local(_, int uid, _) -> new Asker(uid);
+      case Peer.Certified _, Peer.Anonymous _ ->
+          throw Status.PERMISSION_DENIED
+              .withDescription("the agent serves its own node's users alone")
+              .asRuntimeException();
+    };
+  }
+
+  boolean root() {
+    return uid == 0;
+  }
+
+  boolean may(int owner) {
+    return root() || uid == owner;
+  }
+
+  /** What only root may do. */
+  static void requireRoot(String what) {
+    Asker asker = current();
+    if (!asker.root()) {
+      throw Status.PERMISSION_DENIED
+          .withDescription(
+              "uid " + Integer.toUnsignedString(asker.uid()) + " may not " + what + ": root only")
+          .asRuntimeException();
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package dev.rollcall.agent.serve;
+
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.model.Call;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Connection;
+import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.CallerIdServiceGrpc.CallerIdServiceStub;
+import dev.rollcall.proto.v1.IdentifyManyRequest;
+import dev.rollcall.proto.v1.IdentifyManyResponse;
+import dev.rollcall.proto.v1.IdentifyRequest;
+import dev.rollcall.proto.v1.IdentifyResponse;
+import dev.rollcall.proto.v1.WatchCallsRequest;
+import dev.rollcall.proto.v1.WatchCallsResponse;
+import dev.rollcall.wire.Words;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.vertx.core.Future;
+import java.net.InetAddress;
+import java.time.Clock;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** Who called: from this node's table where the caller's end is here, else from the gateway. */
+final class CallerIdCalls extends CallerIdServiceGrpc.CallerIdServiceImplBase {
+  private static final long PATIENCE_MS = 2_000;
+  private static final int QUESTIONS_AT_ONCE = 32;
+
+  private final Bus bus;
+  private final Upstream upstream;
+  private final Predicate<InetAddress> isOwn;
+  private final Watchers<Call> watchers;
+
+  CallerIdCalls(Bus bus, Upstream upstream, Predicate<InetAddress> isOwn, Watchers<Call> watchers) {
+    this.bus = bus;
+    this.upstream = upstream;
+    this.isOwn = isOwn;
+    this.watchers = watchers;
+  }
+
+  @Override
+  public void identify(IdentifyRequest request, StreamObserver<IdentifyResponse> client) {
+    Answering.once(
+        client,
+        () ->
+            identify(Asker.current(), Words.toModel(request.getConnection(), "connection"))
+                .map(answer ->
+                    IdentifyResponse.newBuilder().setAnswer(Words.toProto(answer)).build()));
+  }
+
+  private Future<CallerAnswer> identify(Asker asker, Connection call) {
+    boolean here = call.local().staysOnNode() || isOwn.test(call.local().address());
+    Future<CallerAnswer> answer =
+        here ? bus.ask(Queries.CALLER_LOCAL, call, Bus.AT_ONCE) : fromTheGateway(asker, call);
+    return answer.map(found -> allowed(asker, found));
+  }
+
+  /** What a user may not see looks like what nobody knows. */
+  private static CallerAnswer allowed(Asker asker, CallerAnswer answer) {
+    return switch (answer) {
+      case CallerAnswer.Found(var caller) when asker.may(caller.uid()) -> answer;
+      case CallerAnswer.Unknown _ when asker.root() -> answer;
+      case CallerAnswer.Unreachable _ -> answer;
+      case CallerAnswer.Found _, CallerAnswer.Unknown _ ->
+          new CallerAnswer.Unknown("no caller of yours is known for this connection");
+    };
+  }
+
+  private Future<CallerAnswer> fromTheGateway(Asker asker, Connection call) {
+    return upstream
+        .required(asker)
+        .compose(channel -> {
+          CallerIdServiceStub gateway =
+              CallerIdServiceGrpc.newStub(channel)
+                  .withDeadlineAfter(PATIENCE_MS, TimeUnit.MILLISECONDS);
+          var request = IdentifyRequest.newBuilder().setConnection(Words.toProto(call)).build();
+          return Upstream.<IdentifyRequest, IdentifyResponse>ask(request, gateway::identify);
+        })
+        .map(response -> Words.toModel(response.getAnswer(), "answer"))
+        .recover(CallerIdCalls::unreachable);
+  }
+
+  /** Only a gateway that cannot be asked is unreachable; what it refuses, it refuses. */
+  private static Future<CallerAnswer> unreachable(Throwable cause) {
+    Status status = Status.fromThrowable(cause);
+    return switch (status.getCode()) {
+      case UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED ->
+          Future.succeededFuture(
+              new CallerAnswer.Unreachable(String.valueOf(status.getDescription())));
+      default -> Future.failedFuture(cause);
+    };
+  }
+
+  @Override
+  public StreamObserver<IdentifyManyRequest> identifyMany(
+      StreamObserver<IdentifyManyResponse> observer) {
+    var client = (ServerCallStreamObserver<IdentifyManyResponse>) observer;
+    client.disableAutoRequest();
+    client.request(QUESTIONS_AT_ONCE);
+    return new ManyQuestions(Asker.current(), client, this::identify);
+  }
+
+  @Override
+  public void watchCalls(WatchCallsRequest request, StreamObserver<WatchCallsResponse> observer) {
+    var client = (ServerCallStreamObserver<WatchCallsResponse>) observer;
+    Asker asker = Asker.current();
+    watchers.add(
+        client,
+        ClientGone.of(client),
+        call ->
+            asker.may(call.caller().uid())
+                && (!request.hasUid() || request.getUid() == call.caller().uid()),
+        call ->
+            WatchCallsResponse.newBuilder()
+                .setConnection(Words.toProto(call.connection()))
+                .setCaller(Words.toProto(call.caller()))
+                .setToldAt(Words.timestamp(Clock.systemUTC().instant()))
+                .build());
+  }
+}

@@ -1,0 +1,206 @@
+package dev.rollcall.agent.serve;
+
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.proto.v1.BeginRequest;
+import dev.rollcall.proto.v1.BeginResponse;
+import dev.rollcall.proto.v1.BeginStepRequest;
+import dev.rollcall.proto.v1.BeginStepResponse;
+import dev.rollcall.proto.v1.EndRequest;
+import dev.rollcall.proto.v1.EndResponse;
+import dev.rollcall.proto.v1.GetRequest;
+import dev.rollcall.proto.v1.GetResponse;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.JobServiceGrpc.JobServiceStub;
+import dev.rollcall.proto.v1.ListProcessesRequest;
+import dev.rollcall.proto.v1.ListProcessesResponse;
+import dev.rollcall.proto.v1.ListRequest;
+import dev.rollcall.proto.v1.ListResponse;
+import dev.rollcall.proto.v1.WatchRequest;
+import dev.rollcall.proto.v1.WatchResponse;
+import dev.rollcall.wire.Words;
+import dev.rollcall.wire.grpc.Calls;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.vertx.core.Future;
+import io.vertx.core.WorkerExecutor;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/** Jobs: changed on this node by root, seen in the whole cluster while this node attends. */
+final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
+  private static final long PATIENCE_MS = 5_000;
+
+  private final LocalJobs local;
+  private final JobChanges changes;
+  private final Upstream upstream;
+  private final WorkerExecutor workers;
+  private final Watchers<Job> watchers;
+
+  JobCalls(LocalJobs local, Upstream upstream, WorkerExecutor workers, Watchers<Job> watchers) {
+    this.local = local;
+    this.changes = new JobChanges(local);
+    this.upstream = upstream;
+    this.workers = workers;
+    this.watchers = watchers;
+  }
+
+  @Override
+  public void begin(BeginRequest request, StreamObserver<BeginResponse> client) {
+    Answering.once(
+        client,
+        () -> {
+          Asker.requireRoot("begin a job");
+          var spec = JobChanges.spec(request);
+          return workers.executeBlocking(() -> changes.begin(spec), false);
+        });
+  }
+
+  @Override
+  public void end(EndRequest request, StreamObserver<EndResponse> client) {
+    Answering.once(
+        client,
+        () -> {
+          Asker.requireRoot("end a job");
+          JobId id = Words.jobId(request.getJobId(), "job_id");
+          var wait = JobChanges.wait(request);
+          return workers.executeBlocking(() -> changes.end(id, wait), false);
+        });
+  }
+
+  @Override
+  public void beginStep(BeginStepRequest request, StreamObserver<BeginStepResponse> client) {
+    Answering.once(
+        client,
+        () -> {
+          Asker.requireRoot("begin a step");
+          JobId id = Words.jobId(request.getJobId(), "job_id");
+          var step = JobChanges.step(request);
+          return workers.executeBlocking(() -> changes.beginStep(id, step), false);
+        });
+  }
+
+  @Override
+  public void get(GetRequest request, StreamObserver<GetResponse> client) {
+    Answering.once(
+        client,
+        () -> {
+          JobId id = Words.jobId(request.getJobId(), "job_id");
+          Asker asker = Asker.current();
+          return everywhere(
+              asker,
+              gateway -> Upstream.<GetRequest, GetResponse>ask(request, gateway::get),
+              () -> Future.succeededFuture(getHere(asker, id)));
+        });
+  }
+
+  private GetResponse getHere(Asker asker, JobId id) {
+    var response = GetResponse.newBuilder();
+    local.visibleTo(asker).stream()
+        .filter(job -> job.id().equals(id))
+        .forEach(job -> response.addJobs(local.message(job)));
+    return response.build();
+  }
+
+  @Override
+  public void list(ListRequest request, StreamObserver<ListResponse> client) {
+    Answering.once(
+        client,
+        () -> {
+          Asker asker = Asker.current();
+          return request.getNode().equals(local.node().text())
+              ? Future.succeededFuture(listHere(asker, request))
+              : everywhere(
+                  asker,
+                  gateway -> Upstream.<ListRequest, ListResponse>ask(request, gateway::list),
+                  () -> Future.succeededFuture(listHere(asker, request)));
+        });
+  }
+
+  private ListResponse listHere(Asker asker, ListRequest request) {
+    var response = ListResponse.newBuilder();
+    boolean elsewhere =
+        !request.getNode().isEmpty() && !request.getNode().equals(local.node().text());
+    if (!elsewhere) {
+      local.visibleTo(asker).stream()
+          .filter(job -> !request.hasUid() || request.getUid() == job.uid())
+          .forEach(job -> response.addJobs(local.message(job)));
+    }
+    return response.build();
+  }
+
+  @Override
+  public void listProcesses(
+      ListProcessesRequest request, StreamObserver<ListProcessesResponse> client) {
+    Answering.once(
+        client,
+        () -> {
+          JobId id = Words.jobId(request.getJobId(), "job_id");
+          Asker asker = Asker.current();
+          return everywhere(
+              asker,
+              gateway ->
+                  Upstream.<ListProcessesRequest, ListProcessesResponse>ask(
+                      request, gateway::listProcesses),
+              () -> workers.executeBlocking(() -> processesHere(asker, id), false));
+        });
+  }
+
+  private ListProcessesResponse processesHere(Asker asker, JobId id) {
+    var response = ListProcessesResponse.newBuilder();
+    local
+        .find(id)
+        .filter(job -> asker.may(job.uid()))
+        .ifPresent(_ -> response.addNodes(local.processes(id)));
+    return response.build();
+  }
+
+  /** Asks the gateway while this node attends one, and this node alone otherwise. */
+  private <R> Future<R> everywhere(
+      Asker asker, Function<JobServiceStub, Future<R>> gateway, Supplier<Future<R>> here) {
+    return upstream
+        .channel(asker)
+        .compose(channel ->
+            channel
+                .map(JobServiceGrpc::newStub)
+                .map(stub -> stub.withDeadlineAfter(PATIENCE_MS, TimeUnit.MILLISECONDS))
+                .map(gateway)
+                .orElseGet(here));
+  }
+
+  @Override
+  public void watch(WatchRequest request, StreamObserver<WatchResponse> observer) {
+    var client = (ServerCallStreamObserver<WatchResponse>) observer;
+    Asker asker = Asker.current();
+    ClientGone gone = ClientGone.of(client);
+    Executor executor = Calls.executor();
+    upstream
+        .channel(asker)
+        .onSuccess(channel -> {
+          if (channel.isPresent()) {
+            JobServiceStub gateway = JobServiceGrpc.newStub(channel.get());
+            Upstream.<WatchRequest, WatchResponse>relay(request, gateway::watch, client, gone);
+          } else {
+            executor.execute(() -> watchHere(asker, request, client, gone, executor));
+          }
+        })
+        .onFailure(cause -> client.onError(Answering.status(cause).asRuntimeException()));
+  }
+
+  private void watchHere(
+      Asker asker,
+      WatchRequest request,
+      ServerCallStreamObserver<WatchResponse> client,
+      ClientGone gone,
+      Executor executor) {
+    Predicate<Job> wanted =
+        job -> asker.may(job.uid()) && (!request.hasUid() || request.getUid() == job.uid());
+    Function<Job, WatchResponse> message =
+        job -> WatchResponse.newBuilder().setJob(local.message(job)).build();
+    local.jobs().list().stream().filter(wanted).map(message).forEach(client::onNext);
+    watchers.add(client, gone, executor, wanted, message);
+  }
+}

@@ -1,0 +1,103 @@
+package dev.rollcall.agent.serve;
+
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.StepId;
+import dev.rollcall.port.Jobs;
+import dev.rollcall.port.Jobs.BeginResult;
+import dev.rollcall.port.Jobs.EndResult;
+import dev.rollcall.port.Jobs.StepResult;
+import dev.rollcall.proto.v1.BeginRequest;
+import dev.rollcall.proto.v1.BeginResponse;
+import dev.rollcall.proto.v1.BeginStepRequest;
+import dev.rollcall.proto.v1.BeginStepResponse;
+import dev.rollcall.proto.v1.EndRequest;
+import dev.rollcall.proto.v1.EndResponse;
+import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.JobWords;
+import dev.rollcall.wire.Words;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Begins and ends this node's jobs. On worker threads; requests were checked before. */
+final class JobChanges {
+  static final Duration DEFAULT_WAIT = Duration.ofSeconds(30);
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
+
+  private final LocalJobs local;
+
+  JobChanges(LocalJobs local) {
+    this.local = local;
+  }
+
+  static Jobs.JobSpec spec(BeginRequest request) {
+    Instant start =
+        request.hasStartedAt()
+            ? Words.instant(request.getStartedAt(), "started_at")
+            : Clock.systemUTC().instant();
+    return new Jobs.JobSpec(
+        Words.jobId(request.getJobId(), "job_id"), request.getUid(), request.getGid(), start);
+  }
+
+  BeginResponse begin(Jobs.JobSpec spec) {
+    return switch (local.jobs().begin(spec)) {
+      case BeginResult.Begun(Job job) ->
+          BeginResponse.newBuilder().setJob(local.message(job)).build();
+      case BeginResult.Refused(String reason) -> throw refused(reason);
+    };
+  }
+
+  static Duration wait(EndRequest request) {
+    if (!request.hasWait()) {
+      return DEFAULT_WAIT;
+    }
+    Duration wait = Words.duration(request.getWait(), "wait");
+    if (wait.isNegative() || wait.compareTo(LONGEST_WAIT) > 0) {
+      throw new BadWordException("wait", wait + " is not within 0 and " + LONGEST_WAIT);
+    }
+    return wait;
+  }
+
+  EndResponse end(JobId id, Duration wait) {
+    return switch (local.jobs().end(id, wait)) {
+      case EndResult.Clean(int killed) ->
+          EndResponse.newBuilder().setClean(true).setKilled(killed).build();
+      case EndResult.NoSuchJob() -> EndResponse.newBuilder().setClean(true).build();
+      case EndResult.Unclean(int killed, var remaining, _) -> {
+        var response = EndResponse.newBuilder().setKilled(killed);
+        remaining.forEach(process -> response.addRemaining(JobWords.listed(process)));
+        yield response.build();
+      }
+    };
+  }
+
+  static Optional<StepId> step(BeginStepRequest request) {
+    return request.getStep().isEmpty()
+        ? Optional.empty()
+        : Optional.of(Words.step(request.getStep(), "step"));
+  }
+
+  BeginStepResponse beginStep(JobId id, Optional<StepId> step) {
+    Job job = local.find(id).orElseThrow(() -> refused("job " + id + " is not on this node"));
+    return switch (local.jobs().beginStep(id, step)) {
+      case StepResult.Made(var made, var procsFiles) -> {
+        var response =
+            BeginStepResponse.newBuilder()
+                .setStep(Words.toProto(made))
+                .setUid(job.uid())
+                .setGid(job.gid());
+        procsFiles.forEach(file -> response.addProcsFiles(file.toString()));
+        yield response.build();
+      }
+      case StepResult.Refused(String reason) -> throw refused(reason);
+    };
+  }
+
+  private static StatusRuntimeException refused(String reason) {
+    return Status.FAILED_PRECONDITION.withDescription(reason).asRuntimeException();
+  }
+}

@@ -1,0 +1,41 @@
+package dev.rollcall.agent.serve;
+
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobProcess;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.port.Jobs;
+import dev.rollcall.proto.v1.NodeProcesses;
+import dev.rollcall.wire.JobWords;
+import dev.rollcall.wire.Words;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntFunction;
+
+/** This node's jobs as clients see them. */
+record LocalJobs(Jobs jobs, NodeName node, IntFunction<String> userName) {
+  dev.rollcall.proto.v1.Job message(Job job) {
+    return JobWords.toProto(job, node, userName.apply(job.uid()), false);
+  }
+
+  List<Job> visibleTo(Asker asker) {
+    return jobs.list().stream().filter(job -> asker.may(job.uid())).toList();
+  }
+
+  Optional<Job> find(JobId id) {
+    return jobs.list().stream().filter(job -> job.id().equals(id)).findFirst();
+  }
+
+  /** On a worker thread. */
+  NodeProcesses processes(JobId id) {
+    List<JobProcess> found = jobs.processes(id);
+    var message =
+        NodeProcesses.newBuilder()
+            .setNode(node.text())
+            .setObservedAt(Words.timestamp(Clock.systemUTC().instant()))
+            .setLive(true);
+    found.forEach(process -> message.addProcesses(JobWords.listed(process)));
+    return message.build();
+  }
+}

@@ -1,0 +1,97 @@
+package dev.rollcall.agent.serve;
+
+import dev.rollcall.agent.event.Adoption;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.StageHealth;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.model.Call;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.port.Jobs;
+import dev.rollcall.wire.grpc.GrpcServices;
+import dev.rollcall.wire.grpc.GrpcServices.Listening;
+import dev.rollcall.wire.grpc.KeepAlive;
+import io.grpc.BindableService;
+import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.WorkerExecutor;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Serves the public services on a unix socket to everybody on this node. */
+public final class ServeVerticle extends VerticleBase {
+  private static final int CALLS_OF_A_USER = 32;
+  private static final int CALLS_OF_ROOT = 256;
+
+  private final Bus bus;
+  private final Path socket;
+  private final LocalJobs local;
+  private final WorkerExecutor workers;
+  private final Predicate<InetAddress> isOwn;
+  private final UidCap cap;
+  private final Watchers<Call> calls = new Watchers<>();
+  private final Watchers<Job> jobs = new Watchers<>();
+  private final Watchers<Adoption> adoptions = new Watchers<>();
+  private @Nullable Listening listening;
+
+  /**
+   * @param workers where jobs begin and end: not the threads that move sessions
+   * @param userName of a uid, empty if it has none
+   */
+  public ServeVerticle(
+      Bus bus,
+      Path socket,
+      Jobs jobs,
+      NodeName node,
+      IntFunction<String> userName,
+      WorkerExecutor workers,
+      Predicate<InetAddress> isOwn,
+      MeterRegistry registry) {
+    this.bus = bus;
+    this.socket = socket;
+    this.local = new LocalJobs(jobs, node, userName);
+    this.workers = workers;
+    this.isOwn = isOwn;
+    this.cap = new UidCap(CALLS_OF_A_USER, CALLS_OF_ROOT, registry);
+  }
+
+  @Override
+  public Future<?> start() {
+    bus.hear(Topics.CALL_MADE, calls::tell);
+    bus.hear(Topics.JOB_CHANGED, jobs::tell);
+    bus.hear(Topics.SESSION_ADOPTED, adoptions::tell);
+    bus.hear(Topics.SESSION_ALLOWED, adoptions::tell);
+    bus.hear(Topics.SESSION_DENIED, adoptions::tell);
+    var upstream = new Upstream(bus);
+    List<ServerServiceDefinition> services =
+        List.of(
+            capped(new CallerIdCalls(bus, upstream, isOwn, calls)),
+            capped(new JobCalls(local, upstream, workers, jobs)),
+            capped(new NodeCalls(upstream)),
+            capped(new AdoptionCalls(bus, local, adoptions)));
+    return new GrpcServices(vertx, services, KeepAlive.CALM)
+        .listenUnix(socket, "rw-rw-rw-")
+        .onSuccess(open -> {
+          listening = open;
+          bus.tell(
+              Topics.HEALTH_CHANGED, new StageHealth("serve", true, true, "open at " + socket));
+        });
+  }
+
+  private ServerServiceDefinition capped(BindableService service) {
+    return ServerInterceptors.intercept(service, cap);
+  }
+
+  @Override
+  public Future<?> stop() {
+    Listening open = listening;
+    return open == null ? Future.succeededFuture() : open.close();
+  }
+}

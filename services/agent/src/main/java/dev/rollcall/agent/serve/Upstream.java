@@ -1,0 +1,145 @@
+package dev.rollcall.agent.serve;
+
+import dev.rollcall.agent.event.Attendance;
+import dev.rollcall.agent.event.AttendanceQuestion;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Queries;
+import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import io.grpc.stub.MetadataUtils;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** The gateway, asked in a user's name. */
+final class Upstream {
+  /** For whom the agent asks: a decimal uid. The gateway believes it of nodes alone. */
+  static final Metadata.Key<String> UID =
+      Metadata.Key.of("rollcall-uid", Metadata.ASCII_STRING_MARSHALLER);
+
+  private final Bus bus;
+
+  Upstream(Bus bus) {
+    this.bus = bus;
+  }
+
+  /** The way to the gateway, if this node attends one. */
+  Future<Optional<Channel>> channel(Asker asker) {
+    return bus.ask(Queries.ATTENDANCE, new AttendanceQuestion(), Bus.AT_ONCE)
+        .map(attendance ->
+            attendance instanceof Attendance.Attending(_, _, Channel channel)
+                ? Optional.of(inTheNameOf(asker, channel))
+                : Optional.empty());
+  }
+
+  /** The way to the gateway; UNAVAILABLE saying why, if there is none. */
+  Future<Channel> required(Asker asker) {
+    return bus.ask(Queries.ATTENDANCE, new AttendanceQuestion(), Bus.AT_ONCE)
+        .map(attendance ->
+            switch (attendance) {
+              case Attendance.Attending(_, _, Channel channel) -> inTheNameOf(asker, channel);
+              case Attendance.Absent(String why, _) ->
+                  throw Status.UNAVAILABLE.withDescription(why).asRuntimeException();
+            });
+  }
+
+  private static Channel inTheNameOf(Asker asker, Channel channel) {
+    var headers = new Metadata();
+    headers.put(UID, Integer.toUnsignedString(asker.uid()));
+    return ClientInterceptors.intercept(
+        channel, MetadataUtils.newAttachHeadersInterceptor(headers));
+  }
+
+  /** Asks one question. */
+  static <Q, R> Future<R> ask(Q request, BiConsumer<Q, StreamObserver<R>> call) {
+    Promise<R> answer = Promise.promise();
+    call.accept(
+        request,
+        new StreamObserver<>() {
+          @Override
+          public void onNext(R response) {
+            answer.tryComplete(response);
+          }
+
+          @Override
+          public void onError(Throwable cause) {
+            answer.tryFail(Status.fromThrowable(cause).asRuntimeException());
+          }
+
+          @Override
+          public void onCompleted() {
+            answer.tryFail(
+                Status.INTERNAL
+                    .withDescription("the gateway answered nothing")
+                    .asRuntimeException());
+          }
+        });
+    return answer.future();
+  }
+
+  /**
+   * Passes a stream of the gateway on.
+   *
+   * @param gone runs what it is given when the client has gone
+   */
+  static <Q, R> void relay(
+      Q request,
+      BiConsumer<Q, StreamObserver<R>> call,
+      ServerCallStreamObserver<R> client,
+      ClientGone gone) {
+    var relay = new Relay<Q, R>(client);
+    call.accept(request, relay);
+    gone.then(relay::clientGone);
+  }
+
+  private static final class Relay<Q, R> implements ClientResponseObserver<Q, R> {
+    private final ServerCallStreamObserver<R> client;
+    private @Nullable ClientCallStreamObserver<Q> call;
+
+    Relay(ServerCallStreamObserver<R> client) {
+      this.client = client;
+    }
+
+    void clientGone() {
+      if (call != null) {
+        call.cancel("the client has gone", null);
+      }
+    }
+
+    @Override
+    public void beforeStart(ClientCallStreamObserver<Q> started) {
+      call = started;
+    }
+
+    @Override
+    public void onNext(R response) {
+      if (client.isCancelled()) {
+        clientGone();
+      } else {
+        client.onNext(response);
+      }
+    }
+
+    @Override
+    public void onError(Throwable cause) {
+      if (!client.isCancelled()) {
+        client.onError(Status.fromThrowable(cause).asRuntimeException());
+      }
+    }
+
+    @Override
+    public void onCompleted() {
+      if (!client.isCancelled()) {
+        client.onCompleted();
+      }
+    }
+  }
+}
