@@ -1,8 +1,9 @@
 package dev.rollcall.roll;
 
+import static java.util.Objects.requireNonNull;
+
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
-import com.hazelcast.projection.Projections;
 import com.hazelcast.query.Predicate;
 import com.hazelcast.query.Predicates;
 import dev.rollcall.model.Call;
@@ -21,11 +22,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +45,7 @@ final class HazelcastRoll implements Roll {
   private final NodeTable nodes;
   private final IMap<String, JobValue> jobs;
   private final IMap<byte[], CallValue> calls;
+  private final Listing listing;
   private final AtomicLong rebuiltAt = new AtomicLong(System.nanoTime());
 
   /**
@@ -56,6 +56,7 @@ final class HazelcastRoll implements Roll {
     this.nodes = new NodeTable(grid.getMap(NODES));
     this.jobs = grid.getMap(JOBS);
     this.calls = grid.getMap(CALLS);
+    this.listing = new Listing(nodes, jobs);
   }
 
   @Override
@@ -175,37 +176,12 @@ final class HazelcastRoll implements Roll {
 
   @Override
   public List<NodeEntry> nodes() {
-    return bounded.call(
-        "list nodes",
-        () -> {
-          Map<String, Long> counts =
-              jobs
-                  .project(Projections.<Map.Entry<String, JobValue>, String>singleAttribute("node"))
-                  .stream()
-                  .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
-          return nodes.all().stream()
-              .map(n -> entry(n, counts.getOrDefault(n.node(), 0L)))
-              .toList();
-        });
+    return bounded.call("list nodes", listing::nodes);
   }
 
   @Override
   public List<JobEntry> jobs() {
-    return bounded.call(
-        "list jobs",
-        () -> {
-          List<JobValue> told = List.copyOf(jobs.values());
-          Map<String, NodeValue> by =
-              nodes.all().stream().collect(Collectors.toMap(NodeValue::node, Function.identity()));
-          var entries = new ArrayList<JobEntry>();
-          for (JobValue job : told) {
-            NodeValue node = by.get(job.node());
-            if (node != null && job.sitting() >= node.floors().jobs()) {
-              entries.add(job.entry(job.sitting() <= node.floors().stale()));
-            }
-          }
-          return List.copyOf(entries);
-        });
+    return bounded.call("list jobs", listing::jobs);
   }
 
   @Override
@@ -278,12 +254,7 @@ final class HazelcastRoll implements Roll {
   }
 
   private static NodeValue after(Change change) {
-    return java.util.Objects.requireNonNull(change.after());
-  }
-
-  private static NodeEntry entry(NodeValue node, long jobs) {
-    return new NodeEntry(
-        node.said(), Instant.ofEpochMilli(node.lease().heardAt()), node.lease().lost(), (int) jobs);
+    return requireNonNull(change.after());
   }
 
   private static String jobKey(NodeName node, JobId job) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.hazelcast.map.IMap;
 import com.hazelcast.nio.serialization.HazelcastSerializationException;
+import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
@@ -96,6 +97,13 @@ class GridTest {
     assertThrows(
         RollUnavailableException.class, () -> grid.roll().attend(said(), Duration.ofSeconds(15)));
     assertThrows(RollUnavailableException.class, () -> grid.roll().nodes());
+    assertThrows(
+        RollUnavailableException.class,
+        () ->
+            grid.roll()
+                .caller(
+                    Connection.tcp(
+                        Endpoint.parse("10.0.0.1:40001"), Endpoint.parse("10.0.0.2:22"))));
   }
 
   private static Attendance said() {
