@@ -1,0 +1,107 @@
+package dev.rollcall.deploy.chart;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.marcnuri.helm.Helm;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ChartTest {
+  @Test
+  void passesLint() {
+    var lint = Chart.linted();
+
+    assertFalse(lint.isFailed(), () -> lint.getMessages().toString());
+    assertEquals(
+        List.of(),
+        lint.getMessages().stream().filter(message -> !message.startsWith("[INFO]")).toList());
+  }
+
+  /** Shows that lint looks: the same chart with a broken template. */
+  @Test
+  void lintRefusesABrokenCopy(@TempDir Path copy) throws IOException {
+    try (var files = Files.walk(Chart.HOME)) {
+      for (Path file : files.toList()) {
+        Path to = copy.resolve(Chart.HOME.relativize(file).toString());
+        if (Files.isDirectory(file)) {
+          Files.createDirectories(to);
+        } else {
+          Files.copy(file, to);
+        }
+      }
+    }
+    Files.writeString(copy.resolve("templates/broken.yaml"), "kind: {{ .Values.agent.metrics\n");
+
+    assertTrue(new Helm(copy).lint().strict().call().isFailed());
+  }
+
+  @Test
+  void rendersBothProcessesByDefault() throws IOException {
+    assertEquals(
+        List.of(
+            "ConfigMap",
+            "ConfigMap",
+            "DaemonSet",
+            "NetworkPolicy",
+            "PodDisruptionBudget",
+            "Service",
+            "ServiceAccount",
+            "ServiceAccount",
+            "StatefulSet"),
+        Chart.rendered().kinds());
+  }
+
+  @Test
+  void rendersTheAgentAloneBesideGatewaysElsewhere() throws IOException {
+    Chart chart =
+        Chart.rendered("{gateway: {enabled: false}, agent: {gateways: ['gate1.example:7450']}}");
+
+    assertEquals(List.of("ConfigMap", "DaemonSet", "ServiceAccount"), chart.kinds());
+    assertEquals(
+        List.of("gate1.example:7450"),
+        chart.config("-agent", "agent.yaml").at("gateways").content());
+  }
+
+  @Test
+  void everyPodRunsTheImageThatIsNamed() throws IOException {
+    Chart chart = Chart.rendered("image: {repository: registry.example/hpc/rollcall, tag: v7}");
+
+    for (String kind : List.of("DaemonSet", "StatefulSet")) {
+      Manifest pod = chart.only(kind).at("spec", "template", "spec");
+      pod.at("containers")
+          .each()
+          .forEach(container ->
+              assertEquals("registry.example/hpc/rollcall:v7", container.at("image").content()));
+    }
+  }
+
+  @Test
+  void noPodGetsATokenOfTheApiServer() throws IOException {
+    Chart chart = Chart.rendered();
+
+    for (String kind : List.of("DaemonSet", "StatefulSet")) {
+      Manifest pod = chart.only(kind).at("spec", "template", "spec");
+      assertEquals(false, pod.at("automountServiceAccountToken").content());
+    }
+  }
+
+  @Test
+  void selectorsMatchTheLabelsOfTheirPods() throws IOException {
+    Chart chart = Chart.rendered();
+
+    for (String kind : List.of("DaemonSet", "StatefulSet")) {
+      Manifest spec = chart.only(kind).at("spec");
+      Manifest labels = spec.at("template", "metadata", "labels");
+      for (String label : List.of("name", "instance", "component")) {
+        String key = "app.kubernetes.io/" + label;
+        assertEquals(labels.at(key), spec.at("selector", "matchLabels", key));
+      }
+    }
+  }
+}
