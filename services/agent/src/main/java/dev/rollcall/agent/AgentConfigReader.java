@@ -1,0 +1,120 @@
+package dev.rollcall.agent;
+
+import dev.rollcall.agent.AgentConfig.Bpf;
+import dev.rollcall.agent.AgentConfig.Hierarchy;
+import dev.rollcall.linux.net.Prefix;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.wire.grpc.TlsFiles;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Reads {@code agent.yaml}. */
+final class AgentConfigReader {
+  private static final int LARGEST_PORT = 65_535;
+  private static final int LONGEST_GRACE_SECONDS = 86_400;
+
+  private AgentConfigReader() {}
+
+  /**
+   * @throws BadConfigException naming file, line, key and value
+   */
+  static AgentConfig read(ConfigFile file) throws BadConfigException {
+    AgentConfig defaults = AgentConfig.DEFAULTS;
+    var config =
+        new AgentConfig(
+            file.value("cluster", AgentConfigReader::word).orElse(defaults.cluster()),
+            file.value("node", text -> new NodeName(text).text()),
+            file.values("gateways", HostPort::parse).orElse(defaults.gateways()),
+            tls(file.section("tls")),
+            file.value("run_directory", AgentConfigReader::path).orElse(defaults.runDirectory()),
+            file.value("state_directory", AgentConfigReader::path)
+                .orElse(defaults.stateDirectory()),
+            file.value("cgroup_root", AgentConfigReader::path),
+            file.value("hierarchy", oneOf(Hierarchy.class)).orElse(defaults.hierarchy()),
+            file.values("announced_ports", text -> number(text, 1, LARGEST_PORT))
+                .orElse(defaults.announcedPorts()),
+            file.values("cluster_prefixes", text -> Prefix.parse(text).toString())
+                .orElse(defaults.clusterPrefixes()),
+            file.value("metrics", HostPort::parse).orElse(defaults.metrics()),
+            file.value("bpf", oneOf(Bpf.class)).orElse(defaults.bpf()),
+            file.value("bpf_directory", AgentConfigReader::path),
+            Duration.ofSeconds(
+                file.value("login_grace_seconds", text -> number(text, 1, LONGEST_GRACE_SECONDS))
+                    .orElse((int) defaults.loginGrace().toSeconds())),
+            file.values("trusted_namespaces", AgentConfigReader::path)
+                .orElse(defaults.trustedNamespaces()));
+    file.end();
+    check(config);
+    return config;
+  }
+
+  private static Optional<TlsFiles> tls(Optional<ConfigFile> section) throws BadConfigException {
+    if (section.isEmpty()) {
+      return Optional.empty();
+    }
+    ConfigFile file = section.get();
+    var files =
+        new TlsFiles(
+            file.required("ca", AgentConfigReader::path),
+            file.required("certificate", AgentConfigReader::path),
+            file.required("key", AgentConfigReader::path));
+    file.end();
+    return Optional.of(files);
+  }
+
+  private static void check(AgentConfig config) throws BadConfigException {
+    if (config.gateways().isEmpty()) {
+      throw new BadConfigException("gateways: expected at least one");
+    }
+    Optional<HostPort> remote =
+        config.gateways().stream().filter(gateway -> !gateway.loopback()).findFirst();
+    if (remote.isPresent() && config.tls().isEmpty()) {
+      throw new BadConfigException(
+          "gateways: " + remote.get() + " is not on loopback, so tls is required");
+    }
+  }
+
+  private static String word(String text) {
+    if (!text.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,62}")) {
+      throw new IllegalArgumentException("'" + text + "' is not a name");
+    }
+    return text;
+  }
+
+  private static Path path(String text) {
+    Path path = Path.of(text);
+    if (!path.isAbsolute()) {
+      throw new IllegalArgumentException("'" + text + "' is not an absolute path");
+    }
+    return path;
+  }
+
+  private static int number(String text, int least, int most) {
+    boolean fits = text.matches("[0-9]{1,9}");
+    int number = fits ? Integer.parseInt(text) : -1;
+    if (number < least || number > most) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is not a number from " + least + " to " + most);
+    }
+    return number;
+  }
+
+  private static <E extends Enum<E>> Function<String, E> oneOf(Class<E> values) {
+    List<String> words =
+        Arrays.stream(values.getEnumConstants())
+            .map(value -> value.name().toLowerCase(Locale.ROOT))
+            .toList();
+    return text -> {
+      int index = words.indexOf(text);
+      if (index < 0) {
+        throw new IllegalArgumentException("'" + text + "' is none of " + String.join(", ", words));
+      }
+      return values.getEnumConstants()[index];
+    };
+  }
+}

@@ -1,0 +1,161 @@
+package dev.rollcall.agent;
+
+import dev.rollcall.jobs.NativeJobs;
+import dev.rollcall.jobs.NativeJobsConfig;
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.port.CallSource;
+import dev.rollcall.wire.grpc.VertxSettings;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** The agent's process: {@code rollcall agent [--config FILE]}. */
+public final class Main {
+  /** Of sysexits.h. */
+  private static final int USAGE = 64;
+
+  private static final int CONFIG = 78;
+  private static final int UNAVAILABLE = 69;
+
+  private static final long STOP_SECONDS = 5;
+  private static final long START_SECONDS = 60;
+
+  private Main() {}
+
+  /** Runs until it is told to stop (SIGTERM). Jobs stay. */
+  public static void main(String[] arguments) {
+    System.setProperty(
+        "java.util.logging.SimpleFormatter.format", "%1$tFT%1$tT.%1$tL %4$s %5$s%6$s%n");
+    try {
+      run(config(List.of(arguments)));
+    } catch (UsageException e) {
+      exit(USAGE, e);
+    } catch (BadConfigException e) {
+      exit(CONFIG, e);
+    } catch (Exception e) {
+      exit(UNAVAILABLE, e);
+    }
+  }
+
+  private static final class UsageException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    UsageException(String message) {
+      super(message);
+    }
+  }
+
+  private static AgentConfig config(List<String> arguments)
+      throws UsageException, BadConfigException {
+    if (arguments.isEmpty()) {
+      return AgentConfig.DEFAULTS;
+    }
+    if (arguments.size() != 2 || !arguments.getFirst().equals("--config")) {
+      throw new UsageException(
+          "'" + String.join(" ", arguments) + "' is not understood: expected --config FILE");
+    }
+    return AgentConfigReader.read(ConfigFile.read(Path.of(arguments.getLast())));
+  }
+
+  private static void run(AgentConfig config) throws Exception {
+    makeDirectories(config);
+    String bootId = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).trim();
+    var epoch =
+        new NodeEpoch(
+            node(config), bootId, new EpochFile(config.stateDirectory(), Clock.systemUTC()).next());
+    Vertx vertx = VertxSettings.start(VertxSettings.quiet());
+    NativeJobs jobs = NativeJobs.open(jobsConfig(config, bootId));
+    CallSource calls = new BlindCalls("this agent sees no calls");
+    NodeAddresses addresses = NodeAddresses.open();
+    var world =
+        new Wiring.World(
+            jobs,
+            calls,
+            new KernelPeers(),
+            addresses::contains,
+            addresses::announced,
+            new UserNames(Path.of("/etc/passwd"))::of);
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> stop(vertx, calls, jobs), "rollcall-stop"));
+    new Wiring(vertx, config, epoch, version(), world)
+        .start()
+        .toCompletionStage()
+        .toCompletableFuture()
+        .get(START_SECONDS, TimeUnit.SECONDS);
+    System.getLogger(Main.class.getName())
+        .log(System.Logger.Level.INFO, "agent of node " + epoch.node() + " is ready");
+    Systemd.tell(vertx, Optional.ofNullable(System.getenv("NOTIFY_SOCKET")), "READY=1");
+  }
+
+  private static void makeDirectories(AgentConfig config) throws IOException {
+    // Everybody may pass to agent.sock; what is in the state directory is root's.
+    make(config.runDirectory(), "rwxr-xr-x");
+    make(config.stateDirectory(), "rwx------");
+  }
+
+  private static void make(Path directory, String mode) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      try {
+        Files.createDirectories(directory);
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(mode));
+      } catch (IOException e) {
+        throw new IOException("cannot make directory " + directory + ": " + e, e);
+      }
+    }
+  }
+
+  private static NodeName node(AgentConfig config) throws IOException {
+    if (config.node().isPresent()) {
+      return new NodeName(config.node().get());
+    }
+    String host = InetAddress.getLocalHost().getHostName();
+    return new NodeName(host.replaceFirst("\\..*", ""));
+  }
+
+  private static NativeJobsConfig jobsConfig(AgentConfig config, String bootId) {
+    var hierarchy =
+        switch (config.hierarchy()) {
+          case AUTO -> NativeJobsConfig.Choice.AUTO;
+          case V2 -> NativeJobsConfig.Choice.V2;
+          case V1 -> NativeJobsConfig.Choice.V1;
+        };
+    return new NativeJobsConfig(config.cgroupRoot(), hierarchy, config.stateDirectory(), bootId);
+  }
+
+  private static String version() {
+    String version = Main.class.getPackage().getImplementationVersion();
+    return version == null ? "unreleased" : version;
+  }
+
+  private static void stop(Vertx vertx, CallSource calls, NativeJobs jobs) {
+    try {
+      vertx.close().toCompletionStage().toCompletableFuture().get(STOP_SECONDS, TimeUnit.SECONDS);
+      calls.close();
+      jobs.close();
+    } catch (Exception e) {
+      System.err.println("rollcall agent: stopped in disorder: " + e);
+    }
+  }
+
+  private static void exit(int status, Exception cause) {
+    Throwable reason =
+        cause instanceof java.util.concurrent.ExecutionException && cause.getCause() != null
+            ? cause.getCause()
+            : cause;
+    System.err.println("rollcall agent: " + message(reason));
+    System.exit(status);
+  }
+
+  private static String message(Throwable reason) {
+    String message = reason.getMessage();
+    return message == null ? reason.toString() : message;
+  }
+}

@@ -1,0 +1,165 @@
+package dev.rollcall.agent;
+
+import dev.rollcall.agent.adopt.AdoptVerticle;
+import dev.rollcall.agent.attend.AttendVerticle;
+import dev.rollcall.agent.attend.Attendee;
+import dev.rollcall.agent.attend.Gateway;
+import dev.rollcall.agent.board.BoardVerticle;
+import dev.rollcall.agent.decide.DecideVerticle;
+import dev.rollcall.agent.door.DoorVerticle;
+import dev.rollcall.agent.door.Peers;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.health.HealthVerticle;
+import dev.rollcall.agent.serve.ServeVerticle;
+import dev.rollcall.agent.watch.NodeIdentity;
+import dev.rollcall.agent.watch.WatchVerticle;
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.port.CallSource;
+import dev.rollcall.port.Jobs;
+import dev.rollcall.wire.grpc.GrpcChannel;
+import dev.rollcall.wire.grpc.KeepAlive;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Deployable;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/** The only class that sees every stage: gives each what it needs of the world, and starts it. */
+final class Wiring {
+  /** What the stages need of the world. */
+  record World(
+      Jobs jobs,
+      CallSource calls,
+      Peers peers,
+      Predicate<InetAddress> isOwn,
+      Supplier<Set<InetAddress>> addresses,
+      IntFunction<String> userName) {}
+
+  private static final Duration DOOR_SILENCE = Duration.ofSeconds(1);
+  private static final int MOVERS = 2;
+  private static final int JOB_CHANGERS = 8;
+  private static final long LONGEST_END_MINUTES = 15;
+
+  private final Vertx vertx;
+  private final AgentConfig config;
+  private final NodeEpoch epoch;
+  private final String version;
+  private final World world;
+  private final Bus bus;
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+  Wiring(Vertx vertx, AgentConfig config, NodeEpoch epoch, String version, World world) {
+    this.vertx = vertx;
+    this.config = config;
+    this.epoch = epoch;
+    this.version = version;
+    this.world = world;
+    this.bus = new Bus(vertx);
+  }
+
+  /** Starts the stages; the door comes last, when everything behind it is there. */
+  Future<Void> start() {
+    Future<String> started =
+        vertx.deployVerticle(
+            new HealthVerticle(
+                bus,
+                config.metrics().host(),
+                config.metrics().port(),
+                Set.of("watch", "serve", "door"),
+                registry));
+    for (Supplier<Deployable> stage :
+        List.<Supplier<Deployable>>of(
+            this::watch,
+            this::board,
+            this::adopt,
+            this::decide,
+            this::attend,
+            this::serve,
+            this::door)) {
+      started = started.compose(_ -> vertx.deployVerticle(stage.get()));
+    }
+    return started.mapEmpty();
+  }
+
+  private WatchVerticle watch() {
+    return new WatchVerticle(
+        bus,
+        world.calls(),
+        world.jobs(),
+        new NodeIdentity(config.cluster(), epoch.node()),
+        world.isOwn(),
+        registry);
+  }
+
+  private BoardVerticle board() {
+    return new BoardVerticle(bus, config.loginGrace(), world.isOwn(), registry);
+  }
+
+  private AdoptVerticle adopt() {
+    return new AdoptVerticle(
+        bus, world.jobs(), workers("movers", MOVERS), epoch.number(), registry);
+  }
+
+  private DecideVerticle decide() {
+    return new DecideVerticle(bus, world.jobs(), config.loginGrace(), world.isOwn(), registry);
+  }
+
+  private AttendVerticle attend() {
+    var attendee =
+        new Attendee(
+            config.cluster(),
+            epoch,
+            world.addresses(),
+            version,
+            world.calls().name(),
+            world.userName());
+    Function<HostPort, Gateway> gateway =
+        at ->
+            new Gateway(
+                at.toString(),
+                GrpcChannel.tcp(vertx, at.host(), at.port(), config.tls(), KeepAlive.CALM));
+    return new AttendVerticle(
+        bus,
+        attendee,
+        config.gateways().stream().map(gateway).toList(),
+        world.jobs(),
+        workers("readers", 1),
+        registry);
+  }
+
+  private ServeVerticle serve() {
+    return new ServeVerticle(
+        bus,
+        config.runDirectory().resolve("agent.sock"),
+        world.jobs(),
+        epoch.node(),
+        world.userName(),
+        workers("jobs", JOB_CHANGERS),
+        world.isOwn(),
+        registry);
+  }
+
+  private DoorVerticle door() {
+    return new DoorVerticle(
+        bus, config.runDirectory().resolve("door.sock"), world.peers(), DOOR_SILENCE, registry);
+  }
+
+  /** Threads are made when they are needed first, and sleep without a timer. */
+  private WorkerExecutor workers(String name, int threads) {
+    return vertx.createSharedWorkerExecutor(
+        "rollcall-" + name,
+        threads,
+        Duration.ofMinutes(LONGEST_END_MINUTES).toNanos(),
+        java.util.concurrent.TimeUnit.NANOSECONDS);
+  }
+}
