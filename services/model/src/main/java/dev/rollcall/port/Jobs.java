@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The jobs on this node. {@link #list} and {@link #membershipOf} do no input or output and may be
- * called anywhere; the others touch the kernel or the journal and may take milliseconds (an end,
- * seconds): never on an event loop. All are thread-safe.
+ * The jobs on this node. {@link #list} does no input or output and may be called anywhere, and so
+ * may {@link #membershipOf(CgroupIds)} for the cgroups of jobs; the others touch the kernel or the
+ * journal and may take milliseconds (an end, seconds): never on an event loop. All are thread-safe.
  */
 public interface Jobs {
   /** What a batch system says when a job starts. */
@@ -105,7 +105,12 @@ public interface Jobs {
   /** The job's processes as the kernel lists them now; empty for a job that is not here. */
   List<JobProcess> processes(JobId id);
 
-  /** The job of a task by its cgroups. A cgroup that only looks like a job's is none. */
+  /**
+   * The job of a task by its cgroups. A cgroup that only looks like a job's is none. Microseconds
+   * for a cgroup that was made for a job, and for one that was asked for before; an id that is not
+   * known may cost one bounded walk through the jobs' directories, milliseconds, and while such
+   * walks come too often it is answered as no job's.
+   */
   Membership membershipOf(CgroupIds cgroups);
 
   /** The job of a process by {@code /proc/PID/cgroup}; empty if the process has ended. */
