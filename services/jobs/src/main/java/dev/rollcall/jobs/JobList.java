@@ -1,5 +1,7 @@
 package dev.rollcall.jobs;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
@@ -11,6 +13,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The jobs that are not CLOSED, as one value that anybody may read at any time. */
 final class JobList {
+  private static final System.Logger LOG = System.getLogger(JobList.class.getName());
+
   private final List<Jobs.Listener> listeners = new CopyOnWriteArrayList<>();
   private final Map<JobId, Job> jobs = new TreeMap<>();
   private volatile List<Job> snapshot = List.of();
@@ -28,7 +32,14 @@ final class JobList {
    */
   void changed(Job job) {
     put(job);
-    listeners.forEach(listener -> listener.changed(job));
+    for (Jobs.Listener listener : listeners) {
+      try {
+        listener.changed(job);
+      } catch (RuntimeException e) {
+        // What a listener does wrong must not leave a job half ended.
+        LOG.log(WARNING, "listener of " + job, e);
+      }
+    }
   }
 
   private synchronized void put(Job job) {

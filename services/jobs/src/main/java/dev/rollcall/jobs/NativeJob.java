@@ -3,6 +3,7 @@ package dev.rollcall.jobs;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -53,6 +54,11 @@ final class NativeJob {
 
   JobState state() {
     return job.state();
+  }
+
+  /** For people: {@code job 42 is closing}. */
+  String standing() {
+    return "job " + id() + " is " + state().name().toLowerCase(Locale.ROOT);
   }
 
   /** Tells that the job is there. Under the lock, once. */

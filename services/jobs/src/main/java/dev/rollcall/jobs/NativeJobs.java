@@ -20,7 +20,6 @@ import dev.rollcall.port.PinnedProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,6 +43,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final CgroupIndex index;
   private final Leaves leaves;
   private final Census census;
+  private final Steps steps;
   private final Admission admission;
   private final Ending ending;
   private final String bootId;
@@ -56,8 +56,9 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.index = new CgroupIndex(tree.identity().scope(), System::nanoTime);
     this.leaves = new Leaves(tree, index);
     this.census = new Census(tree, procfs);
+    this.steps = new Steps(tree, leaves);
     this.admission = new Admission(tree, leaves, procfs, journal);
-    this.ending = new Ending(tree, procfs.signals(), journal, census, this::forget);
+    this.ending = new Ending(tree, new Signals(tree, procfs), journal, census, this::forget);
   }
 
   /**
@@ -70,12 +71,21 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   public static NativeJobs open(NativeJobsConfig config) throws IOException {
     JobTree tree = JobTree.open(config);
     Journal journal = Journal.open(config.stateDirectory());
-    NativeJobs opened = new NativeJobs(config, tree, journal);
-    Restart restart = new Restart(config.bootId(), tree, journal, opened.procfs, opened.leaves);
-    for (Restart.Found found : restart.jobs()) {
-      opened.jobs.put(found.job().id(), found.in(opened.list));
+    try {
+      NativeJobs opened = new NativeJobs(config, tree, journal);
+      opened.recover();
+      return opened;
+    } catch (IOException e) {
+      journal.close();
+      throw e;
     }
-    return opened;
+  }
+
+  private void recover() throws IOException {
+    Restart restart = new Restart(bootId, tree, journal, procfs, leaves);
+    for (Restart.Found found : restart.jobs()) {
+      jobs.put(found.job().id(), found.in(list));
+    }
   }
 
   @Override
@@ -157,40 +167,10 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     }
     job.lock.lock();
     try {
-      if (job.state() != JobState.OPEN) {
-        return new StepResult.Refused(notOpen(job));
-      }
-      if (step.equals(Optional.of(StepId.EXTERN))) {
-        return new StepResult.Refused("step " + id + ".extern began with its job");
-      }
-      JobStep made = new JobStep(id, step.isPresent() ? step.get() : nextStep(id));
-      leaves.makeLeaf(made, Leaves.TASK);
-      return new StepResult.Made(
-          made,
-          tree.hierarchies().stream()
-              .map(hierarchy -> hierarchy.leaf(made, Leaves.TASK).procsFile())
-              .toList());
-    } catch (IOException e) {
-      return new StepResult.Refused("step of job " + id + ": " + e.getMessage());
+      return steps.begin(job, step);
     } finally {
       job.lock.unlock();
     }
-  }
-
-  /** Steps keep their directories until the job ends, so the numbers in use are there to see. */
-  private StepId nextStep(JobId id) throws IOException {
-    long last =
-        leaves.steps(id).stream()
-            .map(StepId::text)
-            .filter(text -> text.matches("[0-9]+"))
-            .mapToLong(Long::parseLong)
-            .max()
-            .orElse(-1);
-    return StepId.of(last + 1);
-  }
-
-  private static String notOpen(NativeJob job) {
-    return "job " + job.id() + " is " + job.state().name().toLowerCase(Locale.ROOT);
   }
 
   @Override
@@ -207,7 +187,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     job.lock.lock();
     try {
       if (job.state() != JobState.OPEN) {
-        return new AdoptResult.NotOpen(notOpen(job));
+        return new AdoptResult.NotOpen(job.standing());
       }
       return admission.admit(job, process);
     } catch (IOException e) {
@@ -251,8 +231,9 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   public void reap() {
     for (NativeJob job : jobs.values()) {
       if (job.state() == JobState.CLOSING) {
-        EndResult result = end(job.id(), TO_RETRY_AN_END);
-        LOG.log(INFO, "end job {0}, again: {1}", job.id(), result);
+        if (end(job.id(), TO_RETRY_AN_END) instanceof EndResult.Clean) {
+          LOG.log(INFO, "job {0} is ended at last", job.id());
+        }
       } else {
         reapSessions(job);
       }

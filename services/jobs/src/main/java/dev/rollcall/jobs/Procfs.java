@@ -19,11 +19,6 @@ record Procfs(Proc proc) {
     this(new Proc(root));
   }
 
-  /** Kills processes of this procfs. */
-  Signals signals() {
-    return new Signals(proc);
-  }
-
   /** The process that has this pid now. */
   Optional<ProcessRef> process(int pid) {
     return proc.ref(pid);

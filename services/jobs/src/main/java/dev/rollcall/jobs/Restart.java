@@ -66,15 +66,19 @@ final class Restart {
       JobId id = entry.spec().id();
       if (!entry.bootId().equals(bootId)) {
         over(id, "it was begun in boot " + entry.bootId());
-      } else if (!tree.identity().job(id).exists()) {
-        over(id, "its cgroup " + tree.identity().job(id) + " is gone");
+      } else if (!directory(id).exists()) {
+        over(id, "its cgroup " + directory(id) + " is gone");
       } else {
         found.add(continued(entry));
         directories.remove(id);
       }
     }
     for (JobId stray : directories) {
-      unknown(stray).ifPresent(found::add);
+      try {
+        unknown(stray).ifPresent(found::add);
+      } catch (IOException e) {
+        LOG.log(WARNING, "{0} is in no journal and stays: {1}", directory(stray), e.getMessage());
+      }
     }
     return found;
   }
@@ -84,15 +88,21 @@ final class Restart {
     note(new JournalLine.End(id));
   }
 
-  private Found continued(JournalState.Entry entry) throws IOException {
+  private Found continued(JournalState.Entry entry) {
     JobSpec spec = entry.spec();
     JobState state = entry.closing() ? JobState.CLOSING : JobState.OPEN;
-    if (!entry.closing()) {
-      leaves.makeJob(spec.id());
-    } else {
-      leaves.learn(spec.id());
+    long last = entry.sessions();
+    try {
+      if (entry.closing()) {
+        leaves.learn(spec.id());
+      } else {
+        leaves.makeJob(spec.id());
+      }
+      last = Math.max(leaves.lastSession(spec.id()), last);
+    } catch (IOException e) {
+      // One job's trouble must not keep the node from having an agent: adoptions into it will say.
+      LOG.log(WARNING, "job {0}: {1}", spec.id(), e.getMessage());
     }
-    long last = Math.max(leaves.lastSession(spec.id()), entry.sessions());
     LOG.log(INFO, "job {0} goes on as {1}, sessions after {2}", spec.id(), state, last);
     return new Found(job(spec, state), last, entry.sessions());
   }
@@ -110,9 +120,8 @@ final class Restart {
     if (spec.isPresent()) {
       return Optional.of(takenBack(spec.get(), pids));
     }
-    CgroupDirectory directory = tree.identity().job(id);
-    LOG.log(WARNING, "{0} is in no journal, processes {1}: ended and removed", directory, pids);
-    Teardown teardown = new Teardown(tree, procfs.signals(), id);
+    LOG.log(WARNING, "{0} is in no journal, processes {1}: ended", directory(id), pids);
+    Teardown teardown = new Teardown(tree, new Signals(tree, procfs), id);
     if (teardown.run(Patience.of(TO_END))) {
       return Optional.empty();
     }
@@ -146,11 +155,15 @@ final class Restart {
     LOG.log(
         WARNING,
         "{0} is in no journal, but processes {1} are all uid {2}''s: taken back, sessions after {3}",
-        tree.identity().job(spec.id()),
+        directory(spec.id()),
         pids,
         Integer.toString(spec.uid()),
         last);
     return new Found(job(spec, JobState.OPEN), last, JournalState.FIRST_SESSIONS);
+  }
+
+  private CgroupDirectory directory(JobId id) {
+    return tree.identity().job(id);
   }
 
   private void note(JournalLine line) {

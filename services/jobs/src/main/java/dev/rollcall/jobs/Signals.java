@@ -3,27 +3,36 @@ package dev.rollcall.jobs;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupKill;
 import dev.rollcall.linux.process.Pidfd;
-import dev.rollcall.linux.process.Proc;
 import java.io.IOException;
 import java.util.Optional;
 
 /**
- * SIGKILL to a process of a cgroup. It is pinned first and the cgroup is read again after, so that
- * a pid that passed to a process outside meanwhile is left alone.
+ * SIGKILL to a process of a job's cgroup. It is pinned first, and where it is is read after: a
+ * process outside that got the pid meanwhile is left alone.
  */
-record Signals(Proc proc) implements CgroupKill.Signal {
+record Signals(JobTree tree, Procfs procfs) implements CgroupKill.Signal {
   private static final int SIGKILL = 9;
 
   @Override
   public void kill(int pid, CgroupDirectory in) throws IOException {
-    Optional<Pidfd> pinned = Pidfd.open(proc, pid);
+    Optional<Pidfd> pinned = Pidfd.open(procfs.proc(), pid);
     if (pinned.isEmpty()) {
       return;
     }
     try (Pidfd process = pinned.get()) {
-      if (in.pids().contains(pid)) {
+      if (isIn(pid, in)) {
         process.signal(SIGKILL);
       }
     }
+  }
+
+  private boolean isIn(int pid, CgroupDirectory directory) {
+    return tree.hierarchies().stream()
+        .filter(hierarchy -> directory.path().startsWith(hierarchy.mount().point()))
+        .anyMatch(hierarchy ->
+            procfs
+                .cgroups(pid)
+                .flatMap(cgroups -> cgroups.in(hierarchy.name()))
+                .equals(Optional.of(hierarchy.pathOf(directory))));
   }
 }

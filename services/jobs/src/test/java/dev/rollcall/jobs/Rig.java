@@ -209,12 +209,21 @@ final class Rig implements AutoCloseable {
     }
   }
 
+  private static void sigkill(int pid, CgroupDirectory in) throws IOException {
+    Optional<Pidfd> pinned = Pidfd.open(PROC, pid);
+    if (pinned.isPresent()) {
+      try (Pidfd process = pinned.get()) {
+        process.signal(9);
+      }
+    }
+  }
+
   private static void clear(CgroupDirectory root) throws IOException {
     Patience patience = Patience.of(LONG);
     CgroupRemoval.Outcome outcome;
     do {
       if (root.exists()) {
-        CgroupKill.of(root).round(root, new Signals(PROC), patience);
+        CgroupKill.of(root).round(root, Rig::sigkill, patience);
       }
       outcome = CgroupRemoval.remove(root, patience.atMost(Duration.ofMillis(50)));
     } while (!(outcome instanceof CgroupRemoval.Outcome.Removed) && patience.pause());

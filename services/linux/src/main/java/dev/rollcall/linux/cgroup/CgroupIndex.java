@@ -18,14 +18,15 @@ import org.jspecify.annotations.Nullable;
  * to it before a process enters them, so a hit is one map look-up; cgroups that a job made below
  * its own are found by walking the jobs' directories when an unknown id is asked for.
  *
- * <p>A walk is bounded ({@link #MOST_DIRECTORIES}) and there is at most one in {@link
- * #BETWEEN_WALKS}; an unknown id in between is no job's. Whether a cgroup is a job's never changes
- * (a cgroup cannot be moved, an id is not used again), so ids that are no job's are remembered and
- * cause no walk.
+ * <p>A walk visits at most {@link #MOST_DIRECTORIES}; the next one comes not before {@link
+ * #BETWEEN_WALKS}, nor before 20 times as long as it took. An unknown id in between is no job's.
+ * Whether a cgroup is a job's never changes (a cgroup cannot be moved, an id is not used again), so
+ * ids that are no job's are remembered and cause no walk.
  */
 public final class CgroupIndex {
   static final int MOST_DIRECTORIES = 10_000;
   static final int MOST_STRANGERS = 16_384;
+  private static final long REST_PER_WALK = 20;
   static final Duration BETWEEN_WALKS = Duration.ofMillis(100);
 
   private final CgroupDirectory root;
@@ -35,6 +36,7 @@ public final class CgroupIndex {
   private final Set<Long> strangers = ConcurrentHashMap.newKeySet();
   private boolean walked;
   private long lastWalk;
+  private long betweenWalks;
 
   /**
    * @param root the directory that holds the jobs' directories
@@ -95,12 +97,14 @@ public final class CgroupIndex {
 
   private synchronized Optional<JobStep> search(long id) {
     long now = nanoTime.getAsLong();
-    if (walked && now - lastWalk < BETWEEN_WALKS.toNanos()) {
+    if (walked && now - lastWalk < betweenWalks) {
       return Optional.ofNullable(steps.get(id));
     }
     boolean complete = walk();
     walked = true;
     lastWalk = nanoTime.getAsLong();
+    // A large tree is walked less often, so that floods of unknown ids cost a part of one core.
+    betweenWalks = Math.max(BETWEEN_WALKS.toNanos(), REST_PER_WALK * (lastWalk - now));
     JobStep found = steps.get(id);
     if (found == null && complete) {
       if (strangers.size() >= MOST_STRANGERS) {

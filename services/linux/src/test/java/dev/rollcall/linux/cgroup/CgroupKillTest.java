@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,10 +22,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CgroupKillTest {
   private static final Proc PROC = new Proc(Path.of("/proc"));
   private static final Duration LONG = Duration.ofSeconds(20);
-  private static final CgroupKill.Signal SIGKILL =
-      (pid, _) -> Pidfd.open(PROC, pid).orElseThrow().signal(9);
+  private static final CgroupKill.Signal SIGKILL = CgroupKillTest::sigkill;
 
   private CgroupDirectory top = new CgroupDirectory(Path.of("/nowhere"));
+
+  private static void sigkill(int pid, CgroupDirectory in) throws IOException {
+    Optional<Pidfd> pinned = Pidfd.open(PROC, pid);
+    if (pinned.isPresent()) {
+      try (Pidfd process = pinned.get()) {
+        process.signal(9);
+      }
+    }
+  }
 
   private void make(CgroupKill way) throws IOException {
     CgroupMounts mounts = CgroupMounts.read(PROC.root());

@@ -1,0 +1,106 @@
+package dev.rollcall.jobs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.jobs.NativeJobsConfig.Choice;
+import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.StepId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** On recorded mounts, with plain directories in the place of hierarchies. */
+class JobTreeTest {
+  @TempDir Path temp;
+
+  private Path mounted(String... lines) throws IOException {
+    Path proc = temp.resolve("proc");
+    Files.createDirectories(proc.resolve("self"));
+    Files.writeString(
+        proc.resolve("self/mountinfo"), String.join("\n", lines).replace("@", temp.toString()));
+    return proc;
+  }
+
+  private Path hybrid() throws IOException {
+    return mounted(
+        "32 31 0:29 / @/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct",
+        "35 31 0:32 / @/memory rw - cgroup cgroup rw,memory",
+        "37 31 0:34 / @/freezer rw - cgroup cgroup rw,freezer",
+        "41 31 0:38 / @/unified rw - cgroup2 cgroup2 rw");
+  }
+
+  private JobTree open(Path proc, Choice choice, Optional<Path> root) throws IOException {
+    return JobTree.open(new NativeJobsConfig(root, choice, temp.resolve("state"), "boot", proc));
+  }
+
+  private static List<String> names(JobTree tree) {
+    return tree.hierarchies().stream().map(Hierarchy::name).toList();
+  }
+
+  @Test
+  void aHybridNodeUsesV2UnlessItIsToldOtherwise() throws IOException {
+    Path proc = hybrid();
+    JobTree tree = open(proc, Choice.AUTO, Optional.empty());
+    assertEquals(List.of(""), names(tree));
+    assertEquals("/rollcall.scope", tree.path().root());
+    assertTrue(Files.isDirectory(temp.resolve("unified/rollcall.scope")));
+    assertEquals(
+        List.of("freezer", "memory", "cpuacct"), names(open(proc, Choice.V1, Optional.empty())));
+  }
+
+  @Test
+  void theRootOfTheFreezerIsUsedInTheOtherHierarchiesToo() throws IOException {
+    JobTree tree = open(hybrid(), Choice.V1, Optional.of(temp.resolve("freezer/cluster/node1")));
+    assertEquals("/cluster/node1/rollcall.scope", tree.path().root());
+    JobStep step = new JobStep(new JobId(42), StepId.of(3));
+    assertEquals(
+        List.of(
+            temp.resolve("freezer/cluster/node1/rollcall.scope/job_42/step_3/user/task_0"),
+            temp.resolve("memory/cluster/node1/rollcall.scope/job_42/step_3/user/task_0"),
+            temp.resolve("cpu,cpuacct/cluster/node1/rollcall.scope/job_42/step_3/user/task_0")),
+        tree.hierarchies().stream().map(h -> h.leaf(step, Leaves.TASK).path()).toList());
+    assertEquals(
+        Optional.of(step),
+        tree.stepOf(
+            ProcessCgroups.parse(
+                List.of(
+                    "6:freezer:/cluster/node1/rollcall.scope/job_42/step_3/user/task_0",
+                    "0::/rollcall.scope/job_7/step_0"))));
+  }
+
+  @Test
+  void anUnmountedHierarchyIsRefusedByName() throws IOException {
+    Path proc = mounted("41 31 0:38 / @/unified rw - cgroup2 cgroup2 rw");
+    IOException refused =
+        assertThrows(IOException.class, () -> open(proc, Choice.V1, Optional.empty()));
+    assertEquals("the v1 freezer hierarchy is not mounted", refused.getMessage());
+    Path none = mounted("22 27 0:20 / /proc rw - proc proc rw");
+    assertThrows(IOException.class, () -> open(none, Choice.V2, Optional.empty()));
+    assertThrows(IOException.class, () -> open(none, Choice.AUTO, Optional.empty()));
+  }
+
+  @Test
+  void onlyDirectoriesWithAJobsNameAreJobs() throws IOException {
+    JobTree tree = open(hybrid(), Choice.V1, Optional.empty());
+    Files.createDirectories(temp.resolve("memory/rollcall.scope/job_7"));
+    Files.createDirectories(temp.resolve("freezer/rollcall.scope/job_8/job_9"));
+    Files.createDirectories(temp.resolve("freezer/rollcall.scope/job_x"));
+    assertEquals(Set.of(new JobId(7), new JobId(8)), tree.directories());
+  }
+
+  @Test
+  void aBootIdThatWouldBreakTheJournalIsRefused() {
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> new NativeJobsConfig(Optional.empty(), Choice.AUTO, temp, "two words"));
+  }
+}
