@@ -3,6 +3,7 @@ package dev.rollcall.wire.grpc;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.Http2Settings;
@@ -55,13 +56,9 @@ public final class GrpcServices {
     this.keepAlive = keepAlive;
     server =
         GrpcIoServer.server(vertx, new GrpcServerOptions().setMaxMessageSize(Limits.MESSAGE_BYTES));
-    var watched = new WatchedServer(server, this::start);
+    var watched = new WatchedServer(server, new Starter());
     for (ServerServiceDefinition service : services) {
-      // As streams of bytes up to the guard, so that it also sees messages that cannot be read.
-      GrpcIoServiceBridge.bridge(
-              ServerInterceptors.intercept(
-                  ServerInterceptors.useInputStreamMessages(service), new Guard()))
-          .bind(watched);
+      GrpcIoServiceBridge.bridge(ServerInterceptors.intercept(service, new Guard())).bind(watched);
     }
   }
 
@@ -143,12 +140,16 @@ public final class GrpcServices {
     });
   }
 
-  private void start(GrpcServerRequest<?, ?> request, Runnable handler) {
-    Link link = links.get(request.connection());
-    if (link == null) {
-      request.response().cancel();
-    } else {
-      link.start(request, handler);
+  private final class Starter implements WatchedServer.Watcher {
+    @Override
+    public <Q, R> void start(
+        GrpcServerRequest<Q, R> request, Handler<GrpcServerRequest<Q, R>> bridge) {
+      Link link = links.get(request.connection());
+      if (link == null) {
+        request.response().cancel();
+      } else {
+        link.start(request, bridge);
+      }
     }
   }
 

@@ -15,6 +15,7 @@ import io.vertx.core.net.Address;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.client.GrpcClientOptions;
 import io.vertx.grpc.client.GrpcClientRequest;
+import io.vertx.grpc.client.impl.GrpcClientRequestImpl;
 import io.vertx.grpcio.client.GrpcIoClientChannel;
 import io.vertx.grpcio.client.impl.GrpcIoClientImpl;
 import java.util.concurrent.Executor;
@@ -64,11 +65,28 @@ final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
           @Override
           public <A, B> Future<GrpcClientRequest<A, B>> request(
               Address to, MethodDescriptor<A, B> of) {
-            return super.<A, B>request(to, of).onFailure(failures::notConnected);
+            return super.<A, B>request(to, of)
+                .onFailure(failures::notConnected)
+                .onSuccess(GuardedClientCall::announce);
           }
         };
     ClientCall<Q, R> call = new GrpcIoClientChannel(client, server).newCall(method, options);
     return new GuardedClientCall<>(vertx, call, options, effective(options), failures);
+  }
+
+  /**
+   * Sends the headers of a call that says nothing at first: the library would wait for a message.
+   * Not at once, so that a message that is there already travels with them.
+   */
+  private static void announce(GrpcClientRequest<?, ?> request) {
+    var stream = (GrpcClientRequestImpl<?, ?>) request;
+    stream
+        .context()
+        .runOnContext(_ -> {
+          if (!stream.isHeadersSent() && !stream.isCancelled()) {
+            stream.writeHead();
+          }
+        });
   }
 
   private static @Nullable Deadline effective(CallOptions options) {

@@ -16,9 +16,9 @@ import java.util.List;
  * request can be watched from its first moment.
  */
 final class WatchedServer implements GrpcIoServer {
-  /** Starts a call by running the bridge's handler of it. */
   interface Watcher {
-    void start(GrpcServerRequest<?, ?> request, Runnable handler);
+    /** Starts a call by the bridge's handler of it. */
+    <Q, R> void start(GrpcServerRequest<Q, R> request, Handler<GrpcServerRequest<Q, R>> bridge);
   }
 
   private final GrpcIoServer server;
@@ -32,7 +32,7 @@ final class WatchedServer implements GrpcIoServer {
   @Override
   public <Q, R> GrpcIoServer callHandler(
       MethodDescriptor<Q, R> method, Handler<GrpcServerRequest<Q, R>> handler) {
-    server.callHandler(method, request -> watcher.start(request, () -> handler.handle(request)));
+    server.callHandler(method, request -> watcher.start(request, handler));
     return this;
   }
 

@@ -1,0 +1,173 @@
+package dev.rollcall.wire.grpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.RollServiceGrpc;
+import io.grpc.Status;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ListeningTest {
+  @TempDir Path directory;
+
+  private static ScriptedRoll service() {
+    return new ScriptedRoll((_, _) -> {});
+  }
+
+  private static Status endOf(GrpcChannel channel) throws Exception {
+    var recorder = new Recorder<AttendRequest, AttendResponse>();
+    var _ = RollServiceGrpc.newStub(channel).attend(recorder);
+    return recorder.end();
+  }
+
+  @Test
+  void a_port_in_use_is_named() throws Exception {
+    try (var rig = new Rig(Transport.TCP, directory, KeepAlive.CALM, service())) {
+      var again =
+          new GrpcServices(rig.serverVertx(), List.of(service().bindService()), KeepAlive.CALM);
+      var failure =
+          assertThrows(
+              ExecutionException.class,
+              () -> Rig.await(again.listenTcp("127.0.0.1", rig.port, Optional.empty())));
+      assertTrue(
+          String.valueOf(failure.getMessage()).contains("cannot listen on 127.0.0.1:" + rig.port),
+          failure.getMessage());
+    }
+  }
+
+  @Test
+  void a_unix_socket_has_its_mode_and_goes_with_its_server() throws Exception {
+    try (var rig = new Rig(Transport.TCP, directory, KeepAlive.CALM, service())) {
+      var services =
+          new GrpcServices(rig.serverVertx(), List.of(service().bindService()), KeepAlive.CALM);
+      Path socket = directory.resolve("mode.sock");
+      var listening = Rig.await(services.listenUnix(socket, "rw-------"));
+      assertEquals(
+          "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
+      Rig.await(listening.close());
+      assertFalse(Files.exists(socket));
+    }
+  }
+
+  @Test
+  void a_socket_file_that_nobody_answers_is_replaced() throws Exception {
+    Path socket = directory.resolve("s.sock");
+    try (var dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      dead.bind(UnixDomainSocketAddress.of(socket));
+    }
+    assertTrue(Files.exists(socket));
+    try (var rig = new Rig(Transport.UNIX, directory, KeepAlive.CALM, service())) {
+      var _ = rig.attend(rig.channel(), new Recorder<>());
+    }
+  }
+
+  @Test
+  void a_socket_that_another_server_answers_is_left_alone() throws Exception {
+    try (var rig = new Rig(Transport.UNIX, directory, KeepAlive.CALM, service())) {
+      var second =
+          new GrpcServices(rig.serverVertx(), List.of(service().bindService()), KeepAlive.CALM);
+      var failure =
+          assertThrows(
+              ExecutionException.class,
+              () -> Rig.await(second.listenUnix(directory.resolve("s.sock"), "rw-rw-rw-")));
+      assertTrue(
+          String.valueOf(failure.getMessage()).contains("another process answers"),
+          failure.getMessage());
+      var _ = rig.attend(rig.channel(), new Recorder<>());
+    }
+  }
+
+  @Test
+  void a_server_that_is_not_there_is_named_with_the_cause() throws Exception {
+    try (var rig = new Rig(Transport.TCP, directory, KeepAlive.CALM, service())) {
+      int nobody;
+      try (var socket = new java.net.ServerSocket(0)) {
+        nobody = socket.getLocalPort();
+      }
+      Status end = endOf(rig.channel(nobody, KeepAlive.CALM));
+      assertEquals(Status.Code.UNAVAILABLE, end.getCode());
+      String text = String.valueOf(end.getDescription());
+      assertTrue(text.contains("127.0.0.1:" + nobody) && text.contains("refused"), text);
+    }
+  }
+
+  @Test
+  void a_deadline_also_bounds_a_server_that_never_answers_the_connection() throws Exception {
+    try (var rig = new Rig(Transport.TCP, directory, KeepAlive.CALM, service());
+        var mute = new java.net.ServerSocket(0)) {
+      var recorder = new Recorder<AttendRequest, AttendResponse>();
+      var _ =
+          RollServiceGrpc.newStub(rig.channel(mute.getLocalPort(), KeepAlive.CALM))
+              .withDeadlineAfter(200, TimeUnit.MILLISECONDS)
+              .attend(recorder);
+      assertEquals(Status.Code.DEADLINE_EXCEEDED, recorder.end().getCode());
+    }
+  }
+
+  @Test
+  void a_certificate_of_another_authority_is_refused_on_both_sides() throws Exception {
+    Path elsewhere = directory.resolve("elsewhere");
+    var other = new TestPki(elsewhere);
+    other.issue("client", "IP:10.77.0.1");
+    TlsFiles stranger = TestPki.filesIn(elsewhere, "client");
+    Path here = directory.resolve("here");
+    try (var rig = new Rig(Transport.TLS, here, KeepAlive.CALM, service())) {
+      GrpcChannel distrusting =
+          GrpcChannel.tcp(
+              rig.clientVertx(), "127.0.0.1", rig.port, Optional.of(stranger), KeepAlive.CALM);
+      assertEquals(Status.Code.UNAVAILABLE, endOf(distrusting).getCode());
+
+      TlsFiles known = TestPki.filesIn(here, "client");
+      var distrusted = new TlsFiles(known.ca(), stranger.certificate(), stranger.key());
+      GrpcChannel unknown =
+          GrpcChannel.tcp(
+              rig.clientVertx(), "127.0.0.1", rig.port, Optional.of(distrusted), KeepAlive.CALM);
+      assertEquals(Status.Code.UNAVAILABLE, endOf(unknown).getCode());
+
+      GrpcChannel clear =
+          GrpcChannel.tcp(
+              rig.clientVertx(), "127.0.0.1", rig.port, Optional.empty(), KeepAlive.CALM);
+      assertEquals(Status.Code.UNAVAILABLE, endOf(clear).getCode());
+    }
+  }
+
+  @Test
+  void a_server_whose_certificate_names_another_host_is_refused() throws Exception {
+    try (var rig = new Rig(Transport.TLS, directory, KeepAlive.CALM, service())) {
+      GrpcChannel byName =
+          GrpcChannel.tcp(
+              rig.clientVertx(),
+              "localhost",
+              rig.port,
+              Optional.of(TestPki.filesIn(directory, "client")),
+              KeepAlive.CALM);
+      assertEquals(Status.Code.UNAVAILABLE, endOf(byName).getCode());
+    }
+  }
+
+  @Test
+  void a_tls_file_that_is_not_there_is_named() {
+    var files =
+        new TlsFiles(directory.resolve("a"), directory.resolve("b"), directory.resolve("c"));
+    var failure =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> files.applyTo(new io.vertx.core.http.HttpServerOptions()));
+    assertTrue(String.valueOf(failure.getMessage()).contains(directory.resolve("a").toString()));
+  }
+}

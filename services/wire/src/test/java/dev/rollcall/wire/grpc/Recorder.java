@@ -1,0 +1,55 @@
+package dev.rollcall.wire.grpc;
+
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps what a client is told. */
+final class Recorder<Q, R> implements ClientResponseObserver<Q, R> {
+  final BlockingQueue<R> messages = new LinkedBlockingQueue<>();
+  private final CompletableFuture<Status> end = new CompletableFuture<>();
+  @Nullable ClientCallStreamObserver<Q> requests;
+
+  @Override
+  public void beforeStart(ClientCallStreamObserver<Q> stream) {
+    requests = stream;
+  }
+
+  @Override
+  public void onNext(R message) {
+    messages.add(message);
+  }
+
+  @Override
+  public void onError(Throwable cause) {
+    end.complete(Status.fromThrowable(cause));
+  }
+
+  @Override
+  public void onCompleted() {
+    end.complete(Status.OK);
+  }
+
+  R next() throws InterruptedException {
+    R message = messages.poll(10, TimeUnit.SECONDS);
+    if (message == null) {
+      throw new AssertionError("no message within 10 s; end: " + end);
+    }
+    return message;
+  }
+
+  Status end() throws InterruptedException, ExecutionException {
+    try {
+      return end.get(10, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new AssertionError("the call did not end within 10 s", e);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package dev.rollcall.wire.grpc;
+
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.RollServiceGrpc;
+import dev.rollcall.proto.roll.v1.Welcome;
+import io.grpc.Context;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+
+/** A service whose answers a test writes, and which notes how its last stream went. */
+final class ScriptedRoll extends RollServiceGrpc.RollServiceImplBase {
+  /** What to do with an event; the welcome is sent before. */
+  private final BiConsumer<AttendRequest, ServerCallStreamObserver<AttendResponse>> script;
+
+  volatile CompletableFuture<Peer> peer = new CompletableFuture<>();
+
+  /** Completed when the call's gRPC context ends. */
+  volatile CompletableFuture<Void> contextEnded = new CompletableFuture<>();
+
+  /** Completed when the service's own cancel handler runs. */
+  volatile CompletableFuture<Void> cancelled = new CompletableFuture<>();
+
+  ScriptedRoll(BiConsumer<AttendRequest, ServerCallStreamObserver<AttendResponse>> script) {
+    this.script = script;
+  }
+
+  @Override
+  public StreamObserver<AttendRequest> attend(StreamObserver<AttendResponse> responses) {
+    var stream = (ServerCallStreamObserver<AttendResponse>) responses;
+    CompletableFuture<Void> ended = contextEnded;
+    Context.current().addListener(_ -> ended.complete(null), Runnable::run);
+    stream.setOnCancelHandler(() -> cancelled.complete(null));
+    peer.complete(Peer.current());
+    stream.onNext(AttendResponse.newBuilder().setWelcome(Welcome.getDefaultInstance()).build());
+    return new StreamObserver<>() {
+      @Override
+      public void onNext(AttendRequest event) {
+        script.accept(event, stream);
+      }
+
+      @Override
+      public void onError(Throwable cause) {}
+
+      @Override
+      public void onCompleted() {
+        stream.onCompleted();
+      }
+    };
+  }
+}
