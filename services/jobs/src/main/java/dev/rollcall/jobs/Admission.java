@@ -21,6 +21,8 @@ final class Admission {
   /** Numbers that one journal line covers, so that few logins wait for a disk. */
   private static final long SESSIONS_PER_LINE = 64;
 
+  private static final int REAPED_PER_SESSION = 2;
+
   private final JobTree tree;
   private final Leaves leaves;
   private final Procfs procfs;
@@ -60,10 +62,21 @@ final class Admission {
     AdoptResult result = new Adoption(tree, procfs, process, step, leaf).run(before);
     if (!(result instanceof AdoptResult.Adopted)) {
       leaves.removed(step, leaf);
-    } else if (job.worthReaping()) {
-      job.reaped(leaves.reap(job.id()));
+    } else if (step.step().equals(StepId.EXTERN)) {
+      reapSome(job, step);
+      job.sessions.addLast(leaf);
     }
     return result;
+  }
+
+  /** Twice as many as come are looked at, so that none piles up and no login waits for many. */
+  private void reapSome(NativeJob job, JobStep extern) {
+    for (int each = 0; each < REAPED_PER_SESSION && !job.sessions.isEmpty(); each++) {
+      String leaf = job.sessions.removeFirst();
+      if (!leaves.removed(extern, leaf)) {
+        job.sessions.addLast(leaf);
+      }
+    }
   }
 
   /** An agent that died between two hierarchies leaves a process in the job by the first alone. */

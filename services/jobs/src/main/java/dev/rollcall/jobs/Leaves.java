@@ -98,18 +98,14 @@ final class Leaves {
   /**
    * Removes the sessions' leaves that hold no process. The kernel refuses where one is in it, so
    * none can be hit; the job's lock keeps the leaf of an adoption that is under way.
-   *
-   * @return how many are left
    */
-  int reap(JobId job) throws IOException {
+  void reap(JobId job) throws IOException {
     JobStep extern = new JobStep(job, StepId.EXTERN);
-    int left = 0;
     for (CgroupDirectory leaf : tree.identity().user(extern).children()) {
-      if (sessionNumber(name(leaf)) > 0 && !removed(extern, name(leaf))) {
-        left++;
+      if (sessionNumber(name(leaf)) > 0) {
+        removed(extern, name(leaf));
       }
     }
-    return left;
   }
 
   /** Removes a leaf in every hierarchy if there is no process in the first; false if there is. */

@@ -3,6 +3,8 @@ package dev.rollcall.jobs;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -21,17 +23,18 @@ final class NativeJob {
           JobState.SUSPENDED, JobState.CLOSING,
           JobState.CLOSING, JobState.CLOSED);
 
-  private static final int FEW = 8;
-
   final ReentrantLock lock = new ReentrantLock();
   final ReentrantLock teardown = new ReentrantLock();
+
+  /**
+   * Leaves of sessions that came since the start, those longest not looked at first. Under lock.
+   */
+  final Deque<String> sessions = new ArrayDeque<>();
 
   private final JobList list;
   private volatile Job job;
   private long lastSession;
   private long reservedSessions;
-  private int unreaped;
-  private int survivors;
 
   /**
    * @param lastSession the number of the last session, 0 before the first
@@ -83,7 +86,6 @@ final class NativeJob {
 
   /** The number of the next session. Under the lock. */
   long nextSession() {
-    unreaped++;
     return ++lastSession;
   }
 
@@ -94,23 +96,5 @@ final class NativeJob {
 
   void reserveTo(long session) {
     reservedSessions = session;
-  }
-
-  /**
-   * Whether so many sessions came since the last reaping that another is worth its time: as many as
-   * lived through it, and a few. Under the lock.
-   */
-  boolean worthReaping() {
-    return unreaped > FEW + survivors;
-  }
-
-  /**
-   * Under the lock.
-   *
-   * @param left leaves that held a process
-   */
-  void reaped(int left) {
-    unreaped = 0;
-    survivors = left;
   }
 }

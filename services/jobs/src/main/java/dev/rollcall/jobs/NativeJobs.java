@@ -215,7 +215,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     }
     try {
       if (job.state() == JobState.OPEN) {
-        job.reaped(leaves.reap(job.id()));
+        leaves.reap(job.id());
       }
     } catch (IOException e) {
       LOG.log(WARNING, "reap sessions of job {0}: {1}", job.id(), e.getMessage());
