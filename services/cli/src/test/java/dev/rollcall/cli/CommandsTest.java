@@ -1,0 +1,441 @@
+package dev.rollcall.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.Duration;
+import com.google.protobuf.Timestamp;
+import dev.rollcall.proto.v1.BeginRequest;
+import dev.rollcall.proto.v1.BeginResponse;
+import dev.rollcall.proto.v1.BeginStepRequest;
+import dev.rollcall.proto.v1.BeginStepResponse;
+import dev.rollcall.proto.v1.Caller;
+import dev.rollcall.proto.v1.CallerAnswer;
+import dev.rollcall.proto.v1.Connection;
+import dev.rollcall.proto.v1.EndRequest;
+import dev.rollcall.proto.v1.EndResponse;
+import dev.rollcall.proto.v1.Endpoint;
+import dev.rollcall.proto.v1.IdentifyRequest;
+import dev.rollcall.proto.v1.IdentifyResponse;
+import dev.rollcall.proto.v1.Job;
+import dev.rollcall.proto.v1.JobState;
+import dev.rollcall.proto.v1.JobStep;
+import dev.rollcall.proto.v1.ListNodesRequest;
+import dev.rollcall.proto.v1.ListNodesResponse;
+import dev.rollcall.proto.v1.ListProcessesRequest;
+import dev.rollcall.proto.v1.ListProcessesResponse;
+import dev.rollcall.proto.v1.ListRequest;
+import dev.rollcall.proto.v1.ListResponse;
+import dev.rollcall.proto.v1.ListedProcess;
+import dev.rollcall.proto.v1.Node;
+import dev.rollcall.proto.v1.NodeProcesses;
+import dev.rollcall.proto.v1.NodeState;
+import dev.rollcall.proto.v1.Process;
+import dev.rollcall.proto.v1.Protocol;
+import dev.rollcall.proto.v1.UnknownCaller;
+import dev.rollcall.proto.v1.UnreachableCaller;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Each command's words on the wire and on the terminal, whole. */
+class CommandsTest {
+  private static final Timestamp NOON = Timestamp.newBuilder().setSeconds(1_795_003_200).build();
+  private static final Process SLEEP =
+      Process.newBuilder().setPid(4711).setStartTime(123_456).build();
+  private static final Job JOB =
+      Job.newBuilder()
+          .setJobId(7)
+          .setNode("node1")
+          .setUid(1001)
+          .setGid(2001)
+          .setState(JobState.JOB_STATE_OPEN)
+          .setStartedAt(NOON)
+          .build();
+
+  @TempDir private Path folder = Path.of("");
+  private final Shell shell = new Shell();
+  private final FakeRollcall fake = new FakeRollcall();
+
+  @BeforeEach
+  void listen() {
+    fake.listenOn(folder.resolve("agent.sock"));
+  }
+
+  @AfterEach
+  void close() {
+    fake.close();
+  }
+
+  /** Adds the fake's socket. */
+  private Shell.Ran run(String... words) {
+    var all = new java.util.ArrayList<>(List.of(words));
+    int end = all.indexOf("--");
+    all.addAll(
+        end < 0 ? all.size() : end, List.of("--socket", folder.resolve("agent.sock").toString()));
+    return shell.run(all.toArray(String[]::new));
+  }
+
+  private static Shell.Ran printed(String... lines) {
+    return new Shell.Ran(0, String.join("\n", lines) + "\n", "");
+  }
+
+  private static Shell.Ran failed(ExitCode code, String line) {
+    return new Shell.Ran(code.status(), "", "rollcall: " + line + "\n");
+  }
+
+  @Nested
+  class JobBegin {
+    @Test
+    void asksWithTheUsersNumbersAndTellsWhereTheJobIs() {
+      fake.answer(BeginRequest.class, BeginResponse.newBuilder().setJob(JOB).build());
+      assertEquals(
+          printed("job 7 of alice is open on node1"),
+          run("job", "begin", "7", "--user", "alice", "--start", "2026-11-18T12:00:00Z"));
+      assertEquals(
+          BeginRequest.newBuilder()
+              .setJobId(7)
+              .setUid(1001)
+              .setGid(2001)
+              .setStartedAt(NOON)
+              .build(),
+          fake.requests.remove());
+    }
+
+    @Test
+    void takesNumbersThatThisMachineDoesNotKnow() {
+      fake.answer(BeginRequest.class, BeginResponse.newBuilder().setJob(JOB).build());
+      run("job", "begin", "7", "--user", "4294967294", "--gid", "5");
+      assertEquals(
+          BeginRequest.newBuilder().setJobId(7).setUid(-2).setGid(5).build(),
+          fake.requests.remove());
+    }
+
+    @Test
+    void asksForTheGroupOfAUserThatThisMachineDoesNotKnow() {
+      assertEquals(
+          failed(ExitCode.USAGE, "user '1999' is not known here: give its group with --gid"),
+          run("job", "begin", "7", "--user", "1999"));
+    }
+
+    @Test
+    void namesAUserThatIsNotThere() {
+      assertEquals(
+          failed(ExitCode.NOT_FOUND, "no user is named 'carol'"),
+          run("job", "begin", "7", "--user", "carol"));
+    }
+
+    @Test
+    void refusesTheUidThatMeansNobody() {
+      assertEquals(
+          failed(ExitCode.USAGE, "uid 4294967295 is not within 0 to 4294967294"),
+          run("job", "begin", "7", "--user", "4294967295", "--gid", "1"));
+    }
+
+    @Test
+    void printsTheJobAsJson() {
+      fake.answer(BeginRequest.class, BeginResponse.newBuilder().setJob(JOB).build());
+      assertEquals(
+          printed(
+              """
+              {"job":7,"node":"node1","user":"alice","uid":1001,"gid":2001,"state":"open",\
+              "started_at":"2026-11-18T12:00:00Z","stale":false}\
+              """),
+          run("job", "begin", "7", "--user", "alice", "--json"));
+    }
+  }
+
+  @Nested
+  class JobEnd {
+    @Test
+    void tellsHowManyWereKilled() {
+      fake.answer(EndRequest.class, EndResponse.newBuilder().setClean(true).setKilled(3).build());
+      assertEquals(
+          printed("job 7 has ended, processes killed: 3"), run("job", "end", "7", "--wait", "4"));
+      assertEquals(
+          EndRequest.newBuilder().setJobId(7).setWait(Duration.newBuilder().setSeconds(4)).build(),
+          fake.requests.remove());
+    }
+
+    @Test
+    void failsAndNamesWhatIsLeftWhenTheNodeIsNotClean() {
+      var left =
+          ListedProcess.newBuilder()
+              .setProcess(SLEEP)
+              .setStep("extern")
+              .setCommand("sle\033ep")
+              .build();
+      fake.answer(EndRequest.class, EndResponse.newBuilder().addRemaining(left).build());
+      assertEquals(
+          new Shell.Ran(1, "job 7 is still ending after 30 s, processes left: 4711 (sle?ep)\n", ""),
+          run("job", "end", "7"));
+    }
+  }
+
+  @Nested
+  class JobRun {
+    private final BeginStepResponse step =
+        BeginStepResponse.newBuilder()
+            .setStep(JobStep.newBuilder().setJobId(7).setStep("0"))
+            .setUid(1001)
+            .setGid(2001)
+            .addProcsFiles("/sys/fs/cgroup/it's/cgroup.procs")
+            .build();
+
+    @Test
+    void handsTheLauncherTheCommandsThatBecomeTheStep() {
+      fake.answer(BeginStepRequest.class, step);
+      assertEquals(
+          new Shell.Ran(0, "", ""),
+          run("job", "run", "--job", "7", "--step", "0", "--", "sh", "-c", "echo 'a b'"));
+      assertEquals(
+          BeginStepRequest.newBuilder().setJobId(7).setStep("0").build(), fake.requests.remove());
+      assertEquals(
+          List.of(
+              """
+              echo $$ >'/sys/fs/cgroup/it'\\''s/cgroup.procs' || { echo rollcall: cannot enter '/sys/fs/cgroup/it'\\''s/cgroup.procs' >&2; exit 1; }
+              export SLURM_JOB_ID='7'
+              export SLURM_JOBID='7'
+              export SLURM_STEP_ID='0'
+              export SLURM_STEPID='0'
+              export SLURM_JOB_UID='1001'
+              export SLURM_JOB_USER='alice'
+              export USER='alice'
+              export LOGNAME='alice'
+              export HOME='/home/alice'
+              export SHELL='/bin/sh'
+              exec setpriv --reuid=1001 --regid=2001 --init-groups --inh-caps=-all -- 'sh' '-c' 'echo '\\''a b'\\'''
+              """),
+          shell.plans);
+    }
+
+    @Test
+    void needsACommand() {
+      assertEquals(2, run("job", "run", "--job", "7").status());
+      assertEquals(List.of(), shell.plans);
+    }
+
+    @Test
+    void saysThatItNeedsTheLauncher() {
+      var alone = new Outside(new VertxExchange(), Shell.USERS, java.util.Optional.empty());
+      assertEquals(
+          failed(ExitCode.USAGE, "job run works through the launcher, bin/rollcall"),
+          Shell.run(alone, "job", "run", "--job", "7", "--", "true"));
+    }
+  }
+
+  @Nested
+  class Jobs {
+    @Test
+    void areListedWithTheirOwners() {
+      Job stale =
+          JOB.toBuilder().setJobId(1234).setNode("n2").setUser("bob").setStale(true).build();
+      fake.answer(ListRequest.class, ListResponse.newBuilder().addJobs(JOB).addJobs(stale).build());
+      assertEquals(
+          printed(
+              "JOB   NODE   USER   STATE         STARTED",
+              "7     node1  alice  open          2026-11-18T12:00:00Z",
+              "1234  n2     bob    open (stale)  2026-11-18T12:00:00Z"),
+          run("jobs", "--user", "alice", "--node", "node1"));
+      assertEquals(
+          ListRequest.newBuilder().setUid(1001).setNode("node1").build(), fake.requests.remove());
+    }
+
+    @Test
+    void areTheSameByJobList() {
+      fake.answer(ListRequest.class, ListResponse.getDefaultInstance());
+      assertEquals(printed("JOB  NODE  USER  STATE  STARTED"), run("job", "list"));
+      assertEquals(printed("[]"), run("job", "list", "--json"));
+    }
+
+    @Test
+    void ofANodeThatIsNotThereAreNotFound() {
+      fake.answer(ListRequest.class, ListResponse.getDefaultInstance());
+      fake.answer(
+          ListNodesRequest.class,
+          ListNodesResponse.newBuilder().addNodes(Node.newBuilder().setNode("node1")).build());
+      String gateway = "127.0.0.1:" + fake.listenOnLoopback();
+      assertEquals(
+          failed(ExitCode.NOT_FOUND, "no node is named 'node9'"),
+          shell.run("jobs", "--gateway", gateway, "--node", "node9"));
+      assertEquals(0, shell.run("jobs", "--gateway", gateway, "--node", "node1").status());
+    }
+  }
+
+  @Nested
+  class Ps {
+    private final ListProcessesResponse answer =
+        ListProcessesResponse.newBuilder()
+            .addNodes(
+                NodeProcesses.newBuilder()
+                    .setNode("node1")
+                    .addProcesses(
+                        ListedProcess.newBuilder()
+                            .setProcess(SLEEP)
+                            .setStep("0")
+                            .setCommand("sleep"))
+                    .setObservedAt(NOON)
+                    .setLive(true))
+            .addNodes(NodeProcesses.newBuilder().setNode("node2").setObservedAt(NOON))
+            .build();
+
+    @Test
+    void saysWhichAnswerIsLive() {
+      fake.answer(ListProcessesRequest.class, answer);
+      assertEquals(
+          printed(
+              "NODE   PID   STEP  COMMAND  ANSWER",
+              "node1  4711  0     sleep    live 2026-11-18T12:00:00Z",
+              "node2  -     -     -        roll 2026-11-18T12:00:00Z"),
+          run("ps", "7"));
+    }
+
+    @Test
+    void printsJson() {
+      fake.answer(ListProcessesRequest.class, answer);
+      assertEquals(
+          printed(
+              """
+              {"job":7,"nodes":[{"node":"node1","live":true,"observed_at":"2026-11-18T12:00:00Z","processes":\
+              [{"pid":4711,"start_time":123456,"step":"0","command":"sleep"}]},\
+              {"node":"node2","live":false,"observed_at":"2026-11-18T12:00:00Z","processes":[]}]}\
+              """),
+          run("ps", "7", "--json"));
+    }
+
+    @Test
+    void ofAJobThatNobodyKnowsIsNotFound() {
+      fake.answer(ListProcessesRequest.class, ListProcessesResponse.getDefaultInstance());
+      assertEquals(
+          failed(
+              ExitCode.NOT_FOUND,
+              "no job 7 is known to the agent at " + folder.resolve("agent.sock")),
+          run("ps", "7"));
+    }
+  }
+
+  @Nested
+  class Whois {
+    private final Caller caller =
+        Caller.newBuilder()
+            .setCluster("cluster")
+            .setNode("node1")
+            .setJob(JobStep.newBuilder().setJobId(7).setStep("0"))
+            .setUid(1001)
+            .setProcess(SLEEP)
+            .setCalledAt(NOON)
+            .build();
+
+    private void answer(CallerAnswer.Builder answer) {
+      fake.answer(IdentifyRequest.class, IdentifyResponse.newBuilder().setAnswer(answer).build());
+    }
+
+    @Test
+    void namesJobStepNodeUserAndProcess() {
+      answer(CallerAnswer.newBuilder().setFound(caller));
+      assertEquals(
+          printed(
+              "JOB  STEP  NODE   USER   PID   CALLED",
+              "7    0     node1  alice  4711  2026-11-18T12:00:00Z"),
+          run("whois", "10.0.0.1:40000", "10.0.0.2:22"));
+      assertEquals(
+          IdentifyRequest.newBuilder()
+              .setConnection(
+                  Connection.newBuilder()
+                      .setProtocol(Protocol.PROTOCOL_TCP)
+                      .setLocal(endpoint(40000, 10, 0, 0, 1))
+                      .setRemote(endpoint(22, 10, 0, 0, 2)))
+              .build(),
+          fake.requests.remove());
+    }
+
+    @Test
+    void printsJson() {
+      answer(CallerAnswer.newBuilder().setFound(caller));
+      assertEquals(
+          printed(
+              """
+              {"cluster":"cluster","node":"node1","job":7,"step":"0","user":"alice","uid":1001,"pid":4711,\
+              "start_time":123456,"called_at":"2026-11-18T12:00:00Z"}\
+              """),
+          run("whois", "[fd77::1]:40000", "[fd77::2]:22", "--udp", "--json"));
+      assertEquals(
+          Protocol.PROTOCOL_UDP,
+          ((IdentifyRequest) fake.requests.remove()).getConnection().getProtocol());
+    }
+
+    @Test
+    void tellsACallerInNoJobFromAnUnknownOne() {
+      answer(CallerAnswer.newBuilder().setFound(caller.toBuilder().clearJob()));
+      assertEquals(
+          printed(
+              "JOB   STEP  NODE   USER   PID   CALLED",
+              "none  -     node1  alice  4711  2026-11-18T12:00:00Z"),
+          run("whois", "10.0.0.1:40000", "10.0.0.2:22"));
+      answer(
+          CallerAnswer.newBuilder()
+              .setUnknown(UnknownCaller.newBuilder().setReason("no such socket on node1")));
+      assertEquals(
+          failed(
+              ExitCode.NOT_FOUND,
+              "the caller of tcp 10.0.0.1:40000 -> 10.0.0.2:22 is unknown: no such socket on node1"),
+          run("whois", "10.0.0.1:40000", "10.0.0.2:22"));
+    }
+
+    @Test
+    void tellsThatNobodyCouldBeAsked() {
+      answer(
+          CallerAnswer.newBuilder()
+              .setUnreachable(UnreachableCaller.newBuilder().setReason("node1 is lost")));
+      assertEquals(
+          failed(
+              ExitCode.UNAVAILABLE,
+              "whoever knows the caller of tcp 10.0.0.1:40000 -> 10.0.0.2:22 is unreachable: node1 is lost"),
+          run("whois", "10.0.0.1:40000", "10.0.0.2:22"));
+    }
+
+    @Test
+    void needsBothEndsInOneFamily() {
+      assertEquals(
+          failed(
+              ExitCode.USAGE,
+              "[fd77:0:0:0:0:0:0:1]:1 and 10.0.0.2:22 are not of one address family"),
+          run("whois", "[fd77::1]:1", "10.0.0.2:22"));
+    }
+
+    private static Endpoint endpoint(int port, int... bytes) {
+      byte[] address = new byte[bytes.length];
+      for (int i = 0; i < bytes.length; i++) {
+        address[i] = (byte) bytes[i];
+      }
+      return Endpoint.newBuilder().setAddress(ByteString.copyFrom(address)).setPort(port).build();
+    }
+  }
+
+  @Nested
+  class Nodes {
+    @Test
+    void areListedWithHowTheyLearnOfCalls() {
+      var node =
+          Node.newBuilder()
+              .setNode("node1")
+              .setState(NodeState.NODE_STATE_ATTENDING)
+              .addAddresses(ByteString.copyFrom(new byte[] {10, 77, 0, 1}))
+              .setGateway("10.77.0.9:7450")
+              .setHeardAt(NOON)
+              .setJobs(2)
+              .setVersion("0.1.0")
+              .setCallSource("sock_ops");
+      fake.answer(ListNodesRequest.class, ListNodesResponse.newBuilder().addNodes(node).build());
+      assertEquals(
+          printed(
+              "NODE   STATE      JOBS  CALLS BY  VERSION  GATEWAY         HEARD                 ADDRESSES",
+              "node1  attending  2     sock_ops  0.1.0    10.77.0.9:7450  2026-11-18T12:00:00Z  10.77.0.1"),
+          run("nodes"));
+    }
+  }
+}
