@@ -14,6 +14,7 @@ import java.util.Map;
  * @param remote port 0 for a socket that is not connected
  * @param uid the fsuid of whoever made it
  * @param inode 0 once no process holds it
+ * @param cookie the number that no other socket has had or will have until boot
  * @param cgroup2 the id of the cgroup in which it was made; 0 if the kernel does not say (until
  *     5.8)
  */
@@ -24,6 +25,7 @@ public record DiagSocket(
     Endpoint remote,
     int uid,
     long inode,
+    long cookie,
     long cgroup2) {
   public static final int LISTEN = 10;
 
@@ -57,6 +59,7 @@ public record DiagSocket(
         Endpoint.of(NetlinkMessage.bytes(from, 24, size), port(from, 6)),
         from.getInt(64),
         Integer.toUnsignedLong(from.getInt(68)),
+        from.getLong(44),
         cgroup == null || cgroup.limit() < 8 ? 0 : cgroup.getLong(0));
   }
 

@@ -38,6 +38,7 @@ final class NetlinkSocket implements AutoCloseable {
   private final MemorySegment request = arena.allocate(REQUEST_SIZE, 8);
   private final MemorySegment reply = arena.allocate(REPLY_SIZE, 8);
   private int sequence;
+  private boolean closed;
 
   private NetlinkSocket(Descriptor socket) {
     this.socket = socket;
@@ -69,6 +70,7 @@ final class NetlinkSocket implements AutoCloseable {
 
   /** Empties what was received without looking at it; true if there was anything or was missed. */
   boolean drain() throws ErrnoException {
+    requireOpen();
     boolean something = false;
     while (true) {
       long got = receive(MSG_DONTWAIT);
@@ -83,7 +85,8 @@ final class NetlinkSocket implements AutoCloseable {
   }
 
   /** The buffer of a new request, zeroed, in native order, with its header filled in. */
-  ByteBuffer request(int type, int flags, int length) {
+  ByteBuffer request(int type, int flags, int length) throws ErrnoException {
+    requireOpen();
     request.fill((byte) 0);
     ByteBuffer buffer = request.asByteBuffer().order(ByteOrder.nativeOrder());
     buffer.putInt(0, length);
@@ -129,8 +132,18 @@ final class NetlinkSocket implements AutoCloseable {
         socket.number(), reply.address(), REPLY_SIZE, flags | MSG_TRUNC, 0, 0);
   }
 
+  private void requireOpen() throws ErrnoException {
+    if (closed) {
+      throw new ErrnoException("netlink", socket.toString(), Errno.EBADF.number());
+    }
+  }
+
   @Override
   public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
     socket.close();
     arena.close();
   }

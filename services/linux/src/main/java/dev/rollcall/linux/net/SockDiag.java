@@ -145,7 +145,7 @@ public final class SockDiag implements AutoCloseable {
    * u32 states, 24 u16 source port, 26 u16 destination port, 28 and 44 addresses, 60 u32 interface,
    * 64 u64 cookie (all ones: any).
    */
-  private ByteBuffer request(Protocol protocol, int family, int flags) {
+  private ByteBuffer request(Protocol protocol, int family, int flags) throws ErrnoException {
     ByteBuffer request = netlink.request(SOCK_DIAG_BY_FAMILY, NLM_F_REQUEST | flags, REQUEST_SIZE);
     request.put(16, (byte) family);
     request.put(17, (byte) protocol.number());

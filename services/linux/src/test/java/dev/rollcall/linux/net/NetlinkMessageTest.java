@@ -22,7 +22,7 @@ class NetlinkMessageTest {
     bytes.put(16, (byte) 2).put(17, (byte) 1);
     bytes.order(ByteOrder.BIG_ENDIAN).putShort(20, (short) 50000).putShort(22, (short) 22);
     bytes.put(24, new byte[] {10, 77, 0, 1}).put(40, new byte[] {10, 77, 0, 2});
-    bytes.order(ByteOrder.nativeOrder()).putInt(80, 1001).putInt(84, -2);
+    bytes.order(ByteOrder.nativeOrder()).putLong(60, 0x1234L).putInt(80, 1001).putInt(84, -2);
     bytes.putShort(88, (short) 12).putShort(90, (short) 21).putLong(92, 4711);
     return bytes;
   }
@@ -40,6 +40,7 @@ class NetlinkMessageTest {
             Endpoint.parse("10.77.0.2:22"),
             1001,
             0xfffffffeL,
+            0x1234L,
             4711),
         DiagSocket.decode(Protocol.TCP, message));
   }

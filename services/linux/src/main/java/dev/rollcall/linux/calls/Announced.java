@@ -1,0 +1,58 @@
+package dev.rollcall.linux.calls;
+
+import dev.rollcall.linux.ErrnoException;
+import dev.rollcall.linux.bpf.BpfSet;
+import dev.rollcall.linux.net.Prefix;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Tells the program which namespaces are trusted and which calls are announced. */
+final class Announced {
+  /** Loopback and link-local calls never leave the node. */
+  static final List<Prefix> NEVER =
+      List.of(
+          Prefix.parse("127.0.0.0/8"),
+          Prefix.parse("169.254.0.0/16"),
+          Prefix.parse("::1/128"),
+          Prefix.parse("fe80::/10"));
+
+  private static final byte NO = 0;
+  private static final byte YES = 1;
+
+  private final CallMaps maps;
+
+  Announced(CallMaps maps) {
+    this.maps = maps;
+  }
+
+  void trust(Collection<Long> namespaces) throws ErrnoException {
+    Map<ByteBuffer, Byte> keys = new HashMap<>();
+    namespaces.forEach(id -> keys.put(key(8).putLong(0, id), YES));
+    new BpfSet(maps.trusted()).become(keys);
+  }
+
+  void announce(Collection<Integer> ports, Collection<Prefix> prefixes) throws ErrnoException {
+    Map<ByteBuffer, Byte> portKeys = new HashMap<>();
+    ports.forEach(port -> portKeys.put(key(4).putInt(0, port), YES));
+    new BpfSet(maps.ports()).become(portKeys);
+
+    Map<ByteBuffer, Byte> prefixKeys = new HashMap<>();
+    prefixes.forEach(prefix -> prefixKeys.put(key(prefix), YES));
+    NEVER.forEach(prefix -> prefixKeys.put(key(prefix), NO));
+    new BpfSet(maps.prefixes()).become(prefixKeys);
+  }
+
+  private static ByteBuffer key(Prefix prefix) {
+    return key(CallLayout.PREFIX_KEY_SIZE)
+        .putInt(0, prefix.mappedLength())
+        .put(CallLayout.PREFIX_ADDRESS, prefix.mapped());
+  }
+
+  private static ByteBuffer key(int size) {
+    return ByteBuffer.allocate(size).order(ByteOrder.nativeOrder());
+  }
+}

@@ -1,0 +1,45 @@
+package dev.rollcall.linux.calls;
+
+/**
+ * Where the fields of a call are in the kernel's maps, in bytes. Shared with every agent that may
+ * find these maps pinned: a change needs another {@link #VERSION}.
+ */
+final class CallLayout {
+  /** Part of the path under which maps, program and link are pinned. */
+  static final String VERSION = "v1";
+
+  // The key: a connection as the caller's end sees it. Addresses have 16 bytes, IPv4 is v4-mapped.
+  static final int NETNS = 0; // u64 cookie, or the inode number where the kernel has no cookies
+  static final int LOCAL_ADDRESS = 8;
+  static final int REMOTE_ADDRESS = 24;
+  static final int LOCAL_PORT = 40; // u16 in host order
+  static final int REMOTE_PORT = 42; // u16 in host order; two zero bytes follow
+  static final int KEY_SIZE = 48;
+
+  // The value: who called.
+  static final int CALLED_AT = 0; // u64 ns of CLOCK_MONOTONIC
+  static final int CGROUP_V2 = 8; // u64
+  static final int CGROUP_V1 = 16; // u64, of the freezer; 0 in a kernel without it
+  static final int STARTED_AT = 24; // u64 ns of CLOCK_BOOTTIME, of the thread group's leader
+  static final int SOCKET_COOKIE = 32; // u64
+  static final int TGID = 40; // u32
+  static final int UID = 44; // u32, the real uid
+  static final int VALUE_SIZE = 48;
+
+  /** What the ring carries: key and value. A shorter record says that calls were not told. */
+  static final int RECORD_SIZE = KEY_SIZE + VALUE_SIZE;
+
+  static final int LOST_RECORD_SIZE = 8;
+
+  // The key of the prefix map: u32 bits that count, then the address.
+  static final int PREFIX_ADDRESS = 4;
+  static final int PREFIX_KEY_SIZE = 20;
+
+  // Places in the array of counters, u64 each.
+  static final int LOST = 0; // calls that were not told
+  static final int LOST_PENDING = 1; // 1 while a record that says so is on its way
+  static final int LOST_TOLD = 2; // the agent's: how many of LOST a listener has heard of
+  static final int COUNTERS = 3;
+
+  private CallLayout() {}
+}

@@ -1,0 +1,90 @@
+package dev.rollcall.linux.calls;
+
+import dev.rollcall.linux.ErrnoException;
+import dev.rollcall.linux.bpf.BpfMap;
+import dev.rollcall.linux.bpf.BpfMap.Shape;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The maps of the program, pinned.
+ *
+ * @param trusted netns to a byte: calls anywhere else are not recorded
+ * @param calls connection to caller
+ * @param ports announced remote ports, u32, to a byte
+ * @param prefixes longest prefix of the remote address to a byte: 0 is never announced
+ * @param buckets uid to the time, ns, at which its bucket is full again
+ * @param counters see {@link CallLayout#LOST}
+ * @param ring records for the agent
+ */
+record CallMaps(
+    BpfMap trusted,
+    BpfMap calls,
+    BpfMap ports,
+    BpfMap prefixes,
+    BpfMap buckets,
+    BpfMap counters,
+    BpfMap ring)
+    implements AutoCloseable {
+
+  /** Opens the maps that are pinned in the directory, and makes those that are missing. */
+  static CallMaps open(Path pins, CallLimits limits) throws IOException {
+    int key = CallLayout.KEY_SIZE;
+    List<Shape> shapes =
+        List.of(
+            new Shape("trusted", BpfMap.Type.HASH, 8, 1, CallLimits.TRUSTED),
+            new Shape("calls", BpfMap.Type.LRU_HASH, key, CallLayout.VALUE_SIZE, limits.calls()),
+            new Shape("ports", BpfMap.Type.HASH, 4, 1, CallLimits.PORTS),
+            new Shape(
+                "prefixes",
+                BpfMap.Type.LPM_TRIE,
+                CallLayout.PREFIX_KEY_SIZE,
+                1,
+                CallLimits.PREFIXES),
+            new Shape("buckets", BpfMap.Type.LRU_HASH, 4, 8, CallLimits.BUCKETS),
+            new Shape("counters", BpfMap.Type.ARRAY, 4, 8, CallLayout.COUNTERS),
+            new Shape("ring", BpfMap.Type.RINGBUF, 0, 0, limits.ringBytes()));
+    List<BpfMap> maps = new ArrayList<>();
+    try {
+      for (Shape shape : shapes) {
+        maps.add(open(pins.resolve(shape.name()), shape));
+      }
+    } catch (IOException e) {
+      maps.forEach(BpfMap::close);
+      throw e;
+    }
+    return new CallMaps(
+        maps.get(0), maps.get(1), maps.get(2), maps.get(3), maps.get(4), maps.get(5), maps.get(6));
+  }
+
+  private static BpfMap open(Path pin, Shape shape) throws IOException {
+    if (Files.exists(pin)) {
+      Optional<BpfMap> pinned = BpfMap.open(pin, shape);
+      if (pinned.isPresent()) {
+        return pinned.get();
+      }
+      Files.delete(pin); // another size: what it holds is given up
+    }
+    BpfMap made = BpfMap.create(shape);
+    try {
+      made.pin(pin);
+      return made;
+    } catch (ErrnoException e) {
+      made.close();
+      throw e;
+    }
+  }
+
+  private List<BpfMap> all() {
+    return List.of(trusted, calls, ports, prefixes, buckets, counters, ring);
+  }
+
+  @Override
+  public void close() {
+    all().forEach(BpfMap::close);
+  }
+}

@@ -1,0 +1,83 @@
+package dev.rollcall.linux.calls;
+
+import dev.rollcall.linux.calls.ProgramVariant.NetnsKey;
+import dev.rollcall.linux.net.DiagSocket;
+import dev.rollcall.linux.net.LocalAddresses;
+import dev.rollcall.linux.net.Netns;
+import dev.rollcall.linux.net.SockDiag;
+import dev.rollcall.model.Connection;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.Optional;
+
+/** A network namespace whose calls are believed. Thread-safe. */
+final class TrustedNamespace implements AutoCloseable {
+  private final Netns netns;
+  private final SockDiag sockets;
+  private final LocalAddresses addresses;
+
+  private TrustedNamespace(Netns netns, SockDiag sockets, LocalAddresses addresses) {
+    this.netns = netns;
+    this.sockets = sockets;
+    this.addresses = addresses;
+  }
+
+  /** Takes the namespace over. */
+  static TrustedNamespace open(Netns netns) throws IOException {
+    try {
+      SockDiag sockets = SockDiag.open(netns);
+      try {
+        return new TrustedNamespace(netns, sockets, LocalAddresses.open(netns));
+      } catch (IOException | RuntimeException e) {
+        sockets.close();
+        throw e;
+      }
+    } catch (IOException | RuntimeException e) {
+      netns.close();
+      throw e;
+    }
+  }
+
+  /** As the program's keys name it. */
+  long id(NetnsKey key) throws IOException {
+    if (key == NetnsKey.INODE) {
+      return netns.inode();
+    }
+    return netns
+        .cookie()
+        .orElseThrow(() -> new IOException("the kernel tells no cookie of " + netns));
+  }
+
+  Netns netns() {
+    return netns;
+  }
+
+  boolean has(InetAddress address) throws IOException {
+    return addresses.contains(address);
+  }
+
+  LocalAddresses addresses() {
+    return addresses;
+  }
+
+  Optional<DiagSocket> socket(Connection connection) throws IOException {
+    return sockets.find(connection);
+  }
+
+  /** Whether the local end is one that accepts: then its connections are answered, not called. */
+  boolean listening(Connection connection) throws IOException {
+    return sockets.listening(connection.local());
+  }
+
+  @Override
+  public void close() {
+    sockets.close();
+    addresses.close();
+    netns.close();
+  }
+
+  @Override
+  public String toString() {
+    return netns.toString();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.linux.bpf;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,161 @@
+package dev.rollcall.linux.calls;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.rollcall.linux.cgroup.CgroupMount;
+import dev.rollcall.linux.cgroup.CgroupMounts;
+import dev.rollcall.linux.mount.Bpffs;
+import dev.rollcall.linux.net.Prefix;
+import dev.rollcall.linux.process.Proc;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a test of calls needs: a bpffs and cgroups of its own, and a network namespace that is
+ * registered as trusted, with addresses of a cluster on its loopback interface. Traffic stays in
+ * there.
+ */
+final class CallRig implements AutoCloseable {
+  static final String V4 = "10.77.9.1";
+  static final String V6 = "fd77:9::1";
+  static final Prefix CLUSTER_V4 = Prefix.parse("10.77.9.0/24");
+  static final Prefix CLUSTER_V6 = Prefix.parse("fd77:9::/64");
+  private static final Path PROC = Path.of("/proc");
+
+  final Path bpf;
+  final Path group;
+  final Optional<Path> freezerGroup;
+  private final Network network;
+  private final List<Caller> callers = new ArrayList<>();
+
+  CallRig(Path directory) throws IOException {
+    bpf = directory.resolve("bpf");
+    Bpffs.mount(bpf);
+    String name = "rollcall-linux-test-" + ProcessHandle.current().pid();
+    CgroupMounts mounts = CgroupMounts.read(PROC);
+    group = Files.createDirectory(mounts.v2().orElseThrow().point().resolve(name));
+    Optional<CgroupMount> freezer = mounts.v1("freezer");
+    freezerGroup =
+        freezer.isPresent()
+            ? Optional.of(Files.createDirectory(freezer.get().point().resolve(name)))
+            : Optional.empty();
+    network = Network.start();
+  }
+
+  /** A network namespace with the cluster's addresses, held by a process. */
+  record Network(Process holder) implements AutoCloseable {
+    static Network start() throws IOException {
+      Process holder =
+          new ProcessBuilder(
+                  "unshare", "--net", "sh", "-c", addresses("echo ready; exec sleep 600"))
+              .start();
+      assertEquals("ready", holder.inputReader().readLine());
+      return new Network(holder);
+    }
+
+    Path file() {
+      return PROC.resolve(holder.pid() + "/ns/net");
+    }
+
+    @Override
+    public void close() {
+      holder.destroyForcibly();
+    }
+  }
+
+  Network anotherNetwork() throws IOException {
+    return Network.start();
+  }
+
+  static String addresses(String then) {
+    return "ip link set lo up && ip addr add "
+        + V4
+        + "/24 dev lo && ip addr add "
+        + V6
+        + "/64 dev lo nodad && "
+        + then;
+  }
+
+  Path trustedNetwork() {
+    return network.file();
+  }
+
+  CallSourceConfig config(Set<Integer> ports) {
+    return config(ports, Set.of(CLUSTER_V4, CLUSTER_V6), List.of(trustedNetwork()));
+  }
+
+  CallSourceConfig config(Set<Integer> ports, Set<Prefix> prefixes, List<Path> namespaces) {
+    Proc proc = new Proc(PROC);
+    return new CallSourceConfig(true, bpf, group, namespaces, ports, prefixes, PROC, proc::ofUid);
+  }
+
+  /** A process in the cgroups of this rig and in the trusted network. */
+  Caller caller() throws IOException {
+    return caller("");
+  }
+
+  Caller caller(String uid) throws IOException {
+    return start(List.of("nsenter", "--net=" + trustedNetwork()), groups(), uid);
+  }
+
+  /** In the cgroups of this rig, and in the network of the test itself. */
+  Caller callerOutside() throws IOException {
+    return start(List.of(), groups(), "");
+  }
+
+  /** What a user can do: a user and a network namespace with the same addresses. */
+  Caller forger() throws IOException {
+    String join = "echo $$ > " + group + "/cgroup.procs; exec \"$@\"";
+    return start(
+        List.of(
+            "sh",
+            "-c",
+            join,
+            "sh",
+            "setpriv",
+            "--reuid=65534",
+            "--regid=65534",
+            "--clear-groups",
+            "unshare",
+            "-Urn",
+            "sh",
+            "-c",
+            addresses("exec \"$@\""),
+            "sh"),
+        List.of(),
+        "");
+  }
+
+  private Caller start(List<String> before, List<Path> groups, String uid) throws IOException {
+    Caller caller = Caller.start(before, groups, uid);
+    callers.add(caller);
+    return caller;
+  }
+
+  List<Path> groups() {
+    List<Path> groups = new ArrayList<>(List.of(group));
+    freezerGroup.ifPresent(groups::add);
+    return groups;
+  }
+
+  static long inode(Path path) throws IOException {
+    return (Long) Files.getAttribute(path, "unix:ino");
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (Caller caller : callers) {
+      caller.close();
+    }
+    network.close();
+    Bpffs.unmount(bpf);
+    for (Path each : groups()) {
+      Files.delete(each);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package dev.rollcall.linux.calls;
+
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
+import dev.rollcall.model.SeenCall;
+import dev.rollcall.port.CallSource;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A listener that remembers. */
+final class HeardCalls implements CallSource.Listener {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  final BlockingQueue<SeenCall> calls = new LinkedBlockingQueue<>();
+  final AtomicLong lost = new AtomicLong();
+  private final BlockingQueue<Long> losses = new LinkedBlockingQueue<>();
+
+  @Override
+  public void called(SeenCall call) {
+    calls.add(call);
+  }
+
+  @Override
+  public void lost(long count) {
+    lost.addAndGet(count);
+    losses.add(count);
+  }
+
+  SeenCall next() throws InterruptedException {
+    SeenCall call = calls.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertNotNull(call, "no call was told");
+    return call;
+  }
+
+  /** Waits until so many were told to be lost. */
+  void awaitLost(long count) throws InterruptedException {
+    while (lost.get() < count) {
+      assertNotNull(
+          losses.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS), "only " + lost + " told lost");
+    }
+  }
+}

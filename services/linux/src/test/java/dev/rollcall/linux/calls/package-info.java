@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.linux.calls;
+
+import org.jspecify.annotations.NullMarked;
