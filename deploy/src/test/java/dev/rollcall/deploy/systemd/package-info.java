@@ -1,4 +1,4 @@
-/** The systemd units: systemd takes them, and they keep what the agent needs. */
+/** The systemd units: checked by systemd itself, and their settings read. */
 @NullMarked
 package dev.rollcall.deploy.systemd;
 
