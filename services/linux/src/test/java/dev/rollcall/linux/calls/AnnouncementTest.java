@@ -1,0 +1,203 @@
+package dev.rollcall.linux.calls;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.linux.net.Prefix;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.SeenCall;
+import dev.rollcall.port.CallSource.Sighting;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("root")
+@Timeout(120)
+class AnnouncementTest {
+  private static final int PORT = 2222;
+  private static final int OTHER_PORT = 2223;
+
+  private final HeardCalls heard = new HeardCalls();
+  private CallRig rig;
+
+  @BeforeEach
+  void raise(@TempDir Path directory) throws Exception {
+    rig = new CallRig(directory);
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    rig.close();
+  }
+
+  @Test
+  void aCallToAnAnnouncedPortIsToldAsItIsRecorded() throws Exception {
+    try (SockOpsCalls source = SockOpsCalls.open(rig.config(Set.of(PORT)))) {
+      source.announce(heard);
+      Caller caller = rig.caller("4711");
+      rig.caller().listenAt(CallRig.V6, PORT);
+
+      Connection call = caller.connect(CallRig.V6, PORT);
+
+      SeenCall told = heard.next();
+      SeenCall found = assertInstanceOf(Sighting.Seen.class, source.find(call)).call();
+      assertEquals(call, told.connection());
+      assertEquals(found.process(), told.process());
+      assertEquals(found.cgroups(), told.cgroups());
+      assertEquals(4711, told.uid());
+      assertTrue(Duration.between(told.at(), found.at()).abs().toMillis() < 50, "one time");
+    }
+  }
+
+  @Test
+  void otherPortsAndOtherPrefixesAreNotTold() throws Exception {
+    CallSourceConfig config =
+        rig.config(Set.of(PORT), Set.of(CallRig.CLUSTER_V6), List.of(rig.trustedNetwork()));
+    try (SockOpsCalls source = SockOpsCalls.open(config)) {
+      source.announce(heard);
+      Caller caller = rig.caller();
+      caller.listenAt(CallRig.V6, OTHER_PORT);
+      caller.listenAt(CallRig.V4, PORT);
+      caller.listenAt(CallRig.V6, PORT);
+
+      caller.connect(CallRig.V6, OTHER_PORT);
+      caller.connect(CallRig.V4, PORT);
+      Connection told = caller.connect(CallRig.V6, PORT);
+
+      // The ring is in order: this one comes first, so the others do not come.
+      assertEquals(told, heard.next().connection());
+    }
+  }
+
+  @Test
+  void loopbackIsNotToldWhateverThePrefixes() throws Exception {
+    Set<Prefix> everything = Set.of(Prefix.parse("0.0.0.0/0"), Prefix.parse("::/0"));
+    CallSourceConfig config = rig.config(Set.of(PORT), everything, List.of(rig.trustedNetwork()));
+    try (SockOpsCalls source = SockOpsCalls.open(config)) {
+      source.announce(heard);
+      Caller caller = rig.caller();
+      for (String address : List.of("127.0.0.1", "::1", CallRig.V4)) {
+        caller.listenAt(address, PORT);
+      }
+
+      caller.connect("127.0.0.1", PORT);
+      caller.connect("::1", PORT);
+      Connection told = caller.connect(CallRig.V4, PORT);
+
+      assertEquals(told, heard.next().connection());
+    }
+    IllegalArgumentException e =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> rig.config(Set.of(), Set.of(Prefix.parse("127.1.0.0/16")), List.of()));
+    assertTrue(String.valueOf(e.getMessage()).contains("127.1.0.0/16"), e.getMessage());
+  }
+
+  @Test
+  void aFloodOfOneUserIsCutAndCountedAndOthersAreTold() throws Exception {
+    int burst = 20;
+    int calls = 200;
+    CallLimits limits = new CallLimits(4096, 1 << 16, burst, Duration.ofSeconds(2));
+    try (SockOpsCalls source =
+        SockOpsCalls.open(rig.config(Set.of(PORT)), limits, ProgramVariant.ALL)) {
+      source.announce(heard);
+      rig.caller().listenAt(CallRig.V4, PORT);
+      Caller flooder = rig.caller("4711");
+      Caller other = rig.caller("4712");
+
+      List<Connection> flood = flooder.flood(CallRig.V4, PORT, calls);
+      Connection others = other.connect(CallRig.V4, PORT);
+
+      int told = 0;
+      SeenCall next = heard.next();
+      for (; next.uid() == 4711; next = heard.next()) {
+        told++;
+      }
+      assertEquals(others, next.connection());
+      assertTrue(told >= burst && told < burst + 10, told + " told of a burst of " + burst);
+      heard.awaitLost(calls - told);
+      assertEquals(calls - told, heard.lost.get());
+      for (Connection call : flood) {
+        assertInstanceOf(Sighting.Seen.class, source.find(call), call.toString());
+      }
+    }
+  }
+
+  @Test
+  void lossesOfALaterFloodAreToldToo() throws Exception {
+    CallLimits limits = new CallLimits(4096, 1 << 16, 1, Duration.ofSeconds(2));
+    try (SockOpsCalls source =
+        SockOpsCalls.open(rig.config(Set.of(PORT)), limits, ProgramVariant.ALL)) {
+      source.announce(heard);
+      Caller caller = rig.caller();
+      caller.listenAt(CallRig.V4, PORT);
+
+      caller.flood(CallRig.V4, PORT, 5);
+      heard.awaitLost(4);
+      caller.flood(CallRig.V4, PORT, 5); // within the pause after a loss was told
+      heard.awaitLost(9 - 1);
+      caller.flood(CallRig.V4, PORT, 5);
+      heard.awaitLost(14 - 3);
+    }
+  }
+
+  @Test
+  void aFullRingLosesCallsCountsThemAndGoesOn() throws Exception {
+    int calls = 300; // of 104 bytes each in the ring
+    CallLimits tiny = new CallLimits(4096, 4096, 100_000, Duration.ofMillis(1));
+    try (SockOpsCalls source =
+        SockOpsCalls.open(rig.config(Set.of(PORT)), tiny, ProgramVariant.ALL)) {
+      Caller caller = rig.caller();
+      caller.listenAt(CallRig.V4, PORT);
+      caller.flood(CallRig.V4, PORT, calls); // nobody reads yet
+
+      source.announce(heard);
+
+      SeenCall first = heard.next();
+      assertEquals(caller.pid(), first.process().pid());
+      heard.awaitLost(calls - 4096 / 104);
+      assertTrue(heard.lost.get() <= calls, heard.lost + " lost");
+      Connection later = caller.connect(CallRig.V4, PORT);
+      SeenCall next = heard.next();
+      while (!next.connection().equals(later)) {
+        next = heard.next();
+      }
+    }
+  }
+
+  @Test
+  void aListenerThatThrowsIsToldTheNextCallToo() throws Exception {
+    try (SockOpsCalls source = SockOpsCalls.open(rig.config(Set.of(PORT)))) {
+      source.announce(
+          new dev.rollcall.port.CallSource.Listener() {
+            @Override
+            public void called(SeenCall call) {
+              heard.called(call);
+              throw new IllegalStateException("a listener's mistake");
+            }
+
+            @Override
+            public void lost(long count) {
+              heard.lost(count);
+            }
+          });
+      Caller caller = rig.caller();
+      caller.listenAt(CallRig.V4, PORT);
+
+      Connection first = caller.connect(CallRig.V4, PORT);
+      Connection second = caller.connect(CallRig.V4, PORT);
+
+      assertEquals(first, heard.next().connection());
+      assertEquals(second, heard.next().connection());
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package dev.rollcall.linux.calls;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.linux.process.Proc;
+import dev.rollcall.model.CgroupIds;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.SeenCall;
+import dev.rollcall.port.CallSource;
+import dev.rollcall.port.CallSource.Sighting;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("root")
+@Timeout(120)
+class SockDiagCallsTest {
+  private final Proc proc = new Proc(Path.of("/proc"));
+  private CallRig rig;
+
+  @BeforeEach
+  void raise(@TempDir Path directory) throws Exception {
+    rig = new CallRig(directory);
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    rig.close();
+  }
+
+  private CallSourceConfig config(boolean bpf, Path cgroup, CallerProcesses callers) {
+    return new CallSourceConfig(
+        bpf,
+        rig.bpf,
+        cgroup,
+        List.of(rig.trustedNetwork()),
+        Set.of(),
+        Set.of(),
+        proc.root(),
+        callers);
+  }
+
+  private static String notSeen(CallSource source, Connection connection) {
+    return assertInstanceOf(Sighting.NotSeen.class, source.find(connection)).reason();
+  }
+
+  @Test
+  void findsTheCandidateThatHoldsTheSocket() throws Exception {
+    Caller bystander = rig.caller("4711");
+    Caller caller = rig.caller("4711");
+    int port = rig.caller().listen(CallRig.V4);
+    Connection call = caller.connect(CallRig.V4, port);
+    ProcessRef expected = proc.ref(caller.pid()).orElseThrow();
+    List<ProcessRef> candidates =
+        List.of(proc.ref(bystander.pid()).orElseThrow(), new ProcessRef(1, 0), expected);
+    List<Integer> asked = new ArrayList<>();
+    CallerProcesses callers =
+        uid -> {
+          asked.add(uid);
+          return candidates;
+        };
+
+    try (CallSource source = SockDiagCalls.open(config(false, rig.group, callers))) {
+      SeenCall seen = assertInstanceOf(Sighting.Seen.class, source.find(call)).call();
+
+      assertEquals(expected, seen.process());
+      assertEquals(4711, seen.uid());
+      assertEquals(List.of(4711), asked);
+      long freezer = rig.freezerGroup.isPresent() ? CallRig.inode(rig.freezerGroup.get()) : 0;
+      assertEquals(new CgroupIds(CallRig.inode(rig.group), freezer), seen.cgroups());
+    }
+  }
+
+  @Test
+  void aCallerThatIsNoCandidateIsNotGuessed() throws Exception {
+    Caller caller = rig.caller("4711");
+    Connection call = caller.connect(CallRig.V4, rig.caller().listen(CallRig.V4));
+    ProcessRef real = proc.ref(caller.pid()).orElseThrow();
+    ProcessRef earlier = new ProcessRef(real.pid(), real.startTime() - 1); // had this pid before
+
+    try (CallSource source =
+        SockDiagCalls.open(config(false, rig.group, uid -> List.of(earlier)))) {
+      String reason = notSeen(source, call);
+      assertTrue(reason.contains("of uid 4711 is held by none of 1 candidate"), reason);
+    }
+  }
+
+  @Test
+  void theAcceptingEndDidNotCallAndAClosedCallIsOver() throws Exception {
+    Caller caller = rig.caller();
+    Connection call = caller.connect(CallRig.V6, rig.caller().listen(CallRig.V6));
+
+    try (CallSource source = SockDiagCalls.open(config(false, rig.group, proc::ofUid))) {
+      assertInstanceOf(Sighting.Seen.class, source.find(call));
+      assertTrue(notSeen(source, call.flipped()).endsWith("accepts: it did not call"));
+
+      caller.close();
+
+      assertTrue(notSeen(source, call).startsWith("no socket"));
+    }
+  }
+
+  @Test
+  void theUsersOwnNetworkOfTheSameAddressesIsNotLookedAt() throws Exception {
+    Caller forger = rig.forger();
+    Connection forged = forger.connect(CallRig.V4, forger.listen(CallRig.V4));
+
+    try (CallSource source = SockDiagCalls.open(config(false, rig.group, proc::ofUid))) {
+      assertTrue(notSeen(source, forged).startsWith("no socket"));
+    }
+  }
+
+  @Test
+  void theFallbackNamesItselfAndWhatIsMissingOnce() throws Exception {
+    List<String> logged = new ArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            logged.add(record.getMessage());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger("dev.rollcall.linux");
+    logger.addHandler(handler);
+    try (CallSource without = CallSources.open(config(true, Path.of("/"), proc::ofUid));
+        CallSource off = CallSources.open(config(false, rig.group, proc::ofUid));
+        CallSource with = CallSources.open(config(true, rig.group, proc::ofUid))) {
+      assertEquals("sock_diag", without.name());
+      assertEquals("sock_diag", off.name());
+      assertEquals("sock_ops", with.name());
+    } finally {
+      logger.removeHandler(handler);
+    }
+    assertEquals(
+        List.of(
+            "calls are found by sock_diag and not announced, sock_ops is not to be had:"
+                + " bpf(LINK_CREATE to /) failed: EBADF (9)",
+            "calls are found by sock_diag and not announced: bpf is off"),
+        logged.subList(0, 2));
+  }
+}
