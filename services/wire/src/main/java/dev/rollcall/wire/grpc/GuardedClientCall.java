@@ -32,6 +32,7 @@ final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
       new GrpcClientOptions().setMaxMessageSize(Limits.MESSAGE_BYTES);
 
   private final Vertx vertx;
+  private final io.vertx.core.Context context;
   private final @Nullable Deadline deadline;
   private final Executor executor;
   private final Failures failures;
@@ -46,6 +47,7 @@ final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
       Failures failures) {
     super(call);
     this.vertx = vertx;
+    this.context = vertx.getOrCreateContext();
     this.deadline = deadline;
     this.failures = failures;
     Executor chosen = options.getExecutor();
@@ -95,8 +97,24 @@ final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
     return own == null || (outer != null && outer.isBefore(own)) ? outer : own;
   }
 
+  /**
+   * The library's call and the announcement above expect one thread: a caller's own thread may be
+   * late with the headers of a request that is announced already.
+   */
+  private void onLoop(Runnable step) {
+    if (io.vertx.core.Context.isOnEventLoopThread()) {
+      step.run();
+    } else {
+      context.runOnContext(_ -> step.run());
+    }
+  }
+
   @Override
   public void start(Listener<R> responses, Metadata headers) {
+    onLoop(() -> begin(responses, headers));
+  }
+
+  private void begin(Listener<R> responses, Metadata headers) {
     var once = new OnceClosed<>(responses, failures, this::ended);
     listener = once;
     if (deadline != null) {
@@ -111,22 +129,31 @@ final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
   }
 
   @Override
+  public void request(int messages) {
+    onLoop(() -> super.request(messages));
+  }
+
+  @Override
   public void sendMessage(Q message) {
-    if (started()) {
-      super.sendMessage(message);
-    }
+    onLoop(() -> {
+      if (started()) {
+        super.sendMessage(message);
+      }
+    });
   }
 
   @Override
   public void halfClose() {
-    if (started()) {
-      super.halfClose();
-    }
+    onLoop(() -> {
+      if (started()) {
+        super.halfClose();
+      }
+    });
   }
 
   @Override
   public void cancel(@Nullable String message, @Nullable Throwable cause) {
-    stop(Status.CANCELLED.withDescription(message).withCause(cause));
+    onLoop(() -> stop(Status.CANCELLED.withDescription(message).withCause(cause)));
   }
 
   private boolean started() {
