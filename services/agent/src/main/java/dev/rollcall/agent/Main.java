@@ -73,7 +73,7 @@ public final class Main {
             node(config), bootId, new EpochFile(config.stateDirectory(), Clock.systemUTC()).next());
     Vertx vertx = VertxSettings.start(VertxSettings.quiet());
     NativeJobs jobs = NativeJobs.open(jobsConfig(config, bootId));
-    CallSource calls = new BlindCalls("this agent sees no calls");
+    CallSource calls = KernelCalls.open(config);
     NodeAddresses addresses = NodeAddresses.open();
     var world =
         new Wiring.World(

@@ -29,11 +29,12 @@ final class LocalCallers {
     this.meters = meters;
   }
 
-  /** A look-up in the kernel's table takes microseconds; by sock_diag it reads /proc. */
+  /**
+   * On a worker thread: sock_diag reads /proc, and the job of a cgroup that was never asked for may
+   * cost a walk.
+   */
   Future<CallerAnswer> find(Vertx vertx, Connection call) {
-    return source.name().equals("sock_ops")
-        ? Future.succeededFuture(find(call))
-        : vertx.executeBlocking(() -> find(call), false);
+    return vertx.executeBlocking(() -> find(call), false);
   }
 
   private CallerAnswer find(Connection call) {

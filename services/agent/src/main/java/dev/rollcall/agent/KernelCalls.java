@@ -1,0 +1,64 @@
+package dev.rollcall.agent;
+
+import dev.rollcall.agent.AgentConfig.Bpf;
+import dev.rollcall.linux.calls.CallSourceConfig;
+import dev.rollcall.linux.calls.CallSources;
+import dev.rollcall.linux.cgroup.CgroupMount;
+import dev.rollcall.linux.cgroup.CgroupMounts;
+import dev.rollcall.linux.mount.Bpffs;
+import dev.rollcall.linux.net.Prefix;
+import dev.rollcall.linux.process.Proc;
+import dev.rollcall.port.CallSource;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The calls that this node's kernel shows, by the best way there is. */
+final class KernelCalls {
+  private static final System.Logger LOG = System.getLogger(KernelCalls.class.getName());
+  private static final Path PROC = Path.of("/proc");
+  private static final Path BPFFS = Path.of("/sys/fs/bpf");
+
+  private KernelCalls() {}
+
+  /** Never fails: a kernel that shows nothing is named, once, and logins go on. */
+  static CallSource open(AgentConfig config) {
+    try {
+      return CallSources.open(sourceConfig(config));
+    } catch (IOException e) {
+      String reason = "this node's kernel shows no calls: " + e.getMessage();
+      LOG.log(System.Logger.Level.WARNING, reason);
+      return new BlindCalls(reason);
+    }
+  }
+
+  private static CallSourceConfig sourceConfig(AgentConfig config) throws IOException {
+    Optional<Path> cgroup =
+        config.cgroupRoot().isPresent()
+            ? config.cgroupRoot()
+            : CgroupMounts.read(PROC).v2().map(CgroupMount::point);
+    if (cgroup.isEmpty() && config.bpf() == Bpf.AUTO) {
+      LOG.log(System.Logger.Level.WARNING, "no cgroup2 hierarchy is mounted: bpf is not to be had");
+    }
+    Set<Prefix> prefixes =
+        config.clusterPrefixes().stream().map(Prefix::parse).collect(Collectors.toSet());
+    return new CallSourceConfig(
+        config.bpf() == Bpf.AUTO && cgroup.isPresent(),
+        bpfDirectory(config),
+        cgroup.orElse(Path.of("/sys/fs/cgroup")),
+        config.trustedNamespaces(),
+        Set.copyOf(config.announcedPorts()),
+        prefixes,
+        PROC,
+        new Proc(PROC)::ofUid);
+  }
+
+  private static Path bpfDirectory(AgentConfig config) throws IOException {
+    if (config.bpfDirectory().isPresent()) {
+      return config.bpfDirectory().get();
+    }
+    return Bpffs.holds(BPFFS) ? BPFFS.resolve("rollcall") : config.runDirectory().resolve("bpf");
+  }
+}
