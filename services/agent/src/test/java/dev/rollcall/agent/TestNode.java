@@ -23,9 +23,11 @@ import dev.rollcall.model.SeenCall;
 import dev.rollcall.testkit.calls.FakeCallSource;
 import dev.rollcall.testkit.jobs.InMemoryJobs;
 import dev.rollcall.wire.grpc.VertxSettings;
+import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Deployable;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import java.io.IOException;
@@ -40,6 +42,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** A node without a kernel: real Vert.x, real sockets, jobs and calls in memory. */
 public final class TestNode implements AutoCloseable {
@@ -108,15 +111,42 @@ public final class TestNode implements AutoCloseable {
     }
   }
 
+  /** Begins something on the event loop, as the stages do. */
+  public <T> T onLoop(Supplier<T> work) {
+    Promise<T> begun = Promise.promise();
+    vertx.runOnContext(_ -> begun.complete(work.get()));
+    return await(begun.future());
+  }
+
   /** Takes what is told from now on. */
   public <T> Heard<T> hear(Topic<T> topic) {
-    var heard = new Heard<T>(new LinkedBlockingQueue<>());
+    var heard = Heard.<T>empty();
     bus.hear(topic, heard.queue::add);
     return heard;
   }
 
   /** What was told, in order. */
   public record Heard<T>(BlockingQueue<T> queue) {
+    public static <T> Heard<T> empty() {
+      return new Heard<>(new LinkedBlockingQueue<>());
+    }
+
+    /** Hears a gRPC stream, whose end is not heard. */
+    public StreamObserver<T> observer() {
+      return new StreamObserver<>() {
+        @Override
+        public void onNext(T message) {
+          queue.add(message);
+        }
+
+        @Override
+        public void onError(Throwable end) {}
+
+        @Override
+        public void onCompleted() {}
+      };
+    }
+
     public T next() {
       try {
         T event = queue.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);

@@ -1,0 +1,245 @@
+package dev.rollcall.agent.serve;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.rollcall.agent.TestNode;
+import dev.rollcall.agent.TestNode.Heard;
+import dev.rollcall.agent.event.Attendance;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.StepId;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import dev.rollcall.proto.v1.BeginRequest;
+import dev.rollcall.proto.v1.BeginStepRequest;
+import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.EndRequest;
+import dev.rollcall.proto.v1.EndResponse;
+import dev.rollcall.proto.v1.ExplainRequest;
+import dev.rollcall.proto.v1.IdentifyRequest;
+import dev.rollcall.proto.v1.IdentifyResponse;
+import dev.rollcall.proto.v1.Job;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.JobServiceGrpc.JobServiceFutureStub;
+import dev.rollcall.proto.v1.ListProcessesRequest;
+import dev.rollcall.proto.v1.ListRequest;
+import dev.rollcall.proto.v1.ListResponse;
+import dev.rollcall.proto.v1.ListedProcess;
+import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.proto.v1.WatchRequest;
+import dev.rollcall.proto.v1.WatchResponse;
+import dev.rollcall.wire.Words;
+import dev.rollcall.wire.grpc.GrpcChannel;
+import dev.rollcall.wire.grpc.KeepAlive;
+import io.grpc.Status;
+import io.vertx.core.Future;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The public services, over a real unix socket. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ServeTest {
+  private TestNode node;
+  private GrpcChannel channel;
+
+  @BeforeEach
+  void start() throws IOException {
+    node = new TestNode().withStages();
+    node.bus.answer(
+        Queries.ATTENDANCE,
+        _ ->
+            Future.succeededFuture(
+                new Attendance.Absent("gateway gate:7450 is unreachable: refused", Instant.EPOCH)));
+    node.deploy(
+        new ServeVerticle(
+            node.bus,
+            socket(),
+            node.jobs,
+            TestNode.IDENTITY.node(),
+            uid -> "user" + uid,
+            node.workers,
+            TestNode.IS_OWN,
+            node.registry));
+    channel = GrpcChannel.unix(node.vertx, socket(), KeepAlive.CALM);
+  }
+
+  private Path socket() {
+    return node.directory.resolve("agent.sock");
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    node.close();
+  }
+
+  private <T> T get(Supplier<? extends java.util.concurrent.Future<T>> call) throws Exception {
+    return node.onLoop(call).get(20, TimeUnit.SECONDS);
+  }
+
+  private Status refusalOf(Supplier<? extends java.util.concurrent.Future<?>> call) {
+    java.util.concurrent.Future<?> answer = node.onLoop(call);
+    return Status.fromThrowable(
+        assertThrows(ExecutionException.class, () -> answer.get(20, TimeUnit.SECONDS)));
+  }
+
+  private JobServiceFutureStub jobs() {
+    return JobServiceGrpc.newFutureStub(channel);
+  }
+
+  @Test
+  void listsTheNodesJobsWhileItDoesNotAttend() throws Exception {
+    node.twoJobsOfAlice();
+    node.job(new JobId(50), TestNode.BOB, JobState.SUSPENDED, 2);
+    ListResponse ofBob =
+        get(() -> jobs().list(ListRequest.newBuilder().setUid(TestNode.BOB).build()));
+    assertEquals(
+        List.of(
+            Job.newBuilder()
+                .setJobId(50)
+                .setNode("node2")
+                .setUid(TestNode.BOB)
+                .setGid(TestNode.BOB)
+                .setUser("user2002")
+                .setState(dev.rollcall.proto.v1.JobState.JOB_STATE_SUSPENDED)
+                .setStartedAt(Words.timestamp(TestNode.NOON.plusSeconds(120)))
+                .build()),
+        ofBob.getJobsList());
+    assertEquals(3, get(() -> jobs().list(ListRequest.getDefaultInstance())).getJobsCount());
+  }
+
+  @Test
+  void beginsAJobAndAStepAndEndsIt() throws Exception {
+    var begin = BeginRequest.newBuilder().setJobId(7).setUid(2001).setGid(2001).build();
+    assertEquals(
+        dev.rollcall.proto.v1.JobState.JOB_STATE_OPEN,
+        get(() -> jobs().begin(begin)).getJob().getState());
+    var step = get(() -> jobs().beginStep(BeginStepRequest.newBuilder().setJobId(7).build()));
+    assertEquals("0", step.getStep().getStep());
+    assertEquals(2001, step.getUid());
+    assertEquals(1, step.getProcsFilesCount());
+    var process = node.jobs.start("sleep");
+    node.jobs.enter(process, new JobStep(new JobId(7), StepId.of(0)));
+    assertEquals(
+        List.of("sleep"),
+        get(() -> jobs().listProcesses(ListProcessesRequest.newBuilder().setJobId(7).build()))
+            .getNodes(0)
+            .getProcessesList()
+            .stream()
+            .map(ListedProcess::getCommand)
+            .toList());
+    EndResponse end = get(() -> jobs().end(EndRequest.newBuilder().setJobId(7).build()));
+    assertEquals(EndResponse.newBuilder().setClean(true).setKilled(1).build(), end);
+    assertEquals(
+        EndResponse.newBuilder().setClean(true).build(),
+        get(() -> jobs().end(EndRequest.newBuilder().setJobId(7).build())));
+  }
+
+  @Test
+  void namesTheFieldThatMakesNoSense() {
+    Status status = refusalOf(() -> jobs().begin(BeginRequest.getDefaultInstance()));
+    assertEquals(Status.Code.INVALID_ARGUMENT, status.getCode());
+    assertEquals("job_id: job id 0 is not within 1 to 4294967295", status.getDescription());
+    Status connection =
+        refusalOf(() ->
+            CallerIdServiceGrpc.newFutureStub(channel)
+                .identify(IdentifyRequest.getDefaultInstance()));
+    assertEquals(Status.Code.INVALID_ARGUMENT, connection.getCode());
+  }
+
+  @Test
+  void identifiesACallerOfThisNode() throws Exception {
+    var ssh = node.jobs.start("ssh");
+    node.jobs.enter(ssh, new JobStep(TestNode.OLDER, StepId.of(0)));
+    Connection call =
+        Connection.tcp(new Endpoint(TestNode.HERE, 4_000), new Endpoint(TestNode.FAR, 5_000));
+    node.calls.callQuietly(node.seen(call, ssh.ref(), TestNode.ALICE));
+    assertEquals(41, identify(call).getAnswer().getFound().getJob().getJobId());
+  }
+
+  private IdentifyResponse identify(Connection call) throws Exception {
+    return get(() ->
+        CallerIdServiceGrpc.newFutureStub(channel)
+            .identify(IdentifyRequest.newBuilder().setConnection(Words.toProto(call)).build()));
+  }
+
+  @Test
+  void saysWhyACallerElsewhereCannotBeAskedFor() throws Exception {
+    assertEquals(
+        "gateway gate:7450 is unreachable: refused",
+        identify(TestNode.callFrom(TestNode.FAR, 1)).getAnswer().getUnreachable().getReason());
+  }
+
+  @Test
+  void watchesJobsFromTheirStateOn() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    var watched = Heard.<WatchResponse>empty();
+    watch(watched);
+    assertEquals(41, watched.next().getJob().getJobId());
+    node.job(TestNode.NEWER, TestNode.ALICE, JobState.BEGINNING, 0);
+    assertEquals(42, watched.next().getJob().getJobId());
+  }
+
+  private void watch(Heard<WatchResponse> watched) {
+    node.onLoop(() -> {
+      JobServiceGrpc.newStub(channel).watch(WatchRequest.getDefaultInstance(), watched.observer());
+      return watched;
+    });
+  }
+
+  @Test
+  void refusesAUserWithTooManyCalls() {
+    List<Heard<WatchResponse>> watches = new ArrayList<>();
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    for (int i = 0; i < 256; i++) {
+      var watched = Heard.<WatchResponse>empty();
+      watch(watched);
+      watches.add(watched);
+    }
+    watches.forEach(Heard::next);
+    // Another connection: one alone may not have so many streams.
+    var other = GrpcChannel.unix(node.vertx, socket(), KeepAlive.CALM);
+    Status status =
+        refusalOf(() -> JobServiceGrpc.newFutureStub(other).list(ListRequest.getDefaultInstance()));
+    assertEquals(Status.Code.RESOURCE_EXHAUSTED, status.getCode());
+  }
+
+  @Test
+  void explainsNothingThatItDoesNotRemember() {
+    Status status =
+        refusalOf(() ->
+            AdoptionServiceGrpc.newFutureStub(channel)
+                .explain(ExplainRequest.newBuilder().setAdoptionId("x-1").build()));
+    assertEquals(Status.Code.NOT_FOUND, status.getCode());
+    assertEquals("no adoption 'x-1' is remembered on this node", status.getDescription());
+  }
+
+  @Test
+  void explainsTheLastSession() throws Exception {
+    node.withDoor();
+    dev.rollcall.agent.door.Knock.ask(
+        node.door(),
+        dev.rollcall.agent.door.Knock.login(TestNode.BOB, TestNode.callFrom(TestNode.FAR, 40_000)));
+    var adoption =
+        get(() ->
+                AdoptionServiceGrpc.newFutureStub(channel)
+                    .explain(ExplainRequest.getDefaultInstance()))
+            .getAdoption();
+    assertEquals("no-jobs", adoption.getReason());
+    assertEquals(Outcome.OUTCOME_DENIED, adoption.getOutcome());
+    assertEquals(TestNode.BOB, adoption.getUid());
+  }
+}
