@@ -1,0 +1,151 @@
+package dev.rollcall.gateway;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+
+/**
+ * A mapping of a YAML file whose keys are taken one by one. What is left in the end was not known,
+ * and is refused with its line.
+ */
+final class ConfigFile {
+  private final String name;
+  private final Map<String, Node> values;
+  private final TreeSet<String> known = new TreeSet<>();
+
+  private ConfigFile(String name, Map<String, Node> values) {
+    this.name = name;
+    this.values = values;
+  }
+
+  static ConfigFile read(Path file) throws BadConfigException {
+    try {
+      return of(file.toString(), Files.readString(file));
+    } catch (IOException e) {
+      throw new BadConfigException("cannot read " + file + ": " + e);
+    }
+  }
+
+  static ConfigFile of(String name, String text) throws BadConfigException {
+    Optional<Node> root;
+    try {
+      var settings = LoadSettings.builder().setLabel(name).build();
+      root = new Compose(settings).composeString(text);
+    } catch (YamlEngineException e) {
+      throw new BadConfigException(name + " is not YAML: " + e.getMessage());
+    }
+    return new ConfigFile(
+        name, root.isPresent() ? mapping(name, root.get()) : new LinkedHashMap<>());
+  }
+
+  private static Map<String, Node> mapping(String name, Node node) throws BadConfigException {
+    if (!(node instanceof MappingNode mapping)) {
+      throw new BadConfigException(name + line(node) + ": expected keys and values");
+    }
+    Map<String, Node> values = new LinkedHashMap<>();
+    for (NodeTuple tuple : mapping.getValue()) {
+      if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
+        throw new BadConfigException(name + line(tuple.getKeyNode()) + ": a key is a word");
+      }
+      if (values.put(key.getValue(), tuple.getValueNode()) != null) {
+        throw new BadConfigException(
+            name + line(key) + ": key '" + key.getValue() + "' is there twice");
+      }
+    }
+    return values;
+  }
+
+  private static String line(Node node) {
+    return node.getStartMark().map(Mark::getLine).map(line -> " line " + (line + 1)).orElse("");
+  }
+
+  /** A value, if it is given. The reader's IllegalArgumentException says what is wrong with it. */
+  <T> Optional<T> value(String key, Function<String, T> reader) throws BadConfigException {
+    Optional<Node> node = take(key);
+    return node.isPresent() ? Optional.of(scalar(key, node.get(), reader)) : Optional.empty();
+  }
+
+  /** A list of values, if it is given. */
+  <T> Optional<List<T>> values(String key, Function<String, T> reader) throws BadConfigException {
+    Optional<Node> node = take(key);
+    if (node.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!(node.get() instanceof SequenceNode sequence)) {
+      throw bad(key, node.get(), "expected a list");
+    }
+    List<T> read = new ArrayList<>();
+    for (Node one : sequence.getValue()) {
+      read.add(scalar(key, one, reader));
+    }
+    return Optional.of(List.copyOf(read));
+  }
+
+  /** A mapping of its own, if it is given. */
+  Optional<ConfigFile> section(String key) throws BadConfigException {
+    Optional<Node> node = take(key);
+    return node.isPresent()
+        ? Optional.of(new ConfigFile(name, mapping(name, node.get())))
+        : Optional.empty();
+  }
+
+  /** A value that must be given. */
+  <T> T required(String key, Function<String, T> reader) throws BadConfigException {
+    Optional<T> value = value(key, reader);
+    if (value.isEmpty()) {
+      throw new BadConfigException(name + ": key '" + key + "' is missing");
+    }
+    return value.get();
+  }
+
+  private Optional<Node> take(String key) {
+    known.add(key);
+    return Optional.ofNullable(values.remove(key));
+  }
+
+  private <T> T scalar(String key, Node node, Function<String, T> reader)
+      throws BadConfigException {
+    if (!(node instanceof ScalarNode scalar)) {
+      throw bad(key, node, "expected one value");
+    }
+    try {
+      return reader.apply(scalar.getValue());
+    } catch (IllegalArgumentException e) {
+      throw bad(key, node, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private BadConfigException bad(String key, Node node, String problem) {
+    return new BadConfigException(name + line(node) + ": " + key + ": " + problem);
+  }
+
+  /** Refuses what nobody took. */
+  void end() throws BadConfigException {
+    if (!values.isEmpty()) {
+      Map.Entry<String, Node> first = values.entrySet().iterator().next();
+      throw new BadConfigException(
+          name
+              + line(first.getValue())
+              + ": unknown key '"
+              + first.getKey()
+              + "'; known are "
+              + String.join(", ", known));
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package dev.rollcall.gateway;
+
+import dev.rollcall.gateway.api.Asker;
+import dev.rollcall.gateway.api.CallerIdCalls;
+import dev.rollcall.gateway.api.JobCalls;
+import dev.rollcall.gateway.api.JobsWatched;
+import dev.rollcall.gateway.api.NodeCalls;
+import dev.rollcall.gateway.api.ProcessListing;
+import dev.rollcall.gateway.attend.AttendSettings;
+import dev.rollcall.gateway.attend.Sessions;
+import dev.rollcall.gateway.metrics.MetricsServer;
+import dev.rollcall.gateway.metrics.Readiness;
+import dev.rollcall.gateway.route.Identifier;
+import dev.rollcall.gateway.route.Incoming;
+import dev.rollcall.gateway.route.Router;
+import dev.rollcall.gateway.stream.AttendedNodes;
+import dev.rollcall.gateway.work.Workers;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.port.GatewayMail;
+import dev.rollcall.port.Roll;
+import dev.rollcall.wire.grpc.GrpcServices;
+import dev.rollcall.wire.grpc.KeepAlive;
+import io.grpc.BindableService;
+import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A gateway's parts, put together. The only class that sees them all. */
+final class Gateway {
+  private static final System.Logger LOG = System.getLogger(Gateway.class.getName());
+  private static final KeepAlive KEEP_ALIVE =
+      new KeepAlive(Duration.ofSeconds(5), Duration.ofSeconds(5));
+  private static final int MOST_WORK = 10_000;
+  private static final long TICK_MILLIS = 1_000;
+
+  private final Vertx vertx;
+  private final GatewayConfig config;
+  private final Roll roll;
+  private final Workers workers = new Workers(MOST_WORK);
+  private final Readiness readiness = new Readiness();
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final Router router;
+  private final Sessions sessions;
+  private final JobsWatched jobsWatched;
+  private final GrpcServices services;
+  private boolean expiring;
+  private long timer = -1;
+  private GrpcServices.@Nullable Listening listening;
+
+  Gateway(Vertx vertx, GatewayConfig config, String version, Roll roll, GatewayMail mail) {
+    this.vertx = vertx;
+    this.config = config;
+    this.roll = roll;
+    var nodes = new AttendedNodes();
+    router = new Router(roll, mail, nodes, registry);
+    var identifier = new Identifier(roll, workers, router);
+    var settings =
+        new AttendSettings(
+            config.cluster(), version, mail.self(), config.lease(), config.keepCalls());
+    sessions = new Sessions(settings, roll, workers, nodes, router, identifier, registry);
+    jobsWatched = new JobsWatched(roll, workers);
+    services =
+        new GrpcServices(
+            vertx,
+            Stream.concat(
+                    Stream.of(sessions.bindService()),
+                    Stream.of(
+                            new CallerIdCalls(identifier, router.watched()),
+                            new JobCalls(
+                                roll,
+                                workers,
+                                new ProcessListing(roll, workers, router),
+                                jobsWatched),
+                            new NodeCalls(roll, workers))
+                        .map(Gateway::forAskers))
+                .toList(),
+            KEEP_ALIVE);
+    mail.listen(new Incoming(router, this::gridMerged));
+    registry.gauge("rollcall.gateway.work.under.way", workers, Workers::underWay);
+  }
+
+  private static ServerServiceDefinition forAskers(BindableService service) {
+    return ServerInterceptors.intercept(service, List.of(new Asker.Interceptor()));
+  }
+
+  /** Listens; fails with a message that names the port that is not to be had. */
+  Future<Void> start() {
+    return new MetricsServer(registry, readiness)
+        .listen(vertx, config.metrics().host(), config.metrics().port())
+        .compose(
+            _ -> services.listenTcp(config.listen().host(), config.listen().port(), config.tls()))
+        .map(opened -> {
+          listening = opened;
+          timer = vertx.setPeriodic(TICK_MILLIS, _ -> tick());
+          tick();
+          LOG.log(
+              Level.INFO,
+              "gateway of cluster {0} listens on {1}",
+              config.cluster(),
+              new HostPort(config.listen().host(), opened.port()));
+          return null;
+        });
+  }
+
+  /** The port on which agents and clients are served. */
+  int port() {
+    GrpcServices.Listening opened = listening;
+    return opened == null ? -1 : opened.port();
+  }
+
+  private void tick() {
+    sessions.tick();
+    router.tick();
+    jobsWatched.tick();
+    if (!expiring) {
+      expiring = true;
+      var _ =
+          workers
+              .run(roll::expire)
+              .whenComplete((lost, failure) -> vertx.runOnContext(_ -> expired(lost, failure)));
+    }
+  }
+
+  private void expired(@Nullable List<NodeName> lost, @Nullable Throwable failure) {
+    expiring = false;
+    if (lost == null) {
+      readiness.notReady("the roll does not answer: " + failure);
+      return;
+    }
+    readiness.ready();
+    lost.forEach(node -> {
+      registry.counter("rollcall.gateway.nodes.lost").increment();
+      LOG.log(Level.WARNING, "node {0} is lost: its lease has ended", node);
+    });
+  }
+
+  /** What one part of the grid struck, the other may have brought back: nodes tell it anew. */
+  private void gridMerged() {
+    LOG.log(Level.WARNING, "the grid was merged: every node attends anew");
+    sessions.closeAll(Status.UNAVAILABLE.withDescription("the grid was merged: attend anew"));
+  }
+
+  /** Sends the nodes to other gateways and stops. */
+  Future<Void> stop() {
+    readiness.notReady("stopping");
+    vertx.cancelTimer(timer);
+    sessions.closeAll(Status.UNAVAILABLE.withDescription("the gateway stops"));
+    GrpcServices.Listening opened = listening;
+    Future<Void> closed = opened == null ? Future.succeededFuture() : opened.close();
+    return closed.eventually(() -> {
+      workers.close();
+      return Future.succeededFuture();
+    });
+  }
+}

@@ -1,0 +1,47 @@
+package dev.rollcall.gateway;
+
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.wire.grpc.TlsFiles;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How a gateway is set up: {@code gateway.yaml}.
+ *
+ * @param listen where agents and clients come
+ * @param advertise the address under which agents and other gateways know it; by default {@code
+ *     listen}
+ * @param members of the grid, host:port; empty: this one alone
+ * @param memberListen where its own member listens
+ * @param tls required unless {@code listen} is on loopback
+ * @param lease a node that is not heard of for this long is lost
+ * @param keepCalls how long a call stays in the roll
+ */
+record GatewayConfig(
+    String cluster,
+    HostPort listen,
+    HostPort advertise,
+    List<String> members,
+    Endpoint memberListen,
+    Optional<TlsFiles> tls,
+    HostPort metrics,
+    Duration lease,
+    Duration keepCalls) {
+  /** The embedded default: one gateway, on loopback. */
+  static final GatewayConfig DEFAULTS =
+      new GatewayConfig(
+          "cluster",
+          new HostPort("127.0.0.1", 7450),
+          new HostPort("127.0.0.1", 7450),
+          List.of(),
+          Endpoint.parse("127.0.0.1:7452"),
+          Optional.empty(),
+          new HostPort("127.0.0.1", 7453),
+          Duration.ofSeconds(15),
+          Duration.ofSeconds(150));
+
+  GatewayConfig {
+    members = List.copyOf(members);
+  }
+}

@@ -1,0 +1,39 @@
+package dev.rollcall.gateway;
+
+/**
+ * Where a server listens.
+ *
+ * @param host a name or an address, without brackets
+ */
+record HostPort(String host, int port) {
+  private static final int LARGEST_PORT = 65_535;
+
+  /**
+   * Reads {@code host:port} or {@code [address]:port}.
+   *
+   * @throws IllegalArgumentException naming the text, if it is neither
+   */
+  static HostPort parse(String text) {
+    int colon = text.lastIndexOf(':');
+    String host = colon < 0 ? "" : text.substring(0, colon);
+    if (host.startsWith("[") && host.endsWith("]")) {
+      host = host.substring(1, host.length() - 1);
+    } else if (host.indexOf(':') >= 0) {
+      throw new IllegalArgumentException("'" + text + "': an IPv6 address goes in brackets");
+    }
+    String port = text.substring(colon + 1);
+    if (host.isEmpty() || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) > LARGEST_PORT) {
+      throw new IllegalArgumentException("'" + text + "' is not HOST:PORT");
+    }
+    return new HostPort(host, Integer.parseInt(port));
+  }
+
+  boolean loopback() {
+    return host.equals("localhost") || host.equals("::1") || host.startsWith("127.");
+  }
+
+  @Override
+  public String toString() {
+    return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+  }
+}

@@ -1,0 +1,103 @@
+package dev.rollcall.gateway;
+
+import dev.rollcall.roll.Grid;
+import dev.rollcall.roll.GridConfig;
+import dev.rollcall.wire.grpc.VertxSettings;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The gateway's process: {@code rollcall gateway [--config FILE]}. */
+public final class Main {
+  /** Of sysexits.h. */
+  private static final int USAGE = 64;
+
+  private static final int CONFIG = 78;
+  private static final int FAILED = 1;
+
+  private static final long START_SECONDS = 60;
+  private static final long STOP_SECONDS = 5;
+
+  private Main() {}
+
+  /** Runs until it is told to stop (SIGTERM). */
+  public static void main(String[] arguments) {
+    System.setProperty(
+        "java.util.logging.SimpleFormatter.format", "%1$tFT%1$tT.%1$tL %4$s %5$s%6$s%n");
+    try {
+      if (!arguments(arguments)) {
+        exit(
+            USAGE,
+            "'" + String.join(" ", arguments) + "' is not understood: expected --config FILE");
+      }
+      run(
+          arguments.length == 0
+              ? GatewayConfig.DEFAULTS
+              : GatewayConfigReader.read(ConfigFile.read(Path.of(arguments[1]))));
+    } catch (BadConfigException e) {
+      exit(CONFIG, String.valueOf(e.getMessage()));
+    } catch (ExecutionException e) {
+      exit(FAILED, text(e.getCause()));
+    } catch (Exception e) {
+      exit(FAILED, text(e));
+    }
+  }
+
+  private static boolean arguments(String[] arguments) {
+    return arguments.length == 0 || (arguments.length == 2 && arguments[0].equals("--config"));
+  }
+
+  private static void run(GatewayConfig config) throws Exception {
+    Vertx vertx = VertxSettings.start(VertxSettings.busy());
+    Grid grid = Grid.start(grid(config));
+    var gateway = new Gateway(vertx, config, version(), grid.roll(), grid.mail());
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> stop(vertx, gateway, grid), "rollcall-stop"));
+    gateway.start().toCompletionStage().toCompletableFuture().get(START_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private static GridConfig grid(GatewayConfig config) {
+    return new GridConfig(
+        config.cluster(),
+        config.advertise().toString(),
+        config.memberListen(),
+        config.members(),
+        false);
+  }
+
+  private static String version() {
+    String version = Main.class.getPackage().getImplementationVersion();
+    return version == null ? "unreleased" : version;
+  }
+
+  private static void stop(Vertx vertx, Gateway gateway, Grid grid) {
+    try {
+      gateway
+          .stop()
+          .eventually(vertx::close)
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(STOP_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (Exception e) {
+      System.err.println("rollcall gateway: it did not stop in good order: " + e);
+    }
+    grid.close();
+  }
+
+  /** What we say ourselves says enough; of anything else its kind matters too. */
+  private static String text(@Nullable Throwable problem) {
+    return problem instanceof IOException || problem instanceof IllegalStateException
+        ? String.valueOf(problem.getMessage())
+        : String.valueOf(problem);
+  }
+
+  private static void exit(int code, String problem) {
+    System.err.println("rollcall gateway: " + problem);
+    System.exit(code);
+  }
+}

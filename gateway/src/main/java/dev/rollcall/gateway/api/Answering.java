@@ -1,0 +1,52 @@
+package dev.rollcall.gateway.api;
+
+import dev.rollcall.port.RollUnavailableException;
+import dev.rollcall.wire.BadWordException;
+import io.grpc.Context;
+import io.grpc.Deadline;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+
+/** How the services answer. */
+final class Answering {
+  private Answering() {}
+
+  static <T> void with(CompletableFuture<T> answer, StreamObserver<T> to) {
+    var _ =
+        answer.whenComplete((value, failure) -> {
+          if (failure == null) {
+            to.onNext(value);
+            to.onCompleted();
+          } else {
+            to.onError(status(failure).asRuntimeException());
+          }
+        });
+  }
+
+  static Status status(Throwable failure) {
+    return switch (failure) {
+      case CompletionException e when e.getCause() != null -> status(e.getCause());
+      case StatusRuntimeException e -> e.getStatus();
+      case BadWordException e -> Status.INVALID_ARGUMENT.withDescription(e.getMessage());
+      case RollUnavailableException e ->
+          Status.UNAVAILABLE.withDescription("the roll is not available: " + e.getMessage());
+      default -> Status.INTERNAL.withDescription(failure.toString()).withCause(failure);
+    };
+  }
+
+  /** The caller's deadline, less what the answer needs on its way, or the default. */
+  static Duration patience(Duration byDefault) {
+    Deadline deadline = Context.current().getDeadline();
+    if (deadline == null) {
+      return byDefault;
+    }
+    long left = deadline.timeRemaining(TimeUnit.MILLISECONDS);
+    long reserve = Math.min(20, left / 10);
+    return Duration.ofMillis(Math.clamp(left - reserve, 1, byDefault.toMillis()));
+  }
+}

@@ -1,0 +1,89 @@
+package dev.rollcall.gateway.api;
+
+import dev.rollcall.gateway.route.CallsWatched;
+import dev.rollcall.gateway.route.Identifier;
+import dev.rollcall.gateway.stream.Outgoing;
+import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.IdentifyManyRequest;
+import dev.rollcall.proto.v1.IdentifyManyResponse;
+import dev.rollcall.proto.v1.IdentifyRequest;
+import dev.rollcall.proto.v1.IdentifyResponse;
+import dev.rollcall.proto.v1.WatchCallsRequest;
+import dev.rollcall.proto.v1.WatchCallsResponse;
+import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.Words;
+import dev.rollcall.wire.grpc.Calls;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.time.Instant;
+
+/** CallerIdService for the whole cluster. */
+public final class CallerIdCalls extends CallerIdServiceGrpc.CallerIdServiceImplBase {
+  private static final int WATCHED_WAITING = 10_000;
+
+  private final Identifier identifier;
+  private final CallsWatched watched;
+
+  public CallerIdCalls(Identifier identifier, CallsWatched watched) {
+    this.identifier = identifier;
+    this.watched = watched;
+  }
+
+  @Override
+  public void identify(IdentifyRequest request, StreamObserver<IdentifyResponse> responses) {
+    Asker asker = Asker.current();
+    try {
+      Answering.with(
+          identifier
+              .identify(
+                  Words.toModel(request.getConnection(), "connection"),
+                  Answering.patience(Identifier.PATIENCE))
+              .thenApply(answer ->
+                  IdentifyResponse.newBuilder()
+                      .setAnswer(Words.toProto(asker.seen(answer)))
+                      .build()),
+          responses);
+    } catch (BadWordException e) {
+      responses.onError(Answering.status(e).asRuntimeException());
+    }
+  }
+
+  @Override
+  public StreamObserver<IdentifyManyRequest> identifyMany(
+      StreamObserver<IdentifyManyResponse> responses) {
+    return new ManyQuestions(
+        Asker.current(),
+        identifier,
+        (ServerCallStreamObserver<IdentifyManyResponse>) responses,
+        Calls.executor());
+  }
+
+  @Override
+  public void watchCalls(WatchCallsRequest request, StreamObserver<WatchCallsResponse> responses) {
+    Asker asker = Asker.current();
+    var stream = (ServerCallStreamObserver<WatchCallsResponse>) responses;
+    var out = new Outgoing<>(stream, Calls.executor(), "the client", WATCHED_WAITING);
+    Runnable stop =
+        watched.watch(call -> {
+          int uid = call.getCaller().getUid();
+          if (asker.maySee(uid) && (!request.hasUid() || request.getUid() == uid)) {
+            out.send(
+                WatchCallsResponse.newBuilder()
+                    .setConnection(call.getConnection())
+                    .setCaller(call.getCaller())
+                    .setToldAt(Words.timestamp(Instant.now()))
+                    .build());
+          }
+        });
+    stream.setOnCancelHandler(() -> {
+      stop.run();
+      out.gone();
+    });
+    stream.setOnCloseHandler(stop);
+    if (stream.isCancelled()) {
+      out.close(Status.CANCELLED);
+      stop.run();
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package dev.rollcall.gateway.api;
+
+import dev.rollcall.gateway.stream.Outgoing;
+import dev.rollcall.gateway.work.Workers;
+import dev.rollcall.model.JobId;
+import dev.rollcall.port.Roll;
+import dev.rollcall.port.Roll.JobEntry;
+import dev.rollcall.proto.v1.BeginRequest;
+import dev.rollcall.proto.v1.BeginResponse;
+import dev.rollcall.proto.v1.BeginStepRequest;
+import dev.rollcall.proto.v1.BeginStepResponse;
+import dev.rollcall.proto.v1.EndRequest;
+import dev.rollcall.proto.v1.EndResponse;
+import dev.rollcall.proto.v1.GetRequest;
+import dev.rollcall.proto.v1.GetResponse;
+import dev.rollcall.proto.v1.Job;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.ListProcessesRequest;
+import dev.rollcall.proto.v1.ListProcessesResponse;
+import dev.rollcall.proto.v1.ListRequest;
+import dev.rollcall.proto.v1.ListResponse;
+import dev.rollcall.proto.v1.WatchRequest;
+import dev.rollcall.proto.v1.WatchResponse;
+import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.JobWords;
+import dev.rollcall.wire.Words;
+import dev.rollcall.wire.grpc.Calls;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** JobService for the whole cluster: reading. Jobs begin and end at their nodes. */
+public final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
+  private static final int CHANGES_WAITING = 100_000;
+  private static final Comparator<JobEntry> BY_JOB_AND_NODE =
+      Comparator.comparing((JobEntry entry) -> entry.job().id())
+          .thenComparing(entry -> entry.epoch().node().text());
+
+  private final Roll roll;
+  private final Workers workers;
+  private final ProcessListing listing;
+  private final JobsWatched watched;
+
+  public JobCalls(Roll roll, Workers workers, ProcessListing listing, JobsWatched watched) {
+    this.roll = roll;
+    this.workers = workers;
+    this.listing = listing;
+    this.watched = watched;
+  }
+
+  @Override
+  public void begin(BeginRequest request, StreamObserver<BeginResponse> responses) {
+    onlyAtTheNode("begin", responses);
+  }
+
+  @Override
+  public void end(EndRequest request, StreamObserver<EndResponse> responses) {
+    onlyAtTheNode("end", responses);
+  }
+
+  @Override
+  public void beginStep(BeginStepRequest request, StreamObserver<BeginStepResponse> responses) {
+    onlyAtTheNode("begin their steps", responses);
+  }
+
+  private static void onlyAtTheNode(String what, StreamObserver<?> responses) {
+    responses.onError(
+        Status.FAILED_PRECONDITION
+            .withDescription("jobs " + what + " on their nodes: ask the agent of the node")
+            .asRuntimeException());
+  }
+
+  @Override
+  public void get(GetRequest request, StreamObserver<GetResponse> responses) {
+    Asker asker = Asker.current();
+    try {
+      JobId id = Words.jobId(request.getJobId(), "job_id");
+      Answering.with(
+          workers.run(() ->
+              GetResponse.newBuilder()
+                  .addAllJobs(jobs(asker, entry -> entry.job().id().equals(id)))
+                  .build()),
+          responses);
+    } catch (BadWordException e) {
+      responses.onError(Answering.status(e).asRuntimeException());
+    }
+  }
+
+  @Override
+  public void list(ListRequest request, StreamObserver<ListResponse> responses) {
+    Asker asker = Asker.current();
+    Predicate<JobEntry> wanted =
+        entry ->
+            (!request.hasUid() || entry.job().uid() == request.getUid())
+                && (request.getNode().isEmpty()
+                    || entry.epoch().node().text().equals(request.getNode()));
+    Answering.with(
+        workers.run(() -> ListResponse.newBuilder().addAllJobs(jobs(asker, wanted)).build()),
+        responses);
+  }
+
+  private List<Job> jobs(Asker asker, Predicate<JobEntry> wanted) {
+    return roll.jobs().stream()
+        .filter(entry -> asker.maySee(entry.job().uid()))
+        .filter(wanted)
+        .sorted(BY_JOB_AND_NODE)
+        .map(JobCalls::toProto)
+        .toList();
+  }
+
+  /** The roll does not keep the owner's name: each node has its own. */
+  static Job toProto(JobEntry entry) {
+    return JobWords.toProto(entry.job(), entry.epoch().node(), "", entry.stale());
+  }
+
+  @Override
+  public void listProcesses(
+      ListProcessesRequest request, StreamObserver<ListProcessesResponse> responses) {
+    try {
+      Answering.with(
+          listing.list(Asker.current(), Words.jobId(request.getJobId(), "job_id")), responses);
+    } catch (BadWordException e) {
+      responses.onError(Answering.status(e).asRuntimeException());
+    }
+  }
+
+  @Override
+  public void watch(WatchRequest request, StreamObserver<WatchResponse> responses) {
+    Asker asker = Asker.current();
+    var stream = (ServerCallStreamObserver<WatchResponse>) responses;
+    var out = new Outgoing<>(stream, Calls.executor(), "the client", CHANGES_WAITING);
+    Runnable stop =
+        watched.watch(job -> {
+          if (asker.maySee(job.getUid())
+              && (!request.hasUid() || request.getUid() == job.getUid())) {
+            out.send(WatchResponse.newBuilder().setJob(job).build());
+          }
+        });
+    stream.setOnCancelHandler(() -> {
+      stop.run();
+      out.gone();
+    });
+    stream.setOnCloseHandler(stop);
+  }
+}

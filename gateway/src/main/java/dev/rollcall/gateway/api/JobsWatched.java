@@ -1,0 +1,82 @@
+package dev.rollcall.gateway.api;
+
+import dev.rollcall.gateway.work.Workers;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.port.Roll;
+import dev.rollcall.proto.v1.Job;
+import dev.rollcall.proto.v1.JobState;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/**
+ * Tells changes of jobs. The roll is read once a second while somebody watches, for all who do; a
+ * state that comes and goes within the second is not seen.
+ */
+public final class JobsWatched {
+  private record Key(NodeName node, JobId job) {}
+
+  /** What one watcher has been told. */
+  private static final class Watcher {
+    final Consumer<Job> tell;
+    Map<Key, Job> told = Map.of();
+
+    Watcher(Consumer<Job> tell) {
+      this.tell = tell;
+    }
+
+    synchronized void see(Map<Key, Job> now) {
+      now.forEach((key, job) -> {
+        if (!job.equals(told.get(key))) {
+          tell.accept(job);
+        }
+      });
+      told.forEach((key, job) -> {
+        if (!now.containsKey(key)) {
+          tell.accept(job.toBuilder().setState(JobState.JOB_STATE_CLOSED).build());
+        }
+      });
+      told = now;
+    }
+  }
+
+  private final Roll roll;
+  private final Workers workers;
+  private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
+
+  public JobsWatched(Roll roll, Workers workers) {
+    this.roll = roll;
+    this.workers = workers;
+  }
+
+  /** Tells every job as it stands, then changes. Returns what to run to end it. */
+  Runnable watch(Consumer<Job> tell) {
+    var watcher = new Watcher(tell);
+    watchers.add(watcher);
+    tick();
+    return () -> watchers.remove(watcher);
+  }
+
+  /** Every second. What cannot be read now is read the next time. */
+  public void tick() {
+    if (!watchers.isEmpty()) {
+      var _ =
+          workers.run(() -> {
+            Map<Key, Job> now = jobs();
+            watchers.forEach(watcher -> watcher.see(now));
+            return now.size();
+          });
+    }
+  }
+
+  private Map<Key, Job> jobs() {
+    var now = new HashMap<Key, Job>();
+    roll.jobs()
+        .forEach(entry ->
+            now.put(new Key(entry.epoch().node(), entry.job().id()), JobCalls.toProto(entry)));
+    return now;
+  }
+}

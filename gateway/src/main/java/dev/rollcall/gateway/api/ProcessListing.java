@@ -1,0 +1,112 @@
+package dev.rollcall.gateway.api;
+
+import dev.rollcall.gateway.route.Heard;
+import dev.rollcall.gateway.route.Router;
+import dev.rollcall.gateway.work.Workers;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.port.Roll;
+import dev.rollcall.port.Roll.JobEntry;
+import dev.rollcall.port.Roll.Owner;
+import dev.rollcall.proto.roll.v1.ProcessesAnswer;
+import dev.rollcall.proto.v1.ListProcessesResponse;
+import dev.rollcall.proto.v1.ListedProcess;
+import dev.rollcall.proto.v1.NodeProcesses;
+import dev.rollcall.wire.JobWords;
+import dev.rollcall.wire.Words;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+
+/** Lists a job's processes: each node is asked, and for one that is silent the roll answers. */
+public final class ProcessListing {
+  private static final Duration PATIENCE = Duration.ofMillis(500);
+
+  /** The job's entries, and which gateway holds the stream of each node that attends. */
+  private record Known(List<JobEntry> entries, Map<NodeName, String> gateways) {}
+
+  private final Roll roll;
+  private final Workers workers;
+  private final Router router;
+
+  public ProcessListing(Roll roll, Workers workers, Router router) {
+    this.roll = roll;
+    this.workers = workers;
+    this.router = router;
+  }
+
+  CompletableFuture<ListProcessesResponse> list(Asker asker, JobId job) {
+    Duration patience = Answering.patience(PATIENCE);
+    return workers.run(() -> known(asker, job)).thenCompose(known -> ask(known, patience));
+  }
+
+  private Known known(Asker asker, JobId job) {
+    List<JobEntry> entries =
+        roll.jobs().stream()
+            .filter(entry -> entry.job().id().equals(job))
+            .filter(entry -> asker.maySee(entry.job().uid()))
+            .sorted(Comparator.comparing(entry -> entry.epoch().node().text()))
+            .toList();
+    Map<NodeName, String> gateways =
+        roll.nodes().stream()
+            .filter(node -> !node.lost())
+            .collect(
+                Collectors.toMap(
+                    node -> node.attendance().epoch().node(), node -> node.attendance().gateway()));
+    return new Known(entries, gateways);
+  }
+
+  private CompletableFuture<ListProcessesResponse> ask(Known known, Duration patience) {
+    List<CompletableFuture<NodeProcesses>> answers =
+        known.entries().stream().map(entry -> ask(entry, known.gateways(), patience)).toList();
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
+        .thenApply(_ ->
+            ListProcessesResponse.newBuilder()
+                .addAllNodes(answers.stream().map(CompletableFuture::join).toList())
+                .build());
+  }
+
+  private CompletableFuture<NodeProcesses> ask(
+      JobEntry entry, Map<NodeName, String> gateways, Duration patience) {
+    NodeName node = entry.epoch().node();
+    String gateway = gateways.get(node);
+    if (gateway == null) {
+      return CompletableFuture.completedFuture(fromRoll(entry));
+    }
+    return router
+        .askProcesses(new Owner.OneNode(node, gateway), entry.job().id(), patience)
+        .thenApply(heard ->
+            switch (heard) {
+              case Heard.Said<ProcessesAnswer>(ProcessesAnswer said) -> live(node, said);
+              case Heard.Silent<ProcessesAnswer> _ -> fromRoll(entry);
+            });
+  }
+
+  private static NodeProcesses live(NodeName node, ProcessesAnswer said) {
+    var processes =
+        NodeProcesses.newBuilder()
+            .setNode(node.text())
+            .setLive(true)
+            .setObservedAt(said.getObservedAt());
+    said.getProcessesList()
+        .forEach(process ->
+            processes.addProcesses(
+                ListedProcess.newBuilder()
+                    .setProcess(process.getProcess())
+                    .setStep(process.getStep())
+                    .setCommand(process.getCommand())));
+    return processes.build();
+  }
+
+  private static NodeProcesses fromRoll(JobEntry entry) {
+    var processes =
+        NodeProcesses.newBuilder()
+            .setNode(entry.epoch().node().text())
+            .setObservedAt(Words.timestamp(entry.observedAt()));
+    entry.processes().forEach(process -> processes.addProcesses(JobWords.listed(process)));
+    return processes.build();
+  }
+}

@@ -1,0 +1,25 @@
+package dev.rollcall.gateway.attend;
+
+import dev.rollcall.gateway.stream.AttendedNodes;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+
+/** What is counted of the nodes' streams. */
+final class AttendMeters {
+  final Counter welcomed;
+  final Counter refused;
+  final Counter ended;
+  final Counter events;
+  final Counter foreign;
+  final Counter rollFailures;
+
+  AttendMeters(MeterRegistry registry, AttendedNodes nodes) {
+    registry.gauge("rollcall.gateway.nodes", nodes, AttendedNodes::count);
+    welcomed = registry.counter("rollcall.gateway.streams", "event", "welcomed");
+    refused = registry.counter("rollcall.gateway.streams", "event", "refused");
+    ended = registry.counter("rollcall.gateway.streams", "event", "ended");
+    events = registry.counter("rollcall.gateway.events");
+    foreign = registry.counter("rollcall.gateway.events.foreign");
+    rollFailures = registry.counter("rollcall.gateway.roll.failures");
+  }
+}

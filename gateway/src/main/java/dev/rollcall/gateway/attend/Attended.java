@@ -1,0 +1,162 @@
+package dev.rollcall.gateway.attend;
+
+import dev.rollcall.gateway.route.Identifier;
+import dev.rollcall.gateway.route.Router;
+import dev.rollcall.gateway.stream.AttendedNode;
+import dev.rollcall.gateway.work.Line;
+import dev.rollcall.model.Call;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Connection;
+import dev.rollcall.port.Roll;
+import dev.rollcall.proto.roll.v1.Announcement;
+import dev.rollcall.proto.roll.v1.Answer;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.CallsLost;
+import dev.rollcall.proto.roll.v1.JobGone;
+import dev.rollcall.proto.roll.v1.Question;
+import dev.rollcall.wire.NodeWords;
+import dev.rollcall.wire.Words;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * What a welcomed node tells, taken apart: to the roll in the order in which it was told, to other
+ * nodes at once. On the stream's executor.
+ */
+final class Attended {
+  private static final Duration MOST_PATIENCE = Duration.ofSeconds(2);
+  private static final int MOST_QUESTIONS = 1_000;
+
+  private final AttendedNode node;
+  private final Set<InetAddress> addresses;
+  private final AttendSettings settings;
+  private final Roll roll;
+  private final Line line;
+  private final Router router;
+  private final Identifier identifier;
+  private final AttendMeters meters;
+  private final JobsTold jobs = new JobsTold();
+  private final java.util.concurrent.atomic.AtomicInteger questions =
+      new java.util.concurrent.atomic.AtomicInteger();
+
+  Attended(
+      AttendedNode node,
+      Set<InetAddress> addresses,
+      AttendSettings settings,
+      Roll roll,
+      Line line,
+      Router router,
+      Identifier identifier,
+      AttendMeters meters) {
+    this.node = node;
+    this.addresses = addresses;
+    this.settings = settings;
+    this.roll = roll;
+    this.line = line;
+    this.router = router;
+    this.identifier = identifier;
+    this.meters = meters;
+  }
+
+  /**
+   * Takes one event.
+   *
+   * @param done runs when the roll has taken it
+   */
+  void take(AttendRequest event, Runnable done) {
+    Roll.Sitting sitting = node.sitting();
+    switch (event.getEventCase()) {
+      case JOB -> {
+        var told = jobs.told(event.getJob());
+        then(() -> roll.enterJob(sitting, told.job(), told.processes(), told.observedAt()), done);
+      }
+      case JOB_GONE -> gone(event.getJobGone(), done);
+      case STATE_COMPLETE -> then(() -> roll.complete(sitting), done);
+      case ANNOUNCEMENT -> announced(event.getAnnouncement(), done);
+      case CALLS_LOST -> {
+        router.lost(CallsLost.newBuilder(event.getCallsLost()).setNode(name()).build());
+        then(() -> roll.strikeCalls(sitting), done);
+      }
+      case QUESTION -> {
+        asked(event.getQuestion());
+        done.run();
+      }
+      case ANSWER -> {
+        router.answered(node.name(), event.getAnswer());
+        done.run();
+      }
+      case PROCESSES_ANSWER -> {
+        router.answered(node.name(), event.getProcessesAnswer());
+        done.run();
+      }
+      // A later version's event: nothing is known of it.
+      case HELLO, HEARTBEAT, EVENT_NOT_SET -> done.run();
+    }
+  }
+
+  private String name() {
+    return node.name().text();
+  }
+
+  private void then(Runnable statement, Runnable done) {
+    line.add(() -> {
+      statement.run();
+      done.run();
+    });
+  }
+
+  private void gone(JobGone message, Runnable done) {
+    var job = Words.jobId(message.getJobId(), "job_gone.job_id");
+    jobs.gone(job);
+    then(() -> roll.strikeJob(node.sitting(), job), done);
+  }
+
+  private void announced(Announcement message, Runnable done) {
+    Call call = NodeWords.call(message);
+    if (!isOurs(call)) {
+      meters.foreign.increment();
+      done.run();
+      return;
+    }
+    router.announced(call.connection().remote().address(), message);
+    then(() -> roll.enterCall(node.sitting(), call, settings.keepCalls()), done);
+  }
+
+  /** A node speaks of its own processes and of its own addresses. */
+  private boolean isOurs(Call call) {
+    return call.caller().node().equals(node.name())
+        && call.caller().cluster().equals(settings.cluster())
+        && addresses.contains(call.connection().local().address());
+  }
+
+  private void asked(Question question) {
+    long id = question.getQuestionId();
+    Connection call = Words.toModel(question.getConnection(), "question.connection");
+    Duration asked = Words.duration(question.getPatience(), "question.patience");
+    if (questions.incrementAndGet() > MOST_QUESTIONS) {
+      questions.decrementAndGet();
+      answer(id, new CallerAnswer.Unreachable("the gateway is busy with questions of this node"));
+      return;
+    }
+    Duration patience = asked.compareTo(MOST_PATIENCE) < 0 ? asked : MOST_PATIENCE;
+    var _ =
+        identifier
+            .identify(call, patience)
+            .exceptionally(
+                cause -> new CallerAnswer.Unreachable("the gateway: " + cause.getMessage()))
+            .thenAccept(answer -> {
+              questions.decrementAndGet();
+              answer(id, answer);
+            });
+  }
+
+  private void answer(long id, CallerAnswer answer) {
+    node.orders()
+        .send(
+            AttendResponse.newBuilder()
+                .setAnswer(Answer.newBuilder().setQuestionId(id).setAnswer(Words.toProto(answer)))
+                .build());
+  }
+}

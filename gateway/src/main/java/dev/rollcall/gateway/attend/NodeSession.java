@@ -1,0 +1,235 @@
+package dev.rollcall.gateway.attend;
+
+import dev.rollcall.gateway.stream.AttendedNode;
+import dev.rollcall.gateway.stream.Outgoing;
+import dev.rollcall.gateway.work.Line;
+import dev.rollcall.port.Roll;
+import dev.rollcall.port.Roll.Standing;
+import dev.rollcall.port.RollUnavailableException;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.Hello;
+import dev.rollcall.proto.roll.v1.Welcome;
+import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.Words;
+import dev.rollcall.wire.grpc.Peer;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** One stream of one node, from its first word to its end. On the stream's executor. */
+final class NodeSession implements StreamObserver<AttendRequest> {
+  /** Events of a stream that the roll has not taken yet; the node waits before it tells more. */
+  static final int WINDOW = 128;
+
+  private static final System.Logger LOG = System.getLogger(NodeSession.class.getName());
+  private static final int ORDERS_WAITING = 2_000;
+
+  private final Sessions sessions;
+  private final Peer peer;
+  private final ServerCallStreamObserver<AttendResponse> stream;
+  private final Executor executor;
+  private final Outgoing<AttendResponse> orders;
+  private final Line line;
+  private String name;
+  private boolean greeted;
+  private boolean over;
+  private boolean renewing;
+  private @Nullable AttendedNode node;
+  private @Nullable Attended attended;
+
+  NodeSession(
+      Sessions sessions,
+      Peer peer,
+      ServerCallStreamObserver<AttendResponse> stream,
+      Executor executor) {
+    this.sessions = sessions;
+    this.peer = peer;
+    this.stream = stream;
+    this.executor = executor;
+    this.name = String.valueOf(peer);
+    this.orders = new Outgoing<>(stream, executor, "the node", ORDERS_WAITING);
+    this.line = new Line(sessions.workers(), this::rollFailed);
+    stream.setOnCancelHandler(() -> end("cancelled or lost"));
+    stream.setOnCloseHandler(() -> end("closed by the gateway"));
+    stream.disableAutoRequest();
+    stream.request(WINDOW);
+  }
+
+  @Override
+  public void onNext(AttendRequest event) {
+    if (over) {
+      return;
+    }
+    sessions.meters().events.increment();
+    try {
+      heard(event);
+    } catch (BadWordException e) {
+      close(Status.INVALID_ARGUMENT.withDescription(e.getMessage()));
+    }
+  }
+
+  private void heard(AttendRequest event) {
+    if (event.hasHello()) {
+      hello(event.getHello());
+      stream.request(1);
+    } else if (attended == null) {
+      close(
+          Status.INVALID_ARGUMENT.withDescription(
+              greeted
+                  ? event.getEventCase() + " came before the welcome"
+                  : "the first event is " + event.getEventCase() + ", not HELLO"));
+    } else if (event.hasHeartbeat()) {
+      heartbeat();
+      stream.request(1);
+    } else {
+      attended.take(event, () -> stream.request(1));
+    }
+  }
+
+  private void hello(Hello hello) {
+    if (greeted) {
+      close(Status.INVALID_ARGUMENT.withDescription("a second HELLO on one stream"));
+      return;
+    }
+    greeted = true;
+    name = "node " + hello.getNode();
+    switch (sessions.check(hello, peer)) {
+      case HelloCheck.Result.Refused(Status status) -> refuse(status);
+      case HelloCheck.Result.Welcome(Roll.Attendance attendance) -> {
+        var _ =
+            sessions
+                .workers()
+                .run(() -> sessions.roll().attend(attendance, sessions.settings().lease()))
+                .whenCompleteAsync(
+                    (standing, failure) -> attends(attendance, standing, failure), executor);
+      }
+    }
+  }
+
+  private void attends(
+      Roll.Attendance said, @Nullable Standing standing, @Nullable Throwable failure) {
+    if (over) {
+      return;
+    }
+    switch (standing) {
+      case null -> rollFailed(failure == null ? new IllegalStateException() : failure);
+      case Standing.Attending(Roll.Sitting sitting) -> welcome(said, sitting);
+      case Standing.Replaced replaced -> refuse(replaced(replaced));
+      case Standing.Lost() ->
+          refuse(Status.UNAVAILABLE.withDescription("the roll did not take " + name));
+    }
+  }
+
+  private void welcome(Roll.Attendance said, Roll.Sitting sitting) {
+    var entered = new AttendedNode(sitting, orders);
+    node = entered;
+    attended = sessions.attended(entered, said.addresses(), line);
+    orders.send(
+        AttendResponse.newBuilder()
+            .setWelcome(
+                Welcome.newBuilder()
+                    .setGateway(sessions.settings().gateway())
+                    .setLease(Words.duration(sessions.settings().lease()))
+                    .setHeartbeat(Words.duration(sessions.settings().heartbeat())))
+            .build());
+    sessions.nodes().enter(entered);
+    sessions.meters().welcomed.increment();
+    LOG.log(Level.INFO, "{0} attends, epoch {1}", name, said.epoch().number());
+  }
+
+  private void heartbeat() {
+    AttendedNode attending = node;
+    if (renewing || attending == null) {
+      return; // one answer is enough for both
+    }
+    renewing = true;
+    var _ =
+        sessions
+            .workers()
+            .run(() -> sessions.roll().renew(attending.sitting(), sessions.settings().lease()))
+            .whenCompleteAsync((standing, failure) -> renewed(standing, failure), executor);
+  }
+
+  private void renewed(@Nullable Standing standing, @Nullable Throwable failure) {
+    renewing = false;
+    switch (standing) {
+      case null -> {
+        // The lease runs on; the next heartbeat tries again.
+        sessions.meters().rollFailures.increment();
+        LOG.log(Level.WARNING, "{0}: its lease was not renewed: {1}", name, failure);
+      }
+      case Standing.Attending _ -> {}
+      case Standing.Replaced replaced -> close(replaced(replaced));
+      case Standing.Lost() ->
+          close(
+              Status.ABORTED.withDescription(
+                  "the lease of " + name + " has ended: it must attend anew"));
+    }
+  }
+
+  private Status replaced(Standing.Replaced by) {
+    return Status.ABORTED.withDescription(
+        "%s attends gateway %s with a later stream, of epoch %d"
+            .formatted(name, by.gateway(), by.by().number()));
+  }
+
+  private void rollFailed(Throwable cause) {
+    Throwable reason = cause.getCause() == null ? cause : cause.getCause();
+    sessions.meters().rollFailures.increment();
+    if (!(reason instanceof RollUnavailableException)) {
+      LOG.log(Level.ERROR, name + ": what it told could not be entered", reason);
+    }
+    close(Status.UNAVAILABLE.withDescription("the roll is not available: " + reason.getMessage()));
+  }
+
+  private void refuse(Status status) {
+    sessions.meters().refused.increment();
+    LOG.log(Level.WARNING, "{0} is refused: {1}", name, status.getDescription());
+    close(status);
+  }
+
+  /** Ends the stream with a status that says why. From any thread. */
+  void close(Status status) {
+    orders.close(status);
+    executor.execute(() -> end(String.valueOf(status.getDescription())));
+  }
+
+  /** Whether it has said who it is. */
+  boolean greeted() {
+    return greeted;
+  }
+
+  void run(Runnable task) {
+    executor.execute(task);
+  }
+
+  @Override
+  public void onError(Throwable cause) {
+    end("lost");
+  }
+
+  @Override
+  public void onCompleted() {
+    orders.close(Status.OK);
+    end("the node ended it");
+  }
+
+  private void end(String why) {
+    if (over) {
+      return;
+    }
+    over = true;
+    orders.gone();
+    sessions.ended(this);
+    AttendedNode left = node;
+    if (left != null) {
+      // What was told before stays to be entered; the lease runs on.
+      sessions.left(left);
+      LOG.log(Level.INFO, "{0} does not attend any more: {1}", name, why);
+    }
+  }
+}

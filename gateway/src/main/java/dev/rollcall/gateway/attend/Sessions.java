@@ -1,0 +1,132 @@
+package dev.rollcall.gateway.attend;
+
+import dev.rollcall.gateway.route.Identifier;
+import dev.rollcall.gateway.route.Router;
+import dev.rollcall.gateway.stream.AttendedNode;
+import dev.rollcall.gateway.stream.AttendedNodes;
+import dev.rollcall.gateway.work.Line;
+import dev.rollcall.gateway.work.Workers;
+import dev.rollcall.port.Roll;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.Hello;
+import dev.rollcall.proto.roll.v1.RollServiceGrpc;
+import dev.rollcall.wire.grpc.Calls;
+import dev.rollcall.wire.grpc.Peer;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** RollService: the streams of the nodes that attend this gateway. */
+public final class Sessions extends RollServiceGrpc.RollServiceImplBase {
+  private static final Duration HELLO_WITHIN = Duration.ofSeconds(5);
+
+  private final AttendSettings settings;
+  private final HelloCheck check;
+  private final Roll roll;
+  private final Workers workers;
+  private final AttendedNodes nodes;
+  private final Router router;
+  private final Identifier identifier;
+  private final AttendMeters meters;
+  private final Map<NodeSession, Long> open = new ConcurrentHashMap<>();
+
+  public Sessions(
+      AttendSettings settings,
+      Roll roll,
+      Workers workers,
+      AttendedNodes nodes,
+      Router router,
+      Identifier identifier,
+      MeterRegistry registry) {
+    this.settings = settings;
+    this.check = new HelloCheck(settings.cluster(), settings.version(), settings.gateway());
+    this.roll = roll;
+    this.workers = workers;
+    this.nodes = nodes;
+    this.router = router;
+    this.identifier = identifier;
+    this.meters = new AttendMeters(registry, nodes);
+  }
+
+  @Override
+  public StreamObserver<AttendRequest> attend(StreamObserver<AttendResponse> responses) {
+    var session =
+        new NodeSession(
+            this,
+            Peer.current(),
+            (ServerCallStreamObserver<AttendResponse>) responses,
+            Calls.executor());
+    open.put(session, System.nanoTime());
+    return session;
+  }
+
+  /** Every second: whoever opened a stream and says nothing is sent away. */
+  public void tick() {
+    long before = System.nanoTime() - HELLO_WITHIN.toNanos();
+    open.forEach((session, since) -> {
+      if (since - before < 0) {
+        session.run(() -> sendAwayIfSilent(session));
+      }
+    });
+  }
+
+  private static void sendAwayIfSilent(NodeSession session) {
+    if (!session.greeted()) {
+      session.close(
+          Status.DEADLINE_EXCEEDED.withDescription(
+              "no HELLO within " + HELLO_WITHIN.toSeconds() + " s"));
+    }
+  }
+
+  /** Ends every stream; the nodes attend anew. */
+  public void closeAll(Status status) {
+    open.keySet().forEach(session -> session.close(status));
+  }
+
+  HelloCheck.Result check(Hello hello, Peer peer) {
+    return check.of(hello, peer);
+  }
+
+  Attended attended(AttendedNode node, Set<InetAddress> addresses, Line line) {
+    return new Attended(node, addresses, settings, roll, line, router, identifier, meters);
+  }
+
+  void ended(NodeSession session) {
+    open.remove(session);
+    meters.ended.increment();
+  }
+
+  void left(AttendedNode node) {
+    nodes.leave(node);
+    if (nodes.find(node.name()).isEmpty()) {
+      router.gone(node.name());
+    }
+  }
+
+  AttendSettings settings() {
+    return settings;
+  }
+
+  Roll roll() {
+    return roll;
+  }
+
+  Workers workers() {
+    return workers;
+  }
+
+  AttendedNodes nodes() {
+    return nodes;
+  }
+
+  AttendMeters meters() {
+    return meters;
+  }
+}

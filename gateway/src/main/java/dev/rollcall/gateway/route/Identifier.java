@@ -1,0 +1,140 @@
+package dev.rollcall.gateway.route;
+
+import dev.rollcall.gateway.work.Workers;
+import dev.rollcall.model.Caller;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.CallerAnswer.Found;
+import dev.rollcall.model.CallerAnswer.Unknown;
+import dev.rollcall.model.CallerAnswer.Unreachable;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.port.Roll;
+import dev.rollcall.port.Roll.Owner;
+import dev.rollcall.port.RollUnavailableException;
+import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.Words;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** Tells who made a call: from the roll, else from the node that owns the call's near end. */
+public final class Identifier {
+  /** How long a question waits that says nothing about it. */
+  public static final Duration PATIENCE = Duration.ofMillis(200);
+
+  private final Roll roll;
+  private final Workers workers;
+  private final Router router;
+
+  public Identifier(Roll roll, Workers workers, Router router) {
+    this.roll = roll;
+    this.workers = workers;
+    this.router = router;
+  }
+
+  /**
+   * Answers within the patience. Fails, with RESOURCE_EXHAUSTED, only when the gateway has no room
+   * for another question.
+   *
+   * @param call as the caller's end sees it
+   */
+  public CompletableFuture<CallerAnswer> identify(Connection call, Duration patience) {
+    if (call.local().staysOnNode() || call.remote().staysOnNode()) {
+      return CompletableFuture.completedFuture(
+          new Unknown("loopback and link-local calls do not leave their node: ask its agent"));
+    }
+    long start = System.nanoTime();
+    CompletableFuture<CallerAnswer> answer =
+        workers
+            .run(() -> inTheRoll(call))
+            .thenCompose(found ->
+                found.isPresent()
+                    ? CompletableFuture.<CallerAnswer>completedFuture(found.get())
+                    : askOwner(call, patience.minusNanos(System.nanoTime() - start)))
+            .exceptionally(cause -> {
+              Throwable reason = cause.getCause() == null ? cause : cause.getCause();
+              if (reason instanceof RollUnavailableException e) {
+                return new Unreachable("the roll is not available: " + e.getMessage());
+              }
+              throw new java.util.concurrent.CompletionException(reason);
+            })
+            .completeOnTimeout(
+                new Unreachable("the roll did not answer within " + patience.toMillis() + " ms"),
+                // The node's own silence is told by name, a moment earlier.
+                patience.plusMillis(50).toNanos(),
+                TimeUnit.NANOSECONDS);
+    return answer.whenComplete((result, _) -> count(result, System.nanoTime() - start));
+  }
+
+  private Optional<CallerAnswer> inTheRoll(Connection call) {
+    try {
+      return roll.caller(call).map(Found::new);
+    } catch (RollUnavailableException e) {
+      // The node itself may still be asked; who it is, is known from memory.
+      return Optional.empty();
+    }
+  }
+
+  private CompletableFuture<CallerAnswer> askOwner(Connection call, Duration patience) {
+    String address = call.local().address().getHostAddress();
+    return switch (roll.ownerOf(call.local().address())) {
+      case Owner.Nobody() ->
+          CompletableFuture.completedFuture(new Unknown("no node has address " + address));
+      case Owner.Disputed(var nodes) ->
+          CompletableFuture.completedFuture(
+              new Unknown(
+                  "address "
+                      + address
+                      + " is claimed by "
+                      + nodes.stream()
+                          .map(NodeName::text)
+                          .sorted()
+                          .collect(Collectors.joining(" and "))));
+      case Owner.OneNode owner ->
+          router.askCaller(owner, call, atLeastOne(patience)).thenApply(h -> told(owner, h));
+    };
+  }
+
+  private static Duration atLeastOne(Duration patience) {
+    return patience.toMillis() < 1 ? Duration.ofMillis(1) : patience;
+  }
+
+  private static CallerAnswer told(
+      Owner.OneNode owner, Heard<dev.rollcall.proto.v1.CallerAnswer> heard) {
+    return switch (heard) {
+      case Heard.Silent<dev.rollcall.proto.v1.CallerAnswer>(String reason) ->
+          new Unreachable(reason);
+      case Heard.Said<dev.rollcall.proto.v1.CallerAnswer>(var said) -> believed(owner, said);
+    };
+  }
+
+  /** A node speaks of its own processes alone. */
+  private static CallerAnswer believed(
+      Owner.OneNode owner, dev.rollcall.proto.v1.CallerAnswer said) {
+    CallerAnswer answer;
+    try {
+      answer = Words.toModel(said, "answer");
+    } catch (BadWordException e) {
+      return new Unknown("node " + owner.node() + " answered nonsense: " + e.getMessage());
+    }
+    return switch (answer) {
+      case Found(Caller caller) when !caller.node().equals(owner.node()) ->
+          new Unknown("node " + owner.node() + " answered for node " + caller.node());
+      case Unreachable(String reason) -> new Unreachable("node " + owner.node() + ": " + reason);
+      case Found _, Unknown _ -> answer;
+    };
+  }
+
+  private void count(@org.jspecify.annotations.Nullable CallerAnswer answer, long nanos) {
+    RouteMeters meters = router.meters();
+    meters.identify.record(nanos, TimeUnit.NANOSECONDS);
+    switch (answer) {
+      case Found _ -> meters.found.increment();
+      case Unknown _ -> meters.unknown.increment();
+      case Unreachable _ -> meters.unreachable.increment();
+      case null -> {}
+    }
+  }
+}

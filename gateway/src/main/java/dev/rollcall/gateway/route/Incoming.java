@@ -1,0 +1,122 @@
+package dev.rollcall.gateway.route;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import dev.rollcall.gateway.stream.AttendedNode;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.port.GatewayMail;
+import dev.rollcall.port.Roll.Owner;
+import dev.rollcall.proto.roll.v1.Answer;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.Letter;
+import dev.rollcall.proto.roll.v1.NodeAnswer;
+import dev.rollcall.proto.roll.v1.NodeOrder;
+import dev.rollcall.proto.roll.v1.NotAnswered;
+import dev.rollcall.wire.Words;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Opens the letters of other gateways. */
+public final class Incoming implements GatewayMail.Listener {
+  /** The asking gateway gives up by its own patience; this only bounds what is remembered here. */
+  private static final Duration MOST_PATIENCE = Duration.ofSeconds(5);
+
+  private final Router router;
+  private final Runnable merged;
+
+  /**
+   * @param merged to do when two parts of a split grid are one again
+   */
+  public Incoming(Router router, Runnable merged) {
+    this.router = router;
+    this.merged = merged;
+  }
+
+  @Override
+  public void received(String from, byte[] message) {
+    Letter letter;
+    try {
+      letter = Letter.parseFrom(message);
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalArgumentException("not a letter: " + e.getMessage(), e);
+    }
+    switch (letter.getLetterCase()) {
+      case ORDER -> ordered(from, letter.getOrder());
+      case ANSWER -> router.answered(letter.getAnswer());
+      case CALLS_LOST -> router.lostHere(letter.getCallsLost());
+      case WATCHING_CALLS -> router.watched().watching(from);
+      case CALL_MADE -> router.watched().tell(letter.getCallMade());
+      case LETTER_NOT_SET -> {} // of a later version
+    }
+  }
+
+  private void ordered(String from, NodeOrder letter) {
+    NodeName node = Words.node(letter.getNode(), "order.node");
+    AttendResponse order = letter.getOrder();
+    var owner = new Owner.OneNode(node, router.post().self());
+    switch (order.getOrderCase()) {
+      case QUESTION -> {
+        var question = order.getQuestion();
+        long id = question.getQuestionId();
+        var _ =
+            router
+                .askCaller(
+                    owner,
+                    Words.toModel(question.getConnection(), "question.connection"),
+                    patience(question.getPatience()))
+                .thenAccept(heard -> reply(from, id, heard, answer -> caller(id, answer)));
+      }
+      case PROCESSES_QUESTION -> {
+        var question = order.getProcessesQuestion();
+        long id = question.getQuestionId();
+        var _ =
+            router
+                .askProcesses(
+                    owner, Words.jobId(question.getJobId(), "question.job_id"), MOST_PATIENCE)
+                .thenAccept(heard ->
+                    reply(
+                        from,
+                        id,
+                        heard,
+                        answer ->
+                            NodeAnswer.newBuilder()
+                                .setProcesses(answer.toBuilder().setQuestionId(id))));
+      }
+      default -> {
+        Optional<AttendedNode> here = router.nodes().find(node);
+        here.ifPresent(attended -> attended.orders().send(order));
+      }
+    }
+  }
+
+  private static Duration patience(com.google.protobuf.Duration asked) {
+    Duration patience = Words.duration(asked, "question.patience");
+    return patience.compareTo(MOST_PATIENCE) < 0 ? patience : MOST_PATIENCE;
+  }
+
+  private static NodeAnswer.Builder caller(long id, dev.rollcall.proto.v1.CallerAnswer answer) {
+    return NodeAnswer.newBuilder()
+        .setCaller(Answer.newBuilder().setQuestionId(id).setAnswer(answer));
+  }
+
+  private <T> void reply(
+      String to, long id, Heard<T> heard, java.util.function.Function<T, NodeAnswer.Builder> said) {
+    NodeAnswer.Builder answer =
+        switch (heard) {
+          case Heard.Said<T>(T what) -> said.apply(what);
+          case Heard.Silent<T>(String reason) ->
+              NodeAnswer.newBuilder()
+                  .setNotAnswered(NotAnswered.newBuilder().setQuestionId(id).setReason(reason));
+        };
+    router.post().send(to, Letter.newBuilder().setAnswer(answer).build());
+  }
+
+  @Override
+  public void gatewayLeft(String gateway) {
+    // Its nodes keep their leases and attend elsewhere; questions to them end by their patience.
+  }
+
+  @Override
+  public void gridMerged() {
+    merged.run();
+  }
+}

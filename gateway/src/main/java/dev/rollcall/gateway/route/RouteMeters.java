@@ -1,0 +1,30 @@
+package dev.rollcall.gateway.route;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+
+/** What the routes count. */
+final class RouteMeters {
+  final Counter announcedHere;
+  final Counter announcedElsewhere;
+  final Counter announcedToNobody;
+  final Counter undelivered;
+  final Counter found;
+  final Counter unknown;
+  final Counter unreachable;
+  final Counter nodesAsked;
+  final Timer identify;
+
+  RouteMeters(MeterRegistry registry) {
+    announcedHere = registry.counter("rollcall.gateway.announcements", "way", "here");
+    announcedElsewhere = registry.counter("rollcall.gateway.announcements", "way", "elsewhere");
+    announcedToNobody = registry.counter("rollcall.gateway.announcements", "way", "nobody");
+    undelivered = registry.counter("rollcall.gateway.mail.undelivered");
+    found = registry.counter("rollcall.gateway.answers", "answer", "found");
+    unknown = registry.counter("rollcall.gateway.answers", "answer", "unknown");
+    unreachable = registry.counter("rollcall.gateway.answers", "answer", "unreachable");
+    nodesAsked = registry.counter("rollcall.gateway.nodes.asked");
+    identify = registry.timer("rollcall.gateway.identify");
+  }
+}

@@ -1,0 +1,64 @@
+package dev.rollcall.gateway.work;
+
+import io.grpc.Status;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+
+/** Runs what blocks, each task on a virtual thread of its own, up to a number of tasks. */
+public final class Workers implements AutoCloseable {
+  private final ExecutorService threads =
+      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("gateway-work-", 0).factory());
+  private final Semaphore room;
+  private final int most;
+
+  /**
+   * @param most how many tasks may be running or waiting at once
+   */
+  public Workers(int most) {
+    this.most = most;
+    this.room = new Semaphore(most);
+  }
+
+  /** Fails with RESOURCE_EXHAUSTED at once when there is no room, else as the task does. */
+  public <T> CompletableFuture<T> run(Callable<T> task) {
+    if (!room.tryAcquire()) {
+      return CompletableFuture.failedFuture(
+          Status.RESOURCE_EXHAUSTED
+              .withDescription("the gateway is busy: " + most + " requests wait for the roll")
+              .asRuntimeException());
+    }
+    var done = new CompletableFuture<T>();
+    try {
+      threads.execute(() -> finish(task, done));
+    } catch (RuntimeException e) {
+      room.release();
+      done.completeExceptionally(e);
+    }
+    return done;
+  }
+
+  private <T> void finish(Callable<T> task, CompletableFuture<T> done) {
+    try {
+      T result = task.call();
+      room.release();
+      done.complete(result);
+    } catch (Exception | Error e) {
+      room.release();
+      done.completeExceptionally(e);
+    }
+  }
+
+  /** How many tasks are running or waiting. */
+  public int underWay() {
+    return most - room.availablePermits();
+  }
+
+  /** Interrupts what is running. */
+  @Override
+  public void close() {
+    var _ = threads.shutdownNow();
+  }
+}
