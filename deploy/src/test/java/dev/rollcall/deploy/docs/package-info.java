@@ -1,4 +1,6 @@
-/** That the reference pages name all that there is. */
+/**
+ * The pages: their keys, options and meters are held against the programs, their links followed.
+ */
 @NullMarked
 package dev.rollcall.deploy.docs;
 

@@ -1,0 +1,80 @@
+package dev.rollcall.deploy.docs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** By the sources: a scrape has no meter that is made when it is needed first. */
+class MetricsPageTest {
+  private static final Path HOME = Path.of(System.getProperty("rollcall.home", ".."));
+  private static final Pattern REGISTERED =
+      Pattern.compile(
+          "\\.(counter|timer|gauge)\\(\\s*\"(rollcall[a-z.]+)\"\\s*(?:,\\s*\"([a-z]+)\"\\s*,)?");
+  private static final Pattern ROW =
+      Pattern.compile("(?m)^\\| `(rollcall[a-z_]+)` \\| (?:`([a-z]+)`)? ?\\|");
+  private static final Pattern NAMED = Pattern.compile("\"(rollcall\\.[a-z.]+)\"");
+
+  @ParameterizedTest
+  @CsvSource({"services/agent, ## Agent", "gateway, ## Gateway"})
+  void listsEveryMeterOfTheCodeWithItsLabelAndNoOther(String module, String heading)
+      throws IOException {
+    Set<String> page =
+        found(
+            ROW,
+            Page.read("metrics.md").section(heading).text(),
+            row -> labelled(row.group(1), row.group(2)));
+
+    assertEquals(registered(module), page);
+  }
+
+  private static Set<String> registered(String module) throws IOException {
+    Set<String> registered = new TreeSet<>();
+    try (var files = Files.walk(HOME.resolve(module).resolve("src/main/java"))) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
+        String source = Files.readString(file);
+        if (source.contains("io.micrometer")) {
+          // A way of registering that the pattern does not know must not go unseen.
+          assertEquals(
+              found(NAMED, source, name -> name.group(1)),
+              found(REGISTERED, source, meter -> meter.group(2)),
+              file.toString());
+          registered.addAll(
+              found(REGISTERED, source, meter -> labelled(exposed(meter), meter.group(3))));
+        }
+      }
+    }
+    assertTrue(registered.size() > 3, () -> "too few in " + module + ": " + registered);
+    return registered;
+  }
+
+  /** As Prometheus' naming convention has it. */
+  private static String exposed(MatchResult meter) {
+    String name = meter.group(2).replace('.', '_');
+    return switch (meter.group(1)) {
+      case "counter" -> name + "_total";
+      case "timer" -> name + "_seconds";
+      default -> name;
+    };
+  }
+
+  private static String labelled(String name, @Nullable String label) {
+    return label == null ? name : name + " by " + label;
+  }
+
+  private static Set<String> found(
+      Pattern pattern, String text, Function<MatchResult, String> read) {
+    return pattern.matcher(text).results().map(read).collect(Collectors.toCollection(TreeSet::new));
+  }
+}
