@@ -11,9 +11,14 @@ import org.jspecify.annotations.Nullable;
 /** A Rollcall process of a node, an agent or the gateway, that can be killed and started again. */
 public final class Daemon {
   // curl, since the health page is on the node's own loopback. The loop ends when the process does.
-  private static final String UNTIL_READY =
-      "while kill -0 \"$1\" 2>/dev/null; do"
-          + " curl -fs -m 1 -o /dev/null \"$2\" && exit 0; sleep 0.05; done; exit 1";
+  private static final String UNTIL_HEALTHY =
+      """
+      while kill -0 "$1" 2>/dev/null; do
+        if curl -fs -m 1 "$2" | tr -d ' \\n' | grep -q "$3"; then exit 0; fi
+        sleep 0.05
+      done
+      exit 1
+      """;
 
   private final String name;
   private final ClusterNode node;
@@ -57,14 +62,23 @@ public final class Daemon {
 
   /** Waits until the process says that it is ready. */
   public void awaitReady() {
+    awaitHealth("ready"); // with a status of success, which -f asks for
+  }
+
+  /** Waits until an agent says that it is ready and attends a gateway: it is ready without one. */
+  public void awaitAttending() {
+    awaitHealth("\"stage\":\"attend\",\"well\":true");
+  }
+
+  private void awaitHealth(String text) {
     Running probe =
-        node.start(User.ROOT, "sh", "-c", UNTIL_READY, "sh", Long.toString(pid()), health);
+        node.start(User.ROOT, "sh", "-c", UNTIL_HEALTHY, "sh", Long.toString(pid()), health, text);
     try {
       if (probe.await(readyWithin).ok()) {
         return;
       }
     } catch (ClusterException e) {
-      throw new ClusterException(this + " is not ready; " + Logs.tail(log), e);
+      throw new ClusterException(this + " does not say " + text + "; " + Logs.tail(log), e);
     }
     throw new ClusterException(this + " ended; " + Logs.tail(log));
   }

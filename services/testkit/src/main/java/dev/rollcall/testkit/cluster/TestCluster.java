@@ -85,8 +85,12 @@ public final class TestCluster implements AutoCloseable {
       boolean gate = node.address().equals(NodeAddress.GATE);
       daemons.put(node.address(), gate ? make.gateway(node) : make.agent(node));
     }
-    daemons.values().forEach(Daemon::start);
-    Parallel.run(daemons.values().stream().<Parallel.Work>map(one -> one::awaitReady).toList());
+    // The gateway first: an agent that finds none asks again after a while, with jitter.
+    gateway().start();
+    gateway().awaitReady();
+    List<Daemon> agents = nodes().stream().map(node -> agent(node.address())).toList();
+    agents.forEach(Daemon::start);
+    Parallel.run(agents.stream().<Parallel.Work>map(one -> one::awaitAttending).toList());
   }
 
   private void raise(Bridge bridge, NodeAddress address) {
