@@ -55,6 +55,12 @@ my %commands = (
         my ($host, $port, $count) = @_;
         return join(' ', map { call($host, $port) } 1 .. $count);
     },
+    # Accepts on the socket that listens since last.
+    accept => sub {
+        accept(my $socket, $sockets[-1]) or die "accept: $!";
+        push @sockets, $socket;
+        return 'accepted';
+    },
     # Ends the connection made last with a reset, so that its ports are free at once.
     reset => sub {
         setsockopt($sockets[-1], SOL_SOCKET, SO_LINGER, pack('ii', 1, 0)) or die "linger: $!";

@@ -9,7 +9,6 @@ import dev.rollcall.port.CallSource.Listener;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.Optional;
 
 /** Tells a listener what the ring carries, on a thread of its own that sleeps while it is empty. */
 final class RingReader implements AutoCloseable {
@@ -47,13 +46,10 @@ final class RingReader implements AutoCloseable {
   private void run() {
     try {
       lost.start();
-      Optional<Duration> most = Optional.empty();
-      // What was written before anybody waited wakes nobody.
-      drain();
       while (!stopped) {
-        epoll.await(most);
+        // Drained and only then looked for losses: a program that found the ring full counts on it.
         drain();
-        most = lost.check(lostRecordSeen);
+        epoll.await(lost.check(lostRecordSeen));
       }
     } catch (ErrnoException e) {
       LOG.log(ERROR, "calls are no longer announced: " + e.getMessage(), e);

@@ -66,6 +66,10 @@ final class Caller implements AutoCloseable {
         .toList();
   }
 
+  void accept() throws IOException {
+    ask("accept");
+  }
+
   void reset() throws IOException {
     ask("reset");
   }

@@ -31,7 +31,7 @@ final class HeardCalls implements CallSource.Listener {
 
   SeenCall next() throws InterruptedException {
     SeenCall call = calls.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-    assertNotNull(call, "no call was told");
+    assertNotNull(call, () -> "no call was told, lost " + lost);
     return call;
   }
 

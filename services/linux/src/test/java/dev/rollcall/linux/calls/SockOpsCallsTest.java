@@ -223,6 +223,28 @@ class SockOpsCallsTest {
     }
   }
 
+  /**
+   * The same four numbers, but the other way round: who called before is not who holds them now.
+   */
+  @Test
+  void aSocketThatWasNotRecordedIsNotTheOneThatWas() throws Exception {
+    try (SockOpsCalls source = SockOpsCalls.open(rig.config(Set.of()))) {
+      Caller listener = rig.caller();
+      int port = listener.listen(CallRig.V4);
+      Caller first = rig.caller();
+      Connection call = first.connect(CallRig.V4, port);
+      first.reset();
+      listener.close();
+
+      Caller server = rig.caller();
+      server.listenAt(CallRig.V4, call.local().port());
+      rig.caller().connectFrom(port, CallRig.V4, call.local().port());
+      server.accept();
+
+      assertTrue(notSeen(source, call).endsWith("not the one recorded"), notSeen(source, call));
+    }
+  }
+
   @Test
   void theAcceptingEndDidNotCall() throws Exception {
     try (SockOpsCalls source = SockOpsCalls.open(rig.config(Set.of()))) {
