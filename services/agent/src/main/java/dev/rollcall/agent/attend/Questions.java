@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.Timer;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,12 @@ final class Questions {
   private record Open(Promise<CallerAnswer> answer, long timer, long askedNanos) {}
 
   private static final int MOST = 4_096;
+
+  /**
+   * Kept back from the gateway's patience, so that its own word of why there is no answer arrives
+   * in time: a tenth.
+   */
+  private static final int KEPT_BACK = 10;
 
   private final Map<Long, Open> open = new HashMap<>();
   private final Vertx vertx;
@@ -45,7 +52,8 @@ final class Questions {
                     new CallerAnswer.Unreachable(
                         gateway + " did not answer within " + patience + " ms")));
     open.put(id, new Open(answer, timer, System.nanoTime()));
-    stream.send(Events.question(id, question));
+    Duration told = question.patience().minus(question.patience().dividedBy(KEPT_BACK));
+    stream.send(Events.question(id, new RollQuestion(question.connection(), told)));
     return answer.future();
   }
 
