@@ -78,6 +78,7 @@ public final class Main {
     var world =
         new Wiring.World(
             jobs,
+            jobs::reap,
             calls,
             new KernelPeers(),
             addresses::contains,

@@ -11,6 +11,7 @@ import dev.rollcall.agent.door.Peers;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.health.HealthVerticle;
 import dev.rollcall.agent.serve.ServeVerticle;
+import dev.rollcall.agent.sweep.SweepVerticle;
 import dev.rollcall.agent.watch.NodeIdentity;
 import dev.rollcall.agent.watch.WatchVerticle;
 import dev.rollcall.model.NodeEpoch;
@@ -35,9 +36,14 @@ import java.util.function.Supplier;
 
 /** The only class that sees every stage: gives each what it needs of the world, and starts it. */
 final class Wiring {
-  /** What the stages need of the world. */
+  /**
+   * What the stages need of the world.
+   *
+   * @param sweep tidies what ended sessions and unclean jobs left; may block
+   */
   record World(
       Jobs jobs,
+      Runnable sweep,
       CallSource calls,
       Peers peers,
       Predicate<InetAddress> isOwn,
@@ -45,6 +51,7 @@ final class Wiring {
       IntFunction<String> userName) {}
 
   private static final Duration DOOR_SILENCE = Duration.ofSeconds(1);
+  private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(30);
   private static final int MOVERS = 2;
   private static final int JOB_CHANGERS = 8;
   private static final long LONGEST_END_MINUTES = 15;
@@ -85,6 +92,7 @@ final class Wiring {
             this::decide,
             this::attend,
             this::serve,
+            this::sweep,
             this::door)) {
       started = started.compose(_ -> vertx.deployVerticle(stage.get()));
     }
@@ -147,6 +155,10 @@ final class Wiring {
         workers("jobs", JOB_CHANGERS),
         world.isOwn(),
         registry);
+  }
+
+  private SweepVerticle sweep() {
+    return new SweepVerticle(world.sweep(), workers("sweepers", 1), BETWEEN_SWEEPS);
   }
 
   private DoorVerticle door() {
