@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Holds a stream to one gateway of the list, and goes to another when it ends. */
 final class Attending {
   private static final System.Logger LOG = System.getLogger(Attending.class.getName());
-  private static final Duration WELCOME_WITHIN = Duration.ofSeconds(3);
+  private static final Duration WELCOME_WITHIN = Duration.ofSeconds(5);
   private static final Duration LEAST_HEARTBEAT = Duration.ofSeconds(1);
 
   private final Vertx vertx;

@@ -1,0 +1,95 @@
+package dev.rollcall.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.rollcall.agent.AgentConfig.Bpf;
+import dev.rollcall.agent.AgentConfig.Hierarchy;
+import dev.rollcall.wire.grpc.TlsFiles;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AgentConfigTest {
+  private static AgentConfig read(String text) throws BadConfigException {
+    return AgentConfigReader.read(ConfigFile.of("agent.yaml", text));
+  }
+
+  @Test
+  void isTheDefaultsWhenNothingIsSaid() throws BadConfigException {
+    assertEquals(AgentConfig.DEFAULTS, read(""));
+  }
+
+  @Test
+  void takesEveryKey() throws BadConfigException {
+    assertEquals(
+        new AgentConfig(
+            "hall",
+            Optional.of("node7"),
+            List.of(new HostPort("gate1", 7450), new HostPort("fd77::1", 1)),
+            Optional.of(new TlsFiles(Path.of("/ca"), Path.of("/crt"), Path.of("/key"))),
+            Path.of("/r"),
+            Path.of("/s"),
+            Optional.of(Path.of("/c")),
+            Hierarchy.V1,
+            List.of(22, 2222),
+            List.of("10.0.0.0/8"),
+            new HostPort("::1", 9),
+            Bpf.OFF,
+            Optional.of(Path.of("/b")),
+            Duration.ofSeconds(30),
+            List.of(Path.of("/run/netns/x"))),
+        read(
+            """
+            cluster: hall
+            node: node7
+            gateways: ["gate1:7450", "[fd77::1]:1"]
+            tls:
+              ca: /ca
+              certificate: /crt
+              key: /key
+            run_directory: /r
+            state_directory: /s
+            cgroup_root: /c
+            hierarchy: v1
+            announced_ports: [22, 2222]
+            cluster_prefixes: ["10.0.0.0/8"]
+            metrics: "[::1]:9"
+            bpf: off
+            bpf_directory: /b
+            login_grace_seconds: 30
+            trusted_namespaces: [/run/netns/x]
+            """));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "node: n\\ncolour: red | agent.yaml line 2: unknown key 'colour'; known are"
+            + " announced_ports, bpf, bpf_directory, cgroup_root, cluster, cluster_prefixes,"
+            + " gateways, hierarchy, login_grace_seconds, metrics, node, run_directory,"
+            + " state_directory, tls, trusted_namespaces",
+        "node: n\\nnode: m | agent.yaml line 2: key 'node' is there twice",
+        "node: 'no good' | agent.yaml line 1: node: 'no good' is not a node name",
+        "gateways: [here] | agent.yaml line 1: gateways: 'here' is not HOST:PORT",
+        "gateways: here:1 | agent.yaml line 1: gateways: expected a list",
+        "gateways: [] | gateways: expected at least one",
+        "gateways: ['gate:1'] | gateways: gate:1 is not on loopback, so tls is required",
+        "tls: {ca: /a} | agent.yaml: key 'certificate' is missing",
+        "announced_ports: [0] | agent.yaml line 1: announced_ports: '0' is not a number from 1 to"
+            + " 65535",
+        "bpf: maybe | agent.yaml line 1: bpf: 'maybe' is none of auto, off",
+        "run_directory: here | agent.yaml line 1: run_directory: 'here' is not an absolute path",
+        "just words | agent.yaml line 1: expected keys and values"
+      })
+  void saysWhatIsWrongAndWhere(String text, String problem) {
+    assertEquals(
+        problem,
+        assertThrows(BadConfigException.class, () -> read(text.replace("\\n", "\n"))).getMessage());
+  }
+}

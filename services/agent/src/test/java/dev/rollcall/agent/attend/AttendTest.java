@@ -1,0 +1,380 @@
+package dev.rollcall.agent.attend;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.agent.TestNode;
+import dev.rollcall.agent.door.Knock;
+import dev.rollcall.agent.event.Attendance;
+import dev.rollcall.agent.event.AttendanceQuestion;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.RollQuestion;
+import dev.rollcall.model.Caller;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Membership;
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.StepId;
+import dev.rollcall.proto.door.v1.DoorReply;
+import dev.rollcall.proto.roll.v1.Announcement;
+import dev.rollcall.proto.roll.v1.Answer;
+import dev.rollcall.proto.roll.v1.AttendRequest.EventCase;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.Hello;
+import dev.rollcall.proto.roll.v1.JobOnNode;
+import dev.rollcall.proto.roll.v1.ProcessesQuestion;
+import dev.rollcall.proto.roll.v1.Question;
+import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.wire.Words;
+import dev.rollcall.wire.grpc.GrpcChannel;
+import dev.rollcall.wire.grpc.KeepAlive;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Attending, over a real port. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class AttendTest {
+  private static final JobStep STEP = new JobStep(TestNode.OLDER, StepId.of(0));
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private TestNode node;
+  private FakeGateway gateway;
+
+  @BeforeEach
+  void start() throws IOException {
+    node = new TestNode().withStages();
+    gateway = new FakeGateway(node.vertx);
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    node.close();
+  }
+
+  private void attend(Integer... ports) {
+    List<Gateway> gateways =
+        Stream.of(ports)
+            .map(port ->
+                new Gateway(
+                    "127.0.0.1:" + port,
+                    GrpcChannel.tcp(
+                        node.vertx, "127.0.0.1", port, Optional.empty(), KeepAlive.CALM)))
+            .toList();
+    var attendee =
+        new Attendee(
+            "test",
+            new NodeEpoch(new NodeName("node2"), "boot", 7),
+            () -> Set.of(TestNode.HERE),
+            "0.1.0",
+            "sock_ops",
+            uid -> "user" + uid);
+    node.deploy(
+        new AttendVerticle(node.bus, attendee, gateways, node.jobs, node.workers, node.registry));
+  }
+
+  private Attendance attendance() {
+    return TestNode.await(node.bus.ask(Queries.ATTENDANCE, new AttendanceQuestion(), Bus.AT_ONCE));
+  }
+
+  private CallerAnswer ask(Duration patience) {
+    return TestNode.await(
+        node.bus.ask(
+            Queries.CALLER_IN_ROLL,
+            new RollQuestion(TestNode.callFrom(TestNode.FAR, 40_000), patience),
+            patience.plusSeconds(10)));
+  }
+
+  @Test
+  void tellsItsFullStateAndThenChanges() {
+    var sleep = node.jobs.start("sleep");
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    node.jobs.enter(sleep, STEP);
+    attend(gateway.port());
+    assertEquals(
+        Hello.newBuilder()
+            .setCluster("test")
+            .setNode("node2")
+            .setBootId("boot")
+            .setEpoch(7)
+            .addAddresses(Words.bytes(TestNode.HERE))
+            .setVersion("0.1.0")
+            .setCallSource("sock_ops")
+            .build(),
+        gateway.next().getHello());
+    JobOnNode whole = gateway.next(EventCase.JOB).getJob();
+    assertTrue(whole.getWhole());
+    assertEquals("user2001", whole.getJob().getUser());
+    assertEquals(
+        Words.toProto(sleep.ref()), whole.getProcesses(0).getProcess(), "the job's process");
+    assertTrue(gateway.next().hasStateComplete());
+
+    var more = node.jobs.start("more");
+    node.jobs.enter(more, STEP);
+    sleep.exit();
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.SUSPENDED, 0);
+    JobOnNode change = gateway.next(EventCase.JOB).getJob();
+    assertEquals(
+        List.of(Words.toProto(more.ref())),
+        change.getProcessesList().stream().map(process -> process.getProcess()).toList());
+    assertEquals(List.of(Words.toProto(sleep.ref())), change.getGoneList());
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.CLOSED, 0);
+    assertEquals(41, gateway.next(EventCase.JOB_GONE).getJobGone().getJobId());
+  }
+
+  @Test
+  void tellsManyProcessesInMessagesThatFit() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    Set<ProcessRef> started = new HashSet<>();
+    for (int i = 0; i < 50_000; i++) {
+      var process = node.jobs.start("p");
+      node.jobs.enter(process, STEP);
+      started.add(process.ref());
+    }
+    attend(gateway.port());
+    Set<ProcessRef> told = new HashSet<>();
+    gateway.next(EventCase.HELLO);
+    var event = gateway.next();
+    while (event.hasJob()) {
+      event
+          .getJob()
+          .getProcessesList()
+          .forEach(process -> told.add(Words.toModel(process.getProcess(), "process")));
+      event = gateway.next();
+    }
+    assertTrue(event.hasStateComplete());
+    assertEquals(started, told);
+  }
+
+  @Test
+  void numbersItsAnnouncementsForEachFarAddress() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    var ssh = node.jobs.start("ssh");
+    node.jobs.enter(ssh, STEP);
+    InetAddress other = InetAddress.ofLiteral("10.77.0.3");
+    List.of(TestNode.FAR, TestNode.FAR, other)
+        .forEach(far ->
+            node.calls.call(
+                node.seen(
+                    Connection.tcp(new Endpoint(TestNode.HERE, 4_000), new Endpoint(far, 22)),
+                    ssh.ref(),
+                    TestNode.ALICE)));
+    Announcement first = gateway.next(EventCase.ANNOUNCEMENT).getAnnouncement();
+    assertEquals(41, first.getCaller().getJob().getJobId());
+    assertEquals("node2", first.getCaller().getNode());
+    assertEquals(
+        List.of(1L, 2L, 1L),
+        List.of(
+            first.getSequence(),
+            gateway.next(EventCase.ANNOUNCEMENT).getAnnouncement().getSequence(),
+            gateway.next(EventCase.ANNOUNCEMENT).getAnnouncement().getSequence()));
+    node.calls.lose(3);
+    assertEquals(3, gateway.next(EventCase.CALLS_LOST).getCallsLost().getLost());
+  }
+
+  @Test
+  void doesNotTellOfCallsThatDoNotLeaveTheNode() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    var ssh = node.jobs.start("ssh");
+    InetAddress loopback = InetAddress.ofLiteral("127.0.0.1");
+    node.calls.call(
+        node.seen(
+            Connection.tcp(new Endpoint(loopback, 4_000), new Endpoint(loopback, 22)),
+            ssh.ref(),
+            TestNode.ALICE));
+    node.calls.call(node.seen(TestNode.callFrom(TestNode.HERE, 4_000), ssh.ref(), TestNode.ALICE));
+    node.calls.call(
+        node.seen(
+            Connection.tcp(new Endpoint(TestNode.HERE, 5_000), new Endpoint(TestNode.FAR, 22)),
+            ssh.ref(),
+            TestNode.ALICE));
+    assertEquals(
+        5_000,
+        gateway
+            .next(EventCase.ANNOUNCEMENT)
+            .getAnnouncement()
+            .getConnection()
+            .getLocal()
+            .getPort());
+  }
+
+  @Test
+  void bringsTheAnnouncedCallerToItsSession() {
+    node.twoJobsOfAlice();
+    node.withDoor();
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    gateway.order(
+        AttendResponse.newBuilder()
+            .setAnnouncement(
+                Announcement.newBuilder()
+                    .setConnection(Words.toProto(TestNode.callFrom(TestNode.FAR, 40_000)))
+                    .setCaller(Words.toProto(callerInOlder()))
+                    .setEpoch(3)
+                    .setSequence(1)));
+    Await.until("the login follows its caller", () -> login().getReason().equals("caller-job"));
+  }
+
+  private static Caller callerInOlder() {
+    return new Caller(
+        "test",
+        new NodeName("node1"),
+        new Membership.InJob(STEP),
+        TestNode.ALICE,
+        new ProcessRef(9, 9),
+        TestNode.NOON);
+  }
+
+  private DoorReply login() {
+    return Knock.ask(
+        node.door(),
+        Knock.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000)).setPatienceMs(300));
+  }
+
+  @Test
+  void asksForACallerThatWasNotAnnounced() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    var answer =
+        node.bus.ask(
+            Queries.CALLER_IN_ROLL,
+            new RollQuestion(TestNode.callFrom(TestNode.FAR, 40_000), PATIENCE),
+            PATIENCE);
+    Question question = gateway.next(EventCase.QUESTION).getQuestion();
+    assertEquals(Words.toProto(TestNode.callFrom(TestNode.FAR, 40_000)), question.getConnection());
+    var found = new CallerAnswer.Found(callerInOlder());
+    gateway.order(
+        AttendResponse.newBuilder()
+            .setAnswer(
+                Answer.newBuilder()
+                    .setQuestionId(question.getQuestionId())
+                    .setAnswer(Words.toProto(found))));
+    assertEquals(found, TestNode.await(answer));
+  }
+
+  @Test
+  void doesNotWaitLongerThanItsPatience() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    assertEquals(
+        new CallerAnswer.Unreachable(
+            "gateway 127.0.0.1:" + gateway.port() + " did not answer within 50 ms"),
+        ask(Duration.ofMillis(50)));
+  }
+
+  @Test
+  void answersWhoCalledHere() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    var ssh = node.jobs.start("ssh");
+    node.jobs.enter(ssh, STEP);
+    Connection call =
+        Connection.tcp(new Endpoint(TestNode.HERE, 4_000), new Endpoint(TestNode.FAR, 80));
+    node.calls.callQuietly(node.seen(call, ssh.ref(), TestNode.ALICE));
+    question(1, call);
+    assertEquals(
+        41, gateway.next(EventCase.ANSWER).getAnswer().getAnswer().getFound().getJob().getJobId());
+  }
+
+  @Test
+  void tellsNobodyOfLoopback() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    InetAddress loopback = InetAddress.ofLiteral("127.0.0.1");
+    Connection call = Connection.tcp(new Endpoint(loopback, 4_000), new Endpoint(loopback, 80));
+    var ssh = node.jobs.start("ssh");
+    node.calls.callQuietly(node.seen(call, ssh.ref(), TestNode.ALICE));
+    question(2, call);
+    assertEquals(
+        "such a call does not leave its node",
+        gateway.next(EventCase.ANSWER).getAnswer().getAnswer().getUnknown().getReason());
+  }
+
+  private void question(long id, Connection call) {
+    gateway.order(
+        AttendResponse.newBuilder()
+            .setQuestion(
+                Question.newBuilder()
+                    .setQuestionId(id)
+                    .setConnection(Words.toProto(call))
+                    .setPatience(Words.duration(PATIENCE))));
+  }
+
+  @Test
+  void listsAJobsProcessesWhenAsked() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    node.jobs.enter(node.jobs.start("mpirun"), STEP);
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    gateway.order(
+        AttendResponse.newBuilder()
+            .setProcessesQuestion(ProcessesQuestion.newBuilder().setQuestionId(5).setJobId(41)));
+    var answer = gateway.next(EventCase.PROCESSES_ANSWER).getProcessesAnswer();
+    assertEquals(5, answer.getQuestionId());
+    assertEquals("mpirun", answer.getProcesses(0).getCommand());
+  }
+
+  @Test
+  void goesToAnotherGatewayWithinASecond() {
+    var second = new FakeGateway(node.vertx);
+    attend(gateway.port(), second.port());
+    Await.until("it attends", () -> attendance() instanceof Attendance.Attending);
+    String first = assertInstanceOf(Attendance.Attending.class, attendance()).gateway();
+    boolean atFirst = first.endsWith(":" + gateway.port());
+    long before = System.nanoTime();
+    (atFirst ? gateway : second).close();
+    (atFirst ? second : gateway).next(EventCase.STATE_COMPLETE);
+    long took = System.nanoTime() - before;
+    assertTrue(
+        attendance() instanceof Attendance.Attending now && !now.gateway().equals(first),
+        "attends the other after " + took / 1_000_000 + " ms");
+  }
+
+  @Test
+  void namesTheGatewayThatItCannotReach() {
+    int port = gateway.port();
+    gateway.close();
+    attend(port);
+    Await.until(
+        "the refusal is known",
+        () ->
+            attendance() instanceof Attendance.Absent(String why, _)
+                && why.startsWith("gateway 127.0.0.1:" + port + " is unreachable: ")
+                && why.contains("Connection refused"));
+    var answer = assertInstanceOf(CallerAnswer.Unreachable.class, ask(PATIENCE));
+    assertTrue(answer.reason().contains("127.0.0.1:" + port), answer.reason());
+  }
+
+  @Test
+  void answersQuestionsThatAreOpenWhenTheGatewayDies() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    var answer =
+        node.bus.ask(
+            Queries.CALLER_IN_ROLL,
+            new RollQuestion(TestNode.callFrom(TestNode.FAR, 40_000), Duration.ofMinutes(1)),
+            Duration.ofMinutes(1));
+    gateway.next(EventCase.QUESTION);
+    gateway.close();
+    assertInstanceOf(CallerAnswer.Unreachable.class, TestNode.await(answer));
+  }
+}

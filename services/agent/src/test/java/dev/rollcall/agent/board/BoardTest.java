@@ -1,0 +1,125 @@
+package dev.rollcall.agent.board;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.rollcall.agent.TestNode;
+import dev.rollcall.agent.event.AnnouncedCall;
+import dev.rollcall.model.Call;
+import dev.rollcall.model.Caller;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Membership;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.model.ProcessRef;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class BoardTest {
+  private static final Duration KEEP = Duration.ofSeconds(150);
+  private static final int CAPACITY = 8;
+
+  private long nanos = 17;
+  private final Board board =
+      new Board(KEEP, CAPACITY, () -> nanos, new BoardMeters(new SimpleMeterRegistry()));
+
+  private static Connection call(int port) {
+    return TestNode.callFrom(TestNode.FAR, port);
+  }
+
+  private static Caller caller(String node) {
+    return new Caller(
+        "test",
+        new NodeName(node),
+        new Membership.NoJob(),
+        TestNode.ALICE,
+        new ProcessRef(9, 9),
+        TestNode.NOON);
+  }
+
+  private void announce(String node, int port, long epoch, long sequence) {
+    board.announce(new AnnouncedCall(new Call(call(port), caller(node)), sequence, epoch));
+  }
+
+  private void assertKnown(int port, String node) {
+    assertEquals(Optional.of(caller(node)), board.take(call(port)));
+  }
+
+  private void assertUnknown(int port) {
+    assertEquals(Optional.empty(), board.take(call(port)));
+  }
+
+  @Test
+  void anEntryServesOnce() {
+    announce("node1", 1, 1, 1);
+    assertKnown(1, "node1");
+    assertUnknown(1);
+  }
+
+  @Test
+  void anEntryExpires() {
+    announce("node1", 1, 1, 1);
+    announce("node1", 2, 1, 2);
+    nanos += KEEP.toNanos() - 1;
+    assertKnown(1, "node1");
+    nanos += 1;
+    assertUnknown(2);
+    assertEquals(0, board.size());
+  }
+
+  @Test
+  void aGapTakesWhatTheSourceSaidBefore() {
+    announce("node1", 1, 1, 1);
+    announce("node3", 2, 1, 1);
+    announce("node1", 3, 1, 3);
+    assertUnknown(1);
+    assertKnown(2, "node3");
+    assertKnown(3, "node1");
+  }
+
+  @Test
+  void lostCallsTakeWhatTheSourceSaidBefore() {
+    announce("node1", 1, 1, 1);
+    announce("node3", 2, 1, 1);
+    board.lose(Optional.of(new NodeName("node1")));
+    assertUnknown(1);
+    assertKnown(2, "node3");
+    board.lose(Optional.empty());
+    assertEquals(0, board.size());
+  }
+
+  @Test
+  void aNewEpochTakesWhatTheOldOneSaid() {
+    announce("node1", 1, 1, 9);
+    announce("node1", 2, 2, 1);
+    assertUnknown(1);
+    assertKnown(2, "node1");
+  }
+
+  @Test
+  void whatComesLateIsNotBelieved() {
+    announce("node1", 1, 2, 2);
+    announce("node1", 2, 1, 3);
+    announce("node1", 3, 2, 1);
+    announce("node1", 4, 2, 2);
+    assertKnown(1, "node1");
+    assertEquals(0, board.size());
+  }
+
+  @Test
+  void aConnectionThatIsMadeAgainHasItsNewCaller() {
+    announce("node1", 1, 1, 1);
+    announce("node3", 1, 1, 1);
+    assertKnown(1, "node3");
+  }
+
+  @Test
+  void aFullBoardLosesTheOldest() {
+    for (int port = 1; port <= CAPACITY + 1; port++) {
+      announce("node1", port, 1, port);
+    }
+    assertEquals(CAPACITY, board.size());
+    assertUnknown(1);
+    assertKnown(CAPACITY + 1, "node1");
+  }
+}

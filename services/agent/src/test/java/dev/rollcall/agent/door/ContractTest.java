@@ -1,0 +1,130 @@
+package dev.rollcall.agent.door;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import dev.rollcall.agent.TestNode;
+import dev.rollcall.agent.door.Requests.BadRequestException;
+import dev.rollcall.agent.event.AdoptionRequested;
+import dev.rollcall.agent.event.Deadline;
+import dev.rollcall.agent.event.DoorAnswer;
+import dev.rollcall.agent.event.DoorAnswer.Outcome;
+import dev.rollcall.agent.event.Phase;
+import dev.rollcall.model.AdoptOptions;
+import dev.rollcall.model.AdoptOptions.ActionAdoptFailure;
+import dev.rollcall.model.AdoptOptions.ActionGenericFailure;
+import dev.rollcall.model.AdoptOptions.ActionNoJobs;
+import dev.rollcall.model.AdoptOptions.ActionUnknown;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.JobId;
+import dev.rollcall.testkit.jobs.FakeProcess;
+import dev.rollcall.testkit.jobs.InMemoryJobs;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The frames that the module's own tests read too. */
+class ContractTest {
+  private static final Path CONTRACT =
+      Path.of(System.getProperty("rollcall.home"), "services", "pam", "contract");
+
+  private final FakeProcess process = new InMemoryJobs().start("sshd");
+
+  private static byte[] bytes(String file) throws IOException {
+    var hex = new StringBuilder();
+    Files.readAllLines(CONTRACT.resolve(file))
+        .forEach(line -> hex.append(line.replaceFirst("#.*", "").replace(" ", "")));
+    return HexFormat.of().parseHex(hex);
+  }
+
+  private AdoptionRequested read(String file) throws IOException, BadRequestException {
+    var complete =
+        assertInstanceOf(Frame.Read.Complete.class, Frame.read(Buffer.buffer(bytes(file))));
+    return Requests.read(complete.message(), process, 0);
+  }
+
+  @Test
+  void readsARequestOfTheAccountPhase() throws IOException, BadRequestException {
+    assertEquals(
+        new AdoptionRequested(
+            Phase.ACCOUNT,
+            process,
+            "sshd",
+            "alice",
+            1001,
+            Optional.of(
+                Connection.tcp(
+                    new Endpoint(TestNode.HERE, 22), new Endpoint(TestNode.FAR, 40_001))),
+            "",
+            new AdoptOptions(
+                ActionNoJobs.DENY,
+                ActionUnknown.NEWEST,
+                ActionAdoptFailure.DENY,
+                ActionGenericFailure.DENY,
+                false,
+                false,
+                true,
+                false,
+                "*"),
+            0,
+            new Deadline(Duration.ofMillis(250).toNanos())),
+        read("request.hex"));
+  }
+
+  @Test
+  void readsARequestOfTheSessionPhase() throws IOException, BadRequestException {
+    AdoptionRequested request = read("request-v6.hex");
+    assertEquals(Phase.OPEN_SESSION, request.phase());
+    assertEquals(
+        Optional.of(
+            Connection.tcp(Endpoint.parse("[fd77::2]:2222"), Endpoint.parse("[fd77::1]:65535"))),
+        request.connection());
+    assertEquals(ActionNoJobs.IGNORE, request.options().actionNoJobs());
+    assertEquals(ActionUnknown.ALLOW, request.options().actionUnknown());
+    assertEquals(ActionAdoptFailure.ALLOW, request.options().actionAdoptFailure());
+  }
+
+  @Test
+  void writesTheReplyOfAnAdoption() throws IOException {
+    var environment = new LinkedHashMap<String, String>();
+    environment.put("SLURM_JOB_ID", "42");
+    environment.put("TMPDIR", "/tmp");
+    var answer =
+        new DoorAnswer(
+            Outcome.ADOPTED,
+            "",
+            Optional.of(new JobId(42)),
+            "",
+            "/rollcall.scope/job_42/step_extern/user/session_1",
+            environment,
+            "1",
+            "caller-job");
+    assertArrayEquals(bytes("reply.hex"), Replies.frame(answer).getBytes());
+  }
+
+  @Test
+  void writesTheReplyOfARefusal() throws IOException {
+    var answer =
+        DoorAnswer.without(
+            Outcome.DENIED,
+            "Access denied by rollcall: you have no active jobs on this node",
+            "",
+            "no-jobs");
+    assertArrayEquals(bytes("reply-denied.hex"), Replies.frame(answer).getBytes());
+  }
+
+  @Test
+  void cutsALongMessageBetweenCharacters() {
+    assertEquals("aé", Replies.cut("aéé", 4));
+    assertEquals("aéé", Replies.cut("aéé", 5));
+    assertEquals("", Replies.cut("😀", 3));
+  }
+}
