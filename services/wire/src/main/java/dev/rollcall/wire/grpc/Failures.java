@@ -3,10 +3,12 @@ package dev.rollcall.wire.grpc;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.vertx.core.http.HttpClosedException;
+import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.MessageSizeOverflowException;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Gives the statuses of one call their causes: which the library knows, and leaves out. */
@@ -16,6 +18,7 @@ final class Failures {
 
   private final String server;
   private volatile @Nullable Throwable notConnected;
+  private volatile Consumer<Status> onReset = _ -> {};
 
   Failures(String server) {
     this.server = server;
@@ -27,6 +30,17 @@ final class Failures {
 
   void notConnected(Throwable cause) {
     notConnected = cause;
+  }
+
+  /** What to do when the server resets the stream, of which the library does not tell the call. */
+  void onReset(Consumer<Status> what) {
+    onReset = what;
+  }
+
+  void reset(GrpcError error) {
+    onReset.accept(
+        Status.fromCodeValue(error.status.code)
+            .withDescription(server + " reset the stream: " + error));
   }
 
   Status told(Status status, Metadata trailers) {

@@ -12,6 +12,7 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.net.SocketAddress;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -22,6 +23,7 @@ import java.util.Optional;
  * latest; a server that is not reached, or is lost, is UNAVAILABLE with its name and the cause.
  */
 public final class GrpcChannel extends Channel {
+  private static final System.Logger LOG = System.getLogger(GrpcChannel.class.getName());
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
 
   private final Vertx vertx;
@@ -88,6 +90,9 @@ public final class GrpcChannel extends Channel {
   private void connected(HttpConnection connection, KeepAlive keepAlive) {
     Runnable stop = Pinger.start(vertx, connection, keepAlive);
     connection.closeHandler(_ -> stop.run());
+    // What it means for a call, the call says.
+    connection.exceptionHandler(
+        e -> LOG.log(Level.DEBUG, "connection to {0}: {1}", name, e.toString()));
   }
 
   @Override

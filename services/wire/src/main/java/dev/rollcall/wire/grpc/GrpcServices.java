@@ -134,6 +134,8 @@ public final class GrpcServices {
     }
     var link = new Link(peer, Pinger.start(vertx, connection, keepAlive));
     links.put(connection, link);
+    connection.exceptionHandler(
+        e -> LOG.log(Level.DEBUG, "connection of {0}: {1}", peer, e.toString()));
     connection.closeHandler(_ -> {
       links.remove(connection);
       link.closed();

@@ -74,6 +74,9 @@ final class GuardedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
     if (over) {
       return;
     }
+    if (!status.isOk() && !isReady()) {
+      live.resetUnlessRead();
+    }
     over = true;
     try {
       super.close(status, trailers);

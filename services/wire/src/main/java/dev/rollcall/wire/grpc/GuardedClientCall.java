@@ -69,7 +69,7 @@ final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
               Address to, MethodDescriptor<A, B> of) {
             return super.<A, B>request(to, of)
                 .onFailure(failures::notConnected)
-                .onSuccess(GuardedClientCall::announce);
+                .onSuccess(request -> connected(request, failures));
           }
         };
     ClientCall<Q, R> call = new GrpcIoClientChannel(client, server).newCall(method, options);
@@ -80,8 +80,9 @@ final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
    * Sends the headers of a call that says nothing at first: the library would wait for a message.
    * Not at once, so that a message that is there already travels with them.
    */
-  private static void announce(GrpcClientRequest<?, ?> request) {
+  private static void connected(GrpcClientRequest<?, ?> request, Failures failures) {
     var stream = (GrpcClientRequestImpl<?, ?>) request;
+    stream.errorHandler(failures::reset);
     stream
         .context()
         .runOnContext(_ -> {
@@ -117,6 +118,7 @@ final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
   private void begin(Listener<R> responses, Metadata headers) {
     var once = new OnceClosed<>(responses, failures, this::ended);
     listener = once;
+    failures.onReset(status -> executor.execute(() -> once.onClose(status, new Metadata())));
     if (deadline != null) {
       long left = deadline.timeRemaining(TimeUnit.MILLISECONDS);
       if (left < 1) {

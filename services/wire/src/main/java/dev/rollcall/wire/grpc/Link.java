@@ -26,7 +26,7 @@ final class Link {
 
   /** Starts a call by the bridge's handler of it. */
   <Q, R> void start(GrpcServerRequest<Q, R> request, Handler<GrpcServerRequest<Q, R>> bridge) {
-    var call = new LiveCall(peer, calls::remove);
+    var call = new LiveCall(peer, calls::remove, request.response()::cancel);
     calls.add(call);
     request.invalidMessageHandler(problem -> call.refuse(unread(problem)));
     var guarded = new GuardedRequest<>(request, problem -> call.refuse(unread(problem)));

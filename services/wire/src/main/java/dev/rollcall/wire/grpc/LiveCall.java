@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * and its gRPC context, which ends when the call does, for whatever reason.
  */
 final class LiveCall implements Executor {
+  private static final long UNREAD_FOR_MILLIS = 5_000;
+
   static final Context.Key<LiveCall> KEY = Context.key("rollcall-live-call");
 
   private final io.vertx.core.Context vertx = requireNonNull(Vertx.currentContext());
@@ -23,10 +25,14 @@ final class LiveCall implements Executor {
   private @Nullable GuardedCall<?, ?> call;
   private boolean started;
 
+  private final Runnable reset;
+
   /**
    * @param atEnd told once, when the call is over
+   * @param reset ends its stream for good
    */
-  LiveCall(Peer peer, Consumer<LiveCall> atEnd) {
+  LiveCall(Peer peer, Consumer<LiveCall> atEnd, Runnable reset) {
+    this.reset = reset;
     context =
         Context.ROOT
             .withValues(KEY, this, Peer.KEY, peer, Calls.EXECUTOR, (Executor) this)
@@ -74,6 +80,11 @@ final class LiveCall implements Executor {
     if (call != null) {
       call.refuse(status);
     }
+  }
+
+  /** A client that does not read would never see the end, and what it has not read would stay. */
+  void resetUnlessRead() {
+    vertx.owner().setTimer(UNREAD_FOR_MILLIS, _ -> reset.run());
   }
 
   /** Ends the gRPC context; those who listen to it are told on their own executors. */

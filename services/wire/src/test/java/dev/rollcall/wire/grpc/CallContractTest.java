@@ -1,6 +1,7 @@
 package dev.rollcall.wire.grpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -224,9 +225,11 @@ class CallContractTest {
   void a_call_ends_by_its_deadline_on_both_sides(Transport transport) throws Exception {
     var service = new ScriptedRoll((_, _) -> {});
     try (var rig = rig(transport, service)) {
+      GrpcChannel channel = rig.channel();
+      var _ = rig.attend(channel, new Recorder<>()); // a connection, however long it takes
       var recorder = new Recorder<AttendRequest, AttendResponse>();
       var _ =
-          RollServiceGrpc.newStub(rig.channel())
+          RollServiceGrpc.newStub(channel)
               .withDeadlineAfter(300, TimeUnit.MILLISECONDS)
               .attend(recorder);
       Status.Code end = recorder.end().getCode();
@@ -283,6 +286,35 @@ class CallContractTest {
       assertTrue(stalled.get(10, TimeUnit.SECONDS));
       assertTrue(sent.get() < 100, sent + " messages of 100 kB were buffered");
       call.cancel("enough", null);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void a_client_that_never_reads_is_rid_of_in_the_end(Transport transport) throws Exception {
+    var service =
+        new ScriptedRoll((_, stream) -> {
+          var payload = order(1).toBuilder();
+          payload.getCallsLostBuilder().setNode("x".repeat(100_000));
+          while (stream.isReady()) {
+            stream.onNext(payload.build());
+          }
+          stream.onError(
+              Status.RESOURCE_EXHAUSTED.withDescription("does not read").asRuntimeException());
+        });
+    try (var rig = rig(transport, service)) {
+      var end = new java.util.concurrent.CompletableFuture<Status>();
+      var call = rig.channel().newCall(RollServiceGrpc.getAttendMethod(), CallOptions.DEFAULT);
+      call.start(
+          new io.grpc.ClientCall.Listener<>() {
+            @Override
+            public void onClose(Status status, Metadata trailers) {
+              end.complete(status);
+            }
+          },
+          new Metadata());
+      call.sendMessage(Rig.hello("node1"));
+      assertFalse(end.get(20, TimeUnit.SECONDS).isOk());
     }
   }
 
