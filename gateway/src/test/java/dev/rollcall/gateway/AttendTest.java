@@ -1,0 +1,370 @@
+package dev.rollcall.gateway;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.JobProcess;
+import dev.rollcall.port.Roll.JobEntry;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.JobGone;
+import dev.rollcall.proto.roll.v1.JobOnNode;
+import dev.rollcall.proto.roll.v1.RollServiceGrpc;
+import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.IdentifyRequest;
+import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.wire.JobWords;
+import dev.rollcall.wire.Words;
+import dev.rollcall.wire.grpc.Limits;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class AttendTest {
+  private TestGateways gateways;
+
+  @BeforeEach
+  void start() throws Exception {
+    gateways = new TestGateways(TestGateways.World.MEMORY, 1);
+  }
+
+  @AfterEach
+  void stop() {
+    gateways.close();
+  }
+
+  private FakeAgent agent(String node, String... addresses) {
+    return gateways.agent(0, node, addresses);
+  }
+
+  private void assertEnds(FakeAgent agent, Status.Code code, String... words) {
+    Status end = agent.end();
+    assertEquals(code, end.getCode(), end.toString());
+    for (String word : words) {
+      assertTrue(String.valueOf(end.getDescription()).contains(word), end.toString());
+    }
+  }
+
+  private Set<Long> jobs() {
+    return gateways.memory.jobs().stream()
+        .map(entry -> entry.job().id().number())
+        .collect(Collectors.toSet());
+  }
+
+  private List<JobProcess> processesOf(long job) {
+    return gateways.memory.jobs().stream()
+        .filter(entry -> entry.job().id().number() == job)
+        .map(JobEntry::processes)
+        .findFirst()
+        .orElse(List.of());
+  }
+
+  @Test
+  void a_node_is_welcomed_and_stands_in_the_roll() throws Exception {
+    var agent = agent("node1", "10.0.0.1");
+    agent.say(agent.hello());
+    var welcome = agent.next().getWelcome();
+    assertEquals("gate0:7450", welcome.getGateway());
+    assertEquals(TestGateways.LEASE, Words.duration(welcome.getLease(), "lease"));
+    assertEquals(
+        TestGateways.LEASE.dividedBy(3), Words.duration(welcome.getHeartbeat(), "heartbeat"));
+    assertEquals("node1", gateways.memory.nodes().getFirst().attendance().epoch().node().text());
+  }
+
+  @Test
+  void a_stream_must_begin_with_hello() {
+    var agent = agent("node1", "10.0.0.1");
+    agent.heartbeat();
+    assertEnds(agent, Status.Code.INVALID_ARGUMENT, "HEARTBEAT", "HELLO");
+  }
+
+  @Test
+  void a_second_hello_ends_the_stream() throws Exception {
+    var agent = agent("node1", "10.0.0.1").attend();
+    agent.say(agent.hello());
+    assertEnds(agent, Status.Code.INVALID_ARGUMENT, "second HELLO");
+  }
+
+  @Test
+  void a_stream_that_says_nothing_is_sent_away() {
+    assertEnds(agent("node1"), Status.Code.DEADLINE_EXCEEDED, "HELLO");
+  }
+
+  @Test
+  void a_node_of_another_cluster_is_refused() {
+    var agent = agent("node1", "10.0.0.1");
+    agent.say(agent.hello().toBuilder().setCluster("elsewhere").build());
+    assertEnds(agent, Status.Code.FAILED_PRECONDITION, "'elsewhere'", "'cluster'");
+  }
+
+  @Test
+  void an_agent_of_another_version_is_refused() {
+    var agent = agent("node1", "10.0.0.1");
+    agent.say(agent.hello().toBuilder().setVersion("0.2.0").build());
+    assertEnds(agent, Status.Code.FAILED_PRECONDITION, "'0.2.0'", "'0.1.0'");
+  }
+
+  @Test
+  void an_address_of_three_bytes_is_refused_by_its_name() {
+    var agent = agent("node1", "10.0.0.1");
+    agent.say(agent.hello().toBuilder().addAddresses(ByteString.copyFrom(new byte[3])).build());
+    assertEnds(agent, Status.Code.INVALID_ARGUMENT, "hello.addresses[1]");
+  }
+
+  @Test
+  void a_later_stream_of_a_node_ends_the_earlier_one_by_name() throws Exception {
+    var first = agent("node1", "10.0.0.1").attendWithoutJobs();
+    var second = agent("node1", "10.0.0.1").attendWithoutJobs();
+    assertEnds(first, Status.Code.ABORTED, "node1", "newer stream");
+    second.tell(FakeAgent.job(7, 1000), List.of());
+    Await.until("the second stream is heard", () -> jobs().equals(Set.of(7L)));
+  }
+
+  @Test
+  void an_earlier_run_of_an_agent_cannot_come_back() throws Exception {
+    var later = agent("node1", "10.0.0.1").epoch(5).attendWithoutJobs();
+    var earlier = agent("node1", "10.0.0.1").epoch(4);
+    earlier.say(earlier.hello());
+    assertEnds(earlier, Status.Code.ABORTED, "node1", "epoch 5");
+    assertFalse(later.hasEnded());
+  }
+
+  @Test
+  void jobs_are_told_whole_then_as_changes() throws Exception {
+    var agent = agent("node1", "10.0.0.1").attend();
+    agent.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(1), FakeAgent.process(2)));
+    agent.complete();
+    agent.say(
+        AttendRequest.newBuilder()
+            .setJob(
+                JobOnNode.newBuilder()
+                    .setJob(
+                        JobWords.toProto(
+                            FakeAgent.job(7, 1000),
+                            new dev.rollcall.model.NodeName("node1"),
+                            "",
+                            false))
+                    .setObservedAt(Words.timestamp(FakeAgent.NOW))
+                    .addProcesses(JobWords.member(FakeAgent.process(3)))
+                    .addGone(Words.toProto(FakeAgent.process(1).process())))
+            .build());
+    Await.until(
+        "the change is in the roll",
+        () ->
+            new HashSet<>(processesOf(7))
+                .equals(Set.of(FakeAgent.process(2), FakeAgent.process(3))));
+    agent.say(AttendRequest.newBuilder().setJobGone(JobGone.newBuilder().setJobId(7)).build());
+    Await.until("the job is gone", () -> jobs().isEmpty());
+  }
+
+  @Test
+  void what_was_told_before_stays_until_the_full_state_is_told() throws Exception {
+    var first = agent("node1", "10.0.0.1").attend();
+    first.tell(FakeAgent.job(1, 1000), List.of());
+    first.tell(FakeAgent.job(2, 1000), List.of());
+    first.complete();
+    Await.until("both are there", () -> jobs().equals(Set.of(1L, 2L)));
+
+    var halfway = agent("node1", "10.0.0.1").epoch(2).attend();
+    halfway.tell(FakeAgent.job(2, 1000), List.of());
+    halfway.tell(FakeAgent.job(3, 1000), List.of());
+    Await.until("the new one is there too", () -> jobs().equals(Set.of(1L, 2L, 3L)));
+    halfway.vanish();
+    assertEquals(Status.Code.CANCELLED, halfway.end().getCode());
+    assertEquals(Set.of(1L, 2L, 3L), jobs());
+
+    var whole = agent("node1", "10.0.0.1").epoch(3).attend();
+    whole.tell(FakeAgent.job(3, 1000), List.of());
+    whole.complete();
+    Await.until("what was not told again is gone", () -> jobs().equals(Set.of(3L)));
+  }
+
+  @Test
+  void a_full_state_of_ten_megabytes_arrives() throws Exception {
+    var agent = agent("node1", "10.0.0.1").attend();
+    int members = 20_000;
+    List<JobProcess> processes =
+        IntStream.rangeClosed(1, members)
+            .mapToObj(pid -> FakeAgent.process(1_000_000 + pid))
+            .toList();
+    long bytes = 0;
+    for (int job = 1; bytes < 10_000_000; job++) {
+      agent.tell(FakeAgent.job(job, 1000), processes);
+      bytes += 25L * members; // pid, start time, step and their tags
+    }
+    agent.complete();
+    int told = (int) (10_000_000 / (25L * members));
+    Await.until("every job is there", () -> jobs().size() >= told);
+    Await.until("with every process", () -> processesOf(told).size() == members);
+  }
+
+  @Test
+  void an_event_over_the_limit_is_refused_by_its_size() throws Exception {
+    var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
+    agent.say(agent.hello().toBuilder().setVersion("x".repeat(Limits.MESSAGE_BYTES)).build());
+    assertEnds(agent, Status.Code.RESOURCE_EXHAUSTED, "1048576");
+    assertFalse(agent("node1", "10.0.0.1").attendWithoutJobs().hasEnded());
+  }
+
+  @Test
+  void nonsense_in_an_event_is_refused_by_its_field() throws Exception {
+    var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
+    agent.say(AttendRequest.newBuilder().setJob(JobOnNode.getDefaultInstance()).build());
+    assertEnds(agent, Status.Code.INVALID_ARGUMENT, "job.job.job_id");
+  }
+
+  @Test
+  void a_node_speaks_of_its_own_calls_alone() throws Exception {
+    var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
+    var other = agent("node2", "10.0.0.2").attendWithoutJobs();
+    agent.announce(other.call("10.0.0.2:1000", "10.0.0.3:22"), 1); // another node's
+    agent.announce(agent.call("10.0.0.9:1000", "10.0.0.3:22"), 1); // not its address
+    agent.announce(agent.call("10.0.0.1:1000", "10.0.0.3:22"), 1);
+    Await.until("its own call is there", () -> knows("10.0.0.1:1000"));
+    assertFalse(knows("10.0.0.2:1000"));
+    assertFalse(knows("10.0.0.9:1000"));
+  }
+
+  private boolean knows(String from) {
+    return gateways
+        .memory
+        .caller(Connection.tcp(Endpoint.parse(from), Endpoint.parse("10.0.0.3:22")))
+        .isPresent();
+  }
+
+  @Test
+  void heartbeats_renew_the_lease_and_silence_ends_it() throws Exception {
+    var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
+    var silent = agent("node2", "10.0.0.2").attendWithoutJobs();
+    silent.announce(silent.call("10.0.0.2:1000", "10.0.0.3:22"), 1);
+    Await.until("the call is there", () -> knows("10.0.0.2:1000"));
+    gateways.clock.advance(TestGateways.LEASE.minusSeconds(1));
+    agent.heartbeat();
+    Await.until(
+        "the heartbeat is heard",
+        () ->
+            gateways.memory.nodes().stream()
+                .anyMatch(node -> node.heardAt().equals(gateways.clock.instant())));
+    gateways.clock.advance(java.time.Duration.ofSeconds(2));
+    Await.until(
+        "node2 is lost, node1 is not",
+        () ->
+            gateways.memory.nodes().stream()
+                .allMatch(node ->
+                    node.lost() == node.attendance().epoch().node().text().equals("node2")));
+    assertFalse(knows("10.0.0.2:1000"));
+    silent.heartbeat();
+    assertEnds(silent, Status.Code.ABORTED, "node2", "anew");
+    assertFalse(agent.hasEnded());
+  }
+
+  @Test
+  void a_lost_stream_lets_the_lease_run_on() throws Exception {
+    var agent = agent("node1", "10.0.0.1").attend();
+    agent.tell(FakeAgent.job(7, 1000), List.of());
+    agent.complete();
+    Await.until("the job is there", () -> jobs().contains(7L));
+    agent.vanish();
+    var again = agent("node1", "10.0.0.1").attend();
+    assertEquals(Set.of(7L), jobs());
+    assertFalse(gateways.memory.nodes().getFirst().lost());
+    assertFalse(again.hasEnded());
+  }
+
+  @Test
+  void a_roll_that_stays_away_ends_the_stream_by_its_name() throws Exception {
+    var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
+    gateways.memory.setUnavailable(true);
+    agent.tell(FakeAgent.job(7, 1000), List.of());
+    assertEnds(agent, Status.Code.UNAVAILABLE, "the roll is not available");
+    gateways.memory.setUnavailable(false);
+    var again = agent("node1", "10.0.0.1").attendWithoutJobs();
+    assertFalse(again.hasEnded());
+  }
+
+  @Test
+  void a_roll_that_is_away_for_a_moment_loses_nothing() throws Exception {
+    var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
+    gateways.memory.setUnavailable(true);
+    agent.tell(FakeAgent.job(7, 1000), List.of());
+    agent.tell(FakeAgent.job(8, 1000), List.of());
+    gateways.memory.setUnavailable(false);
+    Await.until("both jobs are there", () -> jobs().equals(Set.of(7L, 8L)));
+    assertFalse(agent.hasEnded());
+  }
+
+  @Test
+  void a_node_that_does_not_read_is_cut_off_by_name() throws Exception {
+    var end = new CompletableFuture<Status>();
+    var mute = new FakeAgent(gateways.channel(0), "node2", "10.0.0.2");
+    ClientCall<AttendRequest, ?> call =
+        gateways.freshChannel(0).newCall(RollServiceGrpc.getAttendMethod(), CallOptions.DEFAULT);
+    start(call, end);
+    call.sendMessage(AttendRequest.newBuilder().setHello(mute.hello()).build());
+    Await.until("node2 is known", () -> gateways.memory.nodes().size() == 1);
+
+    var loud = agent("node1", "10.0.0.1").attendWithoutJobs();
+    long sequence = 0;
+    while (sequence < 20_000) {
+      sequence++;
+      loud.announce(loud.call("10.0.0.1:" + (1024 + sequence % 60_000), "10.0.0.2:22"), sequence);
+    }
+    Await.until("node2 is cut off", () -> !attends("node2", "10.0.0.2:1"));
+    // Reading at last, it finds out why.
+    call.request(Integer.MAX_VALUE);
+    Status status = end.get(20, TimeUnit.SECONDS);
+    assertEquals(Status.Code.RESOURCE_EXHAUSTED, status.getCode(), status.toString());
+    assertTrue(String.valueOf(status.getDescription()).contains("does not read"));
+    assertFalse(loud.hasEnded());
+  }
+
+  private boolean attends(String node, String owned) {
+    var answer =
+        CallerIdServiceGrpc.newBlockingStub(gateways.channel(0))
+            .identify(
+                IdentifyRequest.newBuilder()
+                    .setConnection(
+                        Words.toProto(
+                            Connection.tcp(Endpoint.parse(owned), Endpoint.parse("10.0.0.9:22"))))
+                    .build())
+            .getAnswer();
+    return !answer
+        .getUnreachable()
+        .getReason()
+        .equals("node " + node + " does not attend any more");
+  }
+
+  /** Never asks for a message, so that none is read. */
+  private static <Q, R> void start(ClientCall<Q, R> call, CompletableFuture<Status> end) {
+    call.start(
+        new ClientCall.Listener<>() {
+          @Override
+          public void onClose(Status status, Metadata trailers) {
+            end.complete(status);
+          }
+        },
+        new Metadata());
+  }
+
+  @Test
+  void after_a_healed_split_every_node_attends_anew() throws Exception {
+    var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
+    gateways.mergeGrid();
+    assertEnds(agent, Status.Code.UNAVAILABLE, "merged", "anew");
+    assertFalse(agent("node1", "10.0.0.1").attendWithoutJobs().hasEnded());
+  }
+}

@@ -1,0 +1,236 @@
+package dev.rollcall.gateway;
+
+import dev.rollcall.model.Call;
+import dev.rollcall.model.Caller;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobProcess;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Membership;
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.StepId;
+import dev.rollcall.port.Roll;
+import dev.rollcall.proto.roll.v1.Answer;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.CallsLost;
+import dev.rollcall.proto.roll.v1.Heartbeat;
+import dev.rollcall.proto.roll.v1.Hello;
+import dev.rollcall.proto.roll.v1.ProcessesAnswer;
+import dev.rollcall.proto.roll.v1.RollServiceGrpc;
+import dev.rollcall.proto.roll.v1.StateComplete;
+import dev.rollcall.wire.JobWords;
+import dev.rollcall.wire.NodeWords;
+import dev.rollcall.wire.Words;
+import io.grpc.Channel;
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import java.net.InetAddress;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A node's stream to a gateway, which says what a test makes it say. */
+final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendResponse> {
+  static final Instant NOW = Instant.parse("2026-11-20T09:00:00Z");
+  static final String CLUSTER = GatewayConfig.DEFAULTS.cluster();
+
+  private final NodeName node;
+  private final Set<InetAddress> addresses;
+  private final BlockingQueue<AttendResponse> orders = new LinkedBlockingQueue<>();
+  private final CompletableFuture<Status> end = new CompletableFuture<>();
+  private @Nullable ClientCallStreamObserver<AttendRequest> stream;
+  private long epoch = 1;
+
+  /** How questions that come down the stream are answered; null: not at all. */
+  private volatile @Nullable Function<Connection, CallerAnswer> answers;
+
+  private volatile List<JobProcess> processes = List.of();
+
+  FakeAgent(Channel channel, String node, String... addresses) {
+    this.node = new NodeName(node);
+    this.addresses =
+        Arrays.stream(addresses).map(InetAddress::ofLiteral).collect(Collectors.toSet());
+    var _ = RollServiceGrpc.newStub(channel).attend(this);
+  }
+
+  FakeAgent epoch(long number) {
+    epoch = number;
+    return this;
+  }
+
+  Hello hello() {
+    return NodeWords.hello(
+        CLUSTER,
+        new Roll.Attendance(
+            new NodeEpoch(node, "boot-" + node, epoch), addresses, "", "0.1.0", "sock_ops"));
+  }
+
+  /** Says hello, and that it has no jobs; returns when it was welcomed. */
+  FakeAgent attend() throws InterruptedException {
+    say(hello());
+    AttendResponse first = next();
+    if (!first.hasWelcome()) {
+      throw new AssertionError("expected a welcome, got " + first);
+    }
+    return this;
+  }
+
+  FakeAgent attendWithoutJobs() throws InterruptedException {
+    attend();
+    complete();
+    return this;
+  }
+
+  void say(Hello hello) {
+    say(AttendRequest.newBuilder().setHello(hello).build());
+  }
+
+  void complete() {
+    say(AttendRequest.newBuilder().setStateComplete(StateComplete.getDefaultInstance()).build());
+  }
+
+  void heartbeat() {
+    say(AttendRequest.newBuilder().setHeartbeat(Heartbeat.getDefaultInstance()).build());
+  }
+
+  void tell(Job job, List<JobProcess> members) {
+    JobWords.told(job, node, "", members, NOW)
+        .forEach(message -> say(AttendRequest.newBuilder().setJob(message).build()));
+  }
+
+  void announce(Call call, long sequence) {
+    say(
+        AttendRequest.newBuilder()
+            .setAnnouncement(NodeWords.announcement(call, epoch, sequence))
+            .build());
+  }
+
+  void callsLost(long lost) {
+    say(
+        AttendRequest.newBuilder()
+            .setCallsLost(CallsLost.newBuilder().setNode(node.text()).setLost(lost))
+            .build());
+  }
+
+  void say(AttendRequest event) {
+    ClientCallStreamObserver<AttendRequest> open = stream;
+    if (open == null) {
+      throw new IllegalStateException("not started");
+    }
+    open.onNext(event);
+  }
+
+  void answerWith(@Nullable Function<Connection, CallerAnswer> how) {
+    answers = how;
+  }
+
+  void holds(List<JobProcess> members) {
+    processes = members;
+  }
+
+  /** Ends the stream without a word. */
+  void vanish() {
+    ClientCallStreamObserver<AttendRequest> open = stream;
+    if (open != null) {
+      open.cancel("gone", null);
+    }
+  }
+
+  @Override
+  public void beforeStart(ClientCallStreamObserver<AttendRequest> started) {
+    stream = started;
+  }
+
+  @Override
+  public void onNext(AttendResponse order) {
+    Function<Connection, CallerAnswer> how = answers;
+    if (order.hasQuestion() && how != null) {
+      var question = order.getQuestion();
+      say(
+          AttendRequest.newBuilder()
+              .setAnswer(
+                  Answer.newBuilder()
+                      .setQuestionId(question.getQuestionId())
+                      .setAnswer(
+                          Words.toProto(
+                              how.apply(Words.toModel(question.getConnection(), "question")))))
+              .build());
+    } else if (order.hasProcessesQuestion() && !processes.isEmpty()) {
+      var answer =
+          ProcessesAnswer.newBuilder()
+              .setQuestionId(order.getProcessesQuestion().getQuestionId())
+              .setObservedAt(Words.timestamp(NOW));
+      processes.forEach(member -> answer.addProcesses(JobWords.listedOnNode(member)));
+      say(AttendRequest.newBuilder().setProcessesAnswer(answer).build());
+    } else {
+      orders.add(order);
+    }
+  }
+
+  @Override
+  public void onError(Throwable cause) {
+    end.complete(Status.fromThrowable(cause));
+  }
+
+  @Override
+  public void onCompleted() {
+    end.complete(Status.OK);
+  }
+
+  AttendResponse next() throws InterruptedException {
+    AttendResponse order = orders.poll(10, TimeUnit.SECONDS);
+    if (order == null) {
+      throw new AssertionError("node " + node + " got no order within 10 s; end: " + end);
+    }
+    return order;
+  }
+
+  boolean hasEnded() {
+    return end.isDone();
+  }
+
+  Status end() {
+    return end.orTimeout(20, TimeUnit.SECONDS).join();
+  }
+
+  /** A call of alice's job 42 on this node. */
+  Call call(String from, String to) {
+    return call(from, to, 1000);
+  }
+
+  Call call(String from, String to, int uid) {
+    return new Call(
+        Connection.tcp(Endpoint.parse(from), Endpoint.parse(to)),
+        new Caller(
+            CLUSTER,
+            node,
+            new Membership.InJob(new JobStep(new JobId(42), StepId.EXTERN)),
+            uid,
+            new ProcessRef(4242, 99),
+            NOW));
+  }
+
+  static Job job(long id, int uid) {
+    return new Job(new JobId(id), uid, uid, NOW, JobState.OPEN);
+  }
+
+  static JobProcess process(int pid) {
+    return new JobProcess(new ProcessRef(pid, 7L * pid), StepId.of(0), "");
+  }
+}

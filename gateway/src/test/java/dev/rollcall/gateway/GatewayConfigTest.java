@@ -1,0 +1,82 @@
+package dev.rollcall.gateway;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.wire.grpc.TlsFiles;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class GatewayConfigTest {
+  private static GatewayConfig read(String text) throws BadConfigException {
+    return GatewayConfigReader.read(ConfigFile.of("gateway.yaml", text));
+  }
+
+  @Test
+  void an_empty_file_is_the_embedded_default() throws Exception {
+    assertEquals(GatewayConfig.DEFAULTS, read(""));
+  }
+
+  @Test
+  void every_key_can_be_set() throws Exception {
+    assertEquals(
+        new GatewayConfig(
+            "blue",
+            new HostPort("10.0.0.9", 1),
+            new HostPort("gate.example", 2),
+            List.of("10.0.0.8:3", "[fd77::9]:3"),
+            Endpoint.parse("10.0.0.9:3"),
+            Optional.of(new TlsFiles(Path.of("/a"), Path.of("/b"), Path.of("/c"))),
+            new HostPort("::1", 4),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(60)),
+        read(
+            """
+            cluster: blue
+            listen: "10.0.0.9:1"
+            advertise: "gate.example:2"
+            members: ["10.0.0.8:3", "[fd77::9]:3"]
+            member_listen: "10.0.0.9:3"
+            tls:
+              ca: /a
+              certificate: /b
+              key: /c
+            metrics: "[::1]:4"
+            lease_seconds: 30
+            call_seconds: 60
+            """));
+  }
+
+  @Test
+  void what_is_not_advertised_is_where_it_listens() throws Exception {
+    assertEquals(new HostPort("127.0.0.1", 9), read("listen: '127.0.0.1:9'").advertise());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "lisen: '127.0.0.1:1' | gateway.yaml line 1: unknown key 'lisen'; known are advertise,"
+            + " call_seconds, cluster, lease_seconds, listen, member_listen, members, metrics, tls",
+        "listen: '127.0.0.1' | gateway.yaml line 1: listen: '127.0.0.1' is not HOST:PORT",
+        "lease_seconds: 1 | gateway.yaml line 1: lease_seconds: '1' is not a number from 3 to 86400",
+        "members: 'a:1' | gateway.yaml line 1: members: expected a list",
+        "member_listen: 'a:1' | gateway.yaml line 1: member_listen: 'a:1' is not ADDRESS:PORT",
+        "listen: '10.0.0.1:1' | listen: 10.0.0.1:1 is not on loopback, so tls is required",
+        "advertise: '0.0.0.0:1' | advertise: 0.0.0.0:1 is no address that others could use",
+        "tls: {ca: /a, key: /b} | gateway.yaml: key 'certificate' is missing",
+        "tls: {ca: a, key: /b, certificate: /c} | gateway.yaml line 1: ca: 'a' is not an absolute"
+            + " path",
+        "cluster: 'a b' | gateway.yaml line 1: cluster: 'a b' is not a name"
+      })
+  void what_makes_no_sense_is_refused_by_name(String text, String message) {
+    var failure = assertThrows(BadConfigException.class, () -> read(text));
+    assertEquals(message, failure.getMessage());
+  }
+}

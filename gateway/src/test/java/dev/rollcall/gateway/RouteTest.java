@@ -1,0 +1,251 @@
+package dev.rollcall.gateway;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.gateway.TestGateways.World;
+import dev.rollcall.model.Call;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.CallerAnswer.Found;
+import dev.rollcall.model.CallerAnswer.Unknown;
+import dev.rollcall.model.CallerAnswer.Unreachable;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.Question;
+import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.IdentifyRequest;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.ListProcessesRequest;
+import dev.rollcall.proto.v1.NodeProcesses;
+import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.wire.JobWords;
+import dev.rollcall.wire.NodeWords;
+import dev.rollcall.wire.Words;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The ways between nodes: on one gateway and across two, in memory and on real grid members. */
+class RouteTest {
+  private static CallerAnswer identify(TestGateways gateways, int at, Connection call) {
+    var response =
+        CallerIdServiceGrpc.newBlockingStub(gateways.channel(at))
+            .withDeadlineAfter(10, TimeUnit.SECONDS)
+            .identify(IdentifyRequest.newBuilder().setConnection(Words.toProto(call)).build());
+    return Words.toModel(response.getAnswer(), "answer");
+  }
+
+  private static String reasonOf(CallerAnswer answer) {
+    return switch (answer) {
+      case Unknown(String reason) -> reason;
+      case Unreachable(String reason) -> reason;
+      case Found found -> throw new AssertionError("found " + found);
+    };
+  }
+
+  /** The other gateway learns of a node's address some milliseconds later. */
+  private static void awaitOwner(TestGateways gateways, int at, FakeAgent owner, Call probe) {
+    owner.answerWith(_ -> new Unknown("a probe"));
+    Await.until(
+        "gateway " + at + " knows the way to " + probe.connection().local(),
+        () ->
+            identify(gateways, at, probe.connection()) instanceof Unknown(String reason)
+                && reason.equals("a probe"));
+  }
+
+  private static AttendResponse nextAnnouncement(FakeAgent agent) throws InterruptedException {
+    AttendResponse order = agent.next();
+    assertTrue(order.hasAnnouncement(), order.toString());
+    return order;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"MEMORY,0,0", "MEMORY,0,1", "GRID,0,1"})
+  void an_announcement_reaches_the_owner_of_the_far_address(World world, int source, int far)
+      throws Exception {
+    try (var gateways = new TestGateways(world, 2)) {
+      var node1 = gateways.agent(source, "node1", "10.0.0.1").attendWithoutJobs();
+      var node2 = gateways.agent(far, "node2", "10.0.0.2").attendWithoutJobs();
+      var bystander = gateways.agent(far, "node3", "10.0.0.3").attendWithoutJobs();
+      awaitOwner(gateways, source, node2, node2.call("10.0.0.2:1", "10.0.0.1:1"));
+
+      Call call = node1.call("10.0.0.1:40000", "10.0.0.2:22");
+      node1.announce(call, 17);
+      var told = nextAnnouncement(node2).getAnnouncement();
+      assertEquals(call, NodeWords.call(told));
+      assertEquals(17, told.getSequence());
+      assertEquals(1, told.getEpoch());
+
+      // It also stands in the roll, for whoever asks at either gateway.
+      for (int gateway = 0; gateway < 2; gateway++) {
+        int at = gateway;
+        Await.until(
+            "gateway " + at + " knows the call",
+            () -> identify(gateways, at, call.connection()).equals(new Found(call.caller())));
+      }
+      node1.announce(node1.call("10.0.0.1:40001", "10.0.0.3:22"), 1);
+      var second = nextAnnouncement(bystander).getAnnouncement();
+      assertEquals(40001, second.getConnection().getLocal().getPort());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"MEMORY,0,0", "MEMORY,0,1", "GRID,0,1"})
+  void a_question_reaches_the_owner_of_the_near_address(World world, int asker, int owner)
+      throws Exception {
+    try (var gateways = new TestGateways(world, 2)) {
+      var node1 = gateways.agent(owner, "node1", "10.0.0.1").attendWithoutJobs();
+      awaitOwner(gateways, asker, node1, node1.call("10.0.0.1:1", "10.0.0.2:1"));
+      Call call = node1.call("10.0.0.1:40000", "10.0.0.2:80");
+      node1.answerWith(asked ->
+          asked.equals(call.connection()) ? new Found(call.caller()) : new Unknown("no such call"));
+
+      assertEquals(new Found(call.caller()), identify(gateways, asker, call.connection()));
+      assertEquals(
+          new Unknown("no such call"),
+          identify(gateways, asker, node1.call("10.0.0.1:40001", "10.0.0.2:80").connection()));
+
+      // The same question from a node, down its own stream.
+      var node2 = gateways.agent(asker, "node2", "10.0.0.2").attendWithoutJobs();
+      node2.say(
+          AttendRequest.newBuilder()
+              .setQuestion(
+                  Question.newBuilder()
+                      .setQuestionId(99)
+                      .setConnection(Words.toProto(call.connection()))
+                      .setPatience(Words.duration(Duration.ofSeconds(2))))
+              .build());
+      var answer = node2.next().getAnswer();
+      assertEquals(99, answer.getQuestionId());
+      assertEquals(new Found(call.caller()), Words.toModel(answer.getAnswer(), "answer"));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"MEMORY,0,0", "MEMORY,0,1", "GRID,0,1"})
+  void a_silent_owner_is_unreachable_by_its_name(World world, int asker, int owner)
+      throws Exception {
+    try (var gateways = new TestGateways(world, 2)) {
+      var node1 = gateways.agent(owner, "node1", "10.0.0.1").attendWithoutJobs();
+      Connection call = node1.call("10.0.0.1:40000", "10.0.0.2:80").connection();
+      awaitOwner(gateways, asker, node1, node1.call("10.0.0.1:1", "10.0.0.2:1"));
+      node1.answerWith(null);
+      var silent = assertInstanceOf(Unreachable.class, identify(gateways, asker, call));
+      assertTrue(silent.reason().contains("node1"), silent.reason());
+
+      node1.vanish();
+      Await.until(
+          "the end of the stream is known",
+          () -> {
+            String reason = reasonOf(identify(gateways, asker, call));
+            assertTrue(reason.contains("node1"), reason);
+            return !reason.contains("did not answer");
+          });
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"MEMORY", "GRID"})
+  void an_address_that_two_nodes_claim_belongs_to_neither(World world) throws Exception {
+    try (var gateways = new TestGateways(world, 2)) {
+      var node1 = gateways.agent(0, "node1", "10.0.0.1", "10.0.0.7").attendWithoutJobs();
+      var _ = gateways.agent(1, "node2", "10.0.0.2", "10.0.0.7").attendWithoutJobs();
+      Connection call = node1.call("10.0.0.7:1", "10.0.0.2:1").connection();
+      Await.until(
+          "both claims are known",
+          () ->
+              identify(gateways, 0, call)
+                  .equals(new Unknown("address 10.0.0.7 is claimed by node1 and node2")));
+      assertEquals(
+          new Unknown("no node has address 10.9.9.9"),
+          identify(gateways, 1, node1.call("10.9.9.9:1", "10.0.0.2:1").connection()));
+      assertInstanceOf(
+          Unknown.class,
+          identify(
+              gateways,
+              0,
+              Connection.tcp(Endpoint.parse("127.0.0.1:1"), Endpoint.parse("127.0.0.1:22"))));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"MEMORY", "GRID"})
+  void a_gap_is_told_to_every_node_and_empties_the_roll(World world) throws Exception {
+    try (var gateways = new TestGateways(world, 2)) {
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      var near = gateways.agent(0, "node2", "10.0.0.2").attendWithoutJobs();
+      var remote = gateways.agent(1, "node3", "10.0.0.3").attendWithoutJobs();
+      node1.answerWith(_ -> new Unknown("asked"));
+      Call call = node1.call("10.0.0.1:40000", "10.9.9.9:22");
+      node1.announce(call, 1);
+      Await.until(
+          "the call is there", () -> identify(gateways, 0, call.connection()) instanceof Found);
+      node1.callsLost(3);
+      for (FakeAgent agent : List.of(near, remote)) {
+        var lost = agent.next().getCallsLost();
+        assertEquals("node1", lost.getNode());
+        assertEquals(3, lost.getLost());
+      }
+      Await.until(
+          "the call is gone and the node is asked",
+          () -> identify(gateways, 0, call.connection()).equals(new Unknown("asked")));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"MEMORY,0", "MEMORY,1", "GRID,1"})
+  void processes_come_from_the_node_or_else_from_the_roll(World world, int asker) throws Exception {
+    try (var gateways = new TestGateways(world, 2)) {
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").attend();
+      node1.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(5)));
+      node1.complete();
+      node1.holds(List.of(FakeAgent.process(5), FakeAgent.process(6)));
+      var jobs = JobServiceGrpc.newBlockingStub(gateways.channel(asker));
+      var request = ListProcessesRequest.newBuilder().setJobId(7).build();
+      Await.until("the node answers", () -> jobs.listProcesses(request).getNodesCount() == 1);
+      NodeProcesses live = jobs.listProcesses(request).getNodes(0);
+      assertTrue(live.getLive());
+      assertEquals(2, live.getProcessesCount());
+
+      node1.holds(List.of()); // the fake then says nothing
+      NodeProcesses told = jobs.listProcesses(request).getNodes(0);
+      assertFalse(told.getLive());
+      assertEquals(
+          List.of(FakeAgent.process(5)),
+          told.getProcessesList().stream().map(p -> JobWords.toModel(p, "p")).toList());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"MEMORY,0", "MEMORY,1", "GRID,1"})
+  void whoever_watches_calls_sees_them_at_any_gateway(World world, int watcher) throws Exception {
+    try (var gateways = new TestGateways(world, 2)) {
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      var seen =
+          CallerIdServiceGrpc.newBlockingStub(gateways.channel(watcher))
+              .withDeadlineAfter(30, TimeUnit.SECONDS)
+              .watchCalls(
+                  dev.rollcall.proto.v1.WatchCallsRequest.newBuilder().setUid(1000).build());
+      var stop = new java.util.concurrent.atomic.AtomicBoolean();
+      var announcer =
+          Thread.startVirtualThread(() -> {
+            for (int i = 1; !stop.get(); i++) {
+              node1.announce(node1.call("10.0.0.1:" + (1024 + i), "10.0.0.2:22", 1001), i);
+              node1.announce(node1.call("10.0.0.1:" + (1024 + i), "10.0.0.2:22"), i);
+              java.util.concurrent.locks.LockSupport.parkNanos(10_000_000);
+            }
+          });
+      var first = seen.next();
+      stop.set(true);
+      announcer.join();
+      assertEquals(1000, first.getCaller().getUid());
+      assertEquals("node1", first.getCaller().getNode());
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package dev.rollcall.gateway;
+
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.port.GatewayMail;
+import dev.rollcall.port.Roll;
+import dev.rollcall.roll.Grid;
+import dev.rollcall.roll.GridConfig;
+import dev.rollcall.testkit.roll.InMemoryGateways;
+import dev.rollcall.testkit.roll.InMemoryRoll;
+import dev.rollcall.testkit.roll.SettableClock;
+import dev.rollcall.wire.grpc.GrpcChannel;
+import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.VertxSettings;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** Gateways of one cluster in this process, on a roll in memory or on real members of a grid. */
+final class TestGateways implements AutoCloseable {
+  static final Duration LEASE = Duration.ofSeconds(15);
+
+  /** What carries roll and mail. */
+  enum World {
+    MEMORY,
+    GRID
+  }
+
+  private record Started(Gateway gateway, GrpcChannel channel) {}
+
+  private final Vertx vertx = VertxSettings.start(VertxSettings.busy());
+  private final List<Started> started = new ArrayList<>();
+  private final List<Grid> grids = new ArrayList<>();
+  private final InMemoryGateways mails = new InMemoryGateways();
+  final SettableClock clock = new SettableClock();
+
+  /** The roll of MEMORY. */
+  final InMemoryRoll memory = new InMemoryRoll(clock);
+
+  TestGateways(World world, int count) throws IOException {
+    for (int i = 0; i < count; i++) {
+      String id = "gate" + i + ":7450";
+      switch (world) {
+        case MEMORY -> start(memory, mails.start(id));
+        case GRID -> {
+          Grid grid = grid(id);
+          start(grid.roll(), grid.mail());
+        }
+      }
+    }
+  }
+
+  private Grid grid(String id) throws IOException {
+    List<String> members = new ArrayList<>();
+    for (Grid grid : grids) {
+      members.add(grid.listening().toString());
+    }
+    Grid grid =
+        Grid.start(
+            new GridConfig(
+                "gateway-test-" + ProcessHandle.current().pid(),
+                id,
+                Endpoint.parse("127.0.0.1:0"),
+                members,
+                false));
+    grids.add(grid);
+    return grid;
+  }
+
+  private void start(Roll roll, GatewayMail mail) {
+    var defaults = GatewayConfig.DEFAULTS;
+    var config =
+        new GatewayConfig(
+            defaults.cluster(),
+            new HostPort("127.0.0.1", 0),
+            HostPort.parse(mail.self()),
+            List.of(),
+            defaults.memberListen(),
+            Optional.empty(),
+            new HostPort("127.0.0.1", 0),
+            LEASE,
+            defaults.keepCalls());
+    var gateway = new Gateway(vertx, config, "0.1.0", roll, mail);
+    ended(gateway.start());
+    started.add(
+        new Started(
+            gateway,
+            GrpcChannel.tcp(vertx, "127.0.0.1", gateway.port(), Optional.empty(), KeepAlive.CALM)));
+  }
+
+  /** A way to a gateway; those who attend it and those who ask it may share it. */
+  GrpcChannel channel(int gateway) {
+    return started.get(gateway).channel();
+  }
+
+  /** A connection of its own, which can be lost. */
+  GrpcChannel freshChannel(int gateway) {
+    return GrpcChannel.tcp(
+        vertx,
+        "127.0.0.1",
+        started.get(gateway).gateway().port(),
+        Optional.empty(),
+        KeepAlive.CALM);
+  }
+
+  FakeAgent agent(int gateway, String node, String... addresses) {
+    return new FakeAgent(channel(gateway), node, addresses);
+  }
+
+  void mergeGrid() {
+    mails.merge();
+  }
+
+  private static void ended(Future<Void> future) {
+    future.toCompletionStage().toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+  }
+
+  @Override
+  public void close() {
+    started.forEach(one -> ended(one.channel().close()));
+    started.forEach(one -> ended(one.gateway().stop()));
+    ended(vertx.close());
+    mails.close();
+    grids.forEach(Grid::close);
+  }
+}

@@ -1,0 +1,102 @@
+package dev.rollcall.gateway.attend;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.port.Roll;
+import dev.rollcall.proto.roll.v1.Hello;
+import dev.rollcall.wire.NodeWords;
+import dev.rollcall.wire.grpc.Peer;
+import io.grpc.Status;
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class HelloCheckTest {
+  private static final HelloCheck CHECK = new HelloCheck("blue", "0.1.0", "gate:7450");
+  private static final Peer LOOPBACK = new Peer.Anonymous("127.0.0.1:1");
+
+  private static Set<InetAddress> addresses(String... texts) {
+    return Arrays.stream(texts).map(InetAddress::ofLiteral).collect(Collectors.toSet());
+  }
+
+  private static Hello hello(String version, String... addresses) {
+    return NodeWords.hello(
+        "blue",
+        new Roll.Attendance(
+            new NodeEpoch(new NodeName("node1"), "boot", 1),
+            addresses(addresses),
+            "",
+            version,
+            "sock_ops"));
+  }
+
+  private static Peer certified(String name, String... addresses) {
+    return new Peer.Certified(name, addresses(addresses), Set.of());
+  }
+
+  private static void assertRefused(HelloCheck.Result result, Status.Code code, String words) {
+    Status status = assertInstanceOf(HelloCheck.Result.Refused.class, result).status();
+    assertEquals(code, status.getCode());
+    assertTrue(String.valueOf(status.getDescription()).contains(words), status.toString());
+  }
+
+  @Test
+  void a_node_with_its_own_certificate_is_welcome() {
+    var result = CHECK.of(hello("0.1.0", "10.0.0.1"), certified("node1", "10.0.0.1", "fd77::1"));
+    var said = assertInstanceOf(HelloCheck.Result.Welcome.class, result).attendance();
+    assertEquals("gate:7450", said.gateway());
+    assertEquals(addresses("10.0.0.1"), said.addresses());
+  }
+
+  @Test
+  void a_certificate_speaks_for_its_own_node_alone() {
+    assertRefused(
+        CHECK.of(hello("0.1.0", "10.0.0.1"), certified("node2", "10.0.0.1")),
+        Status.Code.PERMISSION_DENIED,
+        "the certificate of 'node2' does not speak for node node1");
+  }
+
+  @Test
+  void a_certificate_speaks_for_its_own_addresses_alone() {
+    assertRefused(
+        CHECK.of(hello("0.1.0", "10.0.0.1", "10.0.0.2"), certified("node1", "10.0.0.1")),
+        Status.Code.PERMISSION_DENIED,
+        "address 10.0.0.2 is not in the certificate of node node1");
+  }
+
+  @Test
+  void on_loopback_nobody_has_a_certificate() {
+    assertInstanceOf(
+        HelloCheck.Result.Welcome.class, CHECK.of(hello("0.1.0", "10.0.0.1"), LOOPBACK));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0.1.0, 0.1.9, true",
+    "0.1.0, 0.2.0, false",
+    "0.1.0, 1.1.0, false",
+    "1.4.0, 1.9.2-rc1, true",
+    "1.4.0, 2.0.0, false",
+    "0.1.0, unreleased, true",
+    "unreleased, 9.9, true",
+    "0.1.0, '', false"
+  })
+  void releases_of_one_line_speak_with_each_other(String ours, String theirs, boolean fits) {
+    var result = new HelloCheck("blue", ours, "gate:7450").of(hello(theirs), LOOPBACK);
+    assertEquals(fits, result instanceof HelloCheck.Result.Welcome);
+  }
+
+  @Test
+  void a_name_that_is_none_is_refused_by_its_field() {
+    var hello = hello("0.1.0").toBuilder().setNode("../etc").build();
+    assertRefused(CHECK.of(hello, LOOPBACK), Status.Code.INVALID_ARGUMENT, "hello.node: '../etc'");
+  }
+}
