@@ -73,7 +73,12 @@ final class Daemons {
         program,
         node,
         layout.procs(node.address(), program),
+        // Here no cgroup has a CPU weight, and the units' weight is ten times a job's: nice(2)'s
+        // steps are a factor of 1.25 each.
         List.of(
+            "nice",
+            "-n",
+            "-10",
             "env",
             "JAVA_HOME=" + setup.javaHome(),
             distribution.resolve("bin/rollcall").toString(),
