@@ -42,7 +42,7 @@ class BadInputClusterTest {
     try (var jobs = stage.begin(2, User.ALICE, stage.node1(), stage.node2())) {
       Running pester = pester(stage, kind, socket, peers, peer);
       try {
-        var arrived = Storm.from(stage, jobs.oldest(), SESSIONS).arrivals(DEADLINE, SESSIONS);
+        var arrived = Storm.from(stage, jobs.oldest(), SESSIONS).arrivals(DEADLINE);
         assertEquals(
             Map.of("job " + jobs.oldest(), (long) SESSIONS), arrived, stage.cluster()::logs);
         assertTrue(pester.isAlive(), "the peers are gone");

@@ -22,8 +22,8 @@ class SessionsClusterTest {
       long start = System.nanoTime();
       var older = Storm.from(stage, jobs.oldest(), each);
       var newer = Storm.from(stage, jobs.newest(), each);
-      var fromOlder = older.arrivals(DEADLINE, each);
-      var fromNewer = newer.arrivals(DEADLINE, each);
+      var fromOlder = older.arrivals(DEADLINE);
+      var fromNewer = newer.arrivals(DEADLINE);
       System.out.printf(
           "%d sessions in %d ms%n", 2 * each, (System.nanoTime() - start) / 1_000_000);
       assertEquals(Map.of("job " + jobs.oldest(), (long) each), fromOlder, stage.cluster()::logs);
