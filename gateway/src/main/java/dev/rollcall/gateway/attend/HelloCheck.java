@@ -7,14 +7,19 @@ import dev.rollcall.wire.NodeWords;
 import dev.rollcall.wire.grpc.Peer;
 import io.grpc.Status;
 import java.net.InetAddress;
-import java.util.Optional;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Whether a stream's first words are true as far as its peer's certificate can tell. Pure. */
 final class HelloCheck {
   sealed interface Result {
-    record Welcome(Roll.Attendance attendance) implements Result {}
+    /**
+     * @param attendance with the addresses that the certificate speaks for
+     * @param ignored those it does not, e.g. of a bridge that every node has
+     */
+    record Welcome(Roll.Attendance attendance, Set<InetAddress> ignored) implements Result {}
 
     record Refused(Status status) implements Result {}
   }
@@ -55,10 +60,9 @@ final class HelloCheck {
               + version
               + "'");
     }
-    Optional<String> lie = lie(attendance, peer);
-    return lie.isPresent()
-        ? refused(Status.PERMISSION_DENIED, lie.get())
-        : new Result.Welcome(attendance);
+    return peer instanceof Peer.Certified certified
+        ? certified(attendance, certified)
+        : new Result.Welcome(attendance, Set.of()); // without TLS there is only loopback
   }
 
   private static Result refused(Status status, String why) {
@@ -76,20 +80,19 @@ final class HelloCheck {
         && (!mine.group(1).equals("0") || mine.group(2).equals(theirs.group(2)));
   }
 
-  private static Optional<String> lie(Roll.Attendance said, Peer peer) {
-    if (!(peer instanceof Peer.Certified certified)) {
-      return Optional.empty(); // without TLS there is only loopback
-    }
+  private static Result certified(Roll.Attendance said, Peer.Certified peer) {
     String node = said.epoch().node().text();
-    if (!certified.commonName().equals(node)) {
-      return Optional.of(
-          "the certificate of '" + certified.commonName() + "' does not speak for node " + node);
+    if (!peer.commonName().equals(node)) {
+      return refused(
+          Status.PERMISSION_DENIED,
+          "the certificate of '" + peer.commonName() + "' does not speak for node " + node);
     }
-    return said.addresses().stream()
-        .filter(address -> !certified.addresses().contains(address))
-        .map(InetAddress::getHostAddress)
-        .sorted()
-        .findFirst()
-        .map(address -> "address " + address + " is not in the certificate of node " + node);
+    var own = new HashSet<>(said.addresses());
+    own.retainAll(peer.addresses());
+    var ignored = new HashSet<>(said.addresses());
+    ignored.removeAll(own);
+    return new Result.Welcome(
+        new Roll.Attendance(said.epoch(), own, said.gateway(), said.version(), said.callSource()),
+        ignored);
   }
 }

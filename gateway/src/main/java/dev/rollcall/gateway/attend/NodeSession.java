@@ -17,6 +17,8 @@ import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -99,7 +101,14 @@ final class NodeSession implements StreamObserver<AttendRequest> {
     name = "node " + hello.getNode();
     switch (sessions.check(hello, peer)) {
       case HelloCheck.Result.Refused(Status status) -> refuse(status);
-      case HelloCheck.Result.Welcome(Roll.Attendance attendance) -> {
+      case HelloCheck.Result.Welcome(Roll.Attendance attendance, Set<InetAddress> ignored) -> {
+        if (!ignored.isEmpty()) {
+          LOG.log(
+              Level.WARNING,
+              "{0}: addresses that are not in its certificate are ignored: {1}",
+              name,
+              ignored.stream().map(InetAddress::getHostAddress).sorted().toList());
+        }
         var _ =
             sessions
                 .workers()
