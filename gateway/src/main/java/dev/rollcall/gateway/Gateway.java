@@ -18,6 +18,7 @@ import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.GatewayMail;
 import dev.rollcall.port.Roll;
+import dev.rollcall.settings.HostPort;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
 import io.grpc.BindableService;

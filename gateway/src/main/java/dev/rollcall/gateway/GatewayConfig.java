@@ -1,6 +1,7 @@
 package dev.rollcall.gateway;
 
 import dev.rollcall.model.Endpoint;
+import dev.rollcall.settings.HostPort;
 import dev.rollcall.wire.grpc.TlsFiles;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,9 @@
 package dev.rollcall.gateway;
 
 import dev.rollcall.model.Endpoint;
+import dev.rollcall.settings.BadConfigException;
+import dev.rollcall.settings.ConfigFile;
+import dev.rollcall.settings.HostPort;
 import dev.rollcall.wire.grpc.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;

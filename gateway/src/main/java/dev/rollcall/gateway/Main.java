@@ -2,6 +2,8 @@ package dev.rollcall.gateway;
 
 import dev.rollcall.roll.Grid;
 import dev.rollcall.roll.GridConfig;
+import dev.rollcall.settings.BadConfigException;
+import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.wire.grpc.VertxSettings;
 import io.vertx.core.Vertx;
 import java.io.IOException;

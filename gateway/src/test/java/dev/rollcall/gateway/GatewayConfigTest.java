@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.rollcall.model.Endpoint;
+import dev.rollcall.settings.BadConfigException;
+import dev.rollcall.settings.ConfigFile;
+import dev.rollcall.settings.HostPort;
 import dev.rollcall.wire.grpc.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -5,6 +5,7 @@ import dev.rollcall.port.GatewayMail;
 import dev.rollcall.port.Roll;
 import dev.rollcall.roll.Grid;
 import dev.rollcall.roll.GridConfig;
+import dev.rollcall.settings.HostPort;
 import dev.rollcall.testkit.roll.InMemoryGateways;
 import dev.rollcall.testkit.roll.InMemoryRoll;
 import dev.rollcall.testkit.roll.SettableClock;

@@ -25,12 +25,14 @@ final class House {
               Map.entry("proto", List.of()),
               Map.entry("model", List.of()),
               Map.entry("port", List.of("model")),
+              Map.entry("settings", List.of()),
               Map.entry("linux", List.of("model", "port")),
               Map.entry("jobs", List.of("model", "port", "linux")),
               Map.entry("wire", List.of("proto", "model", "port")),
               Map.entry("roll", List.of("model", "port")),
-              Map.entry("agent", List.of("proto", "model", "port", "linux", "jobs", "wire")),
-              Map.entry("gateway", List.of("proto", "model", "port", "wire", "roll")),
+              Map.entry(
+                  "agent", List.of("proto", "model", "port", "linux", "jobs", "wire", "settings")),
+              Map.entry("gateway", List.of("proto", "model", "port", "wire", "roll", "settings")),
               // The test cluster, for the demo.
               Map.entry("cli", List.of("proto", "model", "wire", "testkit")),
               Map.entry("testkit", List.of("model", "port")),

@@ -1,5 +1,6 @@
 package dev.rollcall.agent;
 
+import dev.rollcall.settings.HostPort;
 import dev.rollcall.wire.grpc.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -5,6 +5,8 @@ import dev.rollcall.jobs.NativeJobsConfig;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.CallSource;
+import dev.rollcall.settings.BadConfigException;
+import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.wire.grpc.VertxSettings;
 import io.vertx.core.Vertx;
 import java.io.IOException;

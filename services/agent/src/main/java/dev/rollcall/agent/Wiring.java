@@ -17,6 +17,7 @@ import dev.rollcall.agent.watch.WatchVerticle;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.port.CallSource;
 import dev.rollcall.port.Jobs;
+import dev.rollcall.settings.HostPort;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import io.micrometer.prometheusmetrics.PrometheusConfig;

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.rollcall.agent.AgentConfig.Bpf;
 import dev.rollcall.agent.AgentConfig.Hierarchy;
+import dev.rollcall.settings.BadConfigException;
+import dev.rollcall.settings.ConfigFile;
+import dev.rollcall.settings.HostPort;
 import dev.rollcall.wire.grpc.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;

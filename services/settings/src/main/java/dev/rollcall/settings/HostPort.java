@@ -1,11 +1,11 @@
-package dev.rollcall.gateway;
+package dev.rollcall.settings;
 
 /**
  * Where a server listens.
  *
  * @param host a name or an address, without brackets
  */
-record HostPort(String host, int port) {
+public record HostPort(String host, int port) {
   private static final int LARGEST_PORT = 65_535;
 
   /**
@@ -13,7 +13,7 @@ record HostPort(String host, int port) {
    *
    * @throws IllegalArgumentException naming the text, if it is neither
    */
-  static HostPort parse(String text) {
+  public static HostPort parse(String text) {
     int colon = text.lastIndexOf(':');
     String host = colon < 0 ? "" : text.substring(0, colon);
     if (host.startsWith("[") && host.endsWith("]")) {
@@ -28,8 +28,11 @@ record HostPort(String host, int port) {
     return new HostPort(host, Integer.parseInt(port));
   }
 
-  boolean loopback() {
-    return host.equals("localhost") || host.equals("::1") || host.startsWith("127.");
+  /**
+   * Whether nobody outside this node is at the other end: a name that only begins with 127. is not.
+   */
+  public boolean loopback() {
+    return host.equals("localhost") || host.equals("::1") || host.matches("127(\\.[0-9]{1,3}){3}");
   }
 
   @Override

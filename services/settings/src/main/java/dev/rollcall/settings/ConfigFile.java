@@ -1,4 +1,4 @@
-package dev.rollcall.agent;
+package dev.rollcall.settings;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,7 +24,7 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
  * A mapping of a YAML file whose keys are taken one by one. What is left in the end was not known,
  * and is refused with its line.
  */
-final class ConfigFile {
+public final class ConfigFile {
   private final String name;
   private final Map<String, Node> values;
   private final TreeSet<String> known = new TreeSet<>();
@@ -34,7 +34,8 @@ final class ConfigFile {
     this.values = values;
   }
 
-  static ConfigFile read(Path file) throws BadConfigException {
+  /** Reads a file; an empty one has no keys. */
+  public static ConfigFile read(Path file) throws BadConfigException {
     try {
       return of(file.toString(), Files.readString(file));
     } catch (IOException e) {
@@ -42,7 +43,12 @@ final class ConfigFile {
     }
   }
 
-  static ConfigFile of(String name, String text) throws BadConfigException {
+  /**
+   * Reads a text.
+   *
+   * @param name what messages call it
+   */
+  public static ConfigFile of(String name, String text) throws BadConfigException {
     Optional<Node> root;
     try {
       var settings = LoadSettings.builder().setLabel(name).build();
@@ -76,13 +82,14 @@ final class ConfigFile {
   }
 
   /** A value, if it is given. The reader's IllegalArgumentException says what is wrong with it. */
-  <T> Optional<T> value(String key, Function<String, T> reader) throws BadConfigException {
+  public <T> Optional<T> value(String key, Function<String, T> reader) throws BadConfigException {
     Optional<Node> node = take(key);
     return node.isPresent() ? Optional.of(scalar(key, node.get(), reader)) : Optional.empty();
   }
 
   /** A list of values, if it is given. */
-  <T> Optional<List<T>> values(String key, Function<String, T> reader) throws BadConfigException {
+  public <T> Optional<List<T>> values(String key, Function<String, T> reader)
+      throws BadConfigException {
     Optional<Node> node = take(key);
     if (node.isEmpty()) {
       return Optional.empty();
@@ -98,7 +105,7 @@ final class ConfigFile {
   }
 
   /** A mapping of its own, if it is given. */
-  Optional<ConfigFile> section(String key) throws BadConfigException {
+  public Optional<ConfigFile> section(String key) throws BadConfigException {
     Optional<Node> node = take(key);
     return node.isPresent()
         ? Optional.of(new ConfigFile(name, mapping(name, node.get())))
@@ -106,7 +113,7 @@ final class ConfigFile {
   }
 
   /** A value that must be given. */
-  <T> T required(String key, Function<String, T> reader) throws BadConfigException {
+  public <T> T required(String key, Function<String, T> reader) throws BadConfigException {
     Optional<T> value = value(key, reader);
     if (value.isEmpty()) {
       throw new BadConfigException(name + ": key '" + key + "' is missing");
@@ -136,7 +143,7 @@ final class ConfigFile {
   }
 
   /** Refuses what nobody took. */
-  void end() throws BadConfigException {
+  public void end() throws BadConfigException {
     if (!values.isEmpty()) {
       Map.Entry<String, Node> first = values.entrySet().iterator().next();
       throw new BadConfigException(
