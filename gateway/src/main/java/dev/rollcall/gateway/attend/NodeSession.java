@@ -147,7 +147,7 @@ final class NodeSession implements StreamObserver<AttendRequest> {
             .build());
     sessions.nodes().enter(entered);
     sessions.meters().welcomed.increment();
-    LOG.log(Level.INFO, "{0} attends, epoch {1}", name, said.epoch().number());
+    LOG.log(Level.INFO, "{0} attends, epoch {1}", name, Long.toString(said.epoch().number()));
   }
 
   private void heartbeat() {

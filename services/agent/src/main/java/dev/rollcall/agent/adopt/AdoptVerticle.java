@@ -90,10 +90,11 @@ public final class AdoptVerticle extends VerticleBase {
     bus.tell(topic(adoption), adoption);
     LOG.log(
         System.Logger.Level.INFO,
-        "session {0} of uid {1}: {2}, {3}{4}{5}",
+        "session {0} of uid {1}: {2} in {3} ms, {4}{5}{6}",
         id,
         Integer.toString(adoption.uid()),
         adoption.outcome(),
+        Long.toString(took.toMillis()),
         adoption.reason().word(),
         adoption.job().map(step -> ", job " + step).orElse(""),
         adoption.doubt().isEmpty() ? "" : ", " + adoption.doubt());
