@@ -95,11 +95,14 @@ public final class DemoCommand implements Callable<Integer> {
   private static void lookAround(TestCluster cluster, PrintWriter out) {
     var lines = new ArrayList<String>();
     lines.add("The cluster stays up until Ctrl-C. Its logs are in " + cluster.directory() + ".");
-    lines.add("Enter a node as root, and become alice there (su alice), who may ssh anywhere:");
+    lines.add("Enter a node as root:");
     List<ClusterNode> nodes = cluster.nodes();
     nodes.forEach(node -> lines.add("  %-6s %s".formatted(node.name(), node.way())));
-    String rollcall = distribution().resolve("bin/rollcall").toString();
-    lines.add("Inside: " + rollcall + " job begin --help | jobs | ps JOB | nodes | whois SRC DST");
+    lines.add("Then, on node1 and node2 both, begin a job, and on node1 go ssh from inside it:");
+    lines.add("  rollcall=" + distribution().resolve("bin/rollcall"));
+    lines.add("  $rollcall job begin --user alice 901");
+    lines.add("  $rollcall job run --job 901 -- ssh node2 cat /proc/self/cgroup");
+    lines.add("See also $rollcall jobs, ps 901, nodes, whois SRC DST, and the logs in /var/log.");
     say(out, String.join("\n", lines));
   }
 
