@@ -2,6 +2,7 @@ package dev.rollcall.agent;
 
 import dev.rollcall.jobs.NativeJobs;
 import dev.rollcall.jobs.NativeJobsConfig;
+import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.CallSource;
@@ -126,9 +127,9 @@ public final class Main {
   private static NativeJobsConfig jobsConfig(AgentConfig config, String bootId) {
     var hierarchy =
         switch (config.hierarchy()) {
-          case AUTO -> NativeJobsConfig.Choice.AUTO;
-          case V2 -> NativeJobsConfig.Choice.V2;
-          case V1 -> NativeJobsConfig.Choice.V1;
+          case AUTO -> TreeConfig.Choice.AUTO;
+          case V2 -> TreeConfig.Choice.V2;
+          case V1 -> TreeConfig.Choice.V1;
         };
     return new NativeJobsConfig(config.cgroupRoot(), hierarchy, config.stateDirectory(), bootId);
   }

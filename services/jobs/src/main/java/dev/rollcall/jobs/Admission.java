@@ -2,6 +2,12 @@ package dev.rollcall.jobs;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.rollcall.jobs.journal.Journal;
+import dev.rollcall.jobs.journal.JournalLine;
+import dev.rollcall.jobs.tree.Hierarchy;
+import dev.rollcall.jobs.tree.JobTree;
+import dev.rollcall.jobs.tree.Leaves;
+import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;

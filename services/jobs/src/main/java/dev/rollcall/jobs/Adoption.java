@@ -2,6 +2,9 @@ package dev.rollcall.jobs;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.rollcall.jobs.tree.Hierarchy;
+import dev.rollcall.jobs.tree.JobTree;
+import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.model.JobStep;

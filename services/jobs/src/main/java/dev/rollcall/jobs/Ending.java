@@ -2,6 +2,10 @@ package dev.rollcall.jobs;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.rollcall.jobs.journal.Journal;
+import dev.rollcall.jobs.journal.JournalLine;
+import dev.rollcall.jobs.tree.Census;
+import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.linux.cgroup.CgroupKill;
 import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.model.JobProcess;

@@ -3,6 +3,13 @@ package dev.rollcall.jobs;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.rollcall.jobs.journal.Journal;
+import dev.rollcall.jobs.journal.JournalLine;
+import dev.rollcall.jobs.journal.JournalState;
+import dev.rollcall.jobs.tree.Census;
+import dev.rollcall.jobs.tree.JobTree;
+import dev.rollcall.jobs.tree.Leaves;
+import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.cgroup.CgroupIndex;
 import dev.rollcall.linux.cgroup.CgroupRemoval;
 import dev.rollcall.linux.cgroup.Patience;
@@ -15,6 +22,8 @@ import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.Limits;
+import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.PinnedProcess;
 import java.io.IOException;
@@ -52,7 +61,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.tree = tree;
     this.journal = journal;
     this.bootId = config.bootId();
-    this.procfs = new Procfs(config.proc());
+    this.procfs = new Procfs(config.tree().proc());
     this.index = new CgroupIndex(tree.identity().scope(), System::nanoTime);
     this.leaves = new Leaves(tree, index);
     this.census = new Census(tree, procfs);
@@ -69,7 +78,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
    *     cannot be read, or another process uses the state directory
    */
   public static NativeJobs open(NativeJobsConfig config) throws IOException {
-    JobTree tree = JobTree.open(config);
+    JobTree tree = JobTree.open(config.tree());
     Journal journal = Journal.open(config.stateDirectory());
     try {
       NativeJobs opened = new NativeJobs(config, tree, journal);
@@ -151,16 +160,41 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   }
 
   @Override
-  public EndResult end(JobId id, Duration wait) {
+  public EndResult end(JobId id, EndOrder order) {
     NativeJob job = jobs.get(id);
     if (job == null) {
       return new EndResult.NoSuchJob();
     }
-    return ending.end(job, wait);
+    return ending.end(job, order.within());
   }
 
   @Override
-  public StepResult beginStep(JobId id, Optional<StepId> step) {
+  public StateResult suspend(JobId id) {
+    return new StateResult.Refused("job " + id + " cannot be suspended yet");
+  }
+
+  @Override
+  public StateResult resume(JobId id) {
+    return new StateResult.Refused("job " + id + " cannot be resumed yet");
+  }
+
+  @Override
+  public LimitResult limit(JobId id, Optional<StepId> step, Limits changed) {
+    return new LimitResult.Refused("limits of job " + id + " cannot be changed yet");
+  }
+
+  @Override
+  public Optional<UsageRecord> closeSession(PinnedProcess process) {
+    return Optional.empty();
+  }
+
+  @Override
+  public List<UsageRecord> usage(JobId id) {
+    return List.of();
+  }
+
+  @Override
+  public StepResult beginStep(JobId id, Optional<StepId> step, Limits limits) {
     NativeJob job = jobs.get(id);
     if (job == null) {
       return new StepResult.Refused("job " + id + " is not on this node");

@@ -3,6 +3,13 @@ package dev.rollcall.jobs;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.rollcall.jobs.journal.Journal;
+import dev.rollcall.jobs.journal.JournalLine;
+import dev.rollcall.jobs.journal.JournalState;
+import dev.rollcall.jobs.tree.Hierarchy;
+import dev.rollcall.jobs.tree.JobTree;
+import dev.rollcall.jobs.tree.Leaves;
+import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.model.Job;

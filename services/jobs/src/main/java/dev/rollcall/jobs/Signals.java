@@ -1,5 +1,7 @@
 package dev.rollcall.jobs;
 
+import dev.rollcall.jobs.tree.JobTree;
+import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupKill;
 import dev.rollcall.linux.process.Pidfd;

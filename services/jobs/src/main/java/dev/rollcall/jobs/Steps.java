@@ -1,5 +1,7 @@
 package dev.rollcall.jobs;
 
+import dev.rollcall.jobs.tree.JobTree;
+import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;

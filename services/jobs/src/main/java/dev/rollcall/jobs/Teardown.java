@@ -2,6 +2,8 @@ package dev.rollcall.jobs;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.rollcall.jobs.tree.Hierarchy;
+import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupKill;
 import dev.rollcall.linux.cgroup.CgroupRemoval;

@@ -6,7 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.jobs.NativeJobsConfig.Choice;
+import dev.rollcall.jobs.journal.Journal;
+import dev.rollcall.jobs.tree.Hierarchy;
+import dev.rollcall.jobs.tree.JobTree;
+import dev.rollcall.jobs.tree.Procfs;
+import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.cgroup.CgroupMounts;

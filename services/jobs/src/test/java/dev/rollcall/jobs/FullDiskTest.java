@@ -3,7 +3,8 @@ package dev.rollcall.jobs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.jobs.NativeJobsConfig.Choice;
+import dev.rollcall.jobs.journal.Journal;
+import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,6 +1,6 @@
 package dev.rollcall.jobs;
 
-import dev.rollcall.jobs.NativeJobsConfig.Choice;
+import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.StepResult;

@@ -1,6 +1,6 @@
 package dev.rollcall.jobs;
 
-import dev.rollcall.jobs.NativeJobsConfig.Choice;
+import dev.rollcall.jobs.tree.TreeConfig.Choice;
 
 class NativeJobsOnV1Test extends NativeJobsContract {
   NativeJobsOnV1Test() {

@@ -2,7 +2,9 @@ package dev.rollcall.jobs;
 
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import dev.rollcall.jobs.NativeJobsConfig.Choice;
+import dev.rollcall.jobs.tree.JobTree;
+import dev.rollcall.jobs.tree.Procfs;
+import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupKill;
 import dev.rollcall.linux.cgroup.CgroupMounts;

@@ -8,6 +8,12 @@ import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.Allocation;
+import dev.rollcall.model.allocation.Limits;
+import dev.rollcall.model.allocation.SessionSetup;
+import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.model.usage.UsageRecord;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +27,26 @@ import java.util.Optional;
  */
 public interface Jobs {
   /** What a batch system says when a job starts. */
-  record JobSpec(JobId id, int uid, int gid, Instant startedAt) {}
+  record JobSpec(JobId id, int uid, int gid, Instant startedAt, Allocation allocation) {
+    /** Without limits of its own. */
+    public JobSpec(JobId id, int uid, int gid, Instant startedAt) {
+      this(id, uid, gid, startedAt, Allocation.NONE);
+    }
+  }
+
+  /**
+   * How a job is to end.
+   *
+   * @param message shown on the terminals of its sessions; empty: none
+   * @param grace from SIGTERM to the kill; zero: killed at once
+   * @param within how long to wait, grace included, for the node to be clean before answering
+   */
+  record EndOrder(String message, Duration grace, Duration within) {
+    /** At once and in silence. */
+    public static EndOrder now(Duration wait) {
+      return new EndOrder("", Duration.ZERO, wait);
+    }
+  }
 
   sealed interface BeginResult {
     /** The job is open and its extern step is there, newly or since before. */
@@ -55,6 +80,35 @@ public interface Jobs {
     record Refused(String reason) implements StepResult {}
   }
 
+  sealed interface StateResult {
+    /** The job is in the state that was asked for, now or since before. */
+    record Reached(Job job) implements StateResult {}
+
+    /**
+     * @param reason for people: the state the job is in, or what the kernel said
+     */
+    record Refused(String reason) implements StateResult {}
+
+    record NoSuchJob() implements StateResult {}
+  }
+
+  sealed interface LimitResult {
+    /**
+     * @param now every limit that the job or step has of its own
+     */
+    record Changed(Limits now) implements LimitResult {}
+
+    /**
+     * Nothing was changed.
+     *
+     * @param reason for people: the file, the value, and what the kernel said
+     */
+    record Refused(String reason) implements LimitResult {}
+
+    /** There is no such job or step. */
+    record NotHere() implements LimitResult {}
+  }
+
   sealed interface AdoptResult {
     /**
      * The process is in the job: its membership was read back.
@@ -63,7 +117,13 @@ public interface Jobs {
      *     shows it
      * @param cgroup the path in that line
      */
-    record Adopted(JobStep step, String hierarchy, String cgroup) implements AdoptResult {}
+    record Adopted(JobStep step, String hierarchy, String cgroup, SessionSetup setup)
+        implements AdoptResult {
+      /** Of a job that hands nothing over. */
+      public Adopted(JobStep step, String hierarchy, String cgroup) {
+        this(step, hierarchy, cgroup, SessionSetup.NONE);
+      }
+    }
 
     /** The job is not open: ending, suspended or gone. */
     record NotOpen(String reason) implements AdoptResult {}
@@ -75,23 +135,47 @@ public interface Jobs {
   /** Told after each change, on the thread that made it. Must not block. */
   interface Listener {
     void changed(Job job);
+
+    /** A session, step or job has ended, or a session was closed that left processes behind. */
+    default void recorded(UsageRecord record) {}
+
+    default void befell(Mishap mishap) {}
   }
 
   BeginResult begin(JobSpec spec);
 
-  /**
-   * Kills what is left of the job and removes its cgroups.
-   *
-   * @param wait how long to wait for the node to be clean before answering
-   */
-  EndResult end(JobId id, Duration wait);
+  /** Ends what is left of the job and removes its cgroups. Nothing enters it from the first. */
+  EndResult end(JobId id, EndOrder order);
+
+  /** Kills what is left of the job at once and removes its cgroups. */
+  default EndResult end(JobId id, Duration wait) {
+    return end(id, EndOrder.now(wait));
+  }
+
+  /** Stops every process of an open job; until it is resumed nothing enters it. */
+  StateResult suspend(JobId id);
+
+  /** Lets a suspended job go on. */
+  StateResult resume(JobId id);
 
   /**
    * Makes a step.
    *
    * @param step absent: the next free number
    */
-  StepResult beginStep(JobId id, Optional<StepId> step);
+  StepResult beginStep(JobId id, Optional<StepId> step, Limits limits);
+
+  /** Makes a step that only its job's limits hold. */
+  default StepResult beginStep(JobId id, Optional<StepId> step) {
+    return beginStep(id, step, Limits.NONE);
+  }
+
+  /**
+   * Changes limits of a job or of one of its steps while it runs; all that are named, or none.
+   *
+   * @param step absent: the job's own
+   */
+  LimitResult limit(JobId id, Optional<StepId> step, Limits changed);
 
   /** Every job that is not CLOSED, oldest first. */
   List<Job> list();
@@ -101,6 +185,29 @@ public interface Jobs {
    * reads its membership back. A process that is in the job already stays where it is.
    */
   AdoptResult adopt(PinnedProcess process, JobId into);
+
+  /**
+   * Takes the account of the session that this process leads, as its PAM session is closed. What it
+   * left behind stays in the job.
+   *
+   * @return empty if the process is in no session of a job here
+   */
+  Optional<UsageRecord> closeSession(PinnedProcess process);
+
+  /**
+   * What the job, its steps and its sessions used so far, in this order; empty for a job that is
+   * not here. Sessions that ended long ago may be missing.
+   */
+  List<UsageRecord> usage(JobId id);
+
+  /**
+   * Opens the namespaces that a session of the job is to join.
+   *
+   * @throws IOException naming the namespace that cannot be opened; none is left open then
+   */
+  default JobNamespaces namespaces(JobId id) throws IOException {
+    return JobNamespaces.NONE;
+  }
 
   /** The job's processes as the kernel lists them now; empty for a job that is not here. */
   List<JobProcess> processes(JobId id);

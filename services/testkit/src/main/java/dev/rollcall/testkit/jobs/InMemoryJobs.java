@@ -9,10 +9,11 @@ import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.Limits;
+import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.PinnedProcess;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,6 +39,7 @@ public final class InMemoryJobs implements Jobs {
   private final Map<JobId, List<StepId>> steps = new LinkedHashMap<>();
   private final Map<ProcessRef, FakeProcess> processes = new LinkedHashMap<>();
   private final Map<ProcessRef, Place> places = new LinkedHashMap<>();
+  private final Map<String, Limits> limits = new LinkedHashMap<>();
   private final List<Listener> listeners = new ArrayList<>();
   private Optional<String> refusal = Optional.empty();
   private int lastPid = 1000;
@@ -97,7 +99,7 @@ public final class InMemoryJobs implements Jobs {
   }
 
   @Override
-  public synchronized EndResult end(JobId id, Duration wait) {
+  public synchronized EndResult end(JobId id, EndOrder order) {
     Job job = jobs.get(id);
     if (job == null) {
       return new EndResult.NoSuchJob();
@@ -123,7 +125,60 @@ public final class InMemoryJobs implements Jobs {
   }
 
   @Override
-  public synchronized StepResult beginStep(JobId id, Optional<StepId> wanted) {
+  public synchronized StateResult suspend(JobId id) {
+    return moved(id, JobState.OPEN, JobState.SUSPENDED);
+  }
+
+  @Override
+  public synchronized StateResult resume(JobId id) {
+    return moved(id, JobState.SUSPENDED, JobState.OPEN);
+  }
+
+  private StateResult moved(JobId id, JobState from, JobState to) {
+    Job job = jobs.get(id);
+    if (job == null) {
+      return new StateResult.NoSuchJob();
+    }
+    if (job.state() != from && job.state() != to) {
+      return new StateResult.Refused(notOpen(id).orElse("job " + id + " is open"));
+    }
+    if (job.state() == from) {
+      put(job.in(to));
+    }
+    return new StateResult.Reached(job.in(to));
+  }
+
+  @Override
+  public synchronized LimitResult limit(JobId id, Optional<StepId> step, Limits changed) {
+    boolean here = jobs.containsKey(id);
+    if (!here || (step.isPresent() && !isStep(id, step.get()))) {
+      return new LimitResult.NotHere();
+    }
+    Limits now = limits.getOrDefault(place(id, step), Limits.NONE).with(changed);
+    limits.put(place(id, step), now);
+    return new LimitResult.Changed(now);
+  }
+
+  private boolean isStep(JobId id, StepId step) {
+    return step.equals(StepId.EXTERN) || steps.getOrDefault(id, List.of()).contains(step);
+  }
+
+  private static String place(JobId id, Optional<StepId> step) {
+    return id + step.map(each -> "." + each).orElse("");
+  }
+
+  @Override
+  public synchronized Optional<UsageRecord> closeSession(PinnedProcess process) {
+    return Optional.empty();
+  }
+
+  @Override
+  public synchronized List<UsageRecord> usage(JobId id) {
+    return List.of();
+  }
+
+  @Override
+  public synchronized StepResult beginStep(JobId id, Optional<StepId> wanted, Limits own) {
     Optional<String> closed = notOpen(id);
     if (closed.isPresent()) {
       return new StepResult.Refused(closed.get());
@@ -136,6 +191,7 @@ public final class InMemoryJobs implements Jobs {
     if (!made.contains(step)) {
       made.add(step);
     }
+    limits.put(place(id, Optional.of(step)), own);
     String path = new Place(new JobStep(id, step), "task_0", 0).path();
     Path procs = Path.of("/sys/fs/cgroup" + path + "/cgroup.procs");
     return new StepResult.Made(new JobStep(id, step), List.of(procs));

@@ -1,4 +1,4 @@
-package dev.rollcall.jobs;
+package dev.rollcall.jobs.tree;
 
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupMount;
@@ -20,18 +20,18 @@ import java.util.Set;
  * alike in every hierarchy in use. The first hierarchy is the one that tells which job a process is
  * in: v2, or the v1 freezer, which also stops and so kills.
  */
-record JobTree(List<Hierarchy> hierarchies, JobPath path) {
-  static final String SCOPE = "rollcall.scope";
+public record JobTree(List<Hierarchy> hierarchies, JobPath path) {
+  public static final String SCOPE = "rollcall.scope";
 
   /** The v1 hierarchies that are used besides the freezer's, where they are mounted. */
   private static final List<String> ALSO_V1 = List.of("memory", "cpuacct", "pids");
 
-  JobTree {
+  public JobTree {
     hierarchies = List.copyOf(hierarchies);
   }
 
   /** Finds the hierarchies and makes the scope's directory in each. */
-  static JobTree open(NativeJobsConfig config) throws IOException {
+  public static JobTree open(TreeConfig config) throws IOException {
     CgroupMounts mounts = CgroupMounts.read(config.proc());
     boolean v2 =
         switch (config.hierarchy()) {
@@ -47,19 +47,17 @@ record JobTree(List<Hierarchy> hierarchies, JobPath path) {
     return new JobTree(found, new JobPath(identity.pathOf(identity.scope())));
   }
 
-  private static Hierarchy v2(NativeJobsConfig config, CgroupMounts mounts) throws IOException {
+  private static Hierarchy v2(TreeConfig config, CgroupMounts mounts) throws IOException {
     CgroupMount mount = mounts.v2().orElseThrow(() -> new IOException("cgroup2 is not mounted"));
-    return new Hierarchy(
-        ProcessCgroups.V2, mount, scope(config.cgroupRoot().orElse(mount.point())));
+    return new Hierarchy(ProcessCgroups.V2, mount, scope(config.root().orElse(mount.point())));
   }
 
-  private static List<Hierarchy> v1(NativeJobsConfig config, CgroupMounts mounts)
-      throws IOException {
+  private static List<Hierarchy> v1(TreeConfig config, CgroupMounts mounts) throws IOException {
     CgroupMount freezer =
         mounts
             .v1("freezer")
             .orElseThrow(() -> new IOException("the v1 freezer hierarchy is not mounted"));
-    Path root = config.cgroupRoot().orElse(freezer.point());
+    Path root = config.root().orElse(freezer.point());
     String below = freezer.pathOf(root);
     List<Hierarchy> found = new ArrayList<>();
     found.add(new Hierarchy("freezer", freezer, scope(root)));
@@ -80,17 +78,17 @@ record JobTree(List<Hierarchy> hierarchies, JobPath path) {
   }
 
   /** The hierarchy that tells which job a process is in. */
-  Hierarchy identity() {
+  public Hierarchy identity() {
     return hierarchies.getFirst();
   }
 
   /** The step of a process with these cgroups. */
-  Optional<JobStep> stepOf(ProcessCgroups cgroups) {
+  public Optional<JobStep> stepOf(ProcessCgroups cgroups) {
     return cgroups.in(identity().name()).flatMap(path::jobStepOf);
   }
 
   /** The jobs that have a directory in any hierarchy. */
-  Set<JobId> directories() throws IOException {
+  public Set<JobId> directories() throws IOException {
     Set<JobId> jobs = new HashSet<>();
     for (Hierarchy hierarchy : hierarchies) {
       for (CgroupDirectory child : hierarchy.scope().children()) {

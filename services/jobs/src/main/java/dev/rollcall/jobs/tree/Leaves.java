@@ -1,4 +1,4 @@
-package dev.rollcall.jobs;
+package dev.rollcall.jobs.tree;
 
 import static java.lang.System.Logger.Level.DEBUG;
 
@@ -15,32 +15,32 @@ import java.util.List;
 import java.util.Optional;
 
 /** The directories below a job's own: its steps, their tasks, and a leaf for each session. */
-final class Leaves {
+public final class Leaves {
   private static final System.Logger LOG = System.getLogger(Leaves.class.getName());
   private static final String SESSION = "session_";
 
   /** The leaf of a step that the batch system began itself. */
-  static final String TASK = "task_0";
+  public static final String TASK = "task_0";
 
   private final JobTree tree;
   private final CgroupIndex index;
 
-  Leaves(JobTree tree, CgroupIndex index) {
+  public Leaves(JobTree tree, CgroupIndex index) {
     this.tree = tree;
     this.index = index;
   }
 
-  static String session(long number) {
+  public static String session(long number) {
     return SESSION + number;
   }
 
   /** Makes the job's directory and its extern step in every hierarchy; what is there stays. */
-  void makeJob(JobId job) throws IOException {
+  public void makeJob(JobId job) throws IOException {
     make(new JobStep(job, StepId.EXTERN), Optional.empty());
   }
 
   /** Makes a leaf of a step, and what is missing above it, in every hierarchy. */
-  void makeLeaf(JobStep step, String leaf) throws IOException {
+  public void makeLeaf(JobStep step, String leaf) throws IOException {
     make(step, Optional.of(leaf));
   }
 
@@ -58,7 +58,7 @@ final class Leaves {
   }
 
   /** Tells the index every directory of the job. */
-  void learn(JobId job) throws IOException {
+  public void learn(JobId job) throws IOException {
     Hierarchy identity = tree.identity();
     for (CgroupDirectory directory : identity.job(job).tree()) {
       Optional<JobStep> step = tree.path().jobStepOf(identity.pathOf(directory));
@@ -69,7 +69,7 @@ final class Leaves {
   }
 
   /** The steps that have a directory. */
-  List<StepId> steps(JobId job) throws IOException {
+  public List<StepId> steps(JobId job) throws IOException {
     List<StepId> steps = new ArrayList<>();
     for (CgroupDirectory child : tree.identity().job(job).children()) {
       JobPath.stepOf(name(child)).ifPresent(steps::add);
@@ -78,7 +78,7 @@ final class Leaves {
   }
 
   /** The highest number of a session whose leaf is there, in any hierarchy; 0 if there is none. */
-  long lastSession(JobId job) throws IOException {
+  public long lastSession(JobId job) throws IOException {
     JobStep extern = new JobStep(job, StepId.EXTERN);
     long last = 0;
     for (Hierarchy hierarchy : tree.hierarchies()) {
@@ -99,7 +99,7 @@ final class Leaves {
    * Removes the sessions' leaves that hold no process. The kernel refuses where one is in it, so
    * none can be hit; the job's lock keeps the leaf of an adoption that is under way.
    */
-  void reap(JobId job) throws IOException {
+  public void reap(JobId job) throws IOException {
     JobStep extern = new JobStep(job, StepId.EXTERN);
     for (CgroupDirectory leaf : tree.identity().user(extern).children()) {
       if (sessionNumber(name(leaf)) > 0) {
@@ -109,7 +109,7 @@ final class Leaves {
   }
 
   /** Removes a leaf in every hierarchy if there is no process in the first; false if there is. */
-  boolean removed(JobStep step, String leaf) {
+  public boolean removed(JobStep step, String leaf) {
     for (Hierarchy hierarchy : tree.hierarchies()) {
       CgroupDirectory directory = hierarchy.leaf(step, leaf);
       try {

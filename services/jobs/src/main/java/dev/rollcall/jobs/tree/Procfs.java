@@ -1,4 +1,4 @@
-package dev.rollcall.jobs;
+package dev.rollcall.jobs.tree;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -14,25 +14,25 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** What procfs says of processes. A process that has ended is empty, not an error: proc(5). */
-record Procfs(Proc proc) {
-  Procfs(Path root) {
+public record Procfs(Proc proc) {
+  public Procfs(Path root) {
     this(new Proc(root));
   }
 
   /** The process that has this pid now. */
-  Optional<ProcessRef> process(int pid) {
+  public Optional<ProcessRef> process(int pid) {
     return proc.ref(pid);
   }
 
-  Optional<Integer> parent(int pid) {
+  public Optional<Integer> parent(int pid) {
     return proc.stat(pid).map(ProcessStat::parent);
   }
 
   /** Real uid and gid. */
-  record Owner(int uid, int gid) {}
+  public record Owner(int uid, int gid) {}
 
   /** By {@code status}: the owner of {@code /proc/PID} is root for what may not be dumped. */
-  Optional<Owner> owner(int pid) {
+  public Optional<Owner> owner(int pid) {
     try {
       int uid = -1;
       int gid = -1;
@@ -49,12 +49,12 @@ record Procfs(Proc proc) {
     }
   }
 
-  Optional<Instant> startedAt(int pid) {
+  public Optional<Instant> startedAt(int pid) {
     return ProcessHandle.of(pid).flatMap(handle -> handle.info().startInstant());
   }
 
   /** The kernel's short name; empty text if the process has ended. */
-  String command(int pid) {
+  public String command(int pid) {
     try {
       return new String(Files.readAllBytes(file(pid, "comm")), UTF_8).strip();
     } catch (IOException ended) {
@@ -62,7 +62,7 @@ record Procfs(Proc proc) {
     }
   }
 
-  Optional<ProcessCgroups> cgroups(int pid) {
+  public Optional<ProcessCgroups> cgroups(int pid) {
     try {
       return Optional.of(ProcessCgroups.read(proc.root(), pid));
     } catch (IOException ended) {
@@ -71,7 +71,7 @@ record Procfs(Proc proc) {
   }
 
   /** The cgroups of this very process: it had its pid before and after they were read. */
-  Optional<ProcessCgroups> cgroups(ProcessRef process) {
+  public Optional<ProcessCgroups> cgroups(ProcessRef process) {
     if (!process(process.pid()).equals(Optional.of(process))) {
       return Optional.empty();
     }

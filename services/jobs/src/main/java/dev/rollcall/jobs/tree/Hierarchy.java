@@ -1,4 +1,4 @@
-package dev.rollcall.jobs;
+package dev.rollcall.jobs.tree;
 
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupMount;
@@ -12,22 +12,22 @@ import dev.rollcall.model.JobStep;
  * @param name as {@code /proc/PID/cgroup} has it: "" for v2, else one of its v1 controllers
  * @param scope the directory that holds the jobs' directories
  */
-record Hierarchy(String name, CgroupMount mount, CgroupDirectory scope) {
-  CgroupDirectory job(JobId id) {
+public record Hierarchy(String name, CgroupMount mount, CgroupDirectory scope) {
+  public CgroupDirectory job(JobId id) {
     return scope.child(JobPath.directory(id));
   }
 
   /** What the tasks of a step live below; leaves are its children. */
-  CgroupDirectory user(JobStep step) {
+  public CgroupDirectory user(JobStep step) {
     return job(step.job()).child(JobPath.directory(step.step())).child("user");
   }
 
-  CgroupDirectory leaf(JobStep step, String leaf) {
+  public CgroupDirectory leaf(JobStep step, String leaf) {
     return user(step).child(leaf);
   }
 
   /** The path that a process of this directory shows in {@code /proc/PID/cgroup}. */
-  String pathOf(CgroupDirectory directory) {
+  public String pathOf(CgroupDirectory directory) {
     return mount.pathOf(directory.path());
   }
 }

@@ -1,10 +1,10 @@
-package dev.rollcall.jobs;
+package dev.rollcall.jobs.tree;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.jobs.NativeJobsConfig.Choice;
+import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
@@ -39,7 +39,7 @@ class JobTreeTest {
   }
 
   private JobTree open(Path proc, Choice choice, Optional<Path> root) throws IOException {
-    return JobTree.open(new NativeJobsConfig(root, choice, temp.resolve("state"), "boot", proc));
+    return JobTree.open(new TreeConfig(root, choice, proc));
   }
 
   private static List<String> names(JobTree tree) {
@@ -95,12 +95,5 @@ class JobTreeTest {
     Files.createDirectories(temp.resolve("freezer/rollcall.scope/job_8/job_9"));
     Files.createDirectories(temp.resolve("freezer/rollcall.scope/job_x"));
     assertEquals(Set.of(new JobId(7), new JobId(8)), tree.directories());
-  }
-
-  @Test
-  void aBootIdThatWouldBreakTheJournalIsRefused() {
-    assertThrows(
-        IllegalArgumentException.class,
-        () -> new NativeJobsConfig(Optional.empty(), Choice.AUTO, temp, "two words"));
   }
 }

@@ -1,4 +1,4 @@
-package dev.rollcall.jobs;
+package dev.rollcall.jobs.tree;
 
 import static java.lang.System.Logger.Level.WARNING;
 
@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Optional;
 
 /** Who is in a job now, by {@code cgroup.procs} of all its directories. */
-record Census(JobTree tree, Procfs procfs) {
+public record Census(JobTree tree, Procfs procfs) {
   private static final System.Logger LOG = System.getLogger(Census.class.getName());
 
   /** A process that ends while it is looked at is left out. */
-  List<JobProcess> of(JobId job) {
+  public List<JobProcess> of(JobId job) {
     List<JobProcess> found = new ArrayList<>();
     Hierarchy identity = tree.identity();
     try {

@@ -1,4 +1,4 @@
-package dev.rollcall.jobs;
+package dev.rollcall.jobs.journal;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -13,7 +13,7 @@ import java.util.zip.CRC32C;
 /**
  * One line of the journal: the CRC-32C of the rest in hexadecimal, a space, the rest, a newline.
  */
-sealed interface JournalLine {
+public sealed interface JournalLine {
   JobId job();
 
   /** What follows the checksum. */
@@ -57,12 +57,12 @@ sealed interface JournalLine {
     }
   }
 
-  default byte[] bytes() {
+  public default byte[] bytes() {
     return (checksum(text()) + " " + text() + "\n").getBytes(US_ASCII);
   }
 
   /** Reads a line without its newline; empty if its checksum is wrong or it is none of ours. */
-  static Optional<JournalLine> parse(String line) {
+  public static Optional<JournalLine> parse(String line) {
     if (line.length() < 10 || line.charAt(8) != ' ') {
       return Optional.empty();
     }

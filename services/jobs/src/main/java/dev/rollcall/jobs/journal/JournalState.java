@@ -1,4 +1,4 @@
-package dev.rollcall.jobs;
+package dev.rollcall.jobs.journal;
 
 import dev.rollcall.model.JobId;
 import dev.rollcall.port.Jobs.JobSpec;
@@ -8,18 +8,18 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** What the lines of a journal amount to: the jobs that have begun and not ended. */
-final class JournalState {
+public final class JournalState {
   /** Session numbers that a job may give out before the first line about them. */
-  static final long FIRST_SESSIONS = 64;
+  public static final long FIRST_SESSIONS = 64;
 
   /**
    * @param sessions the highest number that may have been given out
    */
-  record Entry(JobSpec spec, String bootId, boolean closing, long sessions) {}
+  public record Entry(JobSpec spec, String bootId, boolean closing, long sessions) {}
 
   private final Map<JobId, Entry> entries = new TreeMap<>();
 
-  void apply(JournalLine line) {
+  public void apply(JournalLine line) {
     switch (line) {
       case JournalLine.Begin(JobSpec spec, String bootId) ->
           entries.put(spec.id(), new Entry(spec, bootId, false, FIRST_SESSIONS));
@@ -35,16 +35,16 @@ final class JournalState {
     }
   }
 
-  int size() {
+  public int size() {
     return entries.size();
   }
 
-  List<Entry> entries() {
+  public List<Entry> entries() {
     return List.copyOf(entries.values());
   }
 
   /** The fewest lines that amount to the same. */
-  List<JournalLine> lines() {
+  public List<JournalLine> lines() {
     List<JournalLine> lines = new ArrayList<>();
     for (Entry entry : entries.values()) {
       JobId job = entry.spec.id();

@@ -1,4 +1,4 @@
-package dev.rollcall.jobs;
+package dev.rollcall.jobs.journal;
 
 import static java.lang.System.Logger.Level.WARNING;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
@@ -27,8 +27,8 @@ import java.util.List;
  * <p>Thread-safe. One lock covers a write and its fsync. The file is no FileChannel, which an
  * interrupt of the writing thread would close.
  */
-final class Journal implements AutoCloseable {
-  static final String FILE = "jobs.journal";
+public final class Journal implements AutoCloseable {
+  public static final String FILE = "jobs.journal";
   private static final System.Logger LOG = System.getLogger(Journal.class.getName());
 
   /** Dead lines that are borne before the file is written anew. */
@@ -63,7 +63,7 @@ final class Journal implements AutoCloseable {
    *
    * @throws IOException naming the path, if it cannot be read or another process has it open
    */
-  static Journal open(Path directory) throws IOException {
+  public static Journal open(Path directory) throws IOException {
     Journal journal = new Journal(directory);
     journal.cutBack();
     journal.tidy();
@@ -114,12 +114,12 @@ final class Journal implements AutoCloseable {
   }
 
   /** What was wrong with the file when it was opened. */
-  List<String> warnings() {
+  public List<String> warnings() {
     return List.copyOf(warnings);
   }
 
   /** The jobs that have begun and not ended. */
-  synchronized List<JournalState.Entry> entries() {
+  public synchronized List<JournalState.Entry> entries() {
     return state.entries();
   }
 
@@ -128,7 +128,7 @@ final class Journal implements AutoCloseable {
    *
    * @throws IOException naming the path and the kernel's reason; then the line is not there
    */
-  synchronized void append(JournalLine line) throws IOException {
+  public synchronized void append(JournalLine line) throws IOException {
     write(line, true);
   }
 
@@ -136,7 +136,7 @@ final class Journal implements AutoCloseable {
    * Appends a line that a crash of the node may lose, because it means nothing after a boot: the
    * page cache outlives the agent.
    */
-  synchronized void appendUnforced(JournalLine line) throws IOException {
+  public synchronized void appendUnforced(JournalLine line) throws IOException {
     write(line, false);
   }
 

@@ -1,0 +1,18 @@
+package dev.rollcall.jobs;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.rollcall.jobs.tree.TreeConfig;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class NativeJobsConfigTest {
+  @Test
+  void aBootIdThatWouldBreakTheJournalIsRefused() {
+    var state = Path.of("/state");
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> new NativeJobsConfig(Optional.empty(), TreeConfig.Choice.AUTO, state, "two words"));
+  }
+}

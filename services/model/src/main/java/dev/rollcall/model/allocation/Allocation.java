@@ -1,0 +1,44 @@
+package dev.rollcall.model.allocation;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * What a job is given on one node.
+ *
+ * @param environment for its sessions, e.g. {@code CUDA_VISIBLE_DEVICES}; the agent hands on what
+ *     the site's allow-list names
+ * @param rlimits of its steps, which sessions get where the site wants it
+ */
+public record Allocation(
+    Limits limits, DeviceRules devices, Map<String, String> environment, List<Rlimit> rlimits) {
+  /** Nothing is said. */
+  public static final Allocation NONE =
+      new Allocation(Limits.NONE, DeviceRules.OPEN, Map.of(), List.of());
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
+  private static final int LONGEST_VALUE = 1_024;
+
+  public Allocation {
+    requireNonNull(limits, "limits");
+    requireNonNull(devices, "devices");
+    environment = Map.copyOf(environment);
+    rlimits = List.copyOf(rlimits);
+    environment.forEach((name, value) -> {
+      if (!NAME.matcher(name).matches()) {
+        throw new IllegalArgumentException("'" + name + "' is not a variable's name");
+      }
+      if (value.length() > LONGEST_VALUE || value.chars().anyMatch(each -> each < ' ')) {
+        throw new IllegalArgumentException(
+            "the value of " + name + " is over 1024 characters or has control characters");
+      }
+    });
+  }
+
+  public Allocation with(Limits changed) {
+    return new Allocation(changed, devices, environment, rlimits);
+  }
+}

@@ -1,0 +1,31 @@
+package dev.rollcall.model.allocation;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.List;
+
+/**
+ * The devices of a job or step. Whatever they say, null, zero, full, random, urandom, tty, console
+ * and pseudo-terminals are allowed.
+ */
+public record DeviceRules(Kind kind, List<DeviceRule> rules) {
+  /** How the rules are meant. */
+  public enum Kind {
+    /** Nothing is said: all devices stay as they are. */
+    OPEN,
+    /** Only what a rule names is allowed. */
+    ALLOW_LIST,
+    /** What a rule names is refused. */
+    DENY_LIST
+  }
+
+  public static final DeviceRules OPEN = new DeviceRules(Kind.OPEN, List.of());
+
+  public DeviceRules {
+    requireNonNull(kind, "kind");
+    rules = List.copyOf(rules);
+    if (kind == Kind.OPEN && !rules.isEmpty()) {
+      throw new IllegalArgumentException("rules about devices that are neither allowed nor denied");
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package dev.rollcall.model.allocation;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.SequencedMap;
+
+/**
+ * What a session gets of the job that it enters, beside its cgroup.
+ *
+ * @param environment of the job, in order, before the site's allow-list
+ * @param gid the job's group, which joins the session's groups
+ * @param rlimits of the job's steps
+ * @param display {@code DISPLAY} and {@code XAUTHORITY}, if the job forwards X11; else empty
+ */
+public record SessionSetup(
+    SequencedMap<String, String> environment,
+    OptionalInt gid,
+    List<Rlimit> rlimits,
+    Map<String, String> display) {
+  /** The job has nothing to hand over. */
+  public static final SessionSetup NONE =
+      new SessionSetup(new LinkedHashMap<>(), OptionalInt.empty(), List.of(), Map.of());
+
+  public SessionSetup {
+    environment = new LinkedHashMap<>(environment);
+    rlimits = List.copyOf(rlimits);
+    display = Map.copyOf(display);
+  }
+}

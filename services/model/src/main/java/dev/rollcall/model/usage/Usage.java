@@ -1,0 +1,39 @@
+package dev.rollcall.model.usage;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What a cgroup used since it was made. What the node's kernel does not count is absent, which is
+ * different from 0.
+ *
+ * @param memoryNow bytes charged now; {@code memory.current}
+ * @param memoryPeak bytes at most; {@code memory.peak} (Linux 5.19), {@code
+ *     memory.max_usage_in_bytes}
+ * @param readBytes from block devices
+ * @param writtenBytes to block devices
+ * @param processesNow processes and threads, where the kernel counts them, else processes
+ * @param processesPeak {@code pids.peak} (Linux 6.5)
+ * @param oomKills processes that the kernel killed for want of memory
+ * @param pidsRefused forks that {@code pids.max} refused
+ */
+public record Usage(
+    Duration userTime,
+    Duration systemTime,
+    OptionalLong memoryNow,
+    OptionalLong memoryPeak,
+    OptionalLong readBytes,
+    OptionalLong writtenBytes,
+    OptionalLong processesNow,
+    OptionalLong processesPeak,
+    OptionalLong oomKills,
+    OptionalLong pidsRefused,
+    Optional<Pressure> pressure) {
+  public Usage {
+    requireNonNull(userTime, "userTime");
+    requireNonNull(systemTime, "systemTime");
+  }
+}

@@ -1,0 +1,40 @@
+package dev.rollcall.port;
+
+import java.util.List;
+
+/**
+ * The namespaces of a job that its sessions join, as open descriptors that whoever asked closes.
+ */
+public interface JobNamespaces extends AutoCloseable {
+  /** Of a job that has none. */
+  JobNamespaces NONE =
+      new JobNamespaces() {
+        @Override
+        public List<Namespace> inOrder() {
+          return List.of();
+        }
+
+        @Override
+        public void close() {}
+      };
+
+  /** In namespaces(7)' words. */
+  enum Kind {
+    MOUNT,
+    PID,
+    USER,
+    NETWORK,
+    IPC
+  }
+
+  /**
+   * @param descriptor of {@code /proc/PID/ns/...}, open as long as the set it came in is
+   */
+  record Namespace(Kind kind, int descriptor) {}
+
+  /** In the order in which they are to be joined. */
+  List<Namespace> inOrder();
+
+  @Override
+  void close();
+}
