@@ -22,6 +22,7 @@ import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.Jobs;
@@ -184,6 +185,11 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   }
 
   @Override
+  public LimitResult devices(JobId id, Optional<StepId> step, DeviceRules rules) {
+    return new LimitResult.Refused("devices of job " + id + " cannot be changed yet");
+  }
+
+  @Override
   public Optional<UsageRecord> closeSession(PinnedProcess process) {
     return Optional.empty();
   }
@@ -194,7 +200,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   }
 
   @Override
-  public StepResult beginStep(JobId id, Optional<StepId> step, Limits limits) {
+  public StepResult beginStep(JobId id, Optional<StepId> step, Limits limits, DeviceRules devices) {
     NativeJob job = jobs.get(id);
     if (job == null) {
       return new StepResult.Refused("job " + id + " is not on this node");

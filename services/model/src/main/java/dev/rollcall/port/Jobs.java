@@ -9,6 +9,7 @@ import dev.rollcall.model.Membership;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
+import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.allocation.SessionSetup;
 import dev.rollcall.model.usage.Mishap;
@@ -94,7 +95,7 @@ public interface Jobs {
 
   sealed interface LimitResult {
     /**
-     * @param now every limit that the job or step has of its own
+     * @param now every limit that the job or step has of its own; devices are not among them
      */
     record Changed(Limits now) implements LimitResult {}
 
@@ -163,11 +164,11 @@ public interface Jobs {
    *
    * @param step absent: the next free number
    */
-  StepResult beginStep(JobId id, Optional<StepId> step, Limits limits);
+  StepResult beginStep(JobId id, Optional<StepId> step, Limits limits, DeviceRules devices);
 
-  /** Makes a step that only its job's limits hold. */
+  /** Makes a step that only its job's limits and devices hold. */
   default StepResult beginStep(JobId id, Optional<StepId> step) {
-    return beginStep(id, step, Limits.NONE);
+    return beginStep(id, step, Limits.NONE, DeviceRules.OPEN);
   }
 
   /**
@@ -185,6 +186,14 @@ public interface Jobs {
    * reads its membership back. A process that is in the job already stays where it is.
    */
   AdoptResult adopt(PinnedProcess process, JobId into);
+
+  /**
+   * Puts other rules about devices in the place of those that a job or one of its steps has, with
+   * no moment without either. A file that is open stays open.
+   *
+   * @param step absent: the job's own
+   */
+  LimitResult devices(JobId id, Optional<StepId> step, DeviceRules rules);
 
   /**
    * Takes the account of the session that this process leads, as its PAM session is closed. What it

@@ -19,11 +19,16 @@ public record DeviceRules(Kind kind, List<DeviceRule> rules) {
     DENY_LIST
   }
 
+  private static final int MOST = 1_000;
+
   public static final DeviceRules OPEN = new DeviceRules(Kind.OPEN, List.of());
 
   public DeviceRules {
     requireNonNull(kind, "kind");
     rules = List.copyOf(rules);
+    if (rules.size() > MOST) {
+      throw new IllegalArgumentException(rules.size() + " rules about devices are over 1000");
+    }
     if (kind == Kind.OPEN && !rules.isEmpty()) {
       throw new IllegalArgumentException("rules about devices that are neither allowed nor denied");
     }

@@ -9,6 +9,7 @@ import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.Jobs;
@@ -40,6 +41,7 @@ public final class InMemoryJobs implements Jobs {
   private final Map<ProcessRef, FakeProcess> processes = new LinkedHashMap<>();
   private final Map<ProcessRef, Place> places = new LinkedHashMap<>();
   private final Map<String, Limits> limits = new LinkedHashMap<>();
+  private final Map<String, DeviceRules> devices = new LinkedHashMap<>();
   private final List<Listener> listeners = new ArrayList<>();
   private Optional<String> refusal = Optional.empty();
   private int lastPid = 1000;
@@ -159,6 +161,21 @@ public final class InMemoryJobs implements Jobs {
     return new LimitResult.Changed(now);
   }
 
+  @Override
+  public synchronized LimitResult devices(JobId id, Optional<StepId> step, DeviceRules rules) {
+    boolean here = jobs.containsKey(id);
+    if (!here || (step.isPresent() && !isStep(id, step.get()))) {
+      return new LimitResult.NotHere();
+    }
+    devices.put(place(id, step), rules);
+    return new LimitResult.Changed(limits.getOrDefault(place(id, step), Limits.NONE));
+  }
+
+  /** The rules that a job, or its step, was given last. */
+  public synchronized DeviceRules devicesOf(JobId id, Optional<StepId> step) {
+    return devices.getOrDefault(place(id, step), DeviceRules.OPEN);
+  }
+
   private boolean isStep(JobId id, StepId step) {
     return step.equals(StepId.EXTERN) || steps.getOrDefault(id, List.of()).contains(step);
   }
@@ -178,7 +195,8 @@ public final class InMemoryJobs implements Jobs {
   }
 
   @Override
-  public synchronized StepResult beginStep(JobId id, Optional<StepId> wanted, Limits own) {
+  public synchronized StepResult beginStep(
+      JobId id, Optional<StepId> wanted, Limits own, DeviceRules rules) {
     Optional<String> closed = notOpen(id);
     if (closed.isPresent()) {
       return new StepResult.Refused(closed.get());
@@ -192,6 +210,7 @@ public final class InMemoryJobs implements Jobs {
       made.add(step);
     }
     limits.put(place(id, Optional.of(step)), own);
+    devices.put(place(id, Optional.of(step)), rules);
     String path = new Place(new JobStep(id, step), "task_0", 0).path();
     Path procs = Path.of("/sys/fs/cgroup" + path + "/cgroup.procs");
     return new StepResult.Made(new JobStep(id, step), List.of(procs));
