@@ -1,10 +1,15 @@
 package dev.rollcall.jobs;
 
+import dev.rollcall.jobs.journal.JournalState;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
+import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.Allocation;
+import dev.rollcall.model.allocation.Limits;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -23,6 +28,20 @@ final class NativeJob {
           JobState.SUSPENDED, JobState.CLOSING,
           JobState.CLOSING, JobState.CLOSED);
 
+  /**
+   * What the batch system gave the job and its steps.
+   *
+   * @param steps those with limits of their own
+   */
+  record Given(Allocation allocation, Map<StepId, Limits> steps) {
+    Given {
+      steps = Map.copyOf(steps);
+    }
+
+    /** Of a job that nothing is known of. */
+    static final Given NOTHING = new Given(Allocation.NONE, Map.of());
+  }
+
   final ReentrantLock lock = new ReentrantLock();
   final ReentrantLock teardown = new ReentrantLock();
 
@@ -33,15 +52,24 @@ final class NativeJob {
 
   private final JobList list;
   private volatile Job job;
+  private volatile Allocation allocation;
+  private volatile Map<StepId, Limits> stepLimits;
   private long lastSession;
   private long reservedSessions;
+
+  /** A job that begins. */
+  NativeJob(Job job, Allocation allocation, JobList list) {
+    this(job, new Given(allocation, Map.of()), list, 0, JournalState.FIRST_SESSIONS);
+  }
 
   /**
    * @param lastSession the number of the last session, 0 before the first
    * @param reservedSessions the highest number that the journal covers
    */
-  NativeJob(Job job, JobList list, long lastSession, long reservedSessions) {
+  NativeJob(Job job, Given given, JobList list, long lastSession, long reservedSessions) {
     this.job = job;
+    this.allocation = given.allocation();
+    this.stepLimits = given.steps();
     this.list = list;
     this.lastSession = lastSession;
     this.reservedSessions = reservedSessions;
@@ -57,6 +85,28 @@ final class NativeJob {
 
   JobState state() {
     return job.state();
+  }
+
+  /** What the job is given, as it is journalled. */
+  Allocation allocation() {
+    return allocation;
+  }
+
+  /** Under the lock, when the kernel and the journal have it. */
+  void allocated(Allocation changed) {
+    allocation = changed;
+  }
+
+  /** The steps that have limits of their own. */
+  Map<StepId, Limits> stepLimits() {
+    return stepLimits;
+  }
+
+  /** Under the lock, when the kernel and the journal have it. */
+  void limited(StepId step, Limits limits) {
+    Map<StepId, Limits> changed = new HashMap<>(stepLimits);
+    changed.put(step, limits);
+    stepLimits = Map.copyOf(changed);
   }
 
   /** For people: {@code job 42 is closing}. */

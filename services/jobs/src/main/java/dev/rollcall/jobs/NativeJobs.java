@@ -5,7 +5,6 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.journal.Journal;
 import dev.rollcall.jobs.journal.JournalLine;
-import dev.rollcall.jobs.journal.JournalState;
 import dev.rollcall.jobs.tree.Census;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
@@ -102,7 +101,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   public BeginResult begin(JobSpec spec) {
     Job job = new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), JobState.BEGINNING);
     while (true) {
-      NativeJob fresh = new NativeJob(job, list, 0, JournalState.FIRST_SESSIONS);
+      NativeJob fresh = new NativeJob(job, spec.allocation(), list);
       fresh.lock.lock();
       try {
         NativeJob known = jobs.putIfAbsent(spec.id(), fresh);

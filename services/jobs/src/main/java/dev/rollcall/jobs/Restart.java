@@ -56,10 +56,10 @@ final class Restart {
     this.leaves = leaves;
   }
 
-  /** A job that goes on, and the numbers of its sessions so far. */
-  record Found(Job job, long lastSession, long reservedSessions) {
+  /** A job that goes on, what it is given, and the numbers of its sessions so far. */
+  record Found(Job job, NativeJob.Given given, long lastSession, long reservedSessions) {
     NativeJob in(JobList list) {
-      NativeJob found = new NativeJob(job, list, lastSession, reservedSessions);
+      NativeJob found = new NativeJob(job, given, list, lastSession, reservedSessions);
       found.appear();
       return found;
     }
@@ -111,7 +111,8 @@ final class Restart {
       LOG.log(WARNING, "job {0}: {1}", spec.id(), e.getMessage());
     }
     LOG.log(INFO, "job {0} goes on as {1}, sessions after {2}", spec.id(), state, last);
-    return new Found(job(spec, state), last, entry.sessions());
+    var given = new NativeJob.Given(spec.allocation(), entry.steps());
+    return new Found(job(spec, state), given, last, entry.sessions());
   }
 
   private static Job job(JobSpec spec, JobState state) {
@@ -135,7 +136,7 @@ final class Restart {
     LOG.log(WARNING, "end job {0}: {1}", id, teardown.obstacle());
     // Owned by root until it is gone, so that no user is let in or told of it.
     JobSpec nobodys = new JobSpec(id, 0, 0, Instant.now());
-    return Optional.of(new Found(job(nobodys, JobState.CLOSING), 0, 0));
+    return Optional.of(new Found(job(nobodys, JobState.CLOSING), NativeJob.Given.NOTHING, 0, 0));
   }
 
   private Optional<JobSpec> understood(JobId id, Set<Integer> pids) {
@@ -166,7 +167,8 @@ final class Restart {
         pids,
         Integer.toString(spec.uid()),
         last);
-    return new Found(job(spec, JobState.OPEN), last, JournalState.FIRST_SESSIONS);
+    return new Found(
+        job(spec, JobState.OPEN), NativeJob.Given.NOTHING, last, JournalState.FIRST_SESSIONS);
   }
 
   private CgroupDirectory directory(JobId id) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
+import dev.rollcall.model.allocation.Allocation;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -19,7 +20,7 @@ class NativeJobTest {
   private final JobList list = new JobList();
 
   private NativeJob in(JobState state) {
-    return new NativeJob(new Job(new JobId(7), 1, 1, Instant.EPOCH, state), list, 0, 64);
+    return new NativeJob(new Job(new JobId(7), 1, 1, Instant.EPOCH, state), Allocation.NONE, list);
   }
 
   private static Set<JobState> after(JobState state) {

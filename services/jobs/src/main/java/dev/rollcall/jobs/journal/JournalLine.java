@@ -3,10 +3,16 @@ package dev.rollcall.jobs.journal;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.Allocation;
+import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.port.Jobs.JobSpec;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 
@@ -19,7 +25,10 @@ public sealed interface JournalLine {
   /** What follows the checksum. */
   String text();
 
-  /** The job was begun in this boot: {@code begin JOB UID GID START BOOT}. */
+  /**
+   * The job was begun in this boot: {@code begin JOB UID GID START BOOT}, and the words of its
+   * allocation, of which older agents wrote none.
+   */
   record Begin(JobSpec spec, String bootId) implements JournalLine {
     @Override
     public JobId job() {
@@ -28,9 +37,36 @@ public sealed interface JournalLine {
 
     @Override
     public String text() {
-      return "begin %s %d %d %s %s"
-          .formatted(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), bootId);
+      String begin =
+          "begin %s %d %d %s %s"
+              .formatted(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), bootId);
+      return words(begin, AllocationText.of(spec.allocation()));
     }
+  }
+
+  /** The job has this allocation now: {@code allocation JOB WORDS}. */
+  record Changed(JobId job, Allocation allocation) implements JournalLine {
+    @Override
+    public String text() {
+      return words("allocation " + job, AllocationText.of(allocation));
+    }
+  }
+
+  /** A step has these limits of its own now: {@code step JOB STEP WORDS}. */
+  record Step(JobStep step, Limits limits) implements JournalLine {
+    @Override
+    public JobId job() {
+      return step.job();
+    }
+
+    @Override
+    public String text() {
+      return words("step " + step.job() + " " + step.step(), AllocationText.of(limits));
+    }
+  }
+
+  private static String words(String first, List<String> others) {
+    return others.isEmpty() ? first : first + " " + String.join(" ", others);
   }
 
   /** Session numbers up to this one may have been given out: {@code sessions JOB NUMBER}. */
@@ -83,13 +119,21 @@ public sealed interface JournalLine {
       case "begin" -> {
         int uid = Integer.parseInt(words[2]);
         int gid = Integer.parseInt(words[3]);
-        yield new Begin(new JobSpec(job, uid, gid, Instant.parse(words[4])), words[5]);
+        Allocation allocation = AllocationText.allocation(after(words, 6));
+        yield new Begin(new JobSpec(job, uid, gid, Instant.parse(words[4]), allocation), words[5]);
       }
+      case "allocation" -> new Changed(job, AllocationText.allocation(after(words, 2)));
+      case "step" ->
+          new Step(new JobStep(job, new StepId(words[2])), AllocationText.limits(after(words, 3)));
       case "sessions" -> new Sessions(job, Long.parseLong(words[2]));
       case "closing" -> new Closing(job);
       case "end" -> new End(job);
       default -> throw new IllegalArgumentException("'" + words[0] + "' is no journal line");
     };
+  }
+
+  private static List<String> after(String[] words, int first) {
+    return Arrays.asList(words).subList(first, words.length);
   }
 
   private static String checksum(String text) {

@@ -1,8 +1,14 @@
 package dev.rollcall.jobs.journal;
 
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.Allocation;
+import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.port.Jobs.JobSpec;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,30 +19,58 @@ public final class JournalState {
   public static final long FIRST_SESSIONS = 64;
 
   /**
+   * @param spec with the allocation that the job has now
    * @param sessions the highest number that may have been given out
+   * @param steps the steps that were begun, with their own limits
    */
-  public record Entry(JobSpec spec, String bootId, boolean closing, long sessions) {}
+  public record Entry(
+      JobSpec spec, String bootId, boolean closing, long sessions, Map<StepId, Limits> steps) {
+    public Entry {
+      steps = Collections.unmodifiableMap(new LinkedHashMap<>(steps));
+    }
+
+    Entry with(Allocation allocation) {
+      JobSpec changed =
+          new JobSpec(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), allocation);
+      return new Entry(changed, bootId, closing, sessions, steps);
+    }
+
+    Entry with(StepId step, Limits limits) {
+      Map<StepId, Limits> all = new LinkedHashMap<>(steps);
+      all.put(step, limits);
+      return new Entry(spec, bootId, closing, sessions, all);
+    }
+
+    Entry upTo(long session) {
+      return new Entry(spec, bootId, closing, Math.max(session, sessions), steps);
+    }
+
+    Entry nowClosing() {
+      return new Entry(spec, bootId, true, sessions, steps);
+    }
+  }
 
   private final Map<JobId, Entry> entries = new TreeMap<>();
 
   public void apply(JournalLine line) {
     switch (line) {
       case JournalLine.Begin(JobSpec spec, String bootId) ->
-          entries.put(spec.id(), new Entry(spec, bootId, false, FIRST_SESSIONS));
+          entries.put(spec.id(), new Entry(spec, bootId, false, FIRST_SESSIONS, Map.of()));
+      case JournalLine.Changed(JobId job, Allocation allocation) ->
+          entries.computeIfPresent(job, (_, was) -> was.with(allocation));
+      case JournalLine.Step(JobStep step, Limits limits) ->
+          entries.computeIfPresent(step.job(), (_, was) -> was.with(step.step(), limits));
       case JournalLine.Sessions(JobId job, long upTo) ->
-          entries.computeIfPresent(
-              job,
-              (_, was) ->
-                  new Entry(was.spec, was.bootId, was.closing, Math.max(upTo, was.sessions)));
+          entries.computeIfPresent(job, (_, was) -> was.upTo(upTo));
       case JournalLine.Closing(JobId job) ->
-          entries.computeIfPresent(
-              job, (_, was) -> new Entry(was.spec, was.bootId, true, was.sessions));
+          entries.computeIfPresent(job, (_, was) -> was.nowClosing());
       case JournalLine.End(JobId job) -> entries.remove(job);
     }
   }
 
+  /** Jobs, and the steps with limits of their own. */
   public int size() {
-    return entries.size();
+    return entries.values().stream().mapToInt(entry -> 1 + entry.steps.size()).sum();
   }
 
   public List<Entry> entries() {
@@ -49,6 +83,8 @@ public final class JournalState {
     for (Entry entry : entries.values()) {
       JobId job = entry.spec.id();
       lines.add(new JournalLine.Begin(entry.spec, entry.bootId));
+      entry.steps.forEach(
+          (step, limits) -> lines.add(new JournalLine.Step(new JobStep(job, step), limits)));
       if (entry.sessions > FIRST_SESSIONS) {
         lines.add(new JournalLine.Sessions(job, entry.sessions));
       }

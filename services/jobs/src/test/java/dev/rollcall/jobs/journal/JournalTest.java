@@ -5,6 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.Allocation;
+import dev.rollcall.model.allocation.CpuMax;
+import dev.rollcall.model.allocation.DeviceRule;
+import dev.rollcall.model.allocation.DeviceRules;
+import dev.rollcall.model.allocation.IoMax;
+import dev.rollcall.model.allocation.Limits;
+import dev.rollcall.model.allocation.NumberList;
+import dev.rollcall.model.allocation.Rlimit;
 import dev.rollcall.port.Jobs.JobSpec;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,7 +22,12 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,6 +37,24 @@ class JournalTest {
       System.getProperty("rollcall.counts", "default").equals("full") ? 10_000 : 200;
 
   private static final String BOOT = "9b1d-boot";
+  private static final Allocation EVERYTHING =
+      new Allocation(
+          new Limits(
+              Optional.of(new NumberList("0-3,8")),
+              Optional.of(new NumberList("0")),
+              OptionalLong.of(4L << 30),
+              OptionalLong.of(3L << 30),
+              OptionalLong.of(0),
+              OptionalInt.of(50),
+              Optional.of(new CpuMax(150_000, 100_000)),
+              OptionalLong.of(512),
+              List.of(IoMax.parse("8:0:rbps=1048576,wiops=100"), IoMax.parse("8:16:wbps=1")),
+              Map.of("2MB", 0L, "1GB", 1L << 30)),
+          new DeviceRules(
+              DeviceRules.Kind.ALLOW_LIST,
+              List.of(DeviceRule.parse("c 195:* rw"), DeviceRule.parse("b *:* m"))),
+          Map.of("CUDA_VISIBLE_DEVICES", "0,1", "ODD", "a b=c+%\u00e9 d", "EMPTY", ""),
+          List.of(Rlimit.parse("nofile=1024:4096"), Rlimit.parse("memlock=unlimited")));
   private static final List<JournalLine> LINES =
       List.of(
           begin(1),
@@ -29,14 +62,21 @@ class JournalTest {
           new JournalLine.Sessions(new JobId(1), 128),
           new JournalLine.Closing(new JobId(2)),
           begin(3),
+          new JournalLine.Begin(spec(4, EVERYTHING), BOOT),
+          new JournalLine.Changed(new JobId(1), EVERYTHING),
+          new JournalLine.Step(new JobStep(new JobId(3), StepId.of(0)), EVERYTHING.limits()),
           new JournalLine.End(new JobId(2)),
           new JournalLine.Closing(new JobId(3)));
 
   @TempDir Path directory;
 
   private static JournalLine begin(long id) {
+    return new JournalLine.Begin(spec(id, Allocation.NONE), BOOT);
+  }
+
+  private static JobSpec spec(long id, Allocation allocation) {
     Instant start = Instant.parse("2026-11-20T12:00:00.000000001Z").plusSeconds(id);
-    return new JournalLine.Begin(new JobSpec(new JobId(id), 1000 + (int) id, 100, start), BOOT);
+    return new JobSpec(new JobId(id), 1000 + (int) id, 100, start, allocation);
   }
 
   private Path file() {
@@ -73,6 +113,40 @@ class JournalTest {
       String text = new String(line.bytes(), java.nio.charset.StandardCharsets.US_ASCII);
       assertEquals(java.util.Optional.of(line), JournalLine.parse(text.stripTrailing()));
     }
+  }
+
+  @Test
+  void aLineOfAnAgentThatKnewNoAllocationsIsRead() {
+    String old = "begin 7 1007 100 2026-11-20T12:00:07.000000001Z " + BOOT;
+    assertEquals(begin(7).text(), old);
+    assertEquals(Optional.of(begin(7)), JournalLine.parse(text(begin(7))));
+  }
+
+  @Test
+  void whatAJobAndItsStepsHaveIsWhatWasSaidLast() throws IOException {
+    written();
+    try (Journal journal = Journal.open(directory)) {
+      Map<Long, Allocation> jobs = new TreeMap<>();
+      journal
+          .entries()
+          .forEach(entry -> jobs.put(entry.spec().id().number(), entry.spec().allocation()));
+      assertEquals(Map.of(1L, EVERYTHING, 3L, Allocation.NONE, 4L, EVERYTHING), jobs);
+      assertEquals(Map.of(StepId.of(0), EVERYTHING.limits()), journal.entries().get(1).steps());
+    }
+  }
+
+  @Test
+  void aLineWithAWordThatIsNotKnownIsDropped() {
+    var line = new JournalLine.Changed(new JobId(1), EVERYTHING);
+    String newer = line.text() + " memory_min=1";
+    var crc = new java.util.zip.CRC32C();
+    crc.update(newer.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    String sum = java.util.HexFormat.of().toHexDigits((int) crc.getValue());
+    assertEquals(Optional.empty(), JournalLine.parse(sum + " " + newer));
+  }
+
+  private static String text(JournalLine line) {
+    return new String(line.bytes(), java.nio.charset.StandardCharsets.US_ASCII).stripTrailing();
   }
 
   @Test
@@ -138,6 +212,10 @@ class JournalTest {
     entries.forEach(entry -> {
       JobId job = entry.spec().id();
       state.apply(new JournalLine.Begin(entry.spec(), entry.bootId()));
+      entry
+          .steps()
+          .forEach(
+              (step, limits) -> state.apply(new JournalLine.Step(new JobStep(job, step), limits)));
       state.apply(new JournalLine.Sessions(job, entry.sessions()));
       if (entry.closing()) {
         state.apply(new JournalLine.Closing(job));

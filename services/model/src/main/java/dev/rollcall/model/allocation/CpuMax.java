@@ -1,5 +1,8 @@
 package dev.rollcall.model.allocation;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /**
  * So much CPU time in each period: {@code cpu.max} of v2, {@code cpu.cfs_quota_us} and {@code
  * cpu.cfs_period_us} of v1. Both in microseconds; the kernel wants a quota of at least 1,000 and a
@@ -9,6 +12,11 @@ public record CpuMax(long quotaMicros, long periodMicros) {
   private static final long LEAST = 1_000;
   private static final long LONGEST_PERIOD = 1_000_000;
 
+  /** The kernel's own, when nobody says anything. */
+  public static final long USUAL_PERIOD = 100_000;
+
+  private static final Pattern FORM = Pattern.compile("([0-9]{1,18})(?:/([0-9]{1,18}))?");
+
   public CpuMax {
     if (quotaMicros < LEAST) {
       throw new IllegalArgumentException("cpu quota " + quotaMicros + " is below 1000 us");
@@ -17,5 +25,25 @@ public record CpuMax(long quotaMicros, long periodMicros) {
       throw new IllegalArgumentException(
           "cpu period " + periodMicros + " is not within 1000 to 1000000 us");
     }
+  }
+
+  /**
+   * Reads {@code QUOTA/PERIOD}, or a quota in the usual period.
+   *
+   * @throws IllegalArgumentException naming the text
+   */
+  public static CpuMax parse(String text) {
+    Matcher found = FORM.matcher(text);
+    if (!found.matches()) {
+      throw new IllegalArgumentException("'" + text + "' is not a bound such as 150000/100000");
+    }
+    long period = found.group(2) == null ? USUAL_PERIOD : Long.parseLong(found.group(2));
+    return new CpuMax(Long.parseLong(found.group(1)), period);
+  }
+
+  /** The form that {@link #parse} reads. */
+  @Override
+  public String toString() {
+    return quotaMicros + "/" + periodMicros;
   }
 }

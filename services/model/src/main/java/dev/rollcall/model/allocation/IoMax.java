@@ -1,6 +1,12 @@
 package dev.rollcall.model.allocation;
 
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Bounds of one block device: {@code io.max} of v2, {@code blkio.throttle.*} of v1. Each a second,
@@ -13,9 +19,18 @@ public record IoMax(
     OptionalLong writeBytes,
     OptionalLong readOperations,
     OptionalLong writeOperations) {
+  private static final Pattern FORM = Pattern.compile("([0-9]{1,9}):([0-9]{1,9}):(\\S+)");
+  private static final Pattern BOUND = Pattern.compile("(rbps|wbps|riops|wiops)=([0-9]{1,18})");
+
   public IoMax {
     if (major < 0 || minor < 0) {
       throw new IllegalArgumentException(major + ":" + minor + " is not a block device");
+    }
+    if (readBytes.isEmpty()
+        && writeBytes.isEmpty()
+        && readOperations.isEmpty()
+        && writeOperations.isEmpty()) {
+      throw new IllegalArgumentException("device " + major + ":" + minor + " without a bound");
     }
     for (OptionalLong bound :
         new OptionalLong[] {readBytes, writeBytes, readOperations, writeOperations}) {
@@ -24,5 +39,52 @@ public record IoMax(
             "bound " + bound.getAsLong() + " of device " + major + ":" + minor + " is below 1");
       }
     }
+  }
+
+  /**
+   * Reads {@code 8:0:rbps=1048576,wiops=100}, with the kernel's words for the bounds.
+   *
+   * @throws IllegalArgumentException naming the text
+   */
+  public static IoMax parse(String text) {
+    Matcher found = FORM.matcher(text);
+    if (!found.matches()) {
+      throw bad(text);
+    }
+    Map<String, Long> bounds = new HashMap<>();
+    for (String word : found.group(3).split(",", -1)) {
+      Matcher bound = BOUND.matcher(word);
+      if (!bound.matches() || bounds.put(bound.group(1), Long.parseLong(bound.group(2))) != null) {
+        throw bad(text);
+      }
+    }
+    return new IoMax(
+        Integer.parseInt(found.group(1)),
+        Integer.parseInt(found.group(2)),
+        of(bounds, "rbps"),
+        of(bounds, "wbps"),
+        of(bounds, "riops"),
+        of(bounds, "wiops"));
+  }
+
+  private static OptionalLong of(Map<String, Long> bounds, String word) {
+    Long bound = bounds.get(word);
+    return bound == null ? OptionalLong.empty() : OptionalLong.of(bound);
+  }
+
+  private static IllegalArgumentException bad(String text) {
+    return new IllegalArgumentException(
+        "'" + text + "' is not a bound of a device such as 8:0:rbps=1048576,wiops=100");
+  }
+
+  /** The form that {@link #parse} reads. */
+  @Override
+  public String toString() {
+    List<String> bounds = new ArrayList<>();
+    readBytes.ifPresent(bound -> bounds.add("rbps=" + bound));
+    writeBytes.ifPresent(bound -> bounds.add("wbps=" + bound));
+    readOperations.ifPresent(bound -> bounds.add("riops=" + bound));
+    writeOperations.ifPresent(bound -> bounds.add("wiops=" + bound));
+    return major + ":" + minor + ":" + String.join(",", bounds);
   }
 }
