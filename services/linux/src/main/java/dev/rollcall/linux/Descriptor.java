@@ -7,6 +7,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** An open file descriptor that is closed once. All are close-on-exec. */
 public final class Descriptor implements AutoCloseable {
   public static final int O_RDONLY = 0;
+  private static final int O_WRONLY = 1;
+  private static final int O_NOCTTY = 0x100;
+  private static final int O_NONBLOCK = 0x800;
   private static final int O_CLOEXEC = 0x80000;
   private static final int AT_FDCWD = -100;
 
@@ -23,9 +26,18 @@ public final class Descriptor implements AutoCloseable {
 
   /** Opens for reading; a directory too. */
   public static Descriptor open(Path path) throws ErrnoException {
+    return open(path, O_RDONLY);
+  }
+
+  /** Opens a terminal for writing: never waits, and never makes it this process's own. */
+  public static Descriptor openTerminal(Path path) throws ErrnoException {
+    return open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK);
+  }
+
+  private static Descriptor open(Path path, int flags) throws ErrnoException {
     try (Arena arena = Arena.ofConfined()) {
       long name = arena.allocateFrom(path.toString()).address();
-      long fd = Syscall.OPENAT.call(AT_FDCWD, name, O_RDONLY | O_CLOEXEC);
+      long fd = Syscall.OPENAT.call(AT_FDCWD, name, flags | O_CLOEXEC);
       return new Descriptor(Syscall.OPENAT.check(path.toString(), fd));
     }
   }

@@ -12,9 +12,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** A mounted procfs. A process that ends while it is read is absent, not an error. */
 public final class Proc {
+  /** Counted from the field after the name. */
+  private static final int TTY = 4;
+
   private final Path root;
 
   /**
@@ -68,6 +72,22 @@ public final class Proc {
       throw new UncheckedIOException(e);
     }
     return found;
+  }
+
+  /**
+   * The device of the process's controlling terminal, as {@code st_rdev} has it; field 7 of {@code
+   * stat}, proc(5). Empty if it has none or has ended.
+   */
+  public OptionalLong terminal(int pid) {
+    Optional<String> stat = text(pid, "stat");
+    int name = stat.map(line -> line.lastIndexOf(") ")).orElse(-1);
+    if (name < 0) {
+      return OptionalLong.empty();
+    }
+    String[] fields = stat.get().substring(name + 2).split(" ", -1);
+    // Written as a signed int: large minor numbers look negative.
+    long device = fields.length > TTY ? Integer.toUnsignedLong(Integer.parseInt(fields[TTY])) : 0;
+    return device == 0 ? OptionalLong.empty() : OptionalLong.of(device);
   }
 
   private Optional<String> text(int pid, String file) {

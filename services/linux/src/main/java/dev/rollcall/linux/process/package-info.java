@@ -1,4 +1,7 @@
-/** Processes that stay themselves: pidfds, start times, and the peer of a unix socket. */
+/**
+ * Processes that stay themselves: pidfds, start times, the peer of a unix socket; and their
+ * terminals.
+ */
 @NullMarked
 package dev.rollcall.linux.process;
 
