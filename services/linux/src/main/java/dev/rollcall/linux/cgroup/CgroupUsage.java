@@ -1,0 +1,116 @@
+package dev.rollcall.linux.cgroup;
+
+import dev.rollcall.model.usage.Pressure;
+import dev.rollcall.model.usage.Usage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Reads what a cgroup, with all that is and was below it, used. Sources (cgroup v2: Documentation
+ * /admin-guide/cgroup-v2.rst, v1: Documentation/admin-guide/cgroup-v1):
+ *
+ * <ul>
+ *   <li>CPU: {@code cpu.stat}, which every v2 cgroup has without any controller; v1 {@code
+ *       cpuacct.usage} for the sum, {@code cpuacct.stat} for how it is divided;
+ *   <li>memory: {@code memory.current} and {@code memory.peak} (5.19); v1 {@code
+ *       memory.usage_in_bytes} and {@code memory.max_usage_in_bytes};
+ *   <li>I/O: {@code io.stat}; v1 {@code blkio.throttle.io_service_bytes_recursive}, which knows
+ *       nothing of what the kernel writes back later;
+ *   <li>processes: {@code pids.current}, {@code pids.peak} (6.5); without that controller the
+ *       processes of {@code cgroup.procs};
+ *   <li>limits that were hit: {@link LimitHits};
+ *   <li>pressure: {@code cpu.pressure}, {@code memory.pressure}, {@code io.pressure}; v2 only.
+ * </ul>
+ */
+public final class CgroupUsage {
+  private static final long NANOS_PER_TICK = 10_000_000; // USER_HZ is 100 for every program
+
+  private CgroupUsage() {}
+
+  /**
+   * @param removed limits that were hit in cgroups below it that are gone
+   */
+  public static Usage read(CgroupFiles cgroup, LimitHits removed) {
+    Cpu cpu = Cpu.read(cgroup);
+    LimitHits hits = LimitHits.read(cgroup, removed);
+    return new Usage(
+        cpu.user,
+        cpu.system,
+        either(cgroup, "memory.current", "memory.usage_in_bytes"),
+        either(cgroup, "memory.peak", "memory.max_usage_in_bytes"),
+        bytes(cgroup, "rbytes=", "Read "),
+        bytes(cgroup, "wbytes=", "Write "),
+        processes(cgroup),
+        cgroup.number("pids.peak"),
+        hits.oomKills(),
+        hits.pidsRefused(),
+        pressure(cgroup));
+  }
+
+  private static OptionalLong either(CgroupFiles cgroup, String v2, String v1) {
+    OptionalLong found = cgroup.number(v2);
+    return found.isPresent() ? found : cgroup.number(v1);
+  }
+
+  private static OptionalLong bytes(CgroupFiles cgroup, String v2, String v1) {
+    OptionalLong found = cgroup.sum("io.stat", _ -> true, v2);
+    return found.isPresent()
+        ? found
+        : cgroup.sum("blkio.throttle.io_service_bytes_recursive", _ -> true, v1);
+  }
+
+  private static OptionalLong processes(CgroupFiles cgroup) {
+    OptionalLong counted = cgroup.number("pids.current");
+    if (counted.isPresent() || cgroup.directories().isEmpty()) {
+      return counted;
+    }
+    try {
+      return OptionalLong.of(cgroup.directories().getFirst().pidsBelow().size());
+    } catch (IOException gone) {
+      return OptionalLong.empty();
+    }
+  }
+
+  private static Optional<Pressure> pressure(CgroupFiles cgroup) {
+    OptionalLong cpu = waited(cgroup, "cpu.pressure");
+    OptionalLong memory = waited(cgroup, "memory.pressure");
+    OptionalLong io = waited(cgroup, "io.pressure");
+    return cpu.isEmpty() || memory.isEmpty() || io.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Pressure(
+                micros(cpu.getAsLong()), micros(memory.getAsLong()), micros(io.getAsLong())));
+  }
+
+  private static OptionalLong waited(CgroupFiles cgroup, String file) {
+    return cgroup.sum(file, line -> line.startsWith("some "), "total=");
+  }
+
+  private static Duration micros(long micros) {
+    return Duration.ofNanos(1_000 * micros);
+  }
+
+  private record Cpu(Duration user, Duration system) {
+    static Cpu read(CgroupFiles cgroup) {
+      OptionalLong user = cgroup.keyed("cpu.stat", "user_usec");
+      OptionalLong system = cgroup.keyed("cpu.stat", "system_usec");
+      return user.isPresent() && system.isPresent()
+          ? new Cpu(micros(user.getAsLong()), micros(system.getAsLong()))
+          : v1(cgroup);
+    }
+
+    /** The sum is exact to the nanosecond, its division to a tick of 10 ms. */
+    private static Cpu v1(CgroupFiles cgroup) {
+      long sum = cgroup.number("cpuacct.usage").orElse(0);
+      long user = cgroup.keyed("cpuacct.stat", "user").orElse(0);
+      long system = cgroup.keyed("cpuacct.stat", "system").orElse(0);
+      long inKernel = Math.min(sum, NANOS_PER_TICK * system);
+      if (user == 0 && system > 0) {
+        inKernel = sum;
+      }
+      return new Cpu(Duration.ofNanos(sum - inKernel), Duration.ofNanos(inKernel));
+    }
+  }
+}
