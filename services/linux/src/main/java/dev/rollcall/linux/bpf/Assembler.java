@@ -56,6 +56,16 @@ public final class Assembler {
     return add(0x07, destination, 0, 0, value);
   }
 
+  /** Keeps the bits of the value; a negative one is extended by its sign. */
+  public Assembler and(int destination, int value) {
+    return add(0x57, destination, 0, 0, value);
+  }
+
+  /** Shifts zeros in from above. */
+  public Assembler shiftRight(int destination, int bits) {
+    return add(0x77, destination, 0, 0, bits);
+  }
+
   public Assembler minus(int destination, int source) {
     return add(0x1f, destination, source, 0, 0);
   }

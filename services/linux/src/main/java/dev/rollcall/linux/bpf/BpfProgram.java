@@ -16,9 +16,10 @@ import java.util.stream.IntStream;
 
 /** A program that the verifier has taken. */
 public final class BpfProgram implements AutoCloseable {
-  /** Kinds of programs, each with the way it is attached (BPF_CGROUP_SOCK_OPS). */
+  /** Kinds of programs, each with the way it is attached (BPF_CGROUP_SOCK_OPS and so on). */
   public enum Type {
-    SOCK_OPS(13, 3);
+    SOCK_OPS(13, 3),
+    CGROUP_DEVICE(15, 6);
 
     private final int number;
     final int attachType;
@@ -109,6 +110,15 @@ public final class BpfProgram implements AutoCloseable {
           IntStream.range(0, count)
               .mapToObj(index -> ids.getAtIndex(JAVA_INT, index))
               .collect(Collectors.toSet()));
+    }
+  }
+
+  /** As it was given when it was loaded: struct bpf_prog_info, 64 name. */
+  public String name() throws ErrnoException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment info = arena.allocate(80, 8);
+      BpfCommand.info(descriptor, "program", info);
+      return info.getString(64);
     }
   }
 

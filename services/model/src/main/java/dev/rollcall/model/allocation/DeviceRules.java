@@ -19,7 +19,8 @@ public record DeviceRules(Kind kind, List<DeviceRule> rules) {
     DENY_LIST
   }
 
-  private static final int MOST = 1_000;
+  /** The kernel's verifier follows every path through the program that is made of them. */
+  private static final int MOST = 256;
 
   public static final DeviceRules OPEN = new DeviceRules(Kind.OPEN, List.of());
 
@@ -27,7 +28,7 @@ public record DeviceRules(Kind kind, List<DeviceRule> rules) {
     requireNonNull(kind, "kind");
     rules = List.copyOf(rules);
     if (rules.size() > MOST) {
-      throw new IllegalArgumentException(rules.size() + " rules about devices are over 1000");
+      throw new IllegalArgumentException(rules.size() + " rules about devices are over 256");
     }
     if (kind == Kind.OPEN && !rules.isEmpty()) {
       throw new IllegalArgumentException("rules about devices that are neither allowed nor denied");
