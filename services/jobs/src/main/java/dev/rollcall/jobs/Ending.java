@@ -1,53 +1,59 @@
 package dev.rollcall.jobs;
 
+import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.journal.Journal;
 import dev.rollcall.jobs.journal.JournalLine;
 import dev.rollcall.jobs.tree.Census;
 import dev.rollcall.jobs.tree.JobTree;
-import dev.rollcall.linux.cgroup.CgroupKill;
+import dev.rollcall.jobs.tree.Standstill;
 import dev.rollcall.linux.cgroup.Patience;
+import dev.rollcall.linux.process.TerminalMessage;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.JobState;
+import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Ends jobs: CLOSING at once, so that nothing enters any more, then CLOSED when nothing is left.
+ * Ends jobs: CLOSING at once, so that nothing enters any more; then SIGTERM and the grace, if there
+ * is one; then the kill; CLOSED when nothing is left.
  */
 final class Ending {
   private static final System.Logger LOG = System.getLogger(Ending.class.getName());
 
-  private final CgroupKill.Signal signal;
+  /** What was told on a terminal takes this long to its reader, who may be far away. */
+  private static final Duration TO_READ = Duration.ofMillis(200);
+
+  private static final Duration TO_RETRY = Duration.ofMillis(200);
+
+  private final Signals signals;
   private final JobTree tree;
   private final Journal journal;
   private final Census census;
+  private final Standstill standstill;
   private final Consumer<NativeJob> closed;
 
   /**
-   * @param signal for kernels that do not kill a cgroup at once
    * @param closed told of a job that is CLOSED, under its lock
    */
-  Ending(
-      JobTree tree,
-      CgroupKill.Signal signal,
-      Journal journal,
-      Census census,
-      Consumer<NativeJob> closed) {
-    this.signal = signal;
+  Ending(JobTree tree, Signals signals, Journal journal, Consumer<NativeJob> closed) {
+    this.signals = signals;
     this.tree = tree;
     this.journal = journal;
-    this.census = census;
+    this.census = new Census(tree, signals.procfs());
+    this.standstill = new Standstill(signals.procfs());
     this.closed = closed;
   }
 
-  EndResult end(NativeJob job, Duration wait) {
-    Patience patience = Patience.of(wait);
+  EndResult end(NativeJob job, EndOrder order) {
     boolean first;
     job.lock.lock();
     try {
@@ -56,31 +62,89 @@ final class Ending {
       }
       first = job.state() != JobState.CLOSING;
       if (first) {
-        job.become(JobState.CLOSING);
+        job.close(order.grace());
+      } else {
+        job.hurry(order.grace());
       }
     } finally {
       job.lock.unlock();
     }
+    return first
+        ? alone(job, Patience.of(order.within()), patience -> begun(job, order, patience))
+        : again(job, order.within());
+  }
+
+  /** Goes on with an end that was not clean, with what is left of its grace. */
+  EndResult again(NativeJob job, Duration within) {
+    return alone(job, Patience.of(within), patience -> ended(job, Set.of(), patience));
+  }
+
+  private EndResult alone(NativeJob job, Patience patience, Step step) {
     if (!locked(job, patience)) {
-      return new EndResult.Unclean(0, census.of(job.id()), "another end of the job is at it");
+      return new EndResult.Unclean(
+          0, census.of(job.id()), "job " + job.id() + ": another call is at it");
     }
     try {
-      if (first) {
-        note(new JournalLine.Closing(job.id()));
-      }
-      return job.state() == JobState.CLOSED ? new EndResult.Clean(0) : tornDown(job, patience);
+      return job.state() == JobState.CLOSED ? new EndResult.Clean(0) : step.take(patience);
+    } catch (IOException e) {
+      return unclean(job, 0, String.valueOf(e.getMessage()));
     } finally {
       job.teardown.unlock();
     }
   }
 
-  private EndResult tornDown(NativeJob job, Patience patience) {
-    Teardown teardown = new Teardown(tree, signal, job.id());
+  @FunctionalInterface
+  private interface Step {
+    EndResult take(Patience patience) throws IOException;
+  }
+
+  private EndResult begun(NativeJob job, EndOrder order, Patience patience) throws IOException {
+    note(new JournalLine.Closing(job.id()));
+    if (!order.message().isEmpty() && told(job, order.message()) > 0) {
+      await(patience.atMost(TO_READ));
+    }
+    if (order.grace().isZero()) {
+      return ended(job, Set.of(), patience);
+    }
+    Termination termination = new Termination(tree, signals, job);
+    termination.tell();
+    return ended(job, termination.told(), patience);
+  }
+
+  /** Returns how many terminals took it. */
+  private int told(NativeJob job, String message) throws IOException {
+    List<Integer> pids = tree.identity().job(job.id()).pidsBelow();
+    return new TerminalMessage(signals.procfs().proc(), message).writeTo(pids);
+  }
+
+  private static void await(Patience patience) {
+    while (patience.pause()) {}
+  }
+
+  private EndResult ended(NativeJob job, Set<Integer> told, Patience patience) throws IOException {
+    if (!new Termination(tree, signals, job).over(patience)) {
+      Duration left = job.graceLeft();
+      later(job, left);
+      String reason = "job " + job.id() + " may live for another " + left.toMillis() + " ms";
+      return unclean(job, told.size(), reason);
+    }
+    return tornDown(job, told, patience);
+  }
+
+  /** The kill comes when the grace is over, not when somebody asks next. */
+  private void later(NativeJob job, Duration graceLeft) {
+    CompletableFuture.delayedExecutor(graceLeft.toMillis() + 1, TimeUnit.MILLISECONDS)
+        .execute(() -> {
+          if (again(job, TO_RETRY) instanceof EndResult.Clean(int killed)) {
+            LOG.log(INFO, "job {0} is ended after its grace, killed: {1}", job.id(), killed);
+          }
+        });
+  }
+
+  private EndResult tornDown(NativeJob job, Set<Integer> told, Patience patience) {
+    Teardown teardown = new Teardown(tree, signals, job.id(), told);
     if (!teardown.run(patience)) {
-      List<JobProcess> left = census.of(job.id());
-      LOG.log(WARNING, "end job {0}: {1}; left: {2}", job.id(), teardown.obstacle(), left);
-      int killed = Math.max(0, teardown.killed() - left.size());
-      return new EndResult.Unclean(killed, left, teardown.obstacle());
+      return unclean(job, teardown.met(), teardown.obstacle());
     }
     job.lock.lock();
     try {
@@ -89,7 +153,17 @@ final class Ending {
     } finally {
       job.lock.unlock();
     }
-    return new EndResult.Clean(teardown.killed());
+    return new EndResult.Clean(teardown.met());
+  }
+
+  /**
+   * @param met how many processes the end has met, those that are left with them
+   */
+  private EndResult unclean(NativeJob job, int met, String obstacle) {
+    List<JobProcess> left = census.of(job.id());
+    String reason = left.isEmpty() ? obstacle : obstacle + "; left: " + standstill.text(left);
+    LOG.log(WARNING, "end job {0}: {1}", job.id(), reason);
+    return new EndResult.Unclean(Math.max(0, met - left.size()), left, reason);
   }
 
   /** Nothing is left of the job. Under its lock. */
@@ -107,10 +181,13 @@ final class Ending {
     }
   }
 
-  /** Journals what happens even if the disk is full: a restart finds it out by the tree. */
+  /**
+   * Journals what happens even if the disk is full: a restart finds it out by the tree. Nothing
+   * waits for the disk, since a node that goes down takes its jobs with it.
+   */
   private void note(JournalLine line) {
     try {
-      journal.append(line);
+      journal.appendUnforced(line);
     } catch (IOException e) {
       LOG.log(WARNING, "not journalled: {0}: {1}", line.text(), e.getMessage());
     }

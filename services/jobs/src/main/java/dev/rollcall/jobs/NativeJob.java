@@ -7,26 +7,30 @@ import dev.rollcall.model.JobState;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.model.allocation.Limits;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * One job and what its two locks protect. {@link #lock} covers the state and every change of what
  * is in the job: an adoption holds it from the look at the state to the process read back, so that
- * nothing enters once CLOSING is set. {@link #teardown} covers the killing, which may take seconds,
- * so that an adoption is refused at once meanwhile. Order: teardown before lock.
+ * nothing enters once SUSPENDED or CLOSING is set. {@link #teardown} covers the stopping and the
+ * killing, which may take seconds, so that an adoption is refused at once meanwhile. Order:
+ * teardown before lock.
  */
 final class NativeJob {
-  private static final Map<JobState, JobState> NEXT =
+  private static final Map<JobState, Set<JobState>> NEXT =
       Map.of(
-          JobState.BEGINNING, JobState.OPEN,
-          JobState.OPEN, JobState.CLOSING,
-          JobState.SUSPENDED, JobState.CLOSING,
-          JobState.CLOSING, JobState.CLOSED);
+          JobState.BEGINNING, Set.of(JobState.OPEN, JobState.CLOSED),
+          JobState.OPEN, Set.of(JobState.SUSPENDED, JobState.CLOSING),
+          JobState.SUSPENDED, Set.of(JobState.OPEN, JobState.CLOSING),
+          JobState.CLOSING, Set.of(JobState.CLOSED),
+          JobState.CLOSED, Set.of());
 
   /**
    * What the batch system gave the job and its steps.
@@ -54,6 +58,7 @@ final class NativeJob {
   private volatile Job job;
   private volatile Allocation allocation;
   private volatile Map<StepId, Limits> stepLimits;
+  private volatile long killAt;
   private long lastSession;
   private long reservedSessions;
 
@@ -73,6 +78,7 @@ final class NativeJob {
     this.list = list;
     this.lastSession = lastSession;
     this.reservedSessions = reservedSessions;
+    this.killAt = System.nanoTime();
   }
 
   Job job() {
@@ -122,16 +128,38 @@ final class NativeJob {
   /**
    * Moves on. Under the lock.
    *
-   * @throws IllegalStateException for a move that is not drawn: BEGINNING may also fail to CLOSED
+   * @throws IllegalStateException for a move that is not drawn
    */
   void become(JobState next) {
     JobState now = job.state();
-    boolean failedToBegin = now == JobState.BEGINNING && next == JobState.CLOSED;
-    if (NEXT.get(now) != next && !failedToBegin) {
+    if (!NEXT.getOrDefault(now, Set.of()).contains(next)) {
       throw new IllegalStateException("job " + job.id() + " cannot go from " + now + " to " + next);
     }
     job = job.in(next);
     list.changed(job);
+  }
+
+  /** Begins to close; what is in it may live until then. Under the lock. */
+  void close(Duration grace) {
+    killAt = System.nanoTime() + grace.toNanos();
+    become(JobState.CLOSING);
+  }
+
+  /** An end that is under way gets no more time than this from now on. Under the lock. */
+  void hurry(Duration grace) {
+    if (grace.compareTo(graceLeft()) < 0) {
+      killAt = System.nanoTime() + grace.toNanos();
+    }
+  }
+
+  /** How long what is left in a CLOSING job may still live; zero once it is to be killed. */
+  Duration graceLeft() {
+    return Duration.ofNanos(Math.max(0, killAt - System.nanoTime()));
+  }
+
+  /** Is no job after all, and never was one to anybody. Under the lock. */
+  void vanish() {
+    job = job.in(JobState.CLOSED);
   }
 
   /** The number of the next session. Under the lock. */

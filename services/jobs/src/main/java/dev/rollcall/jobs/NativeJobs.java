@@ -21,6 +21,7 @@ import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.usage.UsageRecord;
@@ -28,6 +29,7 @@ import dev.rollcall.port.Jobs;
 import dev.rollcall.port.PinnedProcess;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,8 +38,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Jobs whose cgroups Rollcall owns. What is so is in the kernel's tree and in the journal; this
  * class holds the state of each job and the order of things. Its parts: {@link JobTree} is where,
- * {@link Leaves} what is there, {@link Adoption} the way in, {@link Teardown} the way out, {@link
- * Restart} what is found at the start.
+ * {@link Leaves} what is there, {@link Adoption} the way in, {@link Suspension} the standstill,
+ * {@link Ending} the way out, {@link Restart} what is found at the start.
  */
 public final class NativeJobs implements Jobs, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(NativeJobs.class.getName());
@@ -55,6 +57,8 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final Steps steps;
   private final Admission admission;
   private final Ending ending;
+  private final Suspension suspension;
+  private final Restart restart;
   private final String bootId;
 
   private NativeJobs(NativeJobsConfig config, JobTree tree, Journal journal) {
@@ -67,7 +71,10 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.census = new Census(tree, procfs);
     this.steps = new Steps(tree, leaves);
     this.admission = new Admission(tree, leaves, procfs, journal);
-    this.ending = new Ending(tree, new Signals(tree, procfs), journal, census, this::forget);
+    Signals signals = new Signals(tree, procfs);
+    this.ending = new Ending(tree, signals, journal, this::forget);
+    this.suspension = new Suspension(tree, journal, signals, leaves);
+    this.restart = new Restart(bootId, tree, journal, procfs, leaves);
   }
 
   /**
@@ -91,7 +98,6 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   }
 
   private void recover() throws IOException {
-    Restart restart = new Restart(bootId, tree, journal, procfs, leaves);
     for (Restart.Found found : restart.jobs()) {
       jobs.put(found.job().id(), found.in(list));
     }
@@ -165,17 +171,19 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     if (job == null) {
       return new EndResult.NoSuchJob();
     }
-    return ending.end(job, order.within());
+    return ending.end(job, order);
   }
 
   @Override
   public StateResult suspend(JobId id) {
-    return new StateResult.Refused("job " + id + " cannot be suspended yet");
+    NativeJob job = jobs.get(id);
+    return job == null ? new StateResult.NoSuchJob() : suspension.suspend(job);
   }
 
   @Override
   public StateResult resume(JobId id) {
-    return new StateResult.Refused("job " + id + " cannot be resumed yet");
+    NativeJob job = jobs.get(id);
+    return job == null ? new StateResult.NoSuchJob() : suspension.resume(job);
   }
 
   @Override
@@ -264,19 +272,57 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   }
 
   /**
-   * Removes the leaves of sessions that have ended, and tries again to end the jobs that could not
-   * be. To be called now and then; may take 0.2 s for each such job.
+   * Removes the leaves of sessions that have ended and the directories that no job has, freezes
+   * suspended jobs that were thawed by somebody else, and tries again to end the jobs that could
+   * not be. To be called now and then; may take 0.2 s for each job that does not end.
    */
   public void reap() {
     for (NativeJob job : jobs.values()) {
-      if (job.state() == JobState.CLOSING) {
-        if (end(job.id(), TO_RETRY_AN_END) instanceof EndResult.Clean) {
-          LOG.log(INFO, "job {0} is ended at last", job.id());
-        }
-      } else {
-        reapSessions(job);
+      switch (job.state()) {
+        case CLOSING -> endAgain(job);
+        case SUSPENDED -> suspension.keep(job);
+        case BEGINNING, OPEN, CLOSED -> reapSessions(job);
       }
     }
+    try {
+      for (JobId id : tree.directories()) {
+        clear(id);
+      }
+    } catch (IOException e) {
+      LOG.log(WARNING, "directories of jobs: {0}", e.getMessage());
+    }
+  }
+
+  private void endAgain(NativeJob job) {
+    if (job.graceLeft().isZero() && ending.again(job, TO_RETRY_AN_END) instanceof EndResult.Clean) {
+      LOG.log(INFO, "job {0} is ended at last", job.id());
+    }
+  }
+
+  /** Clears a directory that no job has away. Meanwhile no job with this id can begin. */
+  private void clear(JobId id) {
+    Job nobodys = new Job(id, 0, 0, Instant.EPOCH, JobState.CLOSING);
+    NativeJob holder = new NativeJob(nobodys, Allocation.NONE, list);
+    holder.lock.lock();
+    try {
+      if (jobs.putIfAbsent(id, holder) == null) {
+        clear(holder);
+      }
+    } finally {
+      holder.lock.unlock();
+    }
+  }
+
+  private void clear(NativeJob holder) {
+    JobId id = holder.id();
+    Optional<Restart.Found> found = Optional.empty();
+    try {
+      found = restart.stray(id);
+    } catch (IOException e) {
+      LOG.log(WARNING, "directory of job {0}, which is not known: {1}", id, e.getMessage());
+    }
+    holder.vanish();
+    found.ifPresentOrElse(job -> jobs.replace(id, holder, job.in(list)), () -> forget(holder));
   }
 
   @Override

@@ -11,6 +11,7 @@ import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.cgroup.Freezer;
 import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
@@ -30,7 +31,8 @@ import java.util.TreeSet;
  * What an agent finds when it starts. A job is what the journal and the cgroup tree agree on:
  *
  * <ul>
- *   <li>in both: it goes on; if its end had begun, as CLOSING;
+ *   <li>in both: it goes on; if its end had begun, as CLOSING; if it was suspended by the journal
+ *       or is frozen, as SUSPENDED;
  *   <li>in the journal only, or journalled in another boot: it is over;
  *   <li>a directory only (the journal was lost, or the agent died between the two): without
  *       processes it is removed. With processes it is taken back if one user owns them all, root's
@@ -82,7 +84,7 @@ final class Restart {
     }
     for (JobId stray : directories) {
       try {
-        unknown(stray).ifPresent(found::add);
+        stray(stray).ifPresent(found::add);
       } catch (IOException e) {
         LOG.log(WARNING, "{0} is in no journal and stays: {1}", directory(stray), e.getMessage());
       }
@@ -97,13 +99,14 @@ final class Restart {
 
   private Found continued(JournalState.Entry entry) {
     JobSpec spec = entry.spec();
-    JobState state = entry.closing() ? JobState.CLOSING : JobState.OPEN;
+    JobState state = entry.state();
     long last = entry.sessions();
     try {
-      if (entry.closing()) {
+      if (state == JobState.CLOSING) {
         leaves.learn(spec.id());
       } else {
         leaves.makeJob(spec.id());
+        state = asFrozen(spec.id(), state);
       }
       last = Math.max(leaves.lastSession(spec.id()), last);
     } catch (IOException e) {
@@ -115,11 +118,31 @@ final class Restart {
     return new Found(job(spec, state), given, last, entry.sessions());
   }
 
+  /**
+   * A job that is to be suspended is frozen again; one that is frozen is suspended, whatever the
+   * journal says, since a session that entered it would hang. Nothing waits for the freeze.
+   */
+  private JobState asFrozen(JobId id, JobState journalled) throws IOException {
+    Optional<Freezer> freezer = Freezer.of(directory(id));
+    if (freezer.isEmpty()) {
+      return journalled;
+    }
+    boolean asked = freezer.get().asked(directory(id));
+    if (journalled == JobState.SUSPENDED && !asked) {
+      freezer.get().ask(directory(id));
+    }
+    return asked ? JobState.SUSPENDED : journalled;
+  }
+
   private static Job job(JobSpec spec, JobState state) {
     return new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), state);
   }
 
-  private Optional<Found> unknown(JobId id) throws IOException {
+  /** Takes back or clears away a directory of a job that is not known. */
+  Optional<Found> stray(JobId id) throws IOException {
+    if (tree.hierarchies().stream().noneMatch(each -> each.job(id).exists())) {
+      return Optional.empty();
+    }
     Set<Integer> pids = new TreeSet<>();
     for (Hierarchy hierarchy : tree.hierarchies()) {
       pids.addAll(hierarchy.job(id).pidsBelow());
@@ -167,8 +190,8 @@ final class Restart {
         pids,
         Integer.toString(spec.uid()),
         last);
-    return new Found(
-        job(spec, JobState.OPEN), NativeJob.Given.NOTHING, last, JournalState.FIRST_SESSIONS);
+    JobState state = asFrozen(spec.id(), JobState.OPEN);
+    return new Found(job(spec, state), NativeJob.Given.NOTHING, last, JournalState.FIRST_SESSIONS);
   }
 
   private CgroupDirectory directory(JobId id) {

@@ -9,21 +9,30 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * SIGKILL to a process of a job's cgroup. It is pinned first, and where it is is read after: a
+ * Signals to a process of a job's cgroup. It is pinned first, and where it is is read after: a
  * process outside that got the pid meanwhile is left alone.
  */
 record Signals(JobTree tree, Procfs procfs) implements CgroupKill.Signal {
-  private static final int SIGKILL = 9;
+  static final int SIGKILL = 9;
+  static final int SIGTERM = 15;
+  static final int SIGCONT = 18;
 
   @Override
   public void kill(int pid, CgroupDirectory in) throws IOException {
+    send(pid, in, SIGKILL);
+  }
+
+  /** Sends these signals in this order; nothing if the process has ended or is elsewhere. */
+  void send(int pid, CgroupDirectory in, int... signals) throws IOException {
     Optional<Pidfd> pinned = Pidfd.open(procfs.proc(), pid);
     if (pinned.isEmpty()) {
       return;
     }
     try (Pidfd process = pinned.get()) {
       if (isIn(pid, in)) {
-        process.signal(SIGKILL);
+        for (int signal : signals) {
+          process.signal(signal);
+        }
       }
     }
   }

@@ -29,20 +29,29 @@ final class Teardown {
   private final JobTree tree;
   private final CgroupKill.Signal signal;
   private final JobId job;
-  private final Set<Integer> killed = new HashSet<>();
+  private final Set<Integer> met;
   private String obstacle = "";
 
   Teardown(JobTree tree, CgroupKill.Signal signal, JobId job) {
-    this.tree = tree;
-    this.signal = signal;
-    this.job = job;
+    this(tree, signal, job, Set.of());
   }
 
   /**
-   * How many processes were seen and killed; one that was forked and killed unseen is not in it.
+   * @param told pids of processes that were asked to end before
    */
-  int killed() {
-    return killed.size();
+  Teardown(JobTree tree, CgroupKill.Signal signal, JobId job, Set<Integer> told) {
+    this.tree = tree;
+    this.signal = signal;
+    this.job = job;
+    this.met = new HashSet<>(told);
+  }
+
+  /**
+   * How many processes were told to end or were seen and killed; one that was forked and killed
+   * unseen is not in it.
+   */
+  int met() {
+    return met.size();
   }
 
   /** What was in the way when the time was up. */
@@ -74,7 +83,7 @@ final class Teardown {
     for (Hierarchy hierarchy : tree.hierarchies()) {
       CgroupDirectory top = hierarchy.job(job);
       if (top.exists()) {
-        killed.addAll(CgroupKill.of(top).round(top, signal, patience));
+        met.addAll(CgroupKill.of(top).round(top, signal, patience));
       }
     }
   }

@@ -26,7 +26,8 @@ class NativeJobTest {
   private static Set<JobState> after(JobState state) {
     return switch (state) {
       case BEGINNING -> EnumSet.of(JobState.OPEN, JobState.CLOSED);
-      case OPEN, SUSPENDED -> EnumSet.of(JobState.CLOSING);
+      case OPEN -> EnumSet.of(JobState.SUSPENDED, JobState.CLOSING);
+      case SUSPENDED -> EnumSet.of(JobState.OPEN, JobState.CLOSING);
       case CLOSING -> EnumSet.of(JobState.CLOSED);
       case CLOSED -> EnumSet.noneOf(JobState.class);
     };
@@ -34,7 +35,7 @@ class NativeJobTest {
 
   @ParameterizedTest
   @EnumSource
-  void aJobOnlyMovesForward(JobState from) {
+  void aJobOnlyMovesAsDrawn(JobState from) {
     for (JobState to : JobState.values()) {
       NativeJob job = in(from);
       if (after(from).contains(to)) {

@@ -77,6 +77,22 @@ public sealed interface JournalLine {
     }
   }
 
+  /** Its processes are stopped, or about to be: {@code suspended JOB}. */
+  record Suspended(JobId job) implements JournalLine {
+    @Override
+    public String text() {
+      return "suspended " + job;
+    }
+  }
+
+  /** It goes on: {@code resumed JOB}. */
+  record Resumed(JobId job) implements JournalLine {
+    @Override
+    public String text() {
+      return "resumed " + job;
+    }
+  }
+
   /** Its processes are being killed: {@code closing JOB}. */
   record Closing(JobId job) implements JournalLine {
     @Override
@@ -126,6 +142,8 @@ public sealed interface JournalLine {
       case "step" ->
           new Step(new JobStep(job, new StepId(words[2])), AllocationText.limits(after(words, 3)));
       case "sessions" -> new Sessions(job, Long.parseLong(words[2]));
+      case "suspended" -> new Suspended(job);
+      case "resumed" -> new Resumed(job);
       case "closing" -> new Closing(job);
       case "end" -> new End(job);
       default -> throw new IllegalArgumentException("'" + words[0] + "' is no journal line");

@@ -1,6 +1,7 @@
 package dev.rollcall.jobs.journal;
 
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
@@ -20,11 +21,12 @@ public final class JournalState {
 
   /**
    * @param spec with the allocation that the job has now
+   * @param state OPEN, SUSPENDED or CLOSING
    * @param sessions the highest number that may have been given out
    * @param steps the steps that were begun, with their own limits
    */
   public record Entry(
-      JobSpec spec, String bootId, boolean closing, long sessions, Map<StepId, Limits> steps) {
+      JobSpec spec, String bootId, JobState state, long sessions, Map<StepId, Limits> steps) {
     public Entry {
       steps = Collections.unmodifiableMap(new LinkedHashMap<>(steps));
     }
@@ -32,21 +34,23 @@ public final class JournalState {
     Entry with(Allocation allocation) {
       JobSpec changed =
           new JobSpec(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), allocation);
-      return new Entry(changed, bootId, closing, sessions, steps);
+      return new Entry(changed, bootId, state, sessions, steps);
     }
 
     Entry with(StepId step, Limits limits) {
       Map<StepId, Limits> all = new LinkedHashMap<>(steps);
       all.put(step, limits);
-      return new Entry(spec, bootId, closing, sessions, all);
+      return new Entry(spec, bootId, state, sessions, all);
     }
 
     Entry upTo(long session) {
-      return new Entry(spec, bootId, closing, Math.max(session, sessions), steps);
+      return new Entry(spec, bootId, state, Math.max(session, sessions), steps);
     }
 
-    Entry nowClosing() {
-      return new Entry(spec, bootId, true, sessions, steps);
+    /** What ends does nothing else any more. */
+    Entry now(JobState next) {
+      JobState last = state == JobState.CLOSING ? state : next;
+      return new Entry(spec, bootId, last, sessions, steps);
     }
   }
 
@@ -55,17 +59,22 @@ public final class JournalState {
   public void apply(JournalLine line) {
     switch (line) {
       case JournalLine.Begin(JobSpec spec, String bootId) ->
-          entries.put(spec.id(), new Entry(spec, bootId, false, FIRST_SESSIONS, Map.of()));
+          entries.put(spec.id(), new Entry(spec, bootId, JobState.OPEN, FIRST_SESSIONS, Map.of()));
       case JournalLine.Changed(JobId job, Allocation allocation) ->
           entries.computeIfPresent(job, (_, was) -> was.with(allocation));
       case JournalLine.Step(JobStep step, Limits limits) ->
           entries.computeIfPresent(step.job(), (_, was) -> was.with(step.step(), limits));
       case JournalLine.Sessions(JobId job, long upTo) ->
           entries.computeIfPresent(job, (_, was) -> was.upTo(upTo));
-      case JournalLine.Closing(JobId job) ->
-          entries.computeIfPresent(job, (_, was) -> was.nowClosing());
+      case JournalLine.Suspended(JobId job) -> now(job, JobState.SUSPENDED);
+      case JournalLine.Resumed(JobId job) -> now(job, JobState.OPEN);
+      case JournalLine.Closing(JobId job) -> now(job, JobState.CLOSING);
       case JournalLine.End(JobId job) -> entries.remove(job);
     }
+  }
+
+  private void now(JobId job, JobState state) {
+    entries.computeIfPresent(job, (_, was) -> was.now(state));
   }
 
   /** Jobs, and the steps with limits of their own. */
@@ -88,8 +97,10 @@ public final class JournalState {
       if (entry.sessions > FIRST_SESSIONS) {
         lines.add(new JournalLine.Sessions(job, entry.sessions));
       }
-      if (entry.closing) {
-        lines.add(new JournalLine.Closing(job));
+      switch (entry.state) {
+        case SUSPENDED -> lines.add(new JournalLine.Suspended(job));
+        case CLOSING -> lines.add(new JournalLine.Closing(job));
+        case BEGINNING, OPEN, CLOSED -> {}
       }
     }
     return lines;

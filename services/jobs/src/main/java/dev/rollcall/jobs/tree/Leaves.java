@@ -95,16 +95,21 @@ public final class Leaves {
         : 0;
   }
 
+  /** The leaves of sessions that are there. */
+  public List<CgroupDirectory> sessions(JobId job) throws IOException {
+    return tree.identity().user(new JobStep(job, StepId.EXTERN)).children().stream()
+        .filter(leaf -> sessionNumber(name(leaf)) > 0)
+        .toList();
+  }
+
   /**
    * Removes the sessions' leaves that hold no process. The kernel refuses where one is in it, so
    * none can be hit; the job's lock keeps the leaf of an adoption that is under way.
    */
   public void reap(JobId job) throws IOException {
     JobStep extern = new JobStep(job, StepId.EXTERN);
-    for (CgroupDirectory leaf : tree.identity().user(extern).children()) {
-      if (sessionNumber(name(leaf)) > 0) {
-        removed(extern, name(leaf));
-      }
+    for (CgroupDirectory leaf : sessions(job)) {
+      removed(extern, name(leaf));
     }
   }
 

@@ -62,6 +62,21 @@ public record Procfs(Proc proc) {
     }
   }
 
+  /** Its state as proc(5) has it: {@code R}, {@code S}, {@code D} and others. */
+  public Optional<Character> state(int pid) {
+    return proc.stat(pid).map(ProcessStat::state);
+  }
+
+  /** The function of the kernel in which it sleeps; empty if it runs or this kernel hides it. */
+  public Optional<String> sleepsIn(int pid) {
+    try {
+      String symbol = Files.readString(file(pid, "wchan"), ISO_8859_1).strip();
+      return Optional.of(symbol).filter(name -> !name.isEmpty() && !name.equals("0"));
+    } catch (IOException ended) {
+      return Optional.empty();
+    }
+  }
+
   public Optional<ProcessCgroups> cgroups(int pid) {
     try {
       return Optional.of(ProcessCgroups.read(proc.root(), pid));

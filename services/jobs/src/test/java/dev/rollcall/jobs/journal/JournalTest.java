@@ -61,10 +61,13 @@ class JournalTest {
           begin(2),
           new JournalLine.Sessions(new JobId(1), 128),
           new JournalLine.Closing(new JobId(2)),
+          new JournalLine.Suspended(new JobId(1)),
           begin(3),
           new JournalLine.Begin(spec(4, EVERYTHING), BOOT),
           new JournalLine.Changed(new JobId(1), EVERYTHING),
           new JournalLine.Step(new JobStep(new JobId(3), StepId.of(0)), EVERYTHING.limits()),
+          new JournalLine.Suspended(new JobId(3)),
+          new JournalLine.Resumed(new JobId(3)),
           new JournalLine.End(new JobId(2)),
           new JournalLine.Closing(new JobId(3)));
 
@@ -217,8 +220,10 @@ class JournalTest {
           .forEach(
               (step, limits) -> state.apply(new JournalLine.Step(new JobStep(job, step), limits)));
       state.apply(new JournalLine.Sessions(job, entry.sessions()));
-      if (entry.closing()) {
-        state.apply(new JournalLine.Closing(job));
+      switch (entry.state()) {
+        case SUSPENDED -> state.apply(new JournalLine.Suspended(job));
+        case CLOSING -> state.apply(new JournalLine.Closing(job));
+        case BEGINNING, OPEN, CLOSED -> {}
       }
     });
     StringBuilder text = new StringBuilder();

@@ -4,13 +4,15 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.Arrays;
+import java.util.Optional;
 
 /** Stops every process of a cgroup and of those below it, and lets them go on. */
 public enum Freezer {
   /** {@code cgroup.freeze}, Linux 5.2. SIGKILL ends a frozen process at once. */
   V2("cgroup.freeze", "1", "0") {
     @Override
-    boolean frozen(CgroupDirectory directory) throws IOException {
+    public boolean frozen(CgroupDirectory directory) throws IOException {
       return Files.readString(directory.path().resolve("cgroup.events"), US_ASCII)
           .contains("frozen 1");
     }
@@ -19,7 +21,7 @@ public enum Freezer {
   /** {@code freezer.state} of the v1 freezer. A killed process ends only when it is thawed. */
   V1("freezer.state", "FROZEN", "THAWED") {
     @Override
-    boolean frozen(CgroupDirectory directory) throws IOException {
+    public boolean frozen(CgroupDirectory directory) throws IOException {
       return Files.readString(directory.path().resolve("freezer.state"), US_ASCII)
           .startsWith("FROZEN");
     }
@@ -35,10 +37,22 @@ public enum Freezer {
     this.thaw = thaw;
   }
 
-  abstract boolean frozen(CgroupDirectory directory) throws IOException;
+  /** Whether every process here and below stands still; true for a cgroup without any. */
+  public abstract boolean frozen(CgroupDirectory directory) throws IOException;
 
   boolean servesIn(CgroupDirectory directory) {
     return Files.exists(directory.path().resolve(file));
+  }
+
+  /** The freezer that serves this cgroup; empty in hierarchies that have none. */
+  public static Optional<Freezer> of(CgroupDirectory directory) {
+    return Arrays.stream(values()).filter(each -> each.servesIn(directory)).findFirst();
+  }
+
+  /** Whether a freeze was asked for right here, whatever came of it. */
+  public boolean asked(CgroupDirectory directory) throws IOException {
+    String state = Files.readString(directory.path().resolve(file), US_ASCII).strip();
+    return !state.equals(thaw);
   }
 
   /**
@@ -55,10 +69,26 @@ public enum Freezer {
     return true;
   }
 
+  /** Asks for a freeze and does not wait for it. */
+  public void ask(CgroupDirectory directory) throws IOException {
+    directory.write(file, freeze);
+  }
+
+  /** Thaws it alone: what was frozen below it on its own stays frozen. */
+  public void thawHere(CgroupDirectory directory) throws IOException {
+    directory.write(file, thaw);
+  }
+
   /** Thaws it and all below it, also what was frozen on its own. */
   public void thaw(CgroupDirectory directory) throws IOException {
     for (CgroupDirectory each : directory.tree()) {
-      each.write(file, thaw);
+      try {
+        each.write(file, thaw);
+      } catch (IOException e) {
+        if (each.exists()) {
+          throw e;
+        }
+      }
     }
   }
 }

@@ -8,22 +8,30 @@ import java.time.Duration;
  */
 public final class Patience {
   private static final long LONGEST_MS = 16;
+  private static final long LONGEST_CALM_MS = 100;
 
   private final long end;
+  private final long longestMs;
   private long pauseMs = 1;
 
-  private Patience(long end) {
+  private Patience(long end, long longestMs) {
     this.end = end;
+    this.longestMs = longestMs;
   }
 
   public static Patience of(Duration time) {
-    return new Patience(System.nanoTime() + time.toNanos());
+    return new Patience(System.nanoTime() + time.toNanos(), LONGEST_MS);
   }
 
   /** Never longer than this one. */
   public Patience atMost(Duration time) {
     long other = System.nanoTime() + time.toNanos();
-    return new Patience(other - end < 0 ? other : end);
+    return new Patience(other - end < 0 ? other : end, longestMs);
+  }
+
+  /** As long as this one, with pauses that grow to 100 ms: for waits of seconds. */
+  public Patience calm() {
+    return new Patience(end, LONGEST_CALM_MS);
   }
 
   public Duration left() {
@@ -46,7 +54,7 @@ public final class Patience {
       Thread.currentThread().interrupt();
       return false;
     }
-    pauseMs = Math.min(2 * pauseMs, LONGEST_MS);
+    pauseMs = Math.min(2 * pauseMs, longestMs);
     return true;
   }
 }

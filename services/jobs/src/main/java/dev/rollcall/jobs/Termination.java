@@ -1,0 +1,86 @@
+package dev.rollcall.jobs;
+
+import dev.rollcall.jobs.tree.JobTree;
+import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.cgroup.Freezer;
+import dev.rollcall.linux.cgroup.Patience;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Asks the processes of a job to end, and leaves them the job's grace for it. A process that is
+ * stopped or frozen gets its SIGTERM first and is let go then, so that it runs nothing else.
+ * Sessions that were adopted are told as well. Runs when the job is CLOSING, under its teardown
+ * lock.
+ */
+final class Termination {
+  /** Processes that were forked while the others were told are met by the next round. */
+  private static final int ROUNDS = 3;
+
+  private final JobTree tree;
+  private final Signals signals;
+  private final NativeJob job;
+  private final CgroupDirectory top;
+  private final Set<Integer> told = new HashSet<>();
+
+  Termination(JobTree tree, Signals signals, NativeJob job) {
+    this.tree = tree;
+    this.signals = signals;
+    this.job = job;
+    this.top = tree.identity().job(job.id());
+  }
+
+  /** The pids of those that were told to end. */
+  Set<Integer> told() {
+    return told;
+  }
+
+  void tell() throws IOException {
+    for (int round = 0; round < ROUNDS && tellOthers(); round++) {}
+    Optional<Freezer> freezer = Freezer.of(top);
+    if (freezer.isPresent()) {
+      freezer.get().thaw(top);
+    }
+  }
+
+  /** False when all had been told before. */
+  private boolean tellOthers() throws IOException {
+    boolean others = false;
+    for (CgroupDirectory directory : top.tree()) {
+      for (int pid : directory.pids()) {
+        if (told.add(pid)) {
+          others = true;
+          signals.send(pid, directory, Signals.SIGTERM, Signals.SIGCONT);
+        }
+      }
+    }
+    return others;
+  }
+
+  /**
+   * Waits for the processes to end.
+   *
+   * @return true when nothing runs any more or the grace is over: then the job is to be killed and
+   *     removed; false when the patience ended first
+   */
+  boolean over(Patience patience) throws IOException {
+    Patience wait = patience.atMost(job.graceLeft()).calm();
+    while (!job.graceLeft().isZero() && occupied()) {
+      if (!wait.pause()) {
+        return job.graceLeft().toMillis() == 0;
+      }
+    }
+    return true;
+  }
+
+  private boolean occupied() throws IOException {
+    for (var hierarchy : tree.hierarchies()) {
+      if (!hierarchy.job(job.id()).pidsBelow().isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,43 @@
+package dev.rollcall.jobs.tree;
+
+import dev.rollcall.model.JobProcess;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Says of processes what they are at, for people: {@code 1234 (dd, D in request_wait_answer)}. */
+public record Standstill(Procfs procfs) {
+  private static final int MOST_NAMED = 20;
+
+  /** Where a process sleeps that a freezer of either version holds. */
+  private static final Set<String> FROZEN_IN = Set.of("__refrigerator", "do_freezer_trap");
+
+  /** Names the first twenty, and how many more there are. */
+  public String text(List<JobProcess> processes) {
+    return named(processes.stream().map(each -> text(each.process().pid())).toList());
+  }
+
+  /** The same of those that no freezer holds. */
+  public String unfrozen(Collection<Integer> pids) {
+    return named(pids.stream().filter(this::moves).map(this::text).toList());
+  }
+
+  private boolean moves(int pid) {
+    return procfs.sleepsIn(pid).filter(FROZEN_IN::contains).isEmpty();
+  }
+
+  private static String named(List<String> texts) {
+    String first = texts.stream().limit(MOST_NAMED).collect(Collectors.joining(", "));
+    return texts.size() <= MOST_NAMED
+        ? first
+        : first + " and " + (texts.size() - MOST_NAMED) + " more";
+  }
+
+  private String text(int pid) {
+    String command = procfs.command(pid).replaceAll("\\p{Cntrl}", "?");
+    String state = procfs.state(pid).map(String::valueOf).orElse("gone");
+    String place = procfs.sleepsIn(pid).map(symbol -> " in " + symbol).orElse("");
+    return pid + " (" + command + ", " + state + place + ")";
+  }
+}
