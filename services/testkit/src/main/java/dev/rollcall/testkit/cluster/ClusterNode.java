@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** A node that is up: a place where commands run. */
 public final class ClusterNode {
@@ -65,6 +66,19 @@ public final class ClusterNode {
   /** Where this node's processes are: its part of the machine's cgroup2 tree. */
   public Path cgroup() {
     return layout.cgroup(address);
+  }
+
+  /**
+   * This node's part of the machine's cgroup v1 tree of one controller, made when first asked for;
+   * empty where the machine does not have that controller mounted alone.
+   */
+  public Optional<Path> cgroup(String controller) {
+    return new ControllerTrees(layout.id()).of(controller, address);
+  }
+
+  /** The cgroup.procs of a leaf of the node's cgroup2 tree, for what is none of Rollcall's. */
+  public Path leaf(String name) {
+    return layout.procs(address, name);
   }
 
   /** The cgroup of a process as the kernel tells it, below the node's own part of the tree. */

@@ -12,15 +12,27 @@ import java.util.Optional;
  *
  * @param distribution the folder with {@code lib/agent} and so on; empty: nodes with a plain sshd
  * @param javaHome the JDK that agents and the gateway run on
- * @param pamOptions options of pam_rollcall.so, as in a PAM line
+ * @param pam the module of sshd's PAM stacks; empty: Rollcall's own, if there is a distribution
+ * @param pamOptions options of the module, as in a PAM line
+ * @param batchSystem what owns the jobs; empty: Rollcall itself
+ * @param agentConfig lines of YAML that every agent is configured with beside its own
  * @param readyWithin how long each process may take to report that it is ready
  */
 public record ClusterSetup(
-    Optional<Path> distribution, Path javaHome, List<String> pamOptions, Duration readyWithin) {
+    Optional<Path> distribution,
+    Path javaHome,
+    Optional<PamModule> pam,
+    List<String> pamOptions,
+    Optional<BatchSystem> batchSystem,
+    List<String> agentConfig,
+    Duration readyWithin) {
   public ClusterSetup {
     requireNonNull(distribution, "distribution");
     requireNonNull(javaHome, "javaHome");
+    requireNonNull(pam, "pam");
     pamOptions = List.copyOf(pamOptions);
+    requireNonNull(batchSystem, "batchSystem");
+    agentConfig = List.copyOf(agentConfig);
     requireNonNull(readyWithin, "readyWithin");
   }
 
@@ -28,17 +40,52 @@ public record ClusterSetup(
 
   /** Nodes, users and sshd, without Rollcall. */
   public static ClusterSetup bare() {
-    return new ClusterSetup(Optional.empty(), ownJava(), List.of(), READY_WITHIN);
+    return from(Optional.empty());
   }
 
   /** The whole thing, from a distribution, on the JDK that runs this. */
   public static ClusterSetup of(Path distribution) {
-    Path absolute = distribution.toAbsolutePath().normalize();
-    return new ClusterSetup(Optional.of(absolute), ownJava(), List.of(), READY_WITHIN);
+    return from(Optional.of(distribution.toAbsolutePath().normalize()));
+  }
+
+  private static ClusterSetup from(Optional<Path> distribution) {
+    return new ClusterSetup(
+        distribution,
+        ownJava(),
+        Optional.empty(),
+        List.of(),
+        Optional.empty(),
+        List.of(),
+        READY_WITHIN);
   }
 
   public ClusterSetup withPamOptions(String... options) {
-    return new ClusterSetup(distribution, javaHome, List.of(options), readyWithin);
+    return new ClusterSetup(
+        distribution, javaHome, pam, List.of(options), batchSystem, agentConfig, readyWithin);
+  }
+
+  /** With another module than Rollcall's in sshd's stacks. */
+  public ClusterSetup withPam(PamModule module) {
+    return new ClusterSetup(
+        distribution,
+        javaHome,
+        Optional.of(module),
+        pamOptions,
+        batchSystem,
+        agentConfig,
+        readyWithin);
+  }
+
+  /** With a batch system that is raised on the nodes before any process of Rollcall starts. */
+  public ClusterSetup withBatchSystem(BatchSystem system) {
+    return new ClusterSetup(
+        distribution,
+        javaHome,
+        pam,
+        pamOptions,
+        Optional.of(system),
+        system.agentConfig(),
+        readyWithin);
   }
 
   private static Path ownJava() {

@@ -30,6 +30,7 @@ final class Daemons {
         gateways: ["%s:%d"]
         %sstate_directory: "%s"
         cgroup_root: "%s"
+        %s
         """
             .formatted(
                 CLUSTER,
@@ -38,7 +39,8 @@ final class Daemons {
                 GATEWAY_PORT,
                 tls(node.address()),
                 layout.of(node.address(), "state"),
-                layout.cgroup(node.address())));
+                layout.cgroup(node.address()),
+                String.join("\n", setup.agentConfig())));
     return daemon("agent", node, config, "http://127.0.0.1:7451/health/ready");
   }
 

@@ -52,7 +52,10 @@ final class Ledger {
 
   /** Removes a cluster: its processes, then its cgroups, then its files, then the note. */
   void remove(String id, CgroupTree tree, Path files) {
+    var controllers = new ControllerTrees(id);
+    controllers.thaw();
     tree.destroy();
+    controllers.remove();
     delete(files);
     try {
       Files.deleteIfExists(directory.resolve(id + SUFFIX));

@@ -7,15 +7,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Does several things at once and fails with the first that fails, after all have ended. */
-final class Parallel {
+public final class Parallel {
   private Parallel() {}
 
   /** One of them. */
-  interface Work {
+  public interface Work {
     void run() throws IOException;
   }
 
-  static void run(List<Work> works) {
+  public static void run(List<Work> works) {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<?>> all =
           works.stream().<Future<?>>map(work -> threads.submit(() -> done(work))).toList();

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** One node's sshd, ssh and PAM configuration. */
 final class SshFiles {
@@ -96,11 +97,21 @@ final class SshFiles {
   }
 
   private String ours(String kind) {
-    return setup
-        .distribution()
-        .map(path -> path.resolve("lib/security/pam_rollcall.so"))
-        .map(so ->
-            "%-8s required   %s %s%n".formatted(kind, so, String.join(" ", setup.pamOptions())))
+    return module()
+        .filter(module -> module.kinds().contains(kind))
+        .map(module ->
+            "%-8s required   %s %s%n"
+                .formatted(kind, module.file(), String.join(" ", setup.pamOptions())))
         .orElse("");
+  }
+
+  private Optional<PamModule> module() {
+    return setup
+        .pam()
+        .or(() ->
+            setup
+                .distribution()
+                .map(path -> path.resolve("lib/security/pam_rollcall.so").toString())
+                .map(so -> new PamModule(so, List.of("account", "session"))));
   }
 }

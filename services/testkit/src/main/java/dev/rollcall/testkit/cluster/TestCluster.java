@@ -75,6 +75,7 @@ public final class TestCluster implements AutoCloseable {
     Bridge bridge = Bridge.raise(layout);
     Parallel.run(
         NodeAddress.ALL.stream().<Parallel.Work>map(node -> () -> raise(bridge, node)).toList());
+    setup.batchSystem().ifPresent(system -> system.raise(this));
     if (setup.distribution().isPresent()) {
       startRollcall(new Daemons(layout, setup, setup.distribution().get()));
     }
@@ -124,6 +125,11 @@ public final class TestCluster implements AutoCloseable {
       throw new IllegalArgumentException("no node " + address.name());
     }
     return node;
+  }
+
+  /** Every node, in no order that means something. */
+  public List<ClusterNode> all() {
+    return NodeAddress.ALL.stream().map(this::node).toList();
   }
 
   /** The nodes that have an agent, login first. */

@@ -1,0 +1,18 @@
+#!/bin/sh
+# prepare.sh DIRECTORY [CONTROLLER PATH]...: lays Slurm's files over the
+# machine's, inside a node's namespaces, and shows the node its own part of each
+# cgroup v1 hierarchy where it would look for the whole.
+set -eu
+dir=$1
+shift
+mount --bind "$dir/etc" /etc/slurm
+mount -t tmpfs -o mode=755,nosuid,nodev tmpfs /var/lib/slurm
+mkdir /var/lib/slurm/slurmd
+install -d -o slurm -g slurm -m 755 /var/lib/slurm/slurmctld /run/slurm
+install -d -o slurm -g slurm -m 755 /var/log/slurm
+install -d -o munge -g munge -m 755 /run/munge
+install -o munge -g munge -m 400 "$dir/munge.key" /run/munge/key
+while [ $# -gt 0 ]; do
+    mount --bind "$2" "/sys/fs/cgroup/$1"
+    shift 2
+done

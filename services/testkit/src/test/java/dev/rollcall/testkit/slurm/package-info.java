@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.testkit.slurm;
+
+import org.jspecify.annotations.NullMarked;
