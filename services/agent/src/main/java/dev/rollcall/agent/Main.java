@@ -3,6 +3,7 @@ package dev.rollcall.agent;
 import dev.rollcall.jobs.NativeJobs;
 import dev.rollcall.jobs.NativeJobsConfig;
 import dev.rollcall.jobs.tree.TreeConfig;
+import dev.rollcall.linux.cgroup.ExpectedMoves;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.CallSource;
@@ -78,10 +79,12 @@ public final class Main {
     NativeJobs jobs = NativeJobs.open(jobsConfig(config, bootId));
     CallSource calls = KernelCalls.open(config);
     NodeAddresses addresses = NodeAddresses.open();
+    var moves = new ExpectedMoves(Path.of("/proc"));
     var world =
         new Wiring.World(
             jobs,
             jobs::reap,
+            moves::expect,
             calls,
             new KernelPeers(),
             addresses::contains,

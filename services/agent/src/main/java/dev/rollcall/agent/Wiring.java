@@ -40,11 +40,13 @@ final class Wiring {
   /**
    * What the stages need of the world.
    *
+   * @param expectMove makes the kernel ready for a move that is about to come
    * @param sweep tidies what ended sessions and unclean jobs left; may block
    */
   record World(
       Jobs jobs,
       Runnable sweep,
+      Runnable expectMove,
       CallSource calls,
       Peers peers,
       Predicate<InetAddress> isOwn,
@@ -116,7 +118,7 @@ final class Wiring {
 
   private AdoptVerticle adopt() {
     return new AdoptVerticle(
-        bus, world.jobs(), workers("movers", MOVERS), epoch.number(), registry);
+        bus, world.jobs(), world.expectMove(), workers("movers", MOVERS), epoch.number(), registry);
   }
 
   private DecideVerticle decide() {

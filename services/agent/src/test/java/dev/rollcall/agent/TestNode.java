@@ -41,6 +41,7 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -64,6 +65,7 @@ public final class TestNode implements AutoCloseable {
   public final FakeCallSource calls = new FakeCallSource();
   public final WorkerExecutor workers = vertx.createSharedWorkerExecutor("workers", 2);
   public final Path directory;
+  public final AtomicInteger expectedMoves = new AtomicInteger();
   public volatile int peerUid;
   public volatile ProcessRef lastPeer = new ProcessRef(1, 1);
 
@@ -75,7 +77,7 @@ public final class TestNode implements AutoCloseable {
   public TestNode withStages() {
     deploy(new WatchVerticle(bus, calls, jobs, IDENTITY, IS_OWN, registry));
     deploy(new BoardVerticle(bus, Duration.ofMinutes(2), IS_OWN, registry));
-    deploy(new AdoptVerticle(bus, jobs, workers, 7, registry));
+    deploy(new AdoptVerticle(bus, jobs, expectedMoves::incrementAndGet, workers, 7, registry));
     deploy(new DecideVerticle(bus, jobs, Duration.ofMinutes(2), IS_OWN, registry));
     return this;
   }

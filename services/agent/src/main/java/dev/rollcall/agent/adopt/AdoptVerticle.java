@@ -22,6 +22,7 @@ public final class AdoptVerticle extends VerticleBase {
   private static final int REMEMBERED = 1_024;
 
   private final Bus bus;
+  private final Runnable expectMove;
   private final CarryingOut carryingOut;
   private final AdoptMeters meters;
   private final RecentAdoptions recent = new RecentAdoptions(REMEMBERED);
@@ -29,12 +30,19 @@ public final class AdoptVerticle extends VerticleBase {
   private long sequence;
 
   /**
+   * @param expectMove makes the kernel ready for a move that is about to come; returns at once
    * @param workers where processes are moved
    * @param epoch of this run, which makes adoption ids unique on the node
    */
   public AdoptVerticle(
-      Bus bus, Jobs jobs, WorkerExecutor workers, long epoch, MeterRegistry registry) {
+      Bus bus,
+      Jobs jobs,
+      Runnable expectMove,
+      WorkerExecutor workers,
+      long epoch,
+      MeterRegistry registry) {
     this.bus = bus;
+    this.expectMove = expectMove;
     this.meters = new AdoptMeters(registry);
     this.carryingOut = new CarryingOut(jobs, workers, meters);
     this.idPrefix = Long.toString(epoch, Character.MAX_RADIX) + "-";
@@ -43,6 +51,7 @@ public final class AdoptVerticle extends VerticleBase {
   @Override
   public Future<?> start() {
     bus.answer(Queries.ADOPTION_DECIDED, this::carryOut);
+    bus.hear(Topics.CALL_ANNOUNCED, _ -> expectMove.run());
     bus.answer(Queries.ADOPTION_RECENT, question -> Future.succeededFuture(recent.find(question)));
     return Future.succeededFuture();
   }

@@ -91,6 +91,16 @@ class LoginTest {
         node.jobs.membershipOf(node.lastPeer));
   }
 
+  @Test
+  void anAnnouncedCallHasTheMovePrepared() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    login(TestNode.ALICE);
+    assertEquals(0, node.expectedMoves.get());
+    announce(new Membership.NoJob());
+    login(TestNode.ALICE);
+    assertEquals(1, node.expectedMoves.get());
+  }
+
   private static EnvironmentVariable variable(String name, String value) {
     return EnvironmentVariable.newBuilder().setName(name).setValue(value).build();
   }

@@ -1,0 +1,5 @@
+/** What it costs to move a process into another cgroup, on this kernel, as it is mounted. */
+@NullMarked
+package dev.rollcall.load.move;
+
+import org.jspecify.annotations.NullMarked;
