@@ -25,7 +25,7 @@ public final class Running {
     this.err = read(process.getErrorStream());
   }
 
-  static Running start(List<String> argv) {
+  public static Running start(List<String> argv) {
     try {
       Process process = new ProcessBuilder(argv).start();
       process.getOutputStream().close();
@@ -81,7 +81,7 @@ public final class Running {
     process.destroyForcibly();
   }
 
-  static Result run(Duration deadline, List<String> argv) {
+  public static Result run(Duration deadline, List<String> argv) {
     return start(argv).await(deadline);
   }
 }
