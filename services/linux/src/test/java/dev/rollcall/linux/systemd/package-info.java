@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.linux.systemd;
+
+import org.jspecify.annotations.NullMarked;
