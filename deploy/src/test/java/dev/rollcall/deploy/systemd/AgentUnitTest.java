@@ -45,9 +45,11 @@ class AgentUnitTest {
   }
 
   @Test
-  void startsWhenTheNetworkIsThere() {
-    assertTrue(unit.words("Unit.After").contains("network-online.target"));
-    assertEquals("network-online.target", unit.of("Unit.Wants"));
+  void startsWhenTheNetworkAndTheSystemBusAreThere() {
+    for (String awaited : List.of("network-online.target", "dbus.socket")) {
+      assertTrue(unit.words("Unit.After").contains(awaited), awaited);
+      assertTrue(unit.words("Unit.Wants").contains(awaited), awaited);
+    }
   }
 
   @Test

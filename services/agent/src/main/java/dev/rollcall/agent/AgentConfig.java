@@ -1,5 +1,6 @@
 package dev.rollcall.agent;
 
+import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.wire.grpc.TlsFiles;
 import java.nio.file.Path;
@@ -14,6 +15,8 @@ import java.util.Optional;
  * @param gateways tried in turn; at least one
  * @param tls required unless every gateway is on loopback
  * @param cgroupRoot where the node's cgroups begin; absent: at the mount
+ * @param scope of the jobs, from systemd: the keys {@code systemd}, {@code systemd_on_failure},
+ *     {@code slice} and {@code systemd_timeout_ms}
  * @param announcedPorts whose calls are told ahead
  * @param clusterPrefixes to whose addresses calls are told; empty: the on-link prefixes
  * @param metrics where HTTP is served
@@ -29,6 +32,7 @@ record AgentConfig(
     Path stateDirectory,
     Optional<Path> cgroupRoot,
     Hierarchy hierarchy,
+    ScopeSettings scope,
     List<Integer> announcedPorts,
     List<String> clusterPrefixes,
     HostPort metrics,
@@ -61,6 +65,7 @@ record AgentConfig(
           Path.of("/var/lib/rollcall"),
           Optional.empty(),
           Hierarchy.AUTO,
+          ScopeSettings.DEFAULTS,
           List.of(22),
           List.of(),
           new HostPort("127.0.0.1", 7451),

@@ -3,6 +3,8 @@ package dev.rollcall.agent;
 import dev.rollcall.agent.AgentConfig.Bpf;
 import dev.rollcall.agent.AgentConfig.Hierarchy;
 import dev.rollcall.linux.net.Prefix;
+import dev.rollcall.linux.systemd.ScopeSettings;
+import dev.rollcall.linux.systemd.SliceName;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
@@ -20,6 +22,9 @@ import java.util.function.Function;
 final class AgentConfigReader {
   private static final int LARGEST_PORT = 65_535;
   private static final int LONGEST_GRACE_SECONDS = 86_400;
+
+  /** The agent's start is bounded by a minute. */
+  private static final int LONGEST_SYSTEMD_MS = 20_000;
 
   private AgentConfigReader() {}
 
@@ -39,6 +44,7 @@ final class AgentConfigReader {
                 .orElse(defaults.stateDirectory()),
             file.value("cgroup_root", AgentConfigReader::path),
             file.value("hierarchy", oneOf(Hierarchy.class)).orElse(defaults.hierarchy()),
+            scope(file, defaults.scope()),
             file.values("announced_ports", text -> number(text, 1, LARGEST_PORT))
                 .orElse(defaults.announcedPorts()),
             file.values("cluster_prefixes", text -> Prefix.parse(text).toString())
@@ -54,6 +60,18 @@ final class AgentConfigReader {
     file.end();
     check(config);
     return config;
+  }
+
+  private static ScopeSettings scope(ConfigFile file, ScopeSettings defaults)
+      throws BadConfigException {
+    return new ScopeSettings(
+        file.value("systemd", oneOf(ScopeSettings.Use.class)).orElse(defaults.use()),
+        file.value("systemd_on_failure", oneOf(ScopeSettings.OnFailure.class))
+            .orElse(defaults.onFailure()),
+        file.value("slice", SliceName::new),
+        Duration.ofMillis(
+            file.value("systemd_timeout_ms", text -> number(text, 1, LONGEST_SYSTEMD_MS))
+                .orElse((int) defaults.timeout().toMillis())));
   }
 
   private static Optional<TlsFiles> tls(Optional<ConfigFile> section) throws BadConfigException {
@@ -79,6 +97,20 @@ final class AgentConfigReader {
     if (remote.isPresent() && config.tls().isEmpty()) {
       throw new BadConfigException(
           "gateways: " + remote.get() + " is not on loopback, so tls is required");
+    }
+    checkScope(config);
+  }
+
+  private static void checkScope(AgentConfig config) throws BadConfigException {
+    if (config.scope().use() != ScopeSettings.Use.ON) {
+      return;
+    }
+    if (config.cgroupRoot().isPresent()) {
+      throw new BadConfigException(
+          "systemd: on is not for a cgroup_root, here " + config.cgroupRoot().get());
+    }
+    if (config.hierarchy() == Hierarchy.V1) {
+      throw new BadConfigException("systemd: on is for hierarchy v2: v1 knows no delegation");
     }
   }
 

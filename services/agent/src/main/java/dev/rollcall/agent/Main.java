@@ -76,7 +76,8 @@ public final class Main {
         new NodeEpoch(
             node(config), bootId, new EpochFile(config.stateDirectory(), Clock.systemUTC()).next());
     Vertx vertx = VertxSettings.start(VertxSettings.quiet());
-    NativeJobs jobs = NativeJobs.open(jobsConfig(config, bootId));
+    JobsHome home = JobsHome.open(config);
+    NativeJobs jobs = NativeJobs.open(jobsConfig(config, home, bootId));
     CallSource calls = KernelCalls.open(config);
     NodeAddresses addresses = NodeAddresses.open();
     var moves = new ExpectedMoves(Path.of("/proc"));
@@ -91,7 +92,7 @@ public final class Main {
             addresses::announced,
             new UserNames(Path.of("/etc/passwd"))::of);
     Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> stop(vertx, calls, jobs), "rollcall-stop"));
+        .addShutdownHook(new Thread(() -> stop(vertx, calls, jobs, home), "rollcall-stop"));
     new Wiring(vertx, config, epoch, version(), world)
         .start()
         .toCompletionStage()
@@ -127,14 +128,14 @@ public final class Main {
     return new NodeName(host.replaceFirst("\\..*", ""));
   }
 
-  private static NativeJobsConfig jobsConfig(AgentConfig config, String bootId) {
+  private static NativeJobsConfig jobsConfig(AgentConfig config, JobsHome home, String bootId) {
     var hierarchy =
         switch (config.hierarchy()) {
           case AUTO -> TreeConfig.Choice.AUTO;
           case V2 -> TreeConfig.Choice.V2;
           case V1 -> TreeConfig.Choice.V1;
         };
-    return new NativeJobsConfig(config.cgroupRoot(), hierarchy, config.stateDirectory(), bootId);
+    return new NativeJobsConfig(home.root(), hierarchy, config.stateDirectory(), bootId);
   }
 
   private static String version() {
@@ -142,11 +143,12 @@ public final class Main {
     return version == null ? "unreleased" : version;
   }
 
-  private static void stop(Vertx vertx, CallSource calls, NativeJobs jobs) {
+  private static void stop(Vertx vertx, CallSource calls, NativeJobs jobs, JobsHome home) {
     try {
       vertx.close().toCompletionStage().toCompletableFuture().get(STOP_SECONDS, TimeUnit.SECONDS);
       calls.close();
       jobs.close();
+      home.close();
     } catch (Exception e) {
       System.err.println("rollcall agent: stopped in disorder: " + e);
     }

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.rollcall.agent.AgentConfig.Bpf;
 import dev.rollcall.agent.AgentConfig.Hierarchy;
+import dev.rollcall.linux.systemd.ScopeSettings;
+import dev.rollcall.linux.systemd.SliceName;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
@@ -39,6 +41,11 @@ class AgentConfigTest {
             Path.of("/s"),
             Optional.of(Path.of("/c")),
             Hierarchy.V1,
+            new ScopeSettings(
+                ScopeSettings.Use.OFF,
+                ScopeSettings.OnFailure.WITHOUT,
+                Optional.of(new SliceName("batch-jobs.slice")),
+                Duration.ofMillis(250)),
             List.of(22, 2222),
             List.of("10.0.0.0/8"),
             new HostPort("::1", 9),
@@ -59,6 +66,10 @@ class AgentConfigTest {
             state_directory: /s
             cgroup_root: /c
             hierarchy: v1
+            systemd: off
+            systemd_on_failure: without
+            slice: batch-jobs.slice
+            systemd_timeout_ms: 250
             announced_ports: [22, 2222]
             cluster_prefixes: ["10.0.0.0/8"]
             metrics: "[::1]:9"
@@ -75,8 +86,9 @@ class AgentConfigTest {
       value = {
         "node: n\\ncolour: red | agent.yaml line 2: unknown key 'colour'; known are"
             + " announced_ports, bpf, bpf_directory, cgroup_root, cluster, cluster_prefixes,"
-            + " gateways, hierarchy, login_grace_seconds, metrics, node, run_directory,"
-            + " state_directory, tls, trusted_namespaces",
+            + " gateways, hierarchy, login_grace_seconds, metrics, node, run_directory, slice,"
+            + " state_directory, systemd, systemd_on_failure, systemd_timeout_ms, tls,"
+            + " trusted_namespaces",
         "node: n\\nnode: m | agent.yaml line 2: key 'node' is there twice",
         "node: 'no good' | agent.yaml line 1: node: 'no good' is not a node name",
         "gateways: [here] | agent.yaml line 1: gateways: 'here' is not HOST:PORT",
@@ -87,6 +99,12 @@ class AgentConfigTest {
         "announced_ports: [0] | agent.yaml line 1: announced_ports: '0' is not a number from 1 to"
             + " 65535",
         "bpf: maybe | agent.yaml line 1: bpf: 'maybe' is none of auto, off",
+        "systemd: perhaps | agent.yaml line 1: systemd: 'perhaps' is none of auto, on, off",
+        "slice: jobs | agent.yaml line 1: slice: 'jobs' is not the name of a slice",
+        "systemd_timeout_ms: 0 | agent.yaml line 1: systemd_timeout_ms: '0' is not a number from 1"
+            + " to 20000",
+        "systemd: on\\ncgroup_root: /c | systemd: on is not for a cgroup_root, here /c",
+        "systemd: on\\nhierarchy: v1 | systemd: on is for hierarchy v2: v1 knows no delegation",
         "run_directory: here | agent.yaml line 1: run_directory: 'here' is not an absolute path",
         "just words | agent.yaml line 1: expected keys and values"
       })
