@@ -47,7 +47,7 @@ final class DeviceProgram {
         .shiftRight(ASKED, 16)
         .load(Size.WORD, MAJOR, CONTEXT, 4)
         .load(Size.WORD, MINOR, CONTEXT, 8);
-    BaseDevices.RULES.forEach(this::allow);
+    StandardDevices.RULES.forEach(this::allow);
     boolean allowList = rules.kind() == DeviceRules.Kind.ALLOW_LIST;
     rules.rules().forEach(allowList ? this::allow : this::deny);
     return code.set(RESULT, allowList ? 0 : 1).exit().bytes();

@@ -60,7 +60,7 @@ public final class FilesGate implements DeviceGate {
 
   private static DeviceList wanted(DeviceRules rules) {
     return DeviceList.of(
-        Stream.concat(BaseDevices.RULES.stream(), rules.rules().stream()).toList());
+        Stream.concat(StandardDevices.RULES.stream(), rules.rules().stream()).toList());
   }
 
   /** What is new first, so that nothing that both lists allow is refused in between. */
@@ -75,7 +75,7 @@ public final class FilesGate implements DeviceGate {
   private static void deny(CgroupDirectory cgroup, List<DeviceRule> from, List<DeviceRule> to)
       throws IOException {
     for (DeviceRule rule : to) {
-      exceptNoBaseDevice(rule, cgroup);
+      exceptNoStandardDevice(rule, cgroup);
     }
     DeviceList old = DeviceList.of(from);
     DeviceList wanted = DeviceList.of(to);
@@ -86,9 +86,9 @@ public final class FilesGate implements DeviceGate {
   }
 
   /** The kernel takes an exception back only with the numbers of the exception. */
-  private static void exceptNoBaseDevice(DeviceRule rule, CgroupDirectory cgroup)
+  private static void exceptNoStandardDevice(DeviceRule rule, CgroupDirectory cgroup)
       throws IOException {
-    for (DeviceRule base : BaseDevices.RULES) {
+    for (DeviceRule base : StandardDevices.RULES) {
       if (rule.type() != DeviceRule.Type.BLOCK
           && meets(rule.major(), base.major())
           && meets(rule.minor(), base.minor())) {

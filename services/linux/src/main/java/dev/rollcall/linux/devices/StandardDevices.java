@@ -9,7 +9,7 @@ import java.util.stream.Stream;
  * The devices without which programs do not work, by the kernel's numbers (Linux,
  * admin-guide/devices.txt).
  */
-final class BaseDevices {
+final class StandardDevices {
   private static final int FIRST_PTS_MAJOR = 136;
   private static final int LAST_PTS_MAJOR = 143;
 
@@ -22,5 +22,5 @@ final class BaseDevices {
           .map(numbers -> DeviceRule.parse("c " + numbers + " rwm"))
           .toList();
 
-  private BaseDevices() {}
+  private StandardDevices() {}
 }
