@@ -1,5 +1,6 @@
 package dev.rollcall.deploy.cluster;
 
+import dev.rollcall.cli.demo.InJob;
 import dev.rollcall.cli.demo.Stage;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
@@ -7,7 +8,6 @@ import dev.rollcall.model.Protocol;
 import dev.rollcall.testkit.cluster.ClusterNode;
 import dev.rollcall.testkit.cluster.Eventually;
 import dev.rollcall.testkit.cluster.ProcessStat;
-import dev.rollcall.testkit.cluster.Running;
 import dev.rollcall.testkit.cluster.User;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,14 +16,14 @@ import java.time.Duration;
 import java.util.List;
 
 /** A session from a job on node1 to node2 that stays until it is closed. */
-record HeldSession(Running ssh, ClusterNode at, long pid, Connection connection)
+record HeldSession(InJob ssh, ClusterNode at, long pid, Connection connection)
     implements AutoCloseable {
   private static final Duration DEADLINE = Duration.ofSeconds(30);
 
   static HeldSession open(Stage stage, long job) {
     String file = "/home/alice/held-session";
     Path told = stage.node1().file(file);
-    Running ssh =
+    InJob ssh =
         stage.startInJob(
             stage.node1(),
             job,

@@ -20,7 +20,7 @@ final class OnStage implements ParameterResolver {
       Path home = Path.of(System.getProperty("rollcall.home"));
       var cluster = TestCluster.start(ClusterSetup.of(home.resolve("deploy/target/rollcall")));
       var agents = new AgentLines();
-      return new Raised(cluster, agents, new Stage(cluster, agents));
+      return new Raised(cluster, agents, Stage.of(cluster, agents));
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.rollcall.deploy.cluster;
 
+import dev.rollcall.cli.demo.InJob;
 import dev.rollcall.cli.demo.Stage;
-import dev.rollcall.testkit.cluster.Running;
 import dev.rollcall.testkit.cluster.User;
 import java.time.Duration;
 import java.util.Map;
@@ -25,9 +25,9 @@ final class Storm {
           + " echo refused; done";
 
   private final Stage stage;
-  private final Running ssh;
+  private final InJob ssh;
 
-  private Storm(Stage stage, Running ssh) {
+  private Storm(Stage stage, InJob ssh) {
     this.stage = stage;
     this.ssh = ssh;
   }

@@ -12,7 +12,6 @@ import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.JobState;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.testkit.cluster.ClusterNode;
-import dev.rollcall.testkit.cluster.NodeJobs;
 import dev.rollcall.testkit.cluster.User;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.GrpcChannel;
@@ -30,7 +29,7 @@ import java.util.concurrent.TimeUnit;
  * Asks the agents of a test cluster, each on its own socket, as root. A unix socket is reached
  * through the mount namespace of the node's first process.
  */
-public final class AgentLines implements NodeJobs, AutoCloseable {
+public final class AgentLines implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(40);
 
   private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
@@ -46,14 +45,14 @@ public final class AgentLines implements NodeJobs, AutoCloseable {
         .withDeadlineAfter(PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 
-  @Override
+  /** Begins a job now: the newest of its owner's. */
   public void begin(ClusterNode node, long job, User owner) {
     var request =
         BeginRequest.newBuilder().setJobId(job).setUid(owner.uid()).setGid(owner.uid()).build();
     var _ = jobs(node).begin(request);
   }
 
-  @Override
+  /** Ends a job and returns how many processes that killed; the node is clean then. */
   public int end(ClusterNode node, long job) {
     EndResponse ended = jobs(node).end(EndRequest.newBuilder().setJobId(job).build());
     if (!ended.getClean()) {
@@ -63,7 +62,7 @@ public final class AgentLines implements NodeJobs, AutoCloseable {
     return ended.getKilled();
   }
 
-  @Override
+  /** The jobs that the node has open. */
   public List<Long> open(ClusterNode node) {
     return jobs(node)
         .list(ListRequest.newBuilder().setNode(node.name()).build())
@@ -74,7 +73,7 @@ public final class AgentLines implements NodeJobs, AutoCloseable {
         .toList();
   }
 
-  @Override
+  /** Makes the next step of a job and returns the cgroup.procs files that lead into it. */
   public List<Path> beginStep(ClusterNode node, long job) {
     var request = BeginStepRequest.newBuilder().setJobId(job).build();
     return jobs(node).beginStep(request).getProcsFilesList().stream().map(Path::of).toList();

@@ -4,7 +4,6 @@ import dev.rollcall.proto.v1.CallerAnswer;
 import dev.rollcall.testkit.cluster.ClusterNode;
 import dev.rollcall.testkit.cluster.Eventually;
 import dev.rollcall.testkit.cluster.NodeAddress;
-import dev.rollcall.testkit.cluster.Running;
 import dev.rollcall.testkit.cluster.User;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +31,7 @@ final class Attendance {
 
   private void await(ClusterNode from, ClusterNode asked) {
     NodeAddress to = asked.address();
-    Running shell = from.start(User.ROOT, PlainCall.command(to, SSH));
+    InJob shell = InJob.of(from.start(User.ROOT, PlainCall.command(to, SSH)));
     try (var call = PlainCall.of(from, shell, to, SSH)) {
       Eventually.await(
           DEADLINE,

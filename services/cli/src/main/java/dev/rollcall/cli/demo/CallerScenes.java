@@ -49,7 +49,7 @@ final class CallerScenes {
               "node2",
               "ssh node3 '" + Visit.TELL + "'");
       return Outcome.places(
-          "job " + jobs.oldest(), Visit.of(ssh.await(Stage.SSH_DEADLINE), stage.node3()::below));
+          "job " + jobs.oldest(), stage.visit(stage.node3(), ssh.await(Stage.SSH_DEADLINE)));
     }
   }
 }

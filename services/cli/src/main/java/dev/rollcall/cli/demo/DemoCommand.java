@@ -36,7 +36,7 @@ public final class DemoCommand implements Callable<Integer> {
     try (var cluster = TestCluster.start(ClusterSetup.of(distribution()));
         var agents = new AgentLines()) {
       say(err, "cluster %s is ready after %d ms".formatted(cluster.id(), cluster.age().toMillis()));
-      boolean allHold = play(new Stage(cluster, agents), err);
+      boolean allHold = play(Stage.of(cluster, agents), err);
       if (!once) {
         lookAround(cluster, json ? err : spec.commandLine().getOut());
         // Ctrl-C ends the process, and the cluster's own hook then takes it down.

@@ -3,7 +3,6 @@ package dev.rollcall.cli.demo;
 import dev.rollcall.testkit.cluster.ClusterException;
 import dev.rollcall.testkit.cluster.Eventually;
 import dev.rollcall.testkit.cluster.NodeAddress;
-import dev.rollcall.testkit.cluster.Running;
 import dev.rollcall.testkit.cluster.User;
 import java.io.IOException;
 import java.io.InputStream;
@@ -42,8 +41,8 @@ final class ForgerScene {
         var his = stage.begin(1, User.CAROL, stage.node1())) {
       // So few ports that each one alice's ssh can get is forged again and again.
       String before = ports(FIRST + " " + LAST);
-      Running alice = forge(hers.newest(), User.ALICE);
-      Running carol = forge(his.newest(), User.CAROL);
+      InJob alice = forge(hers.newest(), User.ALICE);
+      InJob carol = forge(his.newest(), User.CAROL);
       try {
         await(User.ALICE, alice);
         await(User.CAROL, carol);
@@ -65,7 +64,7 @@ final class ForgerScene {
     return Outcome.places(String.join(", ", Collections.nCopies(SESSIONS, "job " + job)), visits);
   }
 
-  private Running forge(long job, User user) {
+  private InJob forge(long job, User user) {
     return stage.startInJob(
         stage.node1(),
         job,
@@ -88,7 +87,7 @@ final class ForgerScene {
     return "/home/" + user.login() + "/forging";
   }
 
-  private void await(User user, Running forger) {
+  private void await(User user, InJob forger) {
     Path mark = stage.node1().file(mark(user));
     if (!Eventually.holds(DEADLINE, () -> Files.exists(mark) || !forger.isAlive())
         || !forger.isAlive()) {

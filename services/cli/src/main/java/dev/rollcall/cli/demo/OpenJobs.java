@@ -1,11 +1,10 @@
 package dev.rollcall.cli.demo;
 
 import dev.rollcall.testkit.cluster.ClusterNode;
-import dev.rollcall.testkit.cluster.NodeJobs;
 import java.util.List;
 
 /** A user's jobs that are open on the same nodes, oldest first, until this is closed. */
-public record OpenJobs(NodeJobs on, List<Long> ids, List<ClusterNode> nodes)
+public record OpenJobs(StageJobs on, List<Long> ids, List<ClusterNode> nodes)
     implements AutoCloseable {
   public OpenJobs {
     ids = List.copyOf(ids);
@@ -21,12 +20,12 @@ public record OpenJobs(NodeJobs on, List<Long> ids, List<ClusterNode> nodes)
   }
 
   /** Ends all of them everywhere. */
+  void end() {
+    on.end(ids, nodes);
+  }
+
   @Override
   public void close() {
-    for (ClusterNode node : nodes) {
-      for (long id : ids) {
-        on.end(node, id);
-      }
-    }
+    end();
   }
 }

@@ -7,13 +7,12 @@ import dev.rollcall.testkit.cluster.ClusterException;
 import dev.rollcall.testkit.cluster.ClusterNode;
 import dev.rollcall.testkit.cluster.Eventually;
 import dev.rollcall.testkit.cluster.NodeAddress;
-import dev.rollcall.testkit.cluster.Running;
 import dev.rollcall.testkit.cluster.User;
 import java.time.Duration;
 import java.util.Optional;
 
 /** A TCP connection that a shell holds open and over which nothing is said, until closed. */
-record PlainCall(Running shell, Connection connection) implements AutoCloseable {
+record PlainCall(InJob shell, Connection connection) implements AutoCloseable {
   private static final Duration DEADLINE = Duration.ofSeconds(5);
 
   /** The command that makes it: the process that called is the one that stays. */
@@ -24,7 +23,7 @@ record PlainCall(Running shell, Connection connection) implements AutoCloseable 
   }
 
   /** Waits until the connection of a started command stands. */
-  static PlainCall of(ClusterNode from, Running shell, NodeAddress to, int port) {
+  static PlainCall of(ClusterNode from, InJob shell, NodeAddress to, int port) {
     String remote = to.v4() + ":" + port;
     if (!Eventually.holds(DEADLINE, () -> local(from, shell, remote).isPresent())) {
       shell.kill();
@@ -35,7 +34,7 @@ record PlainCall(Running shell, Connection connection) implements AutoCloseable 
   }
 
   /** The local end, as the node's own ss(8) lists it for that process. */
-  private static Optional<String> local(ClusterNode from, Running shell, String remote) {
+  private static Optional<String> local(ClusterNode from, InJob shell, String remote) {
     return from.exec(User.ROOT, "ss", "-tnpH", "state", "established", "dst", remote)
         .out()
         .lines()

@@ -2,13 +2,12 @@ package dev.rollcall.cli.demo;
 
 import dev.rollcall.testkit.cluster.ClusterNode;
 import dev.rollcall.testkit.cluster.NodeAddress;
-import dev.rollcall.testkit.cluster.Running;
+import dev.rollcall.testkit.cluster.Result;
 import dev.rollcall.testkit.cluster.TestCluster;
 import dev.rollcall.testkit.cluster.User;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.OptionalLong;
 
 /** A cluster that is up, and what scenes do on it. */
 public final class Stage {
@@ -16,11 +15,17 @@ public final class Stage {
 
   private final TestCluster cluster;
   private final AgentLines agents;
-  private final AtomicLong lastJob = new AtomicLong();
+  private final StageJobs jobs;
 
-  public Stage(TestCluster cluster, AgentLines agents) {
+  private Stage(TestCluster cluster, AgentLines agents, StageJobs jobs) {
     this.cluster = cluster;
     this.agents = agents;
+    this.jobs = jobs;
+  }
+
+  /** Where the agents own the jobs. */
+  public static Stage of(TestCluster cluster, AgentLines agents) {
+    return new Stage(cluster, agents, new NativeJobs(agents));
   }
 
   public TestCluster cluster() {
@@ -29,6 +34,10 @@ public final class Stage {
 
   public AgentLines agents() {
     return agents;
+  }
+
+  StageJobs jobs() {
+    return jobs;
   }
 
   ClusterNode login() {
@@ -49,32 +58,37 @@ public final class Stage {
 
   /** Begins jobs of a user on nodes, one after the other. */
   public OpenJobs begin(int count, User owner, ClusterNode... nodes) {
-    var ids = new ArrayList<Long>();
-    for (int i = 0; i < count; i++) {
-      long id = lastJob.incrementAndGet();
-      ids.add(id);
-      for (ClusterNode node : nodes) {
-        agents.begin(node, id, owner);
-      }
-    }
-    return new OpenJobs(agents, ids, List.of(nodes));
+    List<ClusterNode> on = List.of(nodes);
+    return new OpenJobs(jobs, jobs.begin(count, owner, on), on);
   }
 
   /** Starts a command as a step of a job on a node. */
-  public Running startInJob(ClusterNode node, long job, User user, String... argv) {
-    return node.startIn(agents.beginStep(node, job), user, argv);
+  public InJob startInJob(ClusterNode node, long job, User user, String... argv) {
+    return jobs.start(node, job, user, argv);
   }
 
   /** From a job on node1, alice goes to node2 by that name. */
   Visit fromJob(long job, String host) {
-    return Visit.of(
-        startInJob(node1(), job, User.ALICE, "ssh", host, Visit.TELL).await(SSH_DEADLINE),
-        node2()::below);
+    return visit(
+        node2(), startInJob(node1(), job, User.ALICE, "ssh", host, Visit.TELL).await(SSH_DEADLINE));
   }
 
   /** From the login node, outside any job, to node2. */
   Visit fromLogin(User user) {
-    return Visit.of(login().exec(user, "ssh", "node2", Visit.TELL), node2()::below);
+    return visit(node2(), login().exec(user, "ssh", "node2", Visit.TELL));
+  }
+
+  /** What a session on a node told. */
+  Visit visit(ClusterNode node, Result ssh) {
+    return Visit.of(ssh, text -> place(node, text));
+  }
+
+  /** "job 7", or the cgroup that is no job's. */
+  String place(ClusterNode node, String procCgroup) {
+    OptionalLong job = jobs.adopter(node, procCgroup);
+    return job.isPresent()
+        ? "job " + job.getAsLong()
+        : "in no job, but in '" + node.below(procCgroup) + "'";
   }
 
   /** Waits until every node's agent can tell callers on every other: all streams stand. */

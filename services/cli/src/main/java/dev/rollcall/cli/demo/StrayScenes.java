@@ -1,5 +1,6 @@
 package dev.rollcall.cli.demo;
 
+import dev.rollcall.testkit.cluster.Cgroups;
 import dev.rollcall.testkit.cluster.ProcessStat;
 import dev.rollcall.testkit.cluster.Result;
 import dev.rollcall.testkit.cluster.User;
@@ -26,9 +27,10 @@ final class StrayScenes {
     try (var jobs = stage.begin(1, User.ALICE, node2)) {
       Result ssh = stage.login().exec(User.ALICE, "ssh", "node2", command);
       long pid = Long.parseLong(ssh.outOrThrow("ssh node2").strip());
-      String during = place(node2.cgroupOf(pid), jobs.oldest());
+      String place = stage.place(node2, Cgroups.of(pid));
+      String during = place.equals("job " + jobs.oldest()) ? "in the job" : place;
       long start = System.nanoTime();
-      stage.agents().end(node2, jobs.oldest());
+      jobs.end();
       long millis = (System.nanoTime() - start) / 1_000_000;
       String after = ProcessStat.isAlive(pid) ? "alive" : "gone";
       return Outcome.compare(
@@ -36,11 +38,5 @@ final class StrayScenes {
           "%s after its session, %s after its job".formatted(during, after),
           millis);
     }
-  }
-
-  private static String place(String cgroup, long job) {
-    return cgroup.startsWith("rollcall.scope/job_" + job + "/step_extern/")
-        ? "in the job"
-        : "in '" + cgroup + "'";
   }
 }

@@ -2,8 +2,6 @@ package dev.rollcall.cli.demo;
 
 import dev.rollcall.testkit.cluster.Result;
 import java.util.function.UnaryOperator;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -21,34 +19,27 @@ public record Visit(String place, String reason, String doubt, String said, long
       "cat /proc/self/cgroup; for name in SLURM_JOB_ID ROLLCALL_REASON ROLLCALL_DOUBT;"
           + " do echo \"$name=$(printenv $name)\"; done";
 
-  private static final Pattern IN_JOB =
-      Pattern.compile("rollcall\\.scope/job_(\\d+)/step_extern/user/session_\\d+");
-
   /**
    * Reads what a session told.
    *
-   * @param below the way from the text of a /proc/PID/cgroup to the path below the node's own root
+   * @param place the way from the text of a /proc/PID/cgroup to "job 7", or what else it shows
    */
-  static Visit of(Result ssh, UnaryOperator<String> below) {
+  static Visit of(Result ssh, UnaryOperator<String> place) {
     if (!ssh.ok()) {
       return new Visit("refused", "", "", ssh.err().strip(), ssh.millis());
     }
     return new Visit(
-        place(below.apply(ssh.out()), value(ssh, "SLURM_JOB_ID")),
+        agreed(place.apply(ssh.out()), value(ssh, "SLURM_JOB_ID")),
         value(ssh, "ROLLCALL_REASON"),
         value(ssh, "ROLLCALL_DOUBT"),
         ssh.err().strip(),
         ssh.millis());
   }
 
-  private static String place(String cgroup, String jobInEnvironment) {
-    Matcher job = IN_JOB.matcher(cgroup);
-    if (!job.matches()) {
-      return "in no job, but in '" + cgroup + "'";
-    }
-    return job.group(1).equals(jobInEnvironment)
-        ? "job " + job.group(1)
-        : "job " + job.group(1) + " with SLURM_JOB_ID=" + jobInEnvironment;
+  private static String agreed(String place, String jobInEnvironment) {
+    return !place.startsWith("job ") || place.equals("job " + jobInEnvironment)
+        ? place
+        : place + " with SLURM_JOB_ID=" + jobInEnvironment;
   }
 
   private static String value(Result ssh, String name) {

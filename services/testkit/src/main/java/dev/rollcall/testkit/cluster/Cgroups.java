@@ -17,6 +17,11 @@ public final class Cgroups {
     }
   }
 
+  /** The text of a process's /proc/PID/cgroup; empty if the process is gone. */
+  public static String of(long pid) {
+    return read(Path.of("/proc/" + pid + "/cgroup"));
+  }
+
   /**
    * The path in the cgroup2 hierarchy ("0::" in /proc/PID/cgroup), relative to a cgroup of the
    * mount; empty when the process is not below it.

@@ -83,7 +83,7 @@ public final class ClusterNode {
 
   /** The cgroup of a process as the kernel tells it, below the node's own part of the tree. */
   public String cgroupOf(long pid) {
-    return below(Cgroups.read(Path.of("/proc/" + pid + "/cgroup")));
+    return below(Cgroups.of(pid));
   }
 
   /** The same, from the text of a /proc/PID/cgroup. */

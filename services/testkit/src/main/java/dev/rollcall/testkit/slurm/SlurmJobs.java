@@ -71,10 +71,13 @@ public final class SlurmJobs {
         .strip();
   }
 
-  /** Cancels jobs and waits until Slurm calls their nodes clean. */
+  /** Cancels the jobs that are not over and waits until Slurm calls their nodes clean. */
   public void cancel(List<Long> jobs) {
     var argv = new ArrayList<>(List.of("scancel"));
-    jobs.forEach(job -> argv.add(Long.toString(job)));
+    jobs.stream().filter(job -> !state(job).isEmpty()).forEach(job -> argv.add(job.toString()));
+    if (argv.size() == 1) {
+      return;
+    }
     login().exec(User.ROOT, argv.toArray(String[]::new)).outOrThrow("scancel");
     for (long job : jobs) {
       Eventually.await(PATIENCE, () -> state(job).isEmpty(), () -> job + " is " + state(job));

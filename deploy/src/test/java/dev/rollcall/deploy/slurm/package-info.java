@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.deploy.slurm;
+
+import org.jspecify.annotations.NullMarked;
