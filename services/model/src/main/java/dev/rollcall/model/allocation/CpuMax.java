@@ -15,7 +15,7 @@ public record CpuMax(long quotaMicros, long periodMicros) {
   /** The kernel's own, when nobody says anything. */
   public static final long USUAL_PERIOD = 100_000;
 
-  private static final Pattern FORM = Pattern.compile("([0-9]{1,18})(?:/([0-9]{1,18}))?");
+  private static final Pattern FORM = Pattern.compile("(max|[0-9]{1,18})(?:/([0-9]{1,18}))?");
 
   public CpuMax {
     if (quotaMicros < LEAST) {
@@ -27,8 +27,13 @@ public record CpuMax(long quotaMicros, long periodMicros) {
     }
   }
 
+  /** False: the quota is {@link Limits#UNLIMITED}. */
+  public boolean bounded() {
+    return quotaMicros != Limits.UNLIMITED;
+  }
+
   /**
-   * Reads {@code QUOTA/PERIOD}, or a quota in the usual period.
+   * Reads {@code QUOTA/PERIOD}, or a quota in the usual period; {@code max} is no bound.
    *
    * @throws IllegalArgumentException naming the text
    */
@@ -38,12 +43,13 @@ public record CpuMax(long quotaMicros, long periodMicros) {
       throw new IllegalArgumentException("'" + text + "' is not a bound such as 150000/100000");
     }
     long period = found.group(2) == null ? USUAL_PERIOD : Long.parseLong(found.group(2));
-    return new CpuMax(Long.parseLong(found.group(1)), period);
+    boolean none = found.group(1).equals("max");
+    return new CpuMax(none ? Limits.UNLIMITED : Long.parseLong(found.group(1)), period);
   }
 
   /** The form that {@link #parse} reads. */
   @Override
   public String toString() {
-    return quotaMicros + "/" + periodMicros;
+    return (bounded() ? Long.toString(quotaMicros) : "max") + "/" + periodMicros;
   }
 }

@@ -20,7 +20,7 @@ public record IoMax(
     OptionalLong readOperations,
     OptionalLong writeOperations) {
   private static final Pattern FORM = Pattern.compile("([0-9]{1,9}):([0-9]{1,9}):(\\S+)");
-  private static final Pattern BOUND = Pattern.compile("(rbps|wbps|riops|wiops)=([0-9]{1,18})");
+  private static final Pattern BOUND = Pattern.compile("(rbps|wbps|riops|wiops)=(max|[0-9]{1,18})");
 
   public IoMax {
     if (major < 0 || minor < 0) {
@@ -54,7 +54,7 @@ public record IoMax(
     Map<String, Long> bounds = new HashMap<>();
     for (String word : found.group(3).split(",", -1)) {
       Matcher bound = BOUND.matcher(word);
-      if (!bound.matches() || bounds.put(bound.group(1), Long.parseLong(bound.group(2))) != null) {
+      if (!bound.matches() || bounds.put(bound.group(1), number(bound.group(2))) != null) {
         throw bad(text);
       }
     }
@@ -65,6 +65,25 @@ public record IoMax(
         of(bounds, "wbps"),
         of(bounds, "riops"),
         of(bounds, "wiops"));
+  }
+
+  /** These bounds, with each that the other names in its place. */
+  IoMax with(IoMax other) {
+    return new IoMax(
+        major,
+        minor,
+        other.readBytes.isPresent() ? other.readBytes : readBytes,
+        other.writeBytes.isPresent() ? other.writeBytes : writeBytes,
+        other.readOperations.isPresent() ? other.readOperations : readOperations,
+        other.writeOperations.isPresent() ? other.writeOperations : writeOperations);
+  }
+
+  private static long number(String text) {
+    return text.equals("max") ? Limits.UNLIMITED : Long.parseLong(text);
+  }
+
+  private static String text(long number) {
+    return number == Limits.UNLIMITED ? "max" : Long.toString(number);
   }
 
   private static OptionalLong of(Map<String, Long> bounds, String word) {
@@ -81,10 +100,10 @@ public record IoMax(
   @Override
   public String toString() {
     List<String> bounds = new ArrayList<>();
-    readBytes.ifPresent(bound -> bounds.add("rbps=" + bound));
-    writeBytes.ifPresent(bound -> bounds.add("wbps=" + bound));
-    readOperations.ifPresent(bound -> bounds.add("riops=" + bound));
-    writeOperations.ifPresent(bound -> bounds.add("wiops=" + bound));
+    readBytes.ifPresent(bound -> bounds.add("rbps=" + text(bound)));
+    writeBytes.ifPresent(bound -> bounds.add("wbps=" + text(bound)));
+    readOperations.ifPresent(bound -> bounds.add("riops=" + text(bound)));
+    writeOperations.ifPresent(bound -> bounds.add("wiops=" + text(bound)));
     return major + ":" + minor + ":" + String.join(",", bounds);
   }
 }

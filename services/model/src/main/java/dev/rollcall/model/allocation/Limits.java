@@ -10,6 +10,8 @@ import java.util.TreeMap;
 /**
  * What a job or step may use at most; what is absent is left to what is above it.
  *
+ * <p>{@link #UNLIMITED} takes a bound of bytes or processes away.
+ *
  * @param memoryMax bytes, above which something is killed
  * @param memoryHigh bytes, above which the kernel takes memory back and slows down
  * @param swapMax bytes of swap alone, not of memory and swap together; 0 is none
@@ -28,6 +30,9 @@ public record Limits(
     OptionalLong pidsMax,
     List<IoMax> ioMax,
     Map<String, Long> hugetlbMax) {
+  /** In the place of bytes, processes or operations: no bound, {@code max} in the kernel's word. */
+  public static final long UNLIMITED = Long.MAX_VALUE;
+
   /** Nothing is limited. */
   public static final Limits NONE =
       new Limits(
@@ -74,11 +79,11 @@ public record Limits(
     return equals(NONE);
   }
 
-  /** These, with each limit that the other names in its place; devices of ioMax one by one. */
+  /** These, with each limit that the other names in its place; bounds of devices one by one. */
   public Limits with(Limits other) {
     var io = new TreeMap<String, IoMax>();
-    ioMax.forEach(each -> io.put(each.major() + ":" + each.minor(), each));
-    other.ioMax.forEach(each -> io.put(each.major() + ":" + each.minor(), each));
+    ioMax.forEach(each -> io.merge(device(each), each, IoMax::with));
+    other.ioMax.forEach(each -> io.merge(device(each), each, IoMax::with));
     var hugetlb = new TreeMap<>(hugetlbMax);
     hugetlb.putAll(other.hugetlbMax);
     return new Limits(
@@ -92,5 +97,9 @@ public record Limits(
         other.pidsMax.isPresent() ? other.pidsMax : pidsMax,
         List.copyOf(io.values()),
         hugetlb);
+  }
+
+  private static String device(IoMax max) {
+    return max.major() + ":" + max.minor();
   }
 }

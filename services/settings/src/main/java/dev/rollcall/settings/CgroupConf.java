@@ -1,0 +1,157 @@
+package dev.rollcall.settings;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What a site's {@code cgroup.conf} says, in Slurm's own words: cgroup.conf(5). What it leaves out
+ * has Slurm's default.
+ *
+ * @param mountPoint below which the hierarchies are looked for
+ * @param slice that holds the scope, a systemd unit
+ * @param systemdTimeout how long to wait for a scope that systemd makes
+ * @param ignoreSystemd no scope is asked of systemd: its directory is made
+ * @param ignoreSystemdOnFailure the same, when systemd makes none
+ * @param enableControllers controllers are enabled above the scope too, from the mount down
+ * @param ram how memory is limited
+ * @param ignored keys that Slurm knows and that mean nothing here, with their lines
+ */
+public record CgroupConf(
+    Path mountPoint,
+    Plugin plugin,
+    String slice,
+    Duration systemdTimeout,
+    boolean ignoreSystemd,
+    boolean ignoreSystemdOnFailure,
+    boolean enableControllers,
+    Constrain constrain,
+    Ram ram,
+    List<String> ignored) {
+
+  /** Which hierarchy is used. */
+  public enum Plugin {
+    AUTODETECT,
+    V1,
+    V2
+  }
+
+  /** What of a job's allocation is enforced. */
+  public record Constrain(boolean cores, boolean ramSpace, boolean swapSpace, boolean devices) {}
+
+  /**
+   * Percentages are of the job's memory ({@code allowed}) or of the node's ({@code max}).
+   *
+   * @param minRamMebibytes the least that a job's limit is
+   */
+  public record Ram(
+      double allowedRam, double allowedSwap, double maxRam, double maxSwap, long minRamMebibytes) {}
+
+  public CgroupConf {
+    ignored = List.copyOf(ignored);
+  }
+
+  /**
+   * Reads a file, and those that it includes.
+   *
+   * @throws BadConfigException naming file, line, key and value
+   */
+  public static CgroupConf read(Path file) throws BadConfigException {
+    SlurmKeys keys = SlurmKeys.read(file);
+    boolean ignoreSystemd = keys.bool("IgnoreSystemd").orElse(false);
+    var conf =
+        new CgroupConf(
+            keys.value("CgroupMountPoint", CgroupConf::path).orElse(Path.of("/sys/fs/cgroup")),
+            keys.value("CgroupPlugin", CgroupConf::plugin).orElse(Plugin.AUTODETECT),
+            keys.value("CgroupSlice", CgroupConf::slice).orElse("system.slice"),
+            Duration.ofMillis(keys.value("SystemdTimeout", CgroupConf::millis).orElse(1_000L)),
+            ignoreSystemd,
+            keys.bool("IgnoreSystemdOnFailure").orElse(false) || ignoreSystemd,
+            keys.bool("EnableControllers").orElse(false),
+            new Constrain(
+                keys.bool("ConstrainCores").orElse(false),
+                keys.bool("ConstrainRAMSpace").orElse(false),
+                keys.bool("ConstrainSwapSpace").orElse(false),
+                keys.bool("ConstrainDevices").orElse(false)),
+            new Ram(
+                keys.value("AllowedRAMSpace", CgroupConf::percent).orElse(100.0),
+                keys.value("AllowedSwapSpace", CgroupConf::percent).orElse(0.0),
+                keys.value("MaxRAMPercent", CgroupConf::percent).orElse(100.0),
+                keys.value("MaxSwapPercent", CgroupConf::percent).orElse(100.0),
+                keys.value("MinRAMSpace", CgroupConf::mebibytes).orElse(30L)),
+            keys.ignore(IGNORED));
+    keys.end();
+    return conf;
+  }
+
+  private static final List<String> IGNORED =
+      List.of(
+          "AllowedDevicesFile",
+          "AllowedKmemSpace",
+          "CgroupAutomount",
+          "CgroupJobIdPaths",
+          "CgroupReleaseAgentDir",
+          "ConstrainKmemSpace",
+          "EnableExtraControllers",
+          "MaxKmemPercent",
+          "MemoryLimitEnforcement",
+          "MemoryLimitThreshold",
+          "MemorySwappiness",
+          "MinKmemSpace",
+          "SignalChildrenProcesses",
+          "TaskAffinity");
+
+  private static Path path(String text) {
+    Path path = Path.of(text);
+    if (!path.isAbsolute()) {
+      throw new IllegalArgumentException("'" + text + "' is not an absolute path");
+    }
+    return path.normalize();
+  }
+
+  private static Plugin plugin(String text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "autodetect" -> Plugin.AUTODETECT;
+      case "cgroup/v1" -> Plugin.V1;
+      case "cgroup/v2" -> Plugin.V2;
+      case "disabled" ->
+          throw new IllegalArgumentException("'disabled' cannot be: jobs are held by cgroups");
+      default ->
+          throw new IllegalArgumentException(
+              "'" + text + "' is none of autodetect, cgroup/v1, cgroup/v2");
+    };
+  }
+
+  private static String slice(String text) {
+    if (!text.matches("[A-Za-z0-9:_.\\\\-]{1,200}\\.slice")) {
+      throw new IllegalArgumentException("'" + text + "' is not a slice such as system.slice");
+    }
+    return text;
+  }
+
+  private static long millis(String text) {
+    return whole(text, 1, 600_000, "milliseconds");
+  }
+
+  private static long mebibytes(String text) {
+    return whole(text, 0, 1L << 40, "MiB");
+  }
+
+  private static long whole(String text, long least, long most, String unit) {
+    boolean fits = text.matches("[0-9]{1,15}");
+    long number = fits ? Long.parseLong(text) : -1;
+    if (number < least || number > most) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is not a number of " + unit + " from " + least + " to " + most);
+    }
+    return number;
+  }
+
+  private static double percent(String text) {
+    if (!text.matches("[0-9]{1,9}(\\.[0-9]{1,6})?")) {
+      throw new IllegalArgumentException("'" + text + "' is not a percentage");
+    }
+    return Double.parseDouble(text);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.settings;
+
+import org.jspecify.annotations.NullMarked;
