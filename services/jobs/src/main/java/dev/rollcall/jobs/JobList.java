@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
+import dev.rollcall.model.usage.Mishap;
 import dev.rollcall.port.Jobs;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,17 @@ final class JobList {
       } catch (RuntimeException e) {
         // What a listener does wrong must not leave a job half ended.
         LOG.log(WARNING, "listener of " + job, e);
+      }
+    }
+  }
+
+  /** Tells what befell a job's processes. */
+  void befell(Mishap mishap) {
+    for (Jobs.Listener listener : listeners) {
+      try {
+        listener.befell(mishap);
+      } catch (RuntimeException e) {
+        LOG.log(WARNING, "listener of " + mishap, e);
       }
     }
   }

@@ -6,7 +6,6 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
-import dev.rollcall.model.allocation.Limits;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -35,9 +34,9 @@ final class NativeJob {
   /**
    * What the batch system gave the job and its steps.
    *
-   * @param steps those with limits of their own
+   * @param steps those with limits or devices of their own
    */
-  record Given(Allocation allocation, Map<StepId, Limits> steps) {
+  record Given(Allocation allocation, Map<StepId, Allocation> steps) {
     Given {
       steps = Map.copyOf(steps);
     }
@@ -57,7 +56,7 @@ final class NativeJob {
   private final JobList list;
   private volatile Job job;
   private volatile Allocation allocation;
-  private volatile Map<StepId, Limits> stepLimits;
+  private volatile Map<StepId, Allocation> stepAllocations;
   private volatile long killAt;
   private long lastSession;
   private long reservedSessions;
@@ -74,7 +73,7 @@ final class NativeJob {
   NativeJob(Job job, Given given, JobList list, long lastSession, long reservedSessions) {
     this.job = job;
     this.allocation = given.allocation();
-    this.stepLimits = given.steps();
+    this.stepAllocations = given.steps();
     this.list = list;
     this.lastSession = lastSession;
     this.reservedSessions = reservedSessions;
@@ -103,16 +102,16 @@ final class NativeJob {
     allocation = changed;
   }
 
-  /** The steps that have limits of their own. */
-  Map<StepId, Limits> stepLimits() {
-    return stepLimits;
+  /** The steps that have limits or devices of their own, and these. */
+  Map<StepId, Allocation> stepAllocations() {
+    return stepAllocations;
   }
 
   /** Under the lock, when the kernel and the journal have it. */
-  void limited(StepId step, Limits limits) {
-    Map<StepId, Limits> changed = new HashMap<>(stepLimits);
-    changed.put(step, limits);
-    stepLimits = Map.copyOf(changed);
+  void allocated(StepId step, Allocation own) {
+    Map<StepId, Allocation> changed = new HashMap<>(stepAllocations);
+    changed.put(step, own);
+    stepAllocations = Map.copyOf(changed);
   }
 
   /** For people: {@code job 42 is closing}. */

@@ -59,6 +59,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final Ending ending;
   private final Suspension suspension;
   private final Restart restart;
+  private final Limiting limiting;
   private final String bootId;
 
   private NativeJobs(NativeJobsConfig config, JobTree tree, Journal journal) {
@@ -69,7 +70,8 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.index = new CgroupIndex(tree.identity().scope(), System::nanoTime);
     this.leaves = new Leaves(tree, index);
     this.census = new Census(tree, procfs);
-    this.steps = new Steps(tree, leaves);
+    this.limiting = new Limiting(tree, journal, config.site());
+    this.steps = new Steps(tree, leaves, limiting);
     this.admission = new Admission(tree, leaves, procfs, journal);
     Signals signals = new Signals(tree, procfs);
     this.ending = new Ending(tree, signals, journal, this::forget);
@@ -101,10 +103,18 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     for (Restart.Found found : restart.jobs()) {
       jobs.put(found.job().id(), found.in(list));
     }
+    limiting.holdReserve(List.copyOf(jobs.values()));
   }
 
   @Override
-  public BeginResult begin(JobSpec spec) {
+  public BeginResult begin(JobSpec asked) {
+    JobSpec spec =
+        new JobSpec(
+            asked.id(),
+            asked.uid(),
+            asked.gid(),
+            asked.startedAt(),
+            limiting.allowed(asked.allocation()));
     Job job = new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), JobState.BEGINNING);
     while (true) {
       NativeJob fresh = new NativeJob(job, spec.allocation(), list);
@@ -128,6 +138,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     job.appear();
     try {
       leaves.makeJob(spec.id());
+      limiting.begin(job);
       journal.append(new JournalLine.Begin(spec, bootId));
     } catch (IOException e) {
       tree.hierarchies()
@@ -188,7 +199,16 @@ public final class NativeJobs implements Jobs, AutoCloseable {
 
   @Override
   public LimitResult limit(JobId id, Optional<StepId> step, Limits changed) {
-    return new LimitResult.Refused("limits of job " + id + " cannot be changed yet");
+    NativeJob job = jobs.get(id);
+    if (job == null) {
+      return new LimitResult.NotHere();
+    }
+    job.lock.lock();
+    try {
+      return limiting.change(job, step, changed);
+    } finally {
+      job.lock.unlock();
+    }
   }
 
   @Override
@@ -214,7 +234,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     }
     job.lock.lock();
     try {
-      return steps.begin(job, step);
+      return steps.begin(job, step, limits);
     } finally {
       job.lock.unlock();
     }
@@ -280,8 +300,15 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     for (NativeJob job : jobs.values()) {
       switch (job.state()) {
         case CLOSING -> endAgain(job);
-        case SUSPENDED -> suspension.keep(job);
-        case BEGINNING, OPEN, CLOSED -> reapSessions(job);
+        case SUSPENDED -> {
+          suspension.keep(job);
+          holdLimits(job);
+        }
+        case OPEN -> {
+          reapSessions(job);
+          holdLimits(job);
+        }
+        case BEGINNING, CLOSED -> reapSessions(job);
       }
     }
     try {
@@ -323,6 +350,20 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     }
     holder.vanish();
     found.ifPresentOrElse(job -> jobs.replace(id, holder, job.in(list)), () -> forget(holder));
+  }
+
+  /** Not while something else is at the job: the next sweep will do. */
+  private void holdLimits(NativeJob job) {
+    if (!job.lock.tryLock()) {
+      return;
+    }
+    try {
+      if (job.state() == JobState.OPEN || job.state() == JobState.SUSPENDED) {
+        limiting.hold(job, list::befell);
+      }
+    } finally {
+      job.lock.unlock();
+    }
   }
 
   @Override

@@ -2,6 +2,8 @@ package dev.rollcall.jobs;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rollcall.jobs.limits.Reserve;
+import dev.rollcall.jobs.limits.SiteRules;
 import dev.rollcall.jobs.tree.TreeConfig;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -11,14 +13,32 @@ import java.util.Optional;
  *
  * @param stateDirectory holds the journal; made if missing
  * @param bootId of this boot: {@code /proc/sys/kernel/random/boot_id}
+ * @param site what the site's configuration makes of limits
  */
-public record NativeJobsConfig(TreeConfig tree, Path stateDirectory, String bootId) {
+public record NativeJobsConfig(TreeConfig tree, Path stateDirectory, String bootId, Site site) {
+  /**
+   * What the site's configuration makes of limits.
+   *
+   * @param reserve kept back for the system
+   * @param ramBytes of the node
+   */
+  public record Site(SiteRules rules, Reserve reserve, long ramBytes) {
+    /** Jobs are given what is asked, and may use the whole node. */
+    public static final Site OPEN = new Site(SiteRules.AS_ASKED, Reserve.NONE, Long.MAX_VALUE);
+  }
+
   public NativeJobsConfig {
     requireNonNull(tree, "tree");
     requireNonNull(stateDirectory, "stateDirectory");
+    requireNonNull(site, "site");
     if (!bootId.matches("[A-Za-z0-9-]{1,64}")) {
       throw new IllegalArgumentException("'" + bootId + "' is not a boot id");
     }
+  }
+
+  /** Of a site that says nothing about limits. */
+  public NativeJobsConfig(TreeConfig tree, Path stateDirectory, String bootId) {
+    this(tree, stateDirectory, bootId, Site.OPEN);
   }
 
   /** With procfs where it always is. */

@@ -1,18 +1,27 @@
 package dev.rollcall.jobs;
 
+import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
+import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.cgroup.CgroupRemoval;
+import dev.rollcall.linux.cgroup.JobPath;
+import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.port.Jobs.StepResult;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 
 /** Makes the steps that the batch system begins itself. Runs under the job's lock. */
-record Steps(JobTree tree, Leaves leaves) {
-  StepResult begin(NativeJob job, Optional<StepId> wanted) {
+record Steps(JobTree tree, Leaves leaves, Limiting limiting) {
+  private static final Duration TO_UNDO = Duration.ofMillis(500);
+
+  StepResult begin(NativeJob job, Optional<StepId> wanted, Limits limits) {
     if (job.state() != JobState.OPEN) {
       return new StepResult.Refused(job.standing());
     }
@@ -21,7 +30,7 @@ record Steps(JobTree tree, Leaves leaves) {
     }
     try {
       JobStep step = new JobStep(job.id(), wanted.isPresent() ? wanted.get() : next(job.id()));
-      leaves.makeLeaf(step, Leaves.TASK);
+      begin(job, step, limits);
       return new StepResult.Made(
           step,
           tree.hierarchies().stream()
@@ -29,6 +38,23 @@ record Steps(JobTree tree, Leaves leaves) {
               .toList());
     } catch (IOException e) {
       return new StepResult.Refused("step of job " + job.id() + ": " + e.getMessage());
+    }
+  }
+
+  /** A step that was not there before and cannot be limited is not there afterwards. */
+  private void begin(NativeJob job, JobStep step, Limits limits) throws IOException {
+    boolean fresh = !tree.identity().user(step).exists();
+    try {
+      leaves.makeLeaf(step, Leaves.TASK);
+      limiting.beginStep(job, step.step(), limits);
+    } catch (IOException e) {
+      if (fresh) {
+        for (Hierarchy hierarchy : tree.hierarchies()) {
+          CgroupDirectory top = hierarchy.job(job.id()).child(JobPath.directory(step.step()));
+          CgroupRemoval.remove(top, Patience.of(TO_UNDO));
+        }
+      }
+      throw e;
     }
   }
 

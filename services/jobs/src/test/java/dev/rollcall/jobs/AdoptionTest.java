@@ -121,10 +121,9 @@ class AdoptionTest {
     try (Rig rig = new Rig(Choice.V1)) {
       String name = rig.roots.getFirst().path().getFileName().toString();
       CgroupDirectory there = new CgroupDirectory(cpuset.point().resolve(name));
-      rig.roots.add(there);
       Hierarchy first = new Hierarchy("freezer", freezer, rig.roots.getFirst().child("s"));
       Hierarchy second = new Hierarchy("cpuset", cpuset, there.child("s"));
-      JobTree tree = new JobTree(List.of(first, second), new JobPath("/" + name + "/s"));
+      JobTree tree = new JobTree(List.of(first, second), new JobPath("/" + name + "/s"), false);
       first.leaf(EXTERN, "session_1").create();
       second.leaf(EXTERN, "session_1").create();
       Pidfd process = rig.sleeper();
@@ -135,7 +134,7 @@ class AdoptionTest {
               AdoptResult.Failed.class,
               new Adoption(tree, procfs, process, EXTERN, "session_1").run(before));
       assertEquals(
-          "write %d to %s: No space left on device"
+          "write %d to %s: ENOSPC (No space left on device)"
               .formatted(process.ref().pid(), second.leaf(EXTERN, "session_1").procsFile()),
           failed.reason());
       assertEquals(before, procfs.cgroups(process.ref()).orElseThrow());

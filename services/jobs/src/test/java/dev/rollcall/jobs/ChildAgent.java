@@ -66,11 +66,24 @@ final class ChildAgent {
         case "end" -> jobs.end(job, Rig.LONG);
         case "step" -> jobs.beginStep(job, Optional.empty());
         case "fill" -> fill();
+        case "readonly" -> readOnly();
         default -> throw new IllegalArgumentException(words[0]);
       };
-    } catch (IOException e) {
+    } catch (IOException | InterruptedException e) {
       return e;
     }
+  }
+
+  /** Makes the mounts of all cgroup hierarchies read-only, for whoever shares the namespace. */
+  private static int readOnly() throws IOException, InterruptedException {
+    String script =
+        "for m in $(grep -E ' - cgroup2? ' /proc/self/mountinfo | cut -d' ' -f5); do"
+            + " mount --bind $m $m && mount -o remount,bind,ro $m || exit 1; done";
+    return new ProcessBuilder("sh", "-c", script)
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .start()
+        .waitFor();
   }
 
   /** Leaves no byte free on the file system of the state directory. */

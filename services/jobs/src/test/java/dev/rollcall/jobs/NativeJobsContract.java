@@ -49,6 +49,11 @@ abstract class NativeJobsContract extends JobsContract {
   }
 
   @Override
+  protected boolean limits() {
+    return rig.limits();
+  }
+
+  @Override
   protected void enter(PinnedProcess process, StepResult.Made step) {
     for (Path file : step.procsFiles()) {
       try {

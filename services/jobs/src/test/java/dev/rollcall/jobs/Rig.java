@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Procfs;
+import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupKill;
@@ -37,15 +38,34 @@ final class Rig implements AutoCloseable {
   static final Duration LONG = Duration.ofSeconds(20);
   static final String BOOT = "11111111-2222-3333-4444-555555555555";
   static final Proc PROC = new Proc(Path.of("/proc"));
+  private static final List<String> V1 =
+      List.of(
+          "freezer", "memory", "cpuacct", "pids", "cpu", "cpuset", "blkio", "devices", "hugetlb");
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
   final Choice choice;
+  private final NativeJobsConfig.Site site;
   final Path state;
   final List<CgroupDirectory> roots = new ArrayList<>();
   private final List<Process> started = new ArrayList<>();
   private NativeJobs jobs;
 
   Rig(Choice choice) {
+    this(choice, NativeJobsConfig.Site.OPEN);
+  }
+
+  /** In the hierarchies of this machine that have controllers. */
+  static Rig thatLimits(NativeJobsConfig.Site site) {
+    try {
+      boolean v1 = CgroupMounts.read(Path.of("/proc")).v1("memory").isPresent();
+      return new Rig(v1 ? Choice.V1 : Choice.V2, site);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  Rig(Choice choice, NativeJobsConfig.Site site) {
+    this.site = site;
     try {
       this.choice = choice;
       state = Files.createTempDirectory("rollcall-jobs");
@@ -54,10 +74,12 @@ final class Rig implements AutoCloseable {
       if (choice == Choice.V2) {
         roots.add(new CgroupDirectory(mounts.v2().orElseThrow().point().resolve(name)));
       } else {
-        for (String controller : List.of("freezer", "memory", "cpuacct", "pids")) {
+        for (String controller : V1) {
           mounts
               .v1(controller)
-              .ifPresent(mount -> roots.add(new CgroupDirectory(mount.point().resolve(name))));
+              .map(mount -> new CgroupDirectory(mount.point().resolve(name)))
+              .filter(root -> !roots.contains(root))
+              .ifPresent(roots::add);
         }
       }
       for (CgroupDirectory root : roots) {
@@ -69,12 +91,27 @@ final class Rig implements AutoCloseable {
     }
   }
 
+  /** Whether this machine's hierarchies of this choice have the memory controller. */
+  boolean limits() {
+    try {
+      CgroupMounts mounts = CgroupMounts.read(Path.of("/proc"));
+      return choice == Choice.V1
+          ? mounts.v1("memory").isPresent()
+          : new CgroupDirectory(mounts.v2().orElseThrow().point())
+              .read("cgroup.controllers")
+              .contains("memory");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   static long pid() {
     return ProcessHandle.current().pid();
   }
 
   NativeJobsConfig config(String bootId) {
-    return new NativeJobsConfig(Optional.of(roots.getFirst().path()), choice, state, bootId);
+    var tree = new TreeConfig(Optional.of(roots.getFirst().path()), choice, Path.of("/proc"));
+    return new NativeJobsConfig(tree, state, bootId, site);
   }
 
   NativeJobs jobs() {
@@ -88,9 +125,30 @@ final class Rig implements AutoCloseable {
     return jobs;
   }
 
+  /** Another agent, with another configuration. */
+  NativeJobs reopen(NativeJobsConfig.Site changed) throws IOException {
+    NativeJobsConfig was = config(BOOT);
+    jobs.close();
+    jobs =
+        NativeJobs.open(
+            new NativeJobsConfig(was.tree(), was.stateDirectory(), was.bootId(), changed));
+    return jobs;
+  }
+
   Job begin(long id) {
     JobSpec spec = new JobSpec(new JobId(id), 1001, 1001, Instant.parse("2026-11-20T12:00:00Z"));
     return assertInstanceOf(BeginResult.Begun.class, jobs.begin(spec)).job();
+  }
+
+  /** The scope's directory in the hierarchy that has this controller. */
+  CgroupDirectory scope(String controller) {
+    return roots.stream()
+        .filter(root ->
+            choice == Choice.V2
+                || String.valueOf(root.path().getParent()).endsWith("/" + controller))
+        .findFirst()
+        .orElseThrow()
+        .child(JobTree.SCOPE);
   }
 
   /** The job's directory in the hierarchy that tells what a job is. */

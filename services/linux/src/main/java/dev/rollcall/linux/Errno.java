@@ -6,6 +6,8 @@ public enum Errno {
   ENOENT(2),
   ESRCH(3),
   EINTR(4),
+  EIO(5),
+  ENXIO(6),
   E2BIG(7),
   EBADF(9),
   EAGAIN(11),
@@ -19,6 +21,7 @@ public enum Errno {
   EMFILE(24),
   ENOSPC(28),
   EROFS(30),
+  ERANGE(34),
   ENOSYS(38),
   ENODATA(61),
   ENOPROTOOPT(92),
@@ -43,5 +46,28 @@ public enum Errno {
       }
     }
     return "errno " + number;
+  }
+
+  /** In the words of strerror(3), for those that files of the kernel answer. */
+  public static String words(int number) {
+    return switch (number) {
+      case 1 -> "EPERM (Operation not permitted)";
+      case 2 -> "ENOENT (No such file or directory)";
+      case 3 -> "ESRCH (No such process)";
+      case 5 -> "EIO (Input/output error)";
+      case 6 -> "ENXIO (No such device or address)";
+      case 11 -> "EAGAIN (Resource temporarily unavailable)";
+      case 12 -> "ENOMEM (Cannot allocate memory)";
+      case 13 -> "EACCES (Permission denied)";
+      case 16 -> "EBUSY (Device or resource busy)";
+      case 19 -> "ENODEV (No such device)";
+      case 20 -> "ENOTDIR (Not a directory)";
+      case 22 -> "EINVAL (Invalid argument)";
+      case 28 -> "ENOSPC (No space left on device)";
+      case 30 -> "EROFS (Read-only file system)";
+      case 34 -> "ERANGE (Numerical result out of range)";
+      case 95 -> "EOPNOTSUPP (Operation not supported)";
+      default -> nameOf(number);
+    };
   }
 }

@@ -43,7 +43,7 @@ final class AllocationText {
     return words;
   }
 
-  static List<String> of(Limits limits) {
+  private static List<String> of(Limits limits) {
     List<String> words = new ArrayList<>();
     limits.cpus().ifPresent(list -> words.add(word("cpus", list)));
     limits.mems().ifPresent(list -> words.add(word("mems", list)));
@@ -70,13 +70,6 @@ final class AllocationText {
     var read = new Reading();
     words.forEach(read::take);
     return read.allocation();
-  }
-
-  /**
-   * @throws IllegalArgumentException naming the word
-   */
-  static Limits limits(List<String> words) {
-    return allocation(words).limits();
   }
 
   /** What was read so far. */

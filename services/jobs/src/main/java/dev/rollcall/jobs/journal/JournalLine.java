@@ -6,7 +6,6 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
-import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.port.Jobs.JobSpec;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -52,8 +51,8 @@ public sealed interface JournalLine {
     }
   }
 
-  /** A step has these limits of its own now: {@code step JOB STEP WORDS}. */
-  record Step(JobStep step, Limits limits) implements JournalLine {
+  /** A step has these limits and devices of its own now: {@code step JOB STEP WORDS}. */
+  record Step(JobStep step, Allocation own) implements JournalLine {
     @Override
     public JobId job() {
       return step.job();
@@ -61,7 +60,7 @@ public sealed interface JournalLine {
 
     @Override
     public String text() {
-      return words("step " + step.job() + " " + step.step(), AllocationText.of(limits));
+      return words("step " + step.job() + " " + step.step(), AllocationText.of(own));
     }
   }
 
@@ -140,7 +139,8 @@ public sealed interface JournalLine {
       }
       case "allocation" -> new Changed(job, AllocationText.allocation(after(words, 2)));
       case "step" ->
-          new Step(new JobStep(job, new StepId(words[2])), AllocationText.limits(after(words, 3)));
+          new Step(
+              new JobStep(job, new StepId(words[2])), AllocationText.allocation(after(words, 3)));
       case "sessions" -> new Sessions(job, Long.parseLong(words[2]));
       case "suspended" -> new Suspended(job);
       case "resumed" -> new Resumed(job);

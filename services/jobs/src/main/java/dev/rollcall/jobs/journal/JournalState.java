@@ -5,7 +5,6 @@ import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
-import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.port.Jobs.JobSpec;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,10 +22,10 @@ public final class JournalState {
    * @param spec with the allocation that the job has now
    * @param state OPEN, SUSPENDED or CLOSING
    * @param sessions the highest number that may have been given out
-   * @param steps the steps that were begun, with their own limits
+   * @param steps the steps that were begun, with what is their own
    */
   public record Entry(
-      JobSpec spec, String bootId, JobState state, long sessions, Map<StepId, Limits> steps) {
+      JobSpec spec, String bootId, JobState state, long sessions, Map<StepId, Allocation> steps) {
     public Entry {
       steps = Collections.unmodifiableMap(new LinkedHashMap<>(steps));
     }
@@ -37,9 +36,9 @@ public final class JournalState {
       return new Entry(changed, bootId, state, sessions, steps);
     }
 
-    Entry with(StepId step, Limits limits) {
-      Map<StepId, Limits> all = new LinkedHashMap<>(steps);
-      all.put(step, limits);
+    Entry with(StepId step, Allocation own) {
+      Map<StepId, Allocation> all = new LinkedHashMap<>(steps);
+      all.put(step, own);
       return new Entry(spec, bootId, state, sessions, all);
     }
 
@@ -62,8 +61,8 @@ public final class JournalState {
           entries.put(spec.id(), new Entry(spec, bootId, JobState.OPEN, FIRST_SESSIONS, Map.of()));
       case JournalLine.Changed(JobId job, Allocation allocation) ->
           entries.computeIfPresent(job, (_, was) -> was.with(allocation));
-      case JournalLine.Step(JobStep step, Limits limits) ->
-          entries.computeIfPresent(step.job(), (_, was) -> was.with(step.step(), limits));
+      case JournalLine.Step(JobStep step, Allocation own) ->
+          entries.computeIfPresent(step.job(), (_, was) -> was.with(step.step(), own));
       case JournalLine.Sessions(JobId job, long upTo) ->
           entries.computeIfPresent(job, (_, was) -> was.upTo(upTo));
       case JournalLine.Suspended(JobId job) -> now(job, JobState.SUSPENDED);
@@ -77,7 +76,7 @@ public final class JournalState {
     entries.computeIfPresent(job, (_, was) -> was.now(state));
   }
 
-  /** Jobs, and the steps with limits of their own. */
+  /** Jobs, and the steps with something of their own. */
   public int size() {
     return entries.values().stream().mapToInt(entry -> 1 + entry.steps.size()).sum();
   }
@@ -93,7 +92,7 @@ public final class JournalState {
       JobId job = entry.spec.id();
       lines.add(new JournalLine.Begin(entry.spec, entry.bootId));
       entry.steps.forEach(
-          (step, limits) -> lines.add(new JournalLine.Step(new JobStep(job, step), limits)));
+          (step, own) -> lines.add(new JournalLine.Step(new JobStep(job, step), own)));
       if (entry.sessions > FIRST_SESSIONS) {
         lines.add(new JournalLine.Sessions(job, entry.sessions));
       }

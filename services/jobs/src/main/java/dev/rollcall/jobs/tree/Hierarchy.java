@@ -5,6 +5,8 @@ import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.cgroup.JobPath;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
+import java.io.IOException;
+import java.nio.file.Path;
 
 /**
  * One hierarchy in which the jobs' directories stand.
@@ -13,6 +15,10 @@ import dev.rollcall.model.JobStep;
  * @param scope the directory that holds the jobs' directories
  */
 public record Hierarchy(String name, CgroupMount mount, CgroupDirectory scope) {
+  public boolean v2() {
+    return mount.v2();
+  }
+
   public CgroupDirectory job(JobId id) {
     return scope.child(JobPath.directory(id));
   }
@@ -29,5 +35,40 @@ public record Hierarchy(String name, CgroupMount mount, CgroupDirectory scope) {
   /** The path that a process of this directory shows in {@code /proc/PID/cgroup}. */
   public String pathOf(CgroupDirectory directory) {
     return mount.pathOf(directory.path());
+  }
+
+  /** Whether directories are of no use before they were told CPUs and memory nodes. */
+  public boolean cpusetV1() {
+    return mount.controllers().contains("cpuset");
+  }
+
+  /** Makes a directory and what is missing above it, so that a process can be moved to it. */
+  void make(CgroupDirectory directory) throws IOException {
+    if (!cpusetV1()) {
+      directory.create();
+      return;
+    }
+    Path parent = directory.path().getParent();
+    if (parent != null && !directory.path().equals(mount.point())) {
+      CgroupDirectory above = new CgroupDirectory(parent);
+      if (!above.exists() || empty(above)) {
+        make(above);
+      }
+      directory.create();
+      inherit(above, directory);
+    }
+  }
+
+  private static boolean empty(CgroupDirectory directory) throws IOException {
+    return directory.has("cpuset.cpus") && directory.read("cpuset.cpus").isEmpty();
+  }
+
+  /** cpuset(7): a new cpuset of v1 has neither CPUs nor nodes, and takes no process. */
+  private static void inherit(CgroupDirectory above, CgroupDirectory directory) throws IOException {
+    for (String file : new String[] {"cpuset.cpus", "cpuset.mems"}) {
+      if (directory.has(file) && directory.read(file).isEmpty()) {
+        directory.write(file, above.read(file));
+      }
+    }
   }
 }

@@ -1,5 +1,7 @@
 package dev.rollcall.jobs.tree;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.cgroup.CgroupMounts;
@@ -19,12 +21,16 @@ import java.util.Set;
  * Where the cgroups of jobs stand: {@code <root>/rollcall.scope/job_<id>/step_<name>/user/<leaf>},
  * alike in every hierarchy in use. The first hierarchy is the one that tells which job a process is
  * in: v2, or the v1 freezer, which also stops and so kills.
+ *
+ * @param enableAbove whether v2 controllers may be enabled above the scope
  */
-public record JobTree(List<Hierarchy> hierarchies, JobPath path) {
+public record JobTree(List<Hierarchy> hierarchies, JobPath path, boolean enableAbove) {
   public static final String SCOPE = "rollcall.scope";
+  private static final System.Logger LOG = System.getLogger(JobTree.class.getName());
 
   /** The v1 hierarchies that are used besides the freezer's, where they are mounted. */
-  private static final List<String> ALSO_V1 = List.of("memory", "cpuacct", "pids");
+  private static final List<String> ALSO_V1 =
+      List.of("memory", "cpuacct", "pids", "cpu", "cpuset", "blkio", "devices", "hugetlb");
 
   public JobTree {
     hierarchies = List.copyOf(hierarchies);
@@ -32,19 +38,126 @@ public record JobTree(List<Hierarchy> hierarchies, JobPath path) {
 
   /** Finds the hierarchies and makes the scope's directory in each. */
   public static JobTree open(TreeConfig config) throws IOException {
-    CgroupMounts mounts = CgroupMounts.read(config.proc());
-    boolean v2 =
-        switch (config.hierarchy()) {
-          case AUTO -> mounts.v2().isPresent();
-          case V2 -> true;
-          case V1 -> false;
-        };
-    List<Hierarchy> found = v2 ? List.of(v2(config, mounts)) : v1(config, mounts);
+    CgroupMounts mounts = below(config.mounts(), CgroupMounts.read(config.proc()));
+    List<Hierarchy> found =
+        choosesV2(config, mounts) ? List.of(v2(config, mounts)) : v1(config, mounts);
     for (Hierarchy hierarchy : found) {
-      hierarchy.scope().create();
+      hierarchy.make(hierarchy.scope());
     }
     Hierarchy identity = found.getFirst();
-    return new JobTree(found, new JobPath(identity.pathOf(identity.scope())));
+    var tree =
+        new JobTree(found, new JobPath(identity.pathOf(identity.scope())), config.enableAbove());
+    tree.prepare();
+    return tree;
+  }
+
+  /**
+   * Whether v2 is used of these mounts.
+   *
+   * @throws IOException if nothing that could be chosen is mounted
+   */
+  public static boolean choosesV2(TreeConfig config, CgroupMounts mounts) throws IOException {
+    return switch (config.hierarchy()) {
+      case AUTO -> better(config.root(), mounts);
+      case V2 -> true;
+      case V1 -> false;
+    };
+  }
+
+  private static CgroupMounts below(Path point, CgroupMounts mounts) {
+    return new CgroupMounts(
+        mounts.all().stream().filter(mount -> mount.point().startsWith(point)).toList());
+  }
+
+  /** Whether v2 is the better choice. */
+  private static boolean better(Optional<Path> root, CgroupMounts mounts) throws IOException {
+    Optional<CgroupMount> v2 = mounts.v2();
+    boolean v1 = mounts.v1("freezer").isPresent();
+    if (v2.isEmpty() && !v1) {
+      throw new IOException("neither cgroup2 nor the v1 freezer hierarchy is mounted");
+    }
+    if (v2.isEmpty() || !v1) {
+      return v2.isPresent();
+    }
+    Path point = v2.get().point();
+    return root.map(path -> path.normalize().startsWith(point)).orElse(limits(point));
+  }
+
+  /** A hybrid's v2 has those controllers that v1 left over, which may be one that limits little. */
+  private static boolean limits(Path point) throws IOException {
+    var top = new CgroupDirectory(point);
+    List<String> has =
+        top.has("cgroup.controllers")
+            ? List.of(top.read("cgroup.controllers").split(" ", -1))
+            : List.of();
+    return has.contains("memory") || has.contains("cpu") || has.contains("pids");
+  }
+
+  /** What cannot be enabled is said once here, and again to whoever asks for a limit by it. */
+  private void prepare() {
+    Hierarchy identity = identity();
+    try {
+      if (identity.v2()) {
+        new Enabling(identity, enableAbove).prepareScope();
+      }
+    } catch (IOException e) {
+      LOG.log(WARNING, "accounting is incomplete: {0}", e.getMessage());
+    }
+    List<String> missing = new ArrayList<>();
+    for (Controller controller : Controller.values()) {
+      try {
+        with(controller, identity.scope());
+      } catch (IOException e) {
+        missing.add(identity.v2() ? controller.v2() : controller.v1());
+      }
+    }
+    if (!missing.isEmpty()) {
+      LOG.log(
+          WARNING,
+          "no controllers {0} for {1}: limits by them will be refused",
+          String.join(", ", missing),
+          identity.scope());
+    }
+  }
+
+  /**
+   * The hierarchy whose directories have a controller's files. In v2 it is enabled down to the
+   * directory, if it was not.
+   *
+   * @param identity a directory in the identity's hierarchy, which exists
+   * @throws MissingControllerException saying where it is missing
+   */
+  public Hierarchy with(Controller controller, CgroupDirectory identity) throws IOException {
+    if (identity().v2()) {
+      new Enabling(identity(), enableAbove).enable(controller, identity);
+      return identity();
+    }
+    return hierarchies.stream()
+        .filter(hierarchy -> hierarchy.mount().controllers().contains(controller.v1()))
+        .findFirst()
+        .orElseThrow(() ->
+            new MissingControllerException(controller.v1(), "no v1 hierarchy with it is mounted"));
+  }
+
+  /** Makes a directory that holds others, never processes, in one hierarchy. */
+  void makeInner(Hierarchy hierarchy, CgroupDirectory directory) throws IOException {
+    hierarchy.make(directory);
+    if (hierarchy.v2()) {
+      var enabling = new Enabling(hierarchy, enableAbove);
+      for (CgroupDirectory each : below(hierarchy.scope(), directory)) {
+        enabling.passOnStanding(each);
+      }
+    }
+  }
+
+  private static List<CgroupDirectory> below(CgroupDirectory top, CgroupDirectory bottom) {
+    List<CgroupDirectory> all = new ArrayList<>();
+    for (Path each = bottom.path();
+        each != null && each.startsWith(top.path()) && !each.equals(top.path());
+        each = each.getParent()) {
+      all.addFirst(new CgroupDirectory(each));
+    }
+    return all;
   }
 
   private static Hierarchy v2(TreeConfig config, CgroupMounts mounts) throws IOException {

@@ -47,7 +47,13 @@ public final class Leaves {
   private void make(JobStep step, Optional<String> leaf) throws IOException {
     for (Hierarchy hierarchy : tree.hierarchies()) {
       CgroupDirectory user = hierarchy.user(step);
-      (leaf.isPresent() ? user.child(leaf.get()) : user).create();
+      // A session's leaf is made while somebody waits; what is above it was made before.
+      if (leaf.isEmpty() || !user.exists()) {
+        tree.makeInner(hierarchy, user);
+      }
+      if (leaf.isPresent()) {
+        hierarchy.make(user.child(leaf.get()));
+      }
     }
     CgroupDirectory user = tree.identity().user(step);
     if (leaf.isPresent()) {

@@ -11,11 +11,17 @@ import java.util.Optional;
  * @param root the directory that gets {@link JobTree#SCOPE}; with v1, the one in the freezer
  *     hierarchy, whose path is used in the others too. Absent: the mount itself
  * @param proc where procfs is mounted
+ * @param mounts hierarchies that are mounted elsewhere than below this are not seen
+ * @param enableAbove whether v2 controllers may be enabled above the scope, from the mount down
  */
-public record TreeConfig(Optional<Path> root, Choice hierarchy, Path proc) {
+public record TreeConfig(
+    Optional<Path> root, Choice hierarchy, Path proc, Path mounts, boolean enableAbove) {
   /** Which hierarchy tells what a job is. */
   public enum Choice {
-    /** v2 where it is mounted, also beside v1; else v1. */
+    /**
+     * The one that the root is in. Without a root the one that can limit: v2 if it has a controller
+     * of its own, else v1, else v2 alone.
+     */
     AUTO,
     V2,
     V1
@@ -25,5 +31,11 @@ public record TreeConfig(Optional<Path> root, Choice hierarchy, Path proc) {
     requireNonNull(root, "root");
     requireNonNull(hierarchy, "hierarchy");
     requireNonNull(proc, "proc");
+    requireNonNull(mounts, "mounts");
+  }
+
+  /** Of a node whose hierarchies may be mounted anywhere and are Rollcall's to enable. */
+  public TreeConfig(Optional<Path> root, Choice hierarchy, Path proc) {
+    this(root, hierarchy, proc, Path.of("/"), true);
   }
 }

@@ -65,7 +65,7 @@ class JournalTest {
           begin(3),
           new JournalLine.Begin(spec(4, EVERYTHING), BOOT),
           new JournalLine.Changed(new JobId(1), EVERYTHING),
-          new JournalLine.Step(new JobStep(new JobId(3), StepId.of(0)), EVERYTHING.limits()),
+          new JournalLine.Step(new JobStep(new JobId(3), StepId.of(0)), EVERYTHING),
           new JournalLine.Suspended(new JobId(3)),
           new JournalLine.Resumed(new JobId(3)),
           new JournalLine.End(new JobId(2)),
@@ -134,7 +134,7 @@ class JournalTest {
           .entries()
           .forEach(entry -> jobs.put(entry.spec().id().number(), entry.spec().allocation()));
       assertEquals(Map.of(1L, EVERYTHING, 3L, Allocation.NONE, 4L, EVERYTHING), jobs);
-      assertEquals(Map.of(StepId.of(0), EVERYTHING.limits()), journal.entries().get(1).steps());
+      assertEquals(Map.of(StepId.of(0), EVERYTHING), journal.entries().get(1).steps());
     }
   }
 
@@ -217,8 +217,7 @@ class JournalTest {
       state.apply(new JournalLine.Begin(entry.spec(), entry.bootId()));
       entry
           .steps()
-          .forEach(
-              (step, limits) -> state.apply(new JournalLine.Step(new JobStep(job, step), limits)));
+          .forEach((step, own) -> state.apply(new JournalLine.Step(new JobStep(job, step), own)));
       state.apply(new JournalLine.Sessions(job, entry.sessions()));
       switch (entry.state()) {
         case SUSPENDED -> state.apply(new JournalLine.Suspended(job));

@@ -47,14 +47,69 @@ class JobTreeTest {
   }
 
   @Test
-  void aHybridNodeUsesV2UnlessItIsToldOtherwise() throws IOException {
+  void aHybridNodeUsesTheHierarchyThatCanLimit() throws IOException {
     Path proc = hybrid();
+    assertEquals(
+        List.of("freezer", "memory", "cpuacct"), names(open(proc, Choice.AUTO, Optional.empty())));
+    Files.createDirectories(temp.resolve("unified"));
+    Files.writeString(temp.resolve("unified/cgroup.controllers"), "hugetlb\n");
+    assertEquals("freezer", open(proc, Choice.AUTO, Optional.empty()).identity().name());
+    Files.writeString(temp.resolve("unified/cgroup.controllers"), "cpu io memory pids\n");
+    Files.writeString(temp.resolve("unified/cgroup.subtree_control"), "cpu io memory pids\n");
     JobTree tree = open(proc, Choice.AUTO, Optional.empty());
     assertEquals(List.of(""), names(tree));
     assertEquals("/rollcall.scope", tree.path().root());
     assertTrue(Files.isDirectory(temp.resolve("unified/rollcall.scope")));
+  }
+
+  @Test
+  void theRootTellsTheHierarchyOfAHybridAndAForcedChoiceIsKept() throws IOException {
+    Path proc = hybrid();
+    JobTree tree = open(proc, Choice.AUTO, Optional.of(temp.resolve("unified/cluster/node1")));
+    assertEquals(List.of(""), names(tree));
+    assertEquals(List.of(""), names(open(proc, Choice.V2, Optional.empty())));
     assertEquals(
         List.of("freezer", "memory", "cpuacct"), names(open(proc, Choice.V1, Optional.empty())));
+  }
+
+  @Test
+  void aMissingControllerIsNamedWithThePlaceWhereItWasLookedFor() throws IOException {
+    Path proc = hybrid();
+    JobTree v2 = open(proc, Choice.V2, Optional.empty());
+    Files.writeString(temp.resolve("unified/cgroup.controllers"), "hugetlb\n");
+    var missing =
+        assertThrows(
+            MissingControllerException.class,
+            () -> v2.with(Controller.MEMORY, v2.identity().scope()));
+    assertEquals(
+        "controller memory is missing: "
+            + temp.resolve("unified/cgroup.controllers")
+            + " has only hugetlb",
+        missing.getMessage());
+    JobTree v1 = open(proc, Choice.V1, Optional.empty());
+    missing =
+        assertThrows(
+            MissingControllerException.class, () -> v1.with(Controller.IO, v1.identity().scope()));
+    assertEquals(
+        "controller blkio is missing: no v1 hierarchy with it is mounted", missing.getMessage());
+    assertEquals("memory", v1.with(Controller.MEMORY, v1.identity().scope()).name());
+  }
+
+  @Test
+  void controllersAreEnabledFromTheTopDown() throws IOException {
+    Path proc = mounted("41 31 0:38 / @/unified rw - cgroup2 cgroup2 rw");
+    for (String each : List.of("unified", "unified/rollcall.scope", "unified/rollcall.scope/j")) {
+      Files.createDirectories(temp.resolve(each));
+      Files.writeString(temp.resolve(each + "/cgroup.controllers"), "cpuset hugetlb\n");
+      Files.writeString(temp.resolve(each + "/cgroup.subtree_control"), "");
+    }
+    JobTree tree = open(proc, Choice.AUTO, Optional.empty());
+    tree.with(Controller.CPUSET, tree.identity().scope().child("j"));
+    assertEquals("+cpuset", Files.readString(temp.resolve("unified/cgroup.subtree_control")));
+    assertEquals(
+        "+cpuset", Files.readString(temp.resolve("unified/rollcall.scope/cgroup.subtree_control")));
+    assertEquals(
+        "", Files.readString(temp.resolve("unified/rollcall.scope/j/cgroup.subtree_control")));
   }
 
   @Test
@@ -85,7 +140,10 @@ class JobTreeTest {
     assertEquals("the v1 freezer hierarchy is not mounted", refused.getMessage());
     Path none = mounted("22 27 0:20 / /proc rw - proc proc rw");
     assertThrows(IOException.class, () -> open(none, Choice.V2, Optional.empty()));
-    assertThrows(IOException.class, () -> open(none, Choice.AUTO, Optional.empty()));
+    assertEquals(
+        "neither cgroup2 nor the v1 freezer hierarchy is mounted",
+        assertThrows(IOException.class, () -> open(none, Choice.AUTO, Optional.empty()))
+            .getMessage());
   }
 
   @Test

@@ -2,6 +2,9 @@ package dev.rollcall.linux.cgroup;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.rollcall.linux.Errno;
+import dev.rollcall.linux.ErrnoException;
+import dev.rollcall.linux.KernelFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -9,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -49,18 +51,29 @@ public record CgroupDirectory(Path path) {
   public void write(String file, String value) throws IOException {
     Path target = path.resolve(file);
     try {
-      Files.write(target, value.getBytes(US_ASCII), StandardOpenOption.WRITE);
+      KernelFile.write(target, value);
     } catch (IOException e) {
       throw new IOException("write " + value + " to " + target + ": " + reason(e), e);
     }
   }
 
   private static String reason(IOException failure) {
-    if (failure instanceof NoSuchFileException) {
-      return "no such file";
-    }
-    String message = failure.getMessage();
-    return message == null ? failure.toString() : message;
+    return failure instanceof ErrnoException kernel
+        ? Errno.words(kernel.errno())
+        : String.valueOf(failure.getMessage());
+  }
+
+  /**
+   * What one of the kernel's files says, without the newline at its end.
+   *
+   * @throws IOException naming the file
+   */
+  public String read(String file) throws IOException {
+    return Files.readString(path.resolve(file), US_ASCII).stripTrailing();
+  }
+
+  public boolean has(String file) {
+    return Files.exists(path.resolve(file));
   }
 
   /** The processes right here, not below; empty if the directory is gone. */

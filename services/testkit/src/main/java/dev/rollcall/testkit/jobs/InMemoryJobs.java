@@ -88,6 +88,8 @@ public final class InMemoryJobs implements Jobs {
     if (known == null) {
       Job job = new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), JobState.BEGINNING);
       put(job);
+      limits.put(place(spec.id(), Optional.empty()), spec.allocation().limits());
+      devices.put(place(spec.id(), Optional.empty()), spec.allocation().devices());
       put(job.in(JobState.OPEN));
       return new BeginResult.Begun(job.in(JobState.OPEN));
     }
@@ -118,6 +120,8 @@ public final class InMemoryJobs implements Jobs {
     }
     places.values().removeIf(place -> place.step.job().equals(id));
     steps.remove(id);
+    limits.keySet().removeIf(place -> (place + ".").startsWith(id + "."));
+    devices.keySet().removeIf(place -> (place + ".").startsWith(id + "."));
     put(job.in(JobState.CLOSED));
     return new EndResult.Clean(killed);
   }
@@ -157,6 +161,10 @@ public final class InMemoryJobs implements Jobs {
       return new LimitResult.NotHere();
     }
     Limits now = limits.getOrDefault(place(id, step), Limits.NONE).with(changed);
+    Optional<String> over = step.flatMap(_ -> overTheJobs(id, now));
+    if (over.isPresent()) {
+      return new LimitResult.Refused(over.get());
+    }
     limits.put(place(id, step), now);
     return new LimitResult.Changed(now);
   }
@@ -174,6 +182,19 @@ public final class InMemoryJobs implements Jobs {
   /** The rules that a job, or its step, was given last. */
   public synchronized DeviceRules devicesOf(JobId id, Optional<StepId> step) {
     return devices.getOrDefault(place(id, step), DeviceRules.OPEN);
+  }
+
+  /** The one limit of a step that is compared with the job's here. */
+  private Optional<String> overTheJobs(JobId id, Limits step) {
+    long job =
+        limits
+            .getOrDefault(place(id, Optional.empty()), Limits.NONE)
+            .memoryMax()
+            .orElse(Limits.UNLIMITED);
+    return step.memoryMax().orElse(0) > job
+        ? Optional.of(
+            "memory.max " + step.memoryMax().getAsLong() + " is over the parent's: " + job)
+        : Optional.empty();
   }
 
   private boolean isStep(JobId id, StepId step) {
@@ -203,6 +224,10 @@ public final class InMemoryJobs implements Jobs {
     }
     if (wanted.equals(Optional.of(StepId.EXTERN))) {
       return new StepResult.Refused("step " + id + ".extern began with its job");
+    }
+    Optional<String> over = overTheJobs(id, own);
+    if (over.isPresent()) {
+      return new StepResult.Refused(over.get());
     }
     List<StepId> made = steps.computeIfAbsent(id, _ -> new ArrayList<>());
     StepId step = wanted.orElseGet(() -> StepId.of(nextNumber(made)));

@@ -17,12 +17,16 @@ import dev.rollcall.model.Membership.InJob;
 import dev.rollcall.model.Membership.NoJob;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.Allocation;
+import dev.rollcall.model.allocation.DeviceRules;
+import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.AdoptResult.Adopted;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.EndResult;
 import dev.rollcall.port.Jobs.JobSpec;
+import dev.rollcall.port.Jobs.LimitResult;
 import dev.rollcall.port.Jobs.StepResult;
 import dev.rollcall.port.PinnedProcess;
 import java.time.Duration;
@@ -30,7 +34,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** What every provider of jobs does. Each test has a node of its own, without jobs. */
@@ -38,6 +45,7 @@ public abstract class JobsContract {
   private static final Duration WAIT = Duration.ofSeconds(10);
   private static final Instant NOON = Instant.parse("2026-11-20T12:00:00.123456789Z");
   private static final JobId JOB = new JobId(42);
+  private static final long GIB = 1L << 30;
   private static final int ALICE = 1001;
   private static final int BOB = 1002;
 
@@ -51,6 +59,9 @@ public abstract class JobsContract {
 
   /** The cgroups that the kernel would report for a call of this process. */
   protected abstract CgroupIds cgroupsOf(PinnedProcess process);
+
+  /** Whether the node has the controllers by which memory and processes are limited. */
+  protected abstract boolean limits();
 
   /** Does what a process that becomes the step does. */
   protected abstract void enter(PinnedProcess process, StepResult.Made step);
@@ -237,6 +248,87 @@ public abstract class JobsContract {
         List.of(new JobProcess(process.ref(), StepId.of(0), "sleep")), jobs().processes(JOB));
     assertEquals(new EndResult.Clean(1), jobs().end(JOB, WAIT));
     assertFalse(process.alive());
+  }
+
+  private static Limits memory(long bytes) {
+    return new Limits(
+        Optional.empty(),
+        Optional.empty(),
+        OptionalLong.of(bytes),
+        OptionalLong.empty(),
+        OptionalLong.empty(),
+        OptionalInt.empty(),
+        Optional.empty(),
+        OptionalLong.empty(),
+        List.of(),
+        Map.of());
+  }
+
+  private BeginResult begin(Limits limits) {
+    var allocation = new Allocation(limits, DeviceRules.OPEN, Map.of("A", "b"), List.of());
+    return jobs().begin(new JobSpec(JOB, ALICE, ALICE, NOON, allocation));
+  }
+
+  @Test
+  void limitsHoldOrTheJobDoesNotBegin() {
+    BeginResult result = begin(memory(GIB));
+    if (limits()) {
+      assertInstanceOf(BeginResult.Begun.class, result);
+      assertEquals(
+          new LimitResult.Changed(memory(GIB)), jobs().limit(JOB, Optional.empty(), Limits.NONE));
+    } else {
+      String reason = assertInstanceOf(BeginResult.Refused.class, result).reason();
+      assertTrue(reason.contains("controller memory is missing"), reason);
+      assertEquals(List.of(), jobs().list());
+    }
+  }
+
+  @Test
+  void limitsAreChangedOrRefusedWhileTheJobRuns() {
+    begin(JOB);
+    LimitResult result = jobs().limit(JOB, Optional.empty(), memory(GIB));
+    if (limits()) {
+      assertEquals(new LimitResult.Changed(memory(GIB)), result);
+      assertEquals(
+          new LimitResult.Changed(memory(GIB / 2)),
+          jobs().limit(JOB, Optional.empty(), memory(GIB / 2)));
+    } else {
+      String reason = assertInstanceOf(LimitResult.Refused.class, result).reason();
+      assertTrue(reason.contains("controller memory is missing"), reason);
+      assertEquals(
+          new LimitResult.Changed(Limits.NONE), jobs().limit(JOB, Optional.empty(), Limits.NONE));
+    }
+  }
+
+  @Test
+  void aStepIsNotGivenMoreThanItsJobHas() {
+    if (!(begin(memory(GIB)) instanceof BeginResult.Begun)) {
+      assertFalse(limits());
+      return;
+    }
+    var refused =
+        assertInstanceOf(
+            StepResult.Refused.class,
+            jobs().beginStep(JOB, Optional.empty(), memory(2 * GIB), DeviceRules.OPEN));
+    assertTrue(refused.reason().contains("over the parent's"), refused.reason());
+    StepResult.Made made =
+        assertInstanceOf(
+            StepResult.Made.class,
+            jobs().beginStep(JOB, Optional.empty(), memory(GIB / 2), DeviceRules.OPEN));
+    assertEquals(StepId.of(0), made.step().step());
+    Optional<StepId> step = Optional.of(made.step().step());
+    assertInstanceOf(LimitResult.Refused.class, jobs().limit(JOB, step, memory(2 * GIB)));
+    assertEquals(new LimitResult.Changed(memory(GIB / 2)), jobs().limit(JOB, step, Limits.NONE));
+  }
+
+  @Test
+  void whatIsNotHereHasNoLimits() {
+    assertEquals(new LimitResult.NotHere(), jobs().limit(JOB, Optional.empty(), memory(GIB)));
+    begin(JOB);
+    assertEquals(
+        new LimitResult.NotHere(), jobs().limit(JOB, Optional.of(StepId.of(3)), memory(GIB)));
+    jobs().end(JOB, WAIT);
+    assertEquals(new LimitResult.NotHere(), jobs().limit(JOB, Optional.empty(), Limits.NONE));
   }
 
   @Test

@@ -49,6 +49,11 @@ class InMemoryJobsTest extends JobsContract {
   }
 
   @Override
+  protected boolean limits() {
+    return true;
+  }
+
+  @Override
   protected void enter(PinnedProcess process, StepResult.Made step) {
     jobs.enter((FakeProcess) process, step.step());
   }

@@ -1,0 +1,163 @@
+package dev.rollcall.jobs;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.jobs.journal.Journal;
+import dev.rollcall.jobs.journal.JournalLine;
+import dev.rollcall.jobs.limits.Enforcement;
+import dev.rollcall.jobs.limits.Place;
+import dev.rollcall.jobs.tree.JobTree;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.Allocation;
+import dev.rollcall.model.allocation.Limits;
+import dev.rollcall.model.allocation.NumberList;
+import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.port.Jobs.LimitResult;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/** The limits of jobs and steps: set at the begin, changed, and held. Under the job's lock. */
+final class Limiting {
+  private static final System.Logger LOG = System.getLogger(Limiting.class.getName());
+
+  private final JobTree tree;
+  private final Journal journal;
+  private final NativeJobsConfig.Site site;
+  private final Enforcement enforcement;
+
+  Limiting(JobTree tree, Journal journal, NativeJobsConfig.Site site) {
+    this.tree = tree;
+    this.journal = journal;
+    this.site = site;
+    this.enforcement = new Enforcement(tree);
+  }
+
+  /** What the site makes of what was asked. */
+  Allocation allowed(Allocation asked) {
+    return site.rules().of(asked);
+  }
+
+  /** Limits a job whose directories are there and that nobody is in. */
+  void begin(NativeJob job) throws IOException {
+    enforcement.change(
+        new Place(job.id(), Optional.empty()), Limits.NONE, job.allocation().limits(), Map.of());
+  }
+
+  /** Limits a step whose directories are there, by what the site makes of what was asked. */
+  void beginStep(NativeJob job, StepId step, Limits asked) throws IOException {
+    Limits before = of(job, Optional.of(step));
+    Limits now = before.with(site.rules().of(asked));
+    if (!now.equals(before)) {
+      enforcement.change(place(job, Optional.of(step)), before, now, Map.of());
+      journal(job, Optional.of(step), now);
+    }
+  }
+
+  LimitResult change(NativeJob job, Optional<StepId> step, Limits changed) {
+    Place place = place(job, step);
+    if (step.isPresent() && !tree.identity().user(new JobStep(job.id(), step.get())).exists()) {
+      return new LimitResult.NotHere();
+    }
+    if (job.state() != JobState.OPEN && job.state() != JobState.SUSPENDED) {
+      return new LimitResult.Refused(job.standing());
+    }
+    Limits before = of(job, step);
+    Limits now = before.with(site.rules().of(changed));
+    try {
+      enforcement.change(place, before, now, stepLimits(job));
+      try {
+        journal(job, step, now);
+      } catch (IOException e) {
+        enforcement.change(place, now, before, stepLimits(job));
+        throw e;
+      }
+      return new LimitResult.Changed(now);
+    } catch (IOException e) {
+      return new LimitResult.Refused("limits of " + place + ": " + e.getMessage());
+    }
+  }
+
+  private static Place place(NativeJob job, Optional<StepId> step) {
+    return new Place(job.id(), step);
+  }
+
+  private static Limits of(NativeJob job, Optional<StepId> step) {
+    return step.isPresent() ? own(job, step.get()).limits() : job.allocation().limits();
+  }
+
+  private static Allocation own(NativeJob job, StepId step) {
+    return job.stepAllocations().getOrDefault(step, Allocation.NONE);
+  }
+
+  private static Map<StepId, Limits> stepLimits(NativeJob job) {
+    Map<StepId, Limits> limits = new HashMap<>();
+    job.stepAllocations().forEach((step, own) -> limits.put(step, own.limits()));
+    return limits;
+  }
+
+  private void journal(NativeJob job, Optional<StepId> step, Limits now) throws IOException {
+    if (step.isPresent()) {
+      Allocation own = own(job, step.get()).with(now);
+      journal.appendUnforced(new JournalLine.Step(new JobStep(job.id(), step.get()), own));
+      job.allocated(step.get(), own);
+    } else {
+      Allocation own = job.allocation().with(now);
+      journal.appendUnforced(new JournalLine.Changed(job.id(), own));
+      job.allocated(own);
+    }
+  }
+
+  /** Holds the scope to what is left for jobs. */
+  void holdReserve(List<NativeJob> jobs) throws IOException {
+    Map<Path, NumberList> own = new HashMap<>();
+    for (NativeJob job : jobs) {
+      enforcement.ownCpus(place(job, Optional.empty()), job.allocation().limits(), own);
+      stepLimits(job)
+          .forEach(
+              (step, limits) -> enforcement.ownCpus(place(job, Optional.of(step)), limits, own));
+    }
+    site.reserve().hold(tree, site.ramBytes(), own);
+  }
+
+  /** Puts back what something else changed, and tells it. */
+  void hold(NativeJob job, Consumer<Mishap> tell) {
+    List<String> drifted = new ArrayList<>();
+    try {
+      Map<StepId, Limits> steps = stepLimits(job);
+      drifted.addAll(
+          enforcement.restore(place(job, Optional.empty()), job.allocation().limits(), steps));
+      report(job, StepId.EXTERN, drifted, tell);
+      for (var step : steps.entrySet()) {
+        Place place = place(job, Optional.of(step.getKey()));
+        report(job, step.getKey(), enforcement.restore(place, step.getValue(), Map.of()), tell);
+      }
+    } catch (IOException e) {
+      LOG.log(WARNING, "limits of job {0} are not what they were: {1}", job.id(), e.getMessage());
+    }
+  }
+
+  private static void report(
+      NativeJob job, StepId step, List<String> drifted, Consumer<Mishap> tell) {
+    for (String what : drifted) {
+      LOG.log(WARNING, "drifted: {0}", what);
+      tell.accept(
+          new Mishap(
+              Mishap.Kind.DRIFTED,
+              new JobStep(job.id(), step),
+              OptionalLong.empty(),
+              1,
+              Instant.now(),
+              what));
+    }
+  }
+}

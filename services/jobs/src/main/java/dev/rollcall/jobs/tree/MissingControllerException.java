@@ -1,0 +1,12 @@
+package dev.rollcall.jobs.tree;
+
+import java.io.IOException;
+
+/** A controller that a limit needs is not to be had. The message says where it was looked for. */
+public final class MissingControllerException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  MissingControllerException(String controller, String where) {
+    super("controller " + controller + " is missing: " + where);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.jobs.limits;
+
+import org.jspecify.annotations.NullMarked;
