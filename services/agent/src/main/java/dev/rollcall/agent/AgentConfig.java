@@ -1,6 +1,8 @@
 package dev.rollcall.agent;
 
+import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.linux.systemd.ScopeSettings;
+import dev.rollcall.settings.CgroupConf;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.wire.grpc.TlsFiles;
 import java.nio.file.Path;
@@ -17,6 +19,7 @@ import java.util.Optional;
  * @param cgroupRoot where the node's cgroups begin; absent: at the mount
  * @param scope of the jobs, from systemd: the keys {@code systemd}, {@code systemd_on_failure},
  *     {@code slice} and {@code systemd_timeout_ms}
+ * @param limits the keys {@code cgroup_conf}, {@code system_cores} and {@code system_memory}
  * @param announcedPorts whose calls are told ahead
  * @param clusterPrefixes to whose addresses calls are told; empty: the on-link prefixes
  * @param metrics where HTTP is served
@@ -33,6 +36,7 @@ record AgentConfig(
     Optional<Path> cgroupRoot,
     Hierarchy hierarchy,
     ScopeSettings scope,
+    LimitsConfig limits,
     List<Integer> announcedPorts,
     List<String> clusterPrefixes,
     HostPort metrics,
@@ -40,6 +44,26 @@ record AgentConfig(
     Optional<Path> bpfDirectory,
     Duration loginGrace,
     List<Path> trustedNamespaces) {
+
+  /**
+   * Where the jobs' cgroups stand; what agent.yaml says goes before what cgroup.conf says.
+   *
+   * @param root the directory that gets the scope's; absent: the mount
+   */
+  TreeConfig tree(Optional<Path> root, Path proc) {
+    var choice =
+        switch (hierarchy) {
+          case AUTO -> limits.choice();
+          case V2 -> TreeConfig.Choice.V2;
+          case V1 -> TreeConfig.Choice.V1;
+        };
+    return new TreeConfig(
+        root,
+        choice,
+        proc,
+        limits.cgroupConf().map(CgroupConf::mountPoint).orElse(Path.of("/")),
+        limits.cgroupConf().map(CgroupConf::enableControllers).orElse(true));
+  }
 
   /** Which cgroup hierarchy tells what a job is. */
   enum Hierarchy {
@@ -66,6 +90,7 @@ record AgentConfig(
           Optional.empty(),
           Hierarchy.AUTO,
           ScopeSettings.DEFAULTS,
+          LimitsConfig.DEFAULTS,
           List.of(22),
           List.of(),
           new HostPort("127.0.0.1", 7451),

@@ -24,7 +24,7 @@ final class AgentConfigReader {
   private static final int LONGEST_GRACE_SECONDS = 86_400;
 
   /** The agent's start is bounded by a minute. */
-  private static final int LONGEST_SYSTEMD_MS = 20_000;
+  static final int LONGEST_SYSTEMD_MS = 20_000;
 
   private AgentConfigReader() {}
 
@@ -33,6 +33,7 @@ final class AgentConfigReader {
    */
   static AgentConfig read(ConfigFile file) throws BadConfigException {
     AgentConfig defaults = AgentConfig.DEFAULTS;
+    LimitsConfig limits = LimitsConfig.read(file);
     var config =
         new AgentConfig(
             file.value("cluster", AgentConfigReader::word).orElse(defaults.cluster()),
@@ -44,7 +45,8 @@ final class AgentConfigReader {
                 .orElse(defaults.stateDirectory()),
             file.value("cgroup_root", AgentConfigReader::path),
             file.value("hierarchy", oneOf(Hierarchy.class)).orElse(defaults.hierarchy()),
-            scope(file, defaults.scope()),
+            scope(file, limits.scope().orElse(defaults.scope())),
+            limits,
             file.values("announced_ports", text -> number(text, 1, LARGEST_PORT))
                 .orElse(defaults.announcedPorts()),
             file.values("cluster_prefixes", text -> Prefix.parse(text).toString())
@@ -68,7 +70,7 @@ final class AgentConfigReader {
         file.value("systemd", oneOf(ScopeSettings.Use.class)).orElse(defaults.use()),
         file.value("systemd_on_failure", oneOf(ScopeSettings.OnFailure.class))
             .orElse(defaults.onFailure()),
-        file.value("slice", SliceName::new),
+        file.value("slice", SliceName::new).or(defaults::slice),
         Duration.ofMillis(
             file.value("systemd_timeout_ms", text -> number(text, 1, LONGEST_SYSTEMD_MS))
                 .orElse((int) defaults.timeout().toMillis())));
@@ -121,7 +123,7 @@ final class AgentConfigReader {
     return text;
   }
 
-  private static Path path(String text) {
+  static Path path(String text) {
     Path path = Path.of(text);
     if (!path.isAbsolute()) {
       throw new IllegalArgumentException("'" + text + "' is not an absolute path");

@@ -32,10 +32,11 @@ record JobsHome(Optional<Path> root, Optional<JobScope> scope) implements AutoCl
    */
   static JobsHome open(AgentConfig config) throws IOException {
     var proc = new Proc(Path.of("/proc"));
-    Optional<CgroupMount> v2 = v2(config, CgroupMounts.read(proc.root()));
+    Optional<CgroupMount> v2 = v2(config, proc.root());
     if (config.cgroupRoot().isPresent() || v2.isEmpty()) {
       if (v2.isEmpty() && config.scope().use() == Use.ON) {
-        throw new IOException("systemd: on is for cgroup v2, which is not mounted here");
+        throw new IOException(
+            "systemd: on is for cgroup v2, which does not say what a job is here");
       }
       return new JobsHome(
           config.cgroupRoot().map(root -> root.resolve(slice(config))), Optional.empty());
@@ -47,8 +48,12 @@ record JobsHome(Optional<Path> root, Optional<JobScope> scope) implements AutoCl
         Optional.ofNullable(scope.directory().path().getParent()), Optional.of(scope));
   }
 
-  private static Optional<CgroupMount> v2(AgentConfig config, CgroupMounts mounts) {
-    return config.hierarchy() == AgentConfig.Hierarchy.V1 ? Optional.empty() : mounts.v2();
+  /** Empty: v1 says what a job is. */
+  private static Optional<CgroupMount> v2(AgentConfig config, Path proc) throws IOException {
+    CgroupMounts mounts = CgroupMounts.read(proc);
+    return JobTree.choosesV2(config.tree(config.cgroupRoot(), proc), mounts)
+        ? mounts.v2()
+        : Optional.empty();
   }
 
   private static Path slice(AgentConfig config) {

@@ -2,12 +2,12 @@ package dev.rollcall.agent;
 
 import dev.rollcall.jobs.NativeJobs;
 import dev.rollcall.jobs.NativeJobsConfig;
-import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.linux.cgroup.ExpectedMoves;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.CallSource;
 import dev.rollcall.settings.BadConfigException;
+import dev.rollcall.settings.CgroupConf;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.wire.grpc.VertxSettings;
 import io.vertx.core.Vertx;
@@ -128,14 +128,24 @@ public final class Main {
     return new NodeName(host.replaceFirst("\\..*", ""));
   }
 
-  private static NativeJobsConfig jobsConfig(AgentConfig config, JobsHome home, String bootId) {
-    var hierarchy =
-        switch (config.hierarchy()) {
-          case AUTO -> TreeConfig.Choice.AUTO;
-          case V2 -> TreeConfig.Choice.V2;
-          case V1 -> TreeConfig.Choice.V1;
-        };
-    return new NativeJobsConfig(home.root(), hierarchy, config.stateDirectory(), bootId);
+  private static NativeJobsConfig jobsConfig(AgentConfig config, JobsHome home, String bootId)
+      throws IOException {
+    config
+        .limits()
+        .cgroupConf()
+        .map(CgroupConf::ignored)
+        .filter(keys -> !keys.isEmpty())
+        .ifPresent(keys ->
+            System.getLogger(Main.class.getName())
+                .log(
+                    System.Logger.Level.WARNING,
+                    "keys that mean nothing here: " + String.join(", ", keys)));
+    Path proc = Path.of("/proc");
+    return new NativeJobsConfig(
+        config.tree(home.root(), proc),
+        config.stateDirectory(),
+        bootId,
+        config.limits().site(proc));
   }
 
   private static String version() {

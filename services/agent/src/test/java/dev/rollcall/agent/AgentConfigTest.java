@@ -5,17 +5,24 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.rollcall.agent.AgentConfig.Bpf;
 import dev.rollcall.agent.AgentConfig.Hierarchy;
+import dev.rollcall.jobs.limits.Reserve;
+import dev.rollcall.jobs.limits.SiteRules;
+import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.linux.systemd.SliceName;
+import dev.rollcall.model.allocation.NumberList;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.wire.grpc.TlsFiles;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -46,6 +53,9 @@ class AgentConfigTest {
                 ScopeSettings.OnFailure.WITHOUT,
                 Optional.of(new SliceName("batch-jobs.slice")),
                 Duration.ofMillis(250)),
+            new LimitsConfig(
+                Optional.empty(),
+                new Reserve(Optional.of(new NumberList("0-1")), OptionalLong.of(4L << 30))),
             List.of(22, 2222),
             List.of("10.0.0.0/8"),
             new HostPort("::1", 9),
@@ -70,6 +80,8 @@ class AgentConfigTest {
             systemd_on_failure: without
             slice: batch-jobs.slice
             systemd_timeout_ms: 250
+            system_cores: "0,1"
+            system_memory: 4G
             announced_ports: [22, 2222]
             cluster_prefixes: ["10.0.0.0/8"]
             metrics: "[::1]:9"
@@ -85,10 +97,17 @@ class AgentConfigTest {
       delimiter = '|',
       value = {
         "node: n\\ncolour: red | agent.yaml line 2: unknown key 'colour'; known are"
-            + " announced_ports, bpf, bpf_directory, cgroup_root, cluster, cluster_prefixes,"
-            + " gateways, hierarchy, login_grace_seconds, metrics, node, run_directory, slice,"
-            + " state_directory, systemd, systemd_on_failure, systemd_timeout_ms, tls,"
-            + " trusted_namespaces",
+            + " announced_ports, bpf, bpf_directory, cgroup_conf, cgroup_root, cluster,"
+            + " cluster_prefixes, gateways, hierarchy, login_grace_seconds, metrics, node,"
+            + " run_directory, slice, state_directory, system_cores, system_memory, systemd,"
+            + " systemd_on_failure, systemd_timeout_ms, tls, trusted_namespaces",
+        "system_cores: 3-1 | agent.yaml line 1: system_cores: '3-1' is not a list of numbers such"
+            + " as 0-3,8",
+        "system_memory: lots | agent.yaml line 1: system_memory: 'lots' is neither a number such as"
+            + " 4G nor max",
+        "system_memory: 0 | agent.yaml line 1: system_memory: '0' is not a size such as 4G",
+        "cgroup_conf: /nowhere/cgroup.conf | cannot read /nowhere/cgroup.conf:"
+            + " java.nio.file.NoSuchFileException: /nowhere/cgroup.conf",
         "node: n\\nnode: m | agent.yaml line 2: key 'node' is there twice",
         "node: 'no good' | agent.yaml line 1: node: 'no good' is not a node name",
         "gateways: [here] | agent.yaml line 1: gateways: 'here' is not HOST:PORT",
@@ -112,5 +131,52 @@ class AgentConfigTest {
     assertEquals(
         problem,
         assertThrows(BadConfigException.class, () -> read(text.replace("\\n", "\n"))).getMessage());
+  }
+
+  @Test
+  void whatCgroupConfSaysIsMadeRulesOfTheNodesMemory(@TempDir Path directory) throws Exception {
+    Path conf = Files.writeString(directory.resolve("cgroup.conf"), "ConstrainCores=yes\n");
+    Files.writeString(directory.resolve("meminfo"), "MemTotal:       1000000 kB\nMemFree: 1 kB\n");
+    var site = read("cgroup_conf: " + conf).limits().site(directory);
+    assertEquals(1_024_000_000, site.ramBytes());
+    assertEquals(
+        new SiteRules(true, false, false, false, 100, 0, 100, 100, 1_024_000_000, 30 << 20),
+        site.rules());
+    assertEquals(SiteRules.AS_ASKED, read("").limits().site(directory).rules());
+  }
+
+  @Test
+  void theKeysOfTheAgentGoBeforeThoseOfCgroupConf(@TempDir Path directory) throws Exception {
+    Path conf =
+        Files.writeString(
+            directory.resolve("cgroup.conf"),
+            """
+            CgroupPlugin=cgroup/v1
+            CgroupMountPoint=/cgroups
+            CgroupSlice=batch.slice
+            IgnoreSystemd=yes
+            SystemdTimeout=300000
+            """);
+    AgentConfig said = read("cgroup_conf: " + conf);
+    assertEquals(
+        new ScopeSettings(
+            ScopeSettings.Use.OFF,
+            ScopeSettings.OnFailure.WITHOUT,
+            Optional.of(new SliceName("batch.slice")),
+            Duration.ofSeconds(20)),
+        said.scope());
+    TreeConfig tree = said.tree(Optional.empty(), Path.of("/proc"));
+    assertEquals(
+        new TreeConfig(
+            Optional.empty(), TreeConfig.Choice.V1, Path.of("/proc"), Path.of("/cgroups"), false),
+        tree);
+    AgentConfig other =
+        read("cgroup_conf: " + conf + "\nhierarchy: v2\nsystemd: auto\nslice: x.slice");
+    assertEquals(TreeConfig.Choice.V2, other.tree(Optional.empty(), Path.of("/proc")).hierarchy());
+    assertEquals(ScopeSettings.Use.AUTO, other.scope().use());
+    assertEquals(Optional.of(new SliceName("x.slice")), other.scope().slice());
+    assertEquals(
+        new TreeConfig(Optional.empty(), TreeConfig.Choice.AUTO, Path.of("/proc")),
+        AgentConfig.DEFAULTS.tree(Optional.empty(), Path.of("/proc")));
   }
 }

@@ -5,6 +5,12 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.Amount;
+import dev.rollcall.model.allocation.CpuMax;
+import dev.rollcall.model.allocation.DeviceRule;
+import dev.rollcall.model.allocation.IoMax;
+import dev.rollcall.model.allocation.NumberList;
+import dev.rollcall.model.allocation.Rlimit;
 import java.util.function.Function;
 import picocli.CommandLine;
 
@@ -17,6 +23,7 @@ final class CommandTree {
         new CommandLine(new RollcallCommand.JobGroup())
             .addSubcommand("begin", new JobBeginCommand(outside))
             .addSubcommand("end", new JobEndCommand(outside))
+            .addSubcommand("limit", new JobLimitCommand(outside))
             .addSubcommand("run", new JobRunCommand(outside))
             .addSubcommand(
                 "list", new CommandLine(new JobsCommand(outside)).setCommandName("list"));
@@ -34,6 +41,12 @@ final class CommandTree {
         .registerConverter(JobId.class, checked(JobId::parse))
         .registerConverter(StepId.class, checked(StepId::new))
         .registerConverter(NodeName.class, checked(NodeName::new))
+        .registerConverter(Amount.class, checked(Amount::parse))
+        .registerConverter(NumberList.class, checked(NumberList::new))
+        .registerConverter(CpuMax.class, checked(CpuMax::parse))
+        .registerConverter(IoMax.class, checked(IoMax::parse))
+        .registerConverter(DeviceRule.class, checked(DeviceRule::parse))
+        .registerConverter(Rlimit.class, checked(Rlimit::parse))
         .setExecutionExceptionHandler(CommandTree::failed)
         .setParameterExceptionHandler(CommandTree::misused);
   }

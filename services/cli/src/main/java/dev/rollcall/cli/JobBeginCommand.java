@@ -2,9 +2,11 @@ package dev.rollcall.cli;
 
 import com.google.protobuf.Timestamp;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.proto.v1.BeginRequest;
 import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.wire.AllocationWords;
 import java.time.Instant;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,7 @@ import picocli.CommandLine.Parameters;
 final class JobBeginCommand implements Callable<Integer> {
   @Mixin private final Asking asking;
   @Mixin private final Printing printing = new Printing();
+  @Mixin private final AllocationOptions given = new AllocationOptions();
 
   @Parameters(paramLabel = "JOB", description = "The job's number.")
   private JobId job = new JobId(1);
@@ -58,6 +61,10 @@ final class JobBeginCommand implements Callable<Integer> {
     if (start != null) {
       request.setStartedAt(
           Timestamp.newBuilder().setSeconds(start.getEpochSecond()).setNanos(start.getNano()));
+    }
+    Allocation allocation = given.allocation();
+    if (!allocation.equals(Allocation.NONE)) {
+      request.setAllocation(AllocationWords.toProto(allocation));
     }
     Job begun =
         asking

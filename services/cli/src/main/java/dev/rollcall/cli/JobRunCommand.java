@@ -2,9 +2,11 @@ package dev.rollcall.cli;
 
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.proto.v1.BeginStepRequest;
 import dev.rollcall.proto.v1.BeginStepResponse;
 import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.wire.AllocationWords;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -24,6 +26,10 @@ import picocli.CommandLine.Parameters;
     description = "Run a command as a step of a job on this node, as the job's owner. As root.")
 final class JobRunCommand implements Callable<Integer> {
   @Mixin private final Asking asking;
+  @Mixin private final LimitOptions limits = new LimitOptions();
+
+  @Mixin
+  private final AllocationOptions.DeviceOptions devices = new AllocationOptions.DeviceOptions();
 
   @Option(names = "--job", paramLabel = "JOB", required = true, description = "The job's number.")
   private JobId job = new JobId(1);
@@ -58,6 +64,12 @@ final class JobRunCommand implements Callable<Integer> {
     var request = BeginStepRequest.newBuilder().setJobId(job.number());
     if (step != null) {
       request.setStep(step.text());
+    }
+    if (!limits.limits().isNone()) {
+      request.setLimits(AllocationWords.toProto(limits.limits()));
+    }
+    if (!devices.rules().equals(DeviceRules.OPEN)) {
+      request.setDevices(AllocationWords.toProto(devices.rules()));
     }
     BeginStepResponse begun =
         asking.ask(channel -> JobServiceGrpc.newBlockingStub(channel).beginStep(request.build()));

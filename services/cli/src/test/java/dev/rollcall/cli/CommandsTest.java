@@ -1,10 +1,12 @@
 package dev.rollcall.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
+import dev.rollcall.proto.v1.Allocation;
 import dev.rollcall.proto.v1.BeginRequest;
 import dev.rollcall.proto.v1.BeginResponse;
 import dev.rollcall.proto.v1.BeginStepRequest;
@@ -12,14 +14,22 @@ import dev.rollcall.proto.v1.BeginStepResponse;
 import dev.rollcall.proto.v1.Caller;
 import dev.rollcall.proto.v1.CallerAnswer;
 import dev.rollcall.proto.v1.Connection;
+import dev.rollcall.proto.v1.CpuMax;
+import dev.rollcall.proto.v1.DeviceRules;
+import dev.rollcall.proto.v1.DeviceRulesKind;
 import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
 import dev.rollcall.proto.v1.Endpoint;
+import dev.rollcall.proto.v1.HugetlbMax;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
+import dev.rollcall.proto.v1.IoMax;
 import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobState;
 import dev.rollcall.proto.v1.JobStep;
+import dev.rollcall.proto.v1.LimitRequest;
+import dev.rollcall.proto.v1.LimitResponse;
+import dev.rollcall.proto.v1.Limits;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListNodesResponse;
 import dev.rollcall.proto.v1.ListProcessesRequest;
@@ -32,9 +42,11 @@ import dev.rollcall.proto.v1.NodeProcesses;
 import dev.rollcall.proto.v1.NodeState;
 import dev.rollcall.proto.v1.Process;
 import dev.rollcall.proto.v1.Protocol;
+import dev.rollcall.proto.v1.Rlimit;
 import dev.rollcall.proto.v1.UnknownCaller;
 import dev.rollcall.proto.v1.UnreachableCaller;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,6 +98,102 @@ class CommandsTest {
 
   private static Shell.Ran failed(ExitCode code, String line) {
     return new Shell.Ran(code.status(), "", "rollcall: " + line + "\n");
+  }
+
+  @Nested
+  class JobLimits {
+    private final Limits limits =
+        Limits.newBuilder()
+            .setCpus("0-3")
+            .setMemoryMax(4L << 30)
+            .setSwapMax(0)
+            .setCpuWeight(50)
+            .setCpuMax(CpuMax.newBuilder().setQuotaUs(150_000).setPeriodUs(100_000))
+            .setPidsMax(512)
+            .addIoMax(IoMax.newBuilder().setMajor(8).setReadBytes(1_048_576))
+            .addHugetlbMax(HugetlbMax.newBuilder().setPageSize("2MB").setBytes(4L << 20))
+            .build();
+
+    @Test
+    void areGivenWithTheBeginOfAJob() {
+      fake.answer(BeginRequest.class, BeginResponse.newBuilder().setJob(JOB).build());
+      assertEquals(
+          printed("job 7 of alice is open on node1"),
+          run(
+              Arrays.stream(
+                      ("job begin 7 --user alice --start 2026-11-18T12:00:00Z --cpus 0-3"
+                           + " --memory-max 4G --swap-max 0 --cpu-weight 50 --cpu-max 150000/100000"
+                           + " --pids-max 512 --io-max 8:0:rbps=1048576 --hugetlb-max 2MB=4M --env"
+                           + " A=b=c --rlimit nofile=1024:4096 --device-allow c_195:*_rw")
+                          .split(" "))
+                  .map(word -> word.replace('_', ' '))
+                  .toArray(String[]::new)));
+      assertEquals(
+          Allocation.newBuilder()
+              .setLimits(limits)
+              .setDevices(
+                  DeviceRules.newBuilder()
+                      .setKind(DeviceRulesKind.DEVICE_RULES_KIND_ALLOW_LIST)
+                      .addRules("c 195:* rw"))
+              .putEnvironment("A", "b=c")
+              .addRlimits(Rlimit.newBuilder().setResource("nofile").setSoft(1024).setHard(4096))
+              .build(),
+          ((BeginRequest) fake.requests.remove()).getAllocation());
+    }
+
+    @Test
+    void areChangedAndTold() {
+      fake.answer(LimitRequest.class, LimitResponse.newBuilder().setLimits(limits).build());
+      assertEquals(
+          printed(
+              "job 7 has cpus 0-3, memory_max 4294967296, swap_max 0, cpu_weight 50, cpu_max"
+                  + " 150000/100000, pids_max 512, io_max [8:0:rbps=1048576], hugetlb_max"
+                  + " {2MB=4194304}"),
+          run("job", "limit", "7", "--memory-max", "max"));
+      assertEquals(
+          LimitRequest.newBuilder()
+              .setJobId(7)
+              .setLimits(Limits.newBuilder().setMemoryMax(Long.MAX_VALUE))
+              .build(),
+          fake.requests.remove());
+      fake.answer(LimitRequest.class, LimitResponse.getDefaultInstance());
+      assertEquals(
+          printed("{\"job\":7,\"step\":\"0\",\"limits\":{}}"),
+          run("job", "limit", "7", "--step", "0", "--json"));
+    }
+
+    @Test
+    void thatCannotBeAreRefusedBeforeAnybodyIsAsked() {
+      for (List<String> bad :
+          List.of(
+              List.of("--memory-max", "4GB", "4GB"),
+              List.of("--memory-max", "-1", "-1"),
+              List.of("--memory-max", "0", "memory.max 0 is below 1"),
+              List.of("--pids-max", "x", "x"),
+              List.of("--cpus", "3-1", "3-1"),
+              List.of("--cpu-weight", "0", "cpu.weight 0 is not within 1 to 10000"),
+              List.of("--cpu-max", "10", "cpu quota 10 is below 1000 us"),
+              List.of("--io-max", "8:0", "8:0"),
+              List.of("--hugetlb-max", "2=1", "'2' is not a page size"))) {
+        Shell.Ran ran = run("job", "limit", "7", bad.get(0), bad.get(1));
+        assertEquals(ExitCode.USAGE.status(), ran.status(), bad.toString());
+        assertTrue(ran.err().contains(bad.get(2)), ran.err());
+      }
+      Shell.Ran both =
+          run(
+              "job",
+              "begin",
+              "7",
+              "--user",
+              "alice",
+              "--device-allow",
+              "c 1:3 r",
+              "--device-deny",
+              "c 1:5 r");
+      assertEquals(
+          failed(ExitCode.USAGE, "--device-allow and --device-deny do not go together"), both);
+      assertEquals(0, fake.requests.size());
+    }
   }
 
   @Nested
@@ -382,7 +490,8 @@ class CommandsTest {
       assertEquals(
           failed(
               ExitCode.NOT_FOUND,
-              "the caller of tcp 10.0.0.1:40000 -> 10.0.0.2:22 is unknown: no such socket on node1"),
+              "the caller of tcp 10.0.0.1:40000 -> 10.0.0.2:22 is unknown: no such socket on"
+                  + " node1"),
           run("whois", "10.0.0.1:40000", "10.0.0.2:22"));
     }
 
@@ -394,7 +503,8 @@ class CommandsTest {
       assertEquals(
           failed(
               ExitCode.UNAVAILABLE,
-              "whoever knows the caller of tcp 10.0.0.1:40000 -> 10.0.0.2:22 is unreachable: node1 is lost"),
+              "whoever knows the caller of tcp 10.0.0.1:40000 -> 10.0.0.2:22 is unreachable: node1"
+                  + " is lost"),
           run("whois", "10.0.0.1:40000", "10.0.0.2:22"));
     }
 
@@ -433,8 +543,10 @@ class CommandsTest {
       fake.answer(ListNodesRequest.class, ListNodesResponse.newBuilder().addNodes(node).build());
       assertEquals(
           printed(
-              "NODE   STATE      JOBS  CALLS BY  VERSION  GATEWAY         HEARD                 ADDRESSES",
-              "node1  attending  2     sock_ops  0.1.0    10.77.0.9:7450  2026-11-18T12:00:00Z  10.77.0.1"),
+              "NODE   STATE      JOBS  CALLS BY  VERSION  GATEWAY         HEARD                "
+                  + " ADDRESSES",
+              "node1  attending  2     sock_ops  0.1.0    10.77.0.9:7450  2026-11-18T12:00:00Z "
+                  + " 10.77.0.1"),
           run("nodes"));
     }
   }

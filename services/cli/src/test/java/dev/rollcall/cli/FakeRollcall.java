@@ -10,6 +10,8 @@ import dev.rollcall.proto.v1.EndResponse;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.LimitRequest;
+import dev.rollcall.proto.v1.LimitResponse;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListNodesResponse;
 import dev.rollcall.proto.v1.ListProcessesRequest;
@@ -111,6 +113,11 @@ final class FakeRollcall implements AutoCloseable {
     @Override
     public void end(EndRequest request, StreamObserver<EndResponse> client) {
       serve(request, EndResponse.class, client);
+    }
+
+    @Override
+    public void limit(LimitRequest request, StreamObserver<LimitResponse> client) {
+      serve(request, LimitResponse.class, client);
     }
 
     @Override

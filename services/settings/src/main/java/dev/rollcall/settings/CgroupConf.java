@@ -124,7 +124,7 @@ public record CgroupConf(
   }
 
   private static String slice(String text) {
-    if (!text.matches("[A-Za-z0-9:_.\\\\-]{1,200}\\.slice")) {
+    if (!text.matches("[A-Za-z0-9:_.\\\\]+(-[A-Za-z0-9:_.\\\\]+)*\\.slice")) {
       throw new IllegalArgumentException("'" + text + "' is not a slice such as system.slice");
     }
     return text;

@@ -185,7 +185,7 @@ public final class Words {
   }
 
   /** The model's records check themselves; the field's name is what they cannot know. */
-  private static <T> T checked(String field, Supplier<T> word) {
+  static <T> T checked(String field, Supplier<T> word) {
     try {
       return word.get();
     } catch (BadWordException e) {

@@ -12,12 +12,15 @@ import dev.rollcall.proto.v1.GetRequest;
 import dev.rollcall.proto.v1.GetResponse;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.JobServiceGrpc.JobServiceStub;
+import dev.rollcall.proto.v1.LimitRequest;
+import dev.rollcall.proto.v1.LimitResponse;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.ListProcessesResponse;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
 import dev.rollcall.proto.v1.WatchRequest;
 import dev.rollcall.proto.v1.WatchResponse;
+import dev.rollcall.wire.AllocationWords;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.Calls;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -78,8 +81,23 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
         () -> {
           Asker.requireRoot("begin a step");
           JobId id = Words.jobId(request.getJobId(), "job_id");
-          var step = JobChanges.step(request);
-          return workers.executeBlocking(() -> changes.beginStep(id, step), false);
+          var step = JobChanges.step(request.getStep());
+          var limits = AllocationWords.toModel(request.getLimits(), "limits");
+          var devices = AllocationWords.toModel(request.getDevices(), "devices");
+          return workers.executeBlocking(() -> changes.beginStep(id, step, limits, devices), false);
+        });
+  }
+
+  @Override
+  public void limit(LimitRequest request, StreamObserver<LimitResponse> client) {
+    Answering.once(
+        client,
+        () -> {
+          Asker.requireRoot("change limits");
+          JobId id = Words.jobId(request.getJobId(), "job_id");
+          var step = JobChanges.step(request.getStep());
+          var limits = AllocationWords.toModel(request.getLimits(), "limits");
+          return workers.executeBlocking(() -> changes.limit(id, step, limits), false);
         });
   }
 

@@ -3,16 +3,20 @@ package dev.rollcall.agent.serve;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.DeviceRules;
+import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.EndResult;
+import dev.rollcall.port.Jobs.LimitResult;
 import dev.rollcall.port.Jobs.StepResult;
 import dev.rollcall.proto.v1.BeginRequest;
 import dev.rollcall.proto.v1.BeginResponse;
-import dev.rollcall.proto.v1.BeginStepRequest;
 import dev.rollcall.proto.v1.BeginStepResponse;
 import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
+import dev.rollcall.proto.v1.LimitResponse;
+import dev.rollcall.wire.AllocationWords;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.JobWords;
 import dev.rollcall.wire.Words;
@@ -40,7 +44,11 @@ final class JobChanges {
             ? Words.instant(request.getStartedAt(), "started_at")
             : Clock.systemUTC().instant();
     return new Jobs.JobSpec(
-        Words.jobId(request.getJobId(), "job_id"), request.getUid(), request.getGid(), start);
+        Words.jobId(request.getJobId(), "job_id"),
+        request.getUid(),
+        request.getGid(),
+        start,
+        AllocationWords.toModel(request.getAllocation(), "allocation"));
   }
 
   BeginResponse begin(Jobs.JobSpec spec) {
@@ -75,15 +83,13 @@ final class JobChanges {
     };
   }
 
-  static Optional<StepId> step(BeginStepRequest request) {
-    return request.getStep().isEmpty()
-        ? Optional.empty()
-        : Optional.of(Words.step(request.getStep(), "step"));
+  static Optional<StepId> step(String step) {
+    return step.isEmpty() ? Optional.empty() : Optional.of(Words.step(step, "step"));
   }
 
-  BeginStepResponse beginStep(JobId id, Optional<StepId> step) {
+  BeginStepResponse beginStep(JobId id, Optional<StepId> step, Limits limits, DeviceRules devices) {
     Job job = local.find(id).orElseThrow(() -> refused("job " + id + " is not on this node"));
-    return switch (local.jobs().beginStep(id, step)) {
+    return switch (local.jobs().beginStep(id, step, limits, devices)) {
       case StepResult.Made(var made, var procsFiles) -> {
         var response =
             BeginStepResponse.newBuilder()
@@ -94,6 +100,24 @@ final class JobChanges {
         yield response.build();
       }
       case StepResult.Refused(String reason) -> throw refused(reason);
+    };
+  }
+
+  LimitResponse limit(JobId id, Optional<StepId> step, Limits limits) {
+    return limited(local.jobs().limit(id, step, limits), id, step);
+  }
+
+  private static LimitResponse limited(LimitResult result, JobId id, Optional<StepId> step) {
+    return switch (result) {
+      case LimitResult.Changed(Limits now) ->
+          LimitResponse.newBuilder().setLimits(AllocationWords.toProto(now)).build();
+      case LimitResult.Refused(String reason) -> throw refused(reason);
+      case LimitResult.NotHere() ->
+          throw Status.NOT_FOUND
+              .withDescription(
+                  step.map(each -> "step " + id + "." + each).orElse("job " + id)
+                      + " is not on this node")
+              .asRuntimeException();
     };
   }
 

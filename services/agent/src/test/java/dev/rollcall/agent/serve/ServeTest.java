@@ -14,6 +14,7 @@ import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import dev.rollcall.proto.v1.Allocation;
 import dev.rollcall.proto.v1.BeginRequest;
 import dev.rollcall.proto.v1.BeginStepRequest;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
@@ -25,6 +26,8 @@ import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.JobServiceGrpc.JobServiceFutureStub;
+import dev.rollcall.proto.v1.LimitRequest;
+import dev.rollcall.proto.v1.Limits;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
@@ -119,6 +122,42 @@ class ServeTest {
                 .build()),
         ofBob.getJobsList());
     assertEquals(3, get(() -> jobs().list(ListRequest.getDefaultInstance())).getJobsCount());
+  }
+
+  @Test
+  void limitsAreTakenAtTheBeginAndChangedAfterwards() throws Exception {
+    var limits = Limits.newBuilder().setMemoryMax(4096).setCpus("0-1");
+    var begin =
+        BeginRequest.newBuilder()
+            .setJobId(7)
+            .setUid(2001)
+            .setGid(2001)
+            .setAllocation(Allocation.newBuilder().setLimits(limits));
+    get(() -> jobs().begin(begin.build()));
+    var change = LimitRequest.newBuilder().setJobId(7).setLimits(Limits.newBuilder().setPidsMax(9));
+    assertEquals(limits.setPidsMax(9).build(), get(() -> jobs().limit(change.build())).getLimits());
+    var step =
+        BeginStepRequest.newBuilder().setJobId(7).setLimits(Limits.newBuilder().setMemoryMax(8192));
+    Status refused = refusalOf(() -> jobs().beginStep(step.build()));
+    assertEquals(Status.Code.FAILED_PRECONDITION, refused.getCode());
+    assertEquals("memory.max 8192 is over the parent's: 4096", refused.getDescription());
+    get(() -> jobs().beginStep(step.setLimits(Limits.newBuilder().setMemoryMax(1024)).build()));
+    change.setStep("0");
+    assertEquals(
+        Limits.newBuilder().setMemoryMax(1024).setPidsMax(9).build(),
+        get(() -> jobs().limit(change.build())).getLimits());
+  }
+
+  @Test
+  void limitsThatCannotBeAreRefusedByFieldAndValue() {
+    var none = LimitRequest.newBuilder().setJobId(7).setStep("3");
+    assertEquals(
+        "step 7.3 is not on this node",
+        refusalOf(() -> jobs().limit(none.build())).getDescription());
+    var zero = LimitRequest.newBuilder().setJobId(7).setLimits(Limits.newBuilder().setMemoryMax(0));
+    Status refused = refusalOf(() -> jobs().limit(zero.build()));
+    assertEquals(Status.Code.INVALID_ARGUMENT, refused.getCode());
+    assertEquals("limits: memory.max 0 is below 1", refused.getDescription());
   }
 
   @Test

@@ -1,0 +1,114 @@
+package dev.rollcall.agent;
+
+import dev.rollcall.jobs.NativeJobsConfig;
+import dev.rollcall.jobs.limits.Reserve;
+import dev.rollcall.jobs.limits.SiteRules;
+import dev.rollcall.jobs.tree.TreeConfig;
+import dev.rollcall.linux.systemd.ScopeSettings;
+import dev.rollcall.linux.systemd.SliceName;
+import dev.rollcall.model.allocation.Amount;
+import dev.rollcall.model.allocation.Limits;
+import dev.rollcall.model.allocation.NumberList;
+import dev.rollcall.settings.BadConfigException;
+import dev.rollcall.settings.CgroupConf;
+import dev.rollcall.settings.ConfigFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What is made of limits on this node: the keys {@code cgroup_conf}, {@code system_cores} and
+ * {@code system_memory}.
+ *
+ * @param cgroupConf what Slurm's own file says, if the site has one
+ * @param reserve kept back for the system
+ */
+record LimitsConfig(Optional<CgroupConf> cgroupConf, Reserve reserve) {
+  static final LimitsConfig DEFAULTS = new LimitsConfig(Optional.empty(), Reserve.NONE);
+
+  private static final long MEBIBYTE = 1L << 20;
+  private static final long KIBIBYTE = 1L << 10;
+
+  static LimitsConfig read(ConfigFile file) throws BadConfigException {
+    Optional<Path> named = file.value("cgroup_conf", AgentConfigReader::path);
+    Optional<CgroupConf> conf =
+        named.isPresent() ? Optional.of(CgroupConf.read(named.get())) : Optional.empty();
+    Optional<NumberList> cores = file.value("system_cores", NumberList::new);
+    Optional<Long> memory = file.value("system_memory", LimitsConfig::bytes);
+    return new LimitsConfig(
+        conf,
+        new Reserve(
+            cores, memory.isPresent() ? OptionalLong.of(memory.get()) : OptionalLong.empty()));
+  }
+
+  private static long bytes(String text) {
+    long bytes = Amount.parse(text).number();
+    if (bytes == 0 || bytes == Limits.UNLIMITED) {
+      throw new IllegalArgumentException("'" + text + "' is not a size such as 4G");
+    }
+    return bytes;
+  }
+
+  /** What cgroup.conf says of systemd; its timeout as far as the agent's start has time for it. */
+  Optional<ScopeSettings> scope() {
+    return cgroupConf.map(conf ->
+        new ScopeSettings(
+            conf.ignoreSystemd() ? ScopeSettings.Use.OFF : ScopeSettings.Use.AUTO,
+            conf.ignoreSystemdOnFailure()
+                ? ScopeSettings.OnFailure.WITHOUT
+                : ScopeSettings.OnFailure.FAIL,
+            Optional.of(new SliceName(conf.slice())).filter(it -> !it.equals(SliceName.SYSTEM)),
+            Duration.ofMillis(
+                Math.min(conf.systemdTimeout().toMillis(), AgentConfigReader.LONGEST_SYSTEMD_MS))));
+  }
+
+  /** What cgroup.conf says of the hierarchy. */
+  TreeConfig.Choice choice() {
+    return cgroupConf
+        .map(conf ->
+            switch (conf.plugin()) {
+              case AUTODETECT -> TreeConfig.Choice.AUTO;
+              case V1 -> TreeConfig.Choice.V1;
+              case V2 -> TreeConfig.Choice.V2;
+            })
+        .orElse(TreeConfig.Choice.AUTO);
+  }
+
+  /**
+   * @param proc where procfs is mounted
+   */
+  NativeJobsConfig.Site site(Path proc) throws IOException {
+    long ram = ram(proc);
+    SiteRules rules = cgroupConf.map(conf -> rules(conf, ram)).orElse(SiteRules.AS_ASKED);
+    return new NativeJobsConfig.Site(rules, reserve, ram);
+  }
+
+  private static SiteRules rules(CgroupConf conf, long ram) {
+    var constrain = conf.constrain();
+    var space = conf.ram();
+    return new SiteRules(
+        constrain.cores(),
+        constrain.ramSpace(),
+        constrain.swapSpace(),
+        constrain.devices(),
+        space.allowedRam(),
+        space.allowedSwap(),
+        space.maxRam(),
+        space.maxSwap(),
+        ram,
+        space.minRamMebibytes() * MEBIBYTE);
+  }
+
+  /** proc_meminfo(5). */
+  private static long ram(Path proc) throws IOException {
+    for (String line : Files.readAllLines(proc.resolve("meminfo"))) {
+      if (line.startsWith("MemTotal:")) {
+        return Long.parseLong(line.replaceAll("[^0-9]", "")) * KIBIBYTE;
+      }
+    }
+    throw new IOException(proc.resolve("meminfo") + " names no MemTotal");
+  }
+}

@@ -1,0 +1,52 @@
+package dev.rollcall.cli;
+
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.Limits;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.LimitRequest;
+import dev.rollcall.wire.AllocationWords;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Changes limits of a job or step that runs. */
+@Command(
+    name = "limit",
+    description = "Change limits of a job on this node while it runs: all that are named, or none.")
+final class JobLimitCommand implements Callable<Integer> {
+  @Mixin private final Asking asking;
+  @Mixin private final Printing printing = new Printing();
+  @Mixin private final LimitOptions options = new LimitOptions();
+
+  @Parameters(paramLabel = "JOB", description = "The job's number.")
+  private JobId job = new JobId(1);
+
+  @Option(
+      names = "--step",
+      paramLabel = "STEP",
+      description = "Limits of this step (default: of the job as a whole).")
+  private @Nullable StepId step;
+
+  JobLimitCommand(Outside outside) {
+    asking = new Asking(outside.exchange());
+  }
+
+  @Override
+  public Integer call() {
+    var request =
+        LimitRequest.newBuilder()
+            .setJobId(job.number())
+            .setStep(step == null ? "" : step.text())
+            .setLimits(AllocationWords.toProto(options.limits()));
+    var answer =
+        asking.ask(channel -> JobServiceGrpc.newBlockingStub(channel).limit(request.build()));
+    Limits now = AllocationWords.toModel(answer.getLimits(), "limits");
+    String whose = step == null ? "job " + job : "step " + job + "." + step;
+    printing.print(whose + " has " + LimitWords.text(now), LimitWords.json(job, step, now));
+    return ExitCode.OK.status();
+  }
+}
