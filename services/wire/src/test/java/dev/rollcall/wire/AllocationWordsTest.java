@@ -11,6 +11,7 @@ import dev.rollcall.model.allocation.IoMax;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.allocation.NumberList;
 import dev.rollcall.model.allocation.Rlimit;
+import dev.rollcall.proto.v1.DeviceRulesKind;
 import dev.rollcall.proto.v1.HugetlbMax;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +79,10 @@ class AllocationWordsTest {
         it -> it.getLimitsBuilder().addHugetlbMax(HugetlbMax.newBuilder().setPageSize("2")));
     refused(
         "given.devices.rules: 'c 1' is not a rule such as 'c 195:* rw'",
-        it -> it.getDevicesBuilder().setKindValue(1).addRules("c 1"));
+        it ->
+            it.getDevicesBuilder()
+                .setKind(DeviceRulesKind.DEVICE_RULES_KIND_ALLOW_LIST)
+                .addRules("c 1"));
     refused(
         "given.devices.kind: 9 is no kind of rules", it -> it.getDevicesBuilder().setKindValue(9));
     refused(
