@@ -36,8 +36,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The way into a job, on this machine's kernel. */
 @Tag("root")
@@ -60,8 +58,7 @@ class AdoptionTest {
     return rig.job(42).child("step_extern").child("user").children();
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void theAnswerIsWhatProcShowsInEveryHierarchy(Choice choice) {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
@@ -81,8 +78,7 @@ class AdoptionTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void aPidThatIsAnotherProcessNowIsRefusedAndLeftAlone(Choice choice) throws IOException {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
@@ -96,8 +92,7 @@ class AdoptionTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void aPidThatIsReusedDuringTheMoveIsPutBackBesideItsParent(Choice choice) throws IOException {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
@@ -113,6 +108,7 @@ class AdoptionTest {
   }
 
   @Test
+  @Tag("v1")
   void aRefusalOfTheSecondHierarchyUndoesTheFirstAndSaysWhy() throws IOException {
     CgroupMounts mounts = CgroupMounts.read(Path.of("/proc"));
     CgroupMount freezer = mounts.v1("freezer").orElseThrow();
@@ -142,6 +138,7 @@ class AdoptionTest {
   }
 
   @Test
+  @Tag("v1")
   void aProcessThatAnEarlierAgentMovedInTheFirstHierarchyOnlyIsMovedInTheOthers()
       throws IOException {
     try (Rig rig = new Rig(Choice.V1)) {
@@ -158,8 +155,7 @@ class AdoptionTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void aLookAlikeInAUsersDelegatedCgroupIsNeverAJob(Choice choice) throws IOException {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
@@ -181,8 +177,7 @@ class AdoptionTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void aJobNestedBelowAnotherJobsLeafIsTheOtherJobs(Choice choice) throws IOException {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
@@ -205,8 +200,7 @@ class AdoptionTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void aThousandSessionsLeaveNothingAndHaveAThousandNumbers(Choice choice) throws IOException {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
@@ -231,8 +225,7 @@ class AdoptionTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void theLeafOfASessionGoesWhenItIsEmptyAndOnlyThen(Choice choice) throws IOException {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);

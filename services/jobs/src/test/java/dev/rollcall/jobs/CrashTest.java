@@ -21,18 +21,16 @@ import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** An agent that is killed in the middle of beginning, adopting and ending many jobs. */
 @Tag("root")
+@Tag("host")
 class CrashTest {
   private static final int ROUNDS =
       System.getProperty("rollcall.counts", "default").equals("full") ? 100 : 5;
   private static final int JOBS = 12;
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void theNextAgentKnowsAllThatWasSaidAndCanEndIt(Choice choice) throws Exception {
     long seed = new Random().nextLong();
     System.out.printf("kill -9 of an agent on %s: %d rounds, seed %d%n", choice, ROUNDS, seed);

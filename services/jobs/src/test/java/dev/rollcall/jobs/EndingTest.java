@@ -27,8 +27,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What an end leaves: nothing. */
 @Tag("root")
@@ -47,8 +45,7 @@ class EndingTest {
     assertEquals(List.of(), rig.jobs().list());
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void straysThatIgnoreTerminationLeaveTheirSessionOrForkTwiceAreKilled(Choice choice) {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
@@ -105,8 +102,7 @@ class EndingTest {
       time.sleep(600)
       """;
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void processesThatForkWhileTheJobEndsDoNotEscape(Choice choice) {
     for (String program : List.of(DOUBLING, HOPPING)) {
       try (Rig rig = new Rig(choice)) {
@@ -129,8 +125,7 @@ class EndingTest {
         .toList();
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void aProcessThatCannotBeKilledIsNamedAndTheEndIsTriedAgain(Choice choice) throws IOException {
     CgroupMounts mounts = CgroupMounts.read(Path.of("/proc"));
     try (Rig rig = new Rig(choice)) {
@@ -185,8 +180,7 @@ class EndingTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void cgroupsThatTheJobMadeBelowItsOwnGoWithIt(Choice choice) throws IOException {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
@@ -203,8 +197,7 @@ class EndingTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void endsOfOneJobAtTheSameTimeAgree(Choice choice) throws InterruptedException {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);

@@ -7,14 +7,11 @@ import dev.rollcall.jobs.journal.Journal;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** An agent whose state directory is full: a tmpfs of 64 KiB in a mount namespace of its own. */
 @Tag("root")
 class FullDiskTest {
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void nothingBeginsAndEverythingElseGoesOn(Choice choice) throws Exception {
     try (Rig rig = new Rig(choice)) {
       rig.jobs().close();

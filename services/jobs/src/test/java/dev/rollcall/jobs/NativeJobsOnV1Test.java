@@ -1,7 +1,9 @@
 package dev.rollcall.jobs;
 
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
+import org.junit.jupiter.api.Tag;
 
+@Tag("v1")
 class NativeJobsOnV1Test extends NativeJobsContract {
   NativeJobsOnV1Test() {
     super(Choice.V1);

@@ -22,11 +22,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** An adoption against the end of its job, many times. */
 @Tag("root")
+@Tag("host")
 class RaceTest {
   private static final int ROUNDS =
       System.getProperty("rollcall.counts", "default").equals("full") ? 10_000 : 300;
@@ -37,8 +36,7 @@ class RaceTest {
     TOO_LATE
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void aProcessIsAdoptedAndKilledOrRefusedAndOutside(Choice choice) throws Exception {
     Map<Side, Integer> counts = new EnumMap<>(Side.class);
     Set<JobId> closing = ConcurrentHashMap.newKeySet();

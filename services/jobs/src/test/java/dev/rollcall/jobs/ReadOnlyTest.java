@@ -6,14 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** An agent whose cgroup mount becomes read-only, in a mount namespace of its own. */
 @Tag("root")
 class ReadOnlyTest {
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void nothingBeginsAndWhatRunsStays(Choice choice) throws Exception {
     try (Rig rig = new Rig(choice)) {
       rig.jobs().close();

@@ -25,8 +25,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the next agent makes of the journal and the cgroup tree. */
 @Tag("root")
@@ -42,8 +40,7 @@ class RestartTest {
     return assertInstanceOf(Adopted.class, rig.jobs().adopt(process, JOB));
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void aJobInBothGoesOnWithItsProcessesAndSessionNumbers(Choice choice) throws IOException {
     try (Rig rig = new Rig(choice)) {
       Job job = rig.begin(42);
@@ -65,8 +62,7 @@ class RestartTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void stepsGoOnCountingAfterARestart(Choice choice) throws IOException {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
@@ -78,8 +74,7 @@ class RestartTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void aJobWhoseCgroupIsGoneOrWhoseBootIsOverIsClosed(Choice choice) throws IOException {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
@@ -98,8 +93,7 @@ class RestartTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void anUnknownDirectoryWithoutProcessesIsRemoved(Choice choice) throws IOException {
     try (Rig rig = new Rig(choice)) {
       rig.job(77).child("step_extern").child("user").child("session_1").create();
@@ -111,8 +105,7 @@ class RestartTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void anUnknownDirectoryWhoseProcessesHaveOneOwnerIsTakenBack(Choice choice) throws IOException {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
@@ -137,8 +130,7 @@ class RestartTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void anUnknownDirectoryOfSeveralUsersOrOfRootIsEndedAndRemoved(Choice choice) throws IOException {
     try (Rig rig = new Rig(choice)) {
       for (String uids : List.of("4711 4712", "0")) {

@@ -105,6 +105,18 @@ final class Rig implements AutoCloseable {
     }
   }
 
+  /**
+   * What this machine has: v2, with or without controllers, and v1 where it is a node's, with the
+   * memory controller among it.
+   */
+  static List<Choice> hierarchies() throws IOException {
+    CgroupMounts mounts = CgroupMounts.read(Path.of("/proc"));
+    var here = new ArrayList<Choice>();
+    mounts.v2().ifPresent(_ -> here.add(Choice.V2));
+    mounts.v1("memory").ifPresent(_ -> here.add(Choice.V1));
+    return here;
+  }
+
   static long pid() {
     return ProcessHandle.current().pid();
   }

@@ -22,8 +22,6 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A job that stands still, on this machine's kernel. */
 @Tag("root")
@@ -67,8 +65,7 @@ class SuspensionTest {
     return counter;
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void aSuspendedJobDoesNothingTakesNobodyAndGoesOn(Choice choice) throws Exception {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
@@ -89,8 +86,7 @@ class SuspensionTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void aSuspendedJobIsSuspendedForTheNextAgent(Choice choice) throws IOException {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
@@ -122,8 +118,7 @@ class SuspensionTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void aJobThatCannotBeFrozenGoesOnAndTheProcessIsNamed(Choice choice) throws IOException {
     try (Rig rig = new Rig(choice);
         HungFile hung = new HungFile()) {
@@ -143,8 +138,7 @@ class SuspensionTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void aSuspendedJobEndsAtOnceOrWithGrace(Choice choice) {
     for (Duration grace : List.of(Duration.ZERO, Duration.ofSeconds(10))) {
       try (Rig rig = new Rig(choice)) {
@@ -183,8 +177,7 @@ class SuspensionTest {
     return process;
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void aLoginThatIsUnderWayIsNotFrozen(Choice choice) throws Exception {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);

@@ -41,7 +41,7 @@ class CgroupKillTest {
         switch (way) {
           case AT_ONCE, FROZEN_V2 -> mounts.v2().orElseThrow();
           case FROZEN_V1 -> mounts.v1("freezer").orElseThrow();
-          case EACH -> mounts.v1("pids").orElseThrow();
+          case EACH -> mounts.v1("cpuacct").orElseThrow();
         };
     String name = "rollcall-jobs-test-kill-" + ProcessHandle.current().pid();
     top = new CgroupDirectory(mount.point().resolve(name));

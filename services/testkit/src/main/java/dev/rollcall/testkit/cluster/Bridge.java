@@ -5,7 +5,7 @@ import java.util.List;
 
 /** The nodes' network: a bridge in a namespace of its own, so that clusters do not meet. */
 final class Bridge {
-  private static final Duration TOOL_DEADLINE = Duration.ofSeconds(20);
+  private static final Duration TOOL_DEADLINE = Patience.ofSeconds(20);
 
   private final NodeNamespaces namespace;
 

@@ -9,7 +9,7 @@ import java.util.List;
 
 /** An authority for one cluster, and a certificate for each node, made by openssl. */
 final class Certificates {
-  private static final Duration TOOL_DEADLINE = Duration.ofSeconds(20);
+  private static final Duration TOOL_DEADLINE = Patience.ofSeconds(20);
 
   private final ClusterLayout layout;
 

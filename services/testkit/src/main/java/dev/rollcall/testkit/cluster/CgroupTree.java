@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /** A sub-tree of the machine's cgroup2 mount, holding every process of one cluster. */
 record CgroupTree(Path root) {
-  private static final Duration KILL_DEADLINE = Duration.ofSeconds(10);
+  private static final Duration KILL_DEADLINE = Patience.ofSeconds(10);
 
   /** Where this machine has cgroup2 mounted: alone, or beside v1 ("unified"). */
   static Path mount() {

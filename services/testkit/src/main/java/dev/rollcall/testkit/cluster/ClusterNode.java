@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /** A node that is up: a place where commands run. */
 public final class ClusterNode {
-  private static final Duration EXEC_DEADLINE = Duration.ofSeconds(60);
+  private static final Duration EXEC_DEADLINE = Patience.ofSeconds(60);
 
   private final ClusterLayout layout;
   private final NodeAddress address;

@@ -36,7 +36,7 @@ public record ClusterSetup(
     requireNonNull(readyWithin, "readyWithin");
   }
 
-  private static final Duration READY_WITHIN = Duration.ofSeconds(60);
+  private static final Duration READY_WITHIN = Patience.ofSeconds(60);
 
   /** Nodes, users and sshd, without Rollcall. */
   public static ClusterSetup bare() {

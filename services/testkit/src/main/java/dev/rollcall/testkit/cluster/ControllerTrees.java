@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * cgroup2 tree as well, which is the one that ends them.
  */
 record ControllerTrees(String id) {
-  private static final Duration DEADLINE = Duration.ofSeconds(10);
+  private static final Duration DEADLINE = Patience.ofSeconds(10);
 
   /** Makes a node's part of a controller's hierarchy; empty where that is not mounted alone. */
   Optional<Path> of(String controller, NodeAddress node) {

@@ -25,6 +25,7 @@ public final class Running {
     this.err = read(process.getErrorStream());
   }
 
+  /** Starts a command on this machine, outside every cluster. */
   public static Running start(List<String> argv) {
     try {
       Process process = new ProcessBuilder(argv).start();

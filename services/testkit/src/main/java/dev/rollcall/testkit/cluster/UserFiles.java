@@ -10,7 +10,7 @@ import java.util.List;
 
 /** The files that all nodes share: accounts, names of hosts, and homes with ssh keys. */
 final class UserFiles {
-  private static final Duration TOOL_DEADLINE = Duration.ofSeconds(20);
+  private static final Duration TOOL_DEADLINE = Patience.ofSeconds(20);
   private static final List<User> PEOPLE = List.of(User.ALICE, User.BOB, User.CAROL);
 
   private final ClusterLayout layout;

@@ -1,0 +1,17 @@
+package dev.rollcall.testkit.cluster;
+
+import java.time.Duration;
+
+/**
+ * How long things are waited for. Where the processor is emulated, {@code rollcall.patience} says
+ * how many times as long.
+ */
+public final class Patience {
+  private static final int TIMES = Integer.getInteger("rollcall.patience", 1);
+
+  private Patience() {}
+
+  public static Duration ofSeconds(int seconds) {
+    return Duration.ofSeconds((long) seconds * TIMES);
+  }
+}

@@ -1,0 +1,36 @@
+#!/bin/bash
+# Makes this machine a node as docs/operations.md has it: the distribution in /opt/rollcall, its units, the PAM lines, and users who may come by ssh.
+# What a site would not write is said: the processor is emulated, so whatever is timed gets more.
+set -euo pipefail
+
+for one in alice:2001 bob:2002 carol:2003; do
+  name=${one%:*} id=${one#*:}
+  getent group "$name" >/dev/null || groupadd -g "$id" "$name"
+  id "$name" >/dev/null 2>&1 || useradd -m -u "$id" -g "$id" -s /bin/bash "$name"
+  install -d -m 700 -o "$name" -g "$name" "/home/$name/.ssh"
+  install -m 600 -o "$name" -g "$name" /root/.ssh/id_ed25519.pub "/home/$name/.ssh/authorized_keys"
+done
+cat >/root/.ssh/config <<'SSH'
+Host *
+  BatchMode yes
+  StrictHostKeyChecking no
+  UserKnownHostsFile /dev/null
+  LogLevel ERROR
+  ConnectTimeout 60
+SSH
+
+install -m 644 /opt/rollcall/lib/systemd/*.service /opt/rollcall/lib/systemd/*.slice /etc/systemd/system/
+install -m 644 /opt/rollcall/lib/security/pam_rollcall.so /usr/lib/x86_64-linux-gnu/security/
+install -d /etc/rollcall /etc/systemd/system/rollcall-agent.service.d
+[ -e /etc/rollcall/agent.yaml ] || echo 'node: vm' >/etc/rollcall/agent.yaml
+printf '[Service]\nTimeoutStartSec=300\n' >/etc/systemd/system/rollcall-agent.service.d/emulated.conf
+# Ours is the last line of each stack.
+grep -q pam_rollcall /etc/pam.d/sshd || awk '
+  { print }
+  /^@include common-account/ { print "account    required     pam_rollcall.so timeout_ms=5000" }
+  END { print "session    required     pam_rollcall.so timeout_ms=5000" }' /etc/pam.d/sshd >/etc/pam.d/sshd.new
+[ ! -e /etc/pam.d/sshd.new ] || mv /etc/pam.d/sshd.new /etc/pam.d/sshd
+printf 'UseDNS no\nLoginGraceTime 300\n' >/etc/ssh/sshd_config.d/rollcall-vm.conf
+systemctl daemon-reload
+systemctl reload-or-restart ssh
+systemctl start rollcall-agent
