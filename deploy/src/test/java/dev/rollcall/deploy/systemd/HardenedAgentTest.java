@@ -49,6 +49,7 @@ class HardenedAgentTest {
         node: here
         run_directory: %1$s/run
         state_directory: %1$s/state
+        usage_file: %1$s/usage.jsonl
         bpf_directory: %1$s/bpf/rollcall
         cgroup_root: %2$s
         hierarchy: v2

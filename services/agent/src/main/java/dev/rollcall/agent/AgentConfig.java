@@ -1,6 +1,7 @@
 package dev.rollcall.agent;
 
 import dev.rollcall.jobs.tree.TreeConfig;
+import dev.rollcall.jobs.SessionEnd;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.settings.CgroupConf;
 import dev.rollcall.settings.HostPort;
@@ -25,6 +26,8 @@ import java.util.Optional;
  * @param metrics where HTTP is served
  * @param bpfDirectory where programs are pinned; absent: below /sys/fs/bpf or the run directory
  * @param trustedNamespaces files of network namespaces besides the node's own
+ * @param usageFile where what jobs used is written, a line of JSON each
+ * @param sessionEnd what becomes of processes that a closed session leaves
  */
 record AgentConfig(
     String cluster,
@@ -43,7 +46,9 @@ record AgentConfig(
     Bpf bpf,
     Optional<Path> bpfDirectory,
     Duration loginGrace,
-    List<Path> trustedNamespaces) {
+    List<Path> trustedNamespaces,
+    Path usageFile,
+    SessionEnd sessionEnd) {
 
   /**
    * Where the jobs' cgroups stand; what agent.yaml says goes before what cgroup.conf says.
@@ -97,5 +102,7 @@ record AgentConfig(
           Bpf.AUTO,
           Optional.empty(),
           Duration.ofMinutes(2),
-          List.of());
+          List.of(),
+          Path.of("/var/log/rollcall/usage.jsonl"),
+          SessionEnd.KEEP);
 }

@@ -2,6 +2,7 @@ package dev.rollcall.agent;
 
 import dev.rollcall.agent.AgentConfig.Bpf;
 import dev.rollcall.agent.AgentConfig.Hierarchy;
+import dev.rollcall.jobs.SessionEnd;
 import dev.rollcall.linux.net.Prefix;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.linux.systemd.SliceName;
@@ -58,7 +59,9 @@ final class AgentConfigReader {
                 file.value("login_grace_seconds", text -> number(text, 1, LONGEST_GRACE_SECONDS))
                     .orElse((int) defaults.loginGrace().toSeconds())),
             file.values("trusted_namespaces", AgentConfigReader::path)
-                .orElse(defaults.trustedNamespaces()));
+                .orElse(defaults.trustedNamespaces()),
+            file.value("usage_file", AgentConfigReader::path).orElse(defaults.usageFile()),
+            file.value("session_end", oneOf(SessionEnd.class)).orElse(defaults.sessionEnd()));
     file.end();
     check(config);
     return config;

@@ -142,10 +142,11 @@ public final class Main {
                     "keys that mean nothing here: " + String.join(", ", keys)));
     Path proc = Path.of("/proc");
     return new NativeJobsConfig(
-        config.tree(home.root(), proc),
-        config.stateDirectory(),
-        bootId,
-        config.limits().site(proc));
+            config.tree(home.root(), proc),
+            config.stateDirectory(),
+            bootId,
+            config.limits().site(proc))
+        .with(config.sessionEnd());
   }
 
   private static String version() {

@@ -1,5 +1,6 @@
 package dev.rollcall.agent;
 
+import dev.rollcall.agent.account.AccountVerticle;
 import dev.rollcall.agent.adopt.AdoptVerticle;
 import dev.rollcall.agent.attend.AttendVerticle;
 import dev.rollcall.agent.attend.Attendee;
@@ -94,6 +95,7 @@ final class Wiring {
             this::adopt,
             this::decide,
             this::attend,
+            this::account,
             this::serve,
             this::sweep,
             this::door)) {
@@ -145,6 +147,17 @@ final class Wiring {
         config.gateways().stream().map(gateway).toList(),
         world.jobs(),
         workers("readers", 1),
+        registry);
+  }
+
+  private AccountVerticle account() {
+    return new AccountVerticle(
+        bus,
+        world.jobs(),
+        epoch.node(),
+        new AccountVerticle.Files(config.usageFile(), config.stateDirectory()),
+        world.sweep(),
+        workers("accounts", 2),
         registry);
   }
 

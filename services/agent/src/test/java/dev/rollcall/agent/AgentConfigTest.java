@@ -8,6 +8,7 @@ import dev.rollcall.agent.AgentConfig.Hierarchy;
 import dev.rollcall.jobs.limits.Reserve;
 import dev.rollcall.jobs.limits.SiteRules;
 import dev.rollcall.jobs.tree.TreeConfig;
+import dev.rollcall.jobs.SessionEnd;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.linux.systemd.SliceName;
 import dev.rollcall.model.allocation.NumberList;
@@ -62,7 +63,9 @@ class AgentConfigTest {
             Bpf.OFF,
             Optional.of(Path.of("/b")),
             Duration.ofSeconds(30),
-            List.of(Path.of("/run/netns/x"))),
+            List.of(Path.of("/run/netns/x")),
+            Path.of("/u"),
+            SessionEnd.KILL),
         read(
             """
             cluster: hall
@@ -88,6 +91,8 @@ class AgentConfigTest {
             bpf: off
             bpf_directory: /b
             login_grace_seconds: 30
+            usage_file: /u
+            session_end: kill
             trusted_namespaces: [/run/netns/x]
             """));
   }
@@ -99,8 +104,9 @@ class AgentConfigTest {
         "node: n\\ncolour: red | agent.yaml line 2: unknown key 'colour'; known are"
             + " announced_ports, bpf, bpf_directory, cgroup_conf, cgroup_root, cluster,"
             + " cluster_prefixes, gateways, hierarchy, login_grace_seconds, metrics, node,"
-            + " run_directory, slice, state_directory, system_cores, system_memory, systemd,"
-            + " systemd_on_failure, systemd_timeout_ms, tls, trusted_namespaces",
+            + " run_directory, session_end, slice, state_directory, system_cores, system_memory,"
+            + " systemd, systemd_on_failure, systemd_timeout_ms, tls, trusted_namespaces,"
+            + " usage_file",
         "system_cores: 3-1 | agent.yaml line 1: system_cores: '3-1' is not a list of numbers such"
             + " as 0-3,8",
         "system_memory: lots | agent.yaml line 1: system_memory: 'lots' is neither a number such as"

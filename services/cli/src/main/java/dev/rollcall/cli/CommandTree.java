@@ -32,6 +32,7 @@ final class CommandTree {
             .addSubcommand("job", job)
             .addSubcommand("jobs", new JobsCommand(outside))
             .addSubcommand("ps", new PsCommand(outside))
+            .addSubcommand("usage", new UsageCommand(outside))
             .addSubcommand("whois", new WhoisCommand(outside))
             .addSubcommand("nodes", new NodesCommand(outside))
             .addSubcommand("demo", new DemoCommand())

@@ -21,6 +21,8 @@ import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
 import dev.rollcall.proto.v1.Endpoint;
 import dev.rollcall.proto.v1.HugetlbMax;
+import dev.rollcall.proto.v1.GetUsageRequest;
+import dev.rollcall.proto.v1.GetUsageResponse;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.proto.v1.IoMax;
@@ -37,6 +39,8 @@ import dev.rollcall.proto.v1.ListProcessesResponse;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
 import dev.rollcall.proto.v1.ListedProcess;
+import dev.rollcall.proto.v1.Mishap;
+import dev.rollcall.proto.v1.MishapKind;
 import dev.rollcall.proto.v1.Node;
 import dev.rollcall.proto.v1.NodeProcesses;
 import dev.rollcall.proto.v1.NodeState;
@@ -45,6 +49,12 @@ import dev.rollcall.proto.v1.Protocol;
 import dev.rollcall.proto.v1.Rlimit;
 import dev.rollcall.proto.v1.UnknownCaller;
 import dev.rollcall.proto.v1.UnreachableCaller;
+import dev.rollcall.proto.v1.Usage;
+import dev.rollcall.proto.v1.UsageKind;
+import dev.rollcall.proto.v1.UsageRecord;
+import dev.rollcall.proto.v1.WatchUsageRequest;
+import dev.rollcall.proto.v1.WatchUsageResponse;
+import io.grpc.Status;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -423,6 +433,76 @@ class CommandsTest {
               ExitCode.NOT_FOUND,
               "no job 7 is known to the agent at " + folder.resolve("agent.sock")),
           run("ps", "7"));
+    }
+  }
+
+  @Nested
+  class OfUsage {
+    private final UsageRecord session =
+        UsageRecord.newBuilder()
+            .setKind(UsageKind.USAGE_KIND_SESSION)
+            .setNode("node1")
+            .setJobId(7)
+            .setStep("extern")
+            .setSession(3)
+            .setUid(1001)
+            .setBeganAt(NOON)
+            .setUsage(
+                Usage.newBuilder()
+                    .setUserTime(Duration.newBuilder().setSeconds(81).setNanos(250_000_000))
+                    .setSystemTime(Duration.newBuilder().setSeconds(3))
+                    .setMemoryPeak(73_400_320)
+                    .setProcessesNow(0)
+                    .setOomKills(1))
+            .build();
+
+    @Test
+    void printsATable() {
+      fake.answer(GetUsageRequest.class, GetUsageResponse.newBuilder().addRecords(session).build());
+      assertEquals(
+          printed(
+              """
+              KIND     STEP    SESSION  BEGAN                 ENDED  CPU     MEMORY  PEAK     READ  WRITTEN  PROCESSES  OOM  REFUSED
+              session  extern  3        2026-11-18T12:00:00Z  -      84.25s  -       70.0MiB  -     -        0          1    -
+              """),
+          run("usage", "7"));
+    }
+
+    @Test
+    void printsJsonAndThenWhatIsToldWhileItWatches() {
+      fake.answer(GetUsageRequest.class, GetUsageResponse.newBuilder().addRecords(session).build());
+      fake.answer(
+          WatchUsageRequest.class,
+          WatchUsageResponse.newBuilder()
+              .setMishap(
+                  Mishap.newBuilder()
+                      .setKind(MishapKind.MISHAP_KIND_OOM_KILL)
+                      .setNode("node1")
+                      .setJob(JobStep.newBuilder().setJobId(7).setStep("extern"))
+                      .setSession(3)
+                      .setTimes(1)
+                      .setAt(NOON)
+                      .setWhat("memory.max of job 7, 33554432 bytes"))
+              .build());
+      assertEquals(
+          printed(
+              """
+              [{"kind":"session","node":"node1","job":7,"step":"extern","session":3,"uid":1001,\
+              "began_at":"2026-11-18T12:00:00Z","ended_at":null,"user_seconds":81.25,\
+              "system_seconds":3.0,"memory_now":null,"memory_peak":73400320,"read_bytes":null,\
+              "written_bytes":null,"processes_now":0,"processes_peak":null,"oom_kills":1,\
+              "pids_refused":null,"pressure":null}]
+              {"kind":"oom-kill","node":"node1","job":7,"step":"extern","session":3,"times":1,\
+              "at":"2026-11-18T12:00:00Z","what":"memory.max of job 7, 33554432 bytes"}
+              """),
+          run("usage", "7", "--json", "--watch"));
+    }
+
+    @Test
+    void ofAJobThatIsNotHereIsNotFound() {
+      fake.answer(
+          GetUsageRequest.class, Status.NOT_FOUND.withDescription("job 7 is not on node node1"));
+      assertEquals(4, run("usage", "7").status());
     }
   }
 

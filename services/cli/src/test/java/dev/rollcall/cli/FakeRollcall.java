@@ -7,6 +7,8 @@ import dev.rollcall.proto.v1.BeginStepResponse;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
+import dev.rollcall.proto.v1.GetUsageRequest;
+import dev.rollcall.proto.v1.GetUsageResponse;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.proto.v1.JobServiceGrpc;
@@ -19,6 +21,8 @@ import dev.rollcall.proto.v1.ListProcessesResponse;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
+import dev.rollcall.proto.v1.WatchUsageRequest;
+import dev.rollcall.proto.v1.WatchUsageResponse;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;
@@ -128,6 +132,16 @@ final class FakeRollcall implements AutoCloseable {
     @Override
     public void list(ListRequest request, StreamObserver<ListResponse> client) {
       serve(request, ListResponse.class, client);
+    }
+
+    @Override
+    public void getUsage(GetUsageRequest request, StreamObserver<GetUsageResponse> client) {
+      serve(request, GetUsageResponse.class, client);
+    }
+
+    @Override
+    public void watchUsage(WatchUsageRequest request, StreamObserver<WatchUsageResponse> client) {
+      serve(request, WatchUsageResponse.class, client);
     }
 
     @Override

@@ -4,10 +4,11 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.journal.Journal;
 import dev.rollcall.jobs.journal.JournalLine;
-import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.jobs.tree.Procfs;
+import dev.rollcall.jobs.usage.Beginnings;
+import dev.rollcall.jobs.usage.LastAccounts;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
@@ -15,6 +16,7 @@ import dev.rollcall.model.StepId;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.PinnedProcess;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.Optional;
 
 /**
@@ -33,12 +35,22 @@ final class Admission {
   private final Leaves leaves;
   private final Procfs procfs;
   private final Journal journal;
+  private final LastAccounts accounts;
+  private final InstantSource clock;
 
-  Admission(JobTree tree, Leaves leaves, Procfs procfs, Journal journal) {
+  Admission(
+      JobTree tree,
+      Leaves leaves,
+      Procfs procfs,
+      Journal journal,
+      LastAccounts accounts,
+      InstantSource clock) {
     this.tree = tree;
     this.leaves = leaves;
     this.procfs = procfs;
     this.journal = journal;
+    this.accounts = accounts;
+    this.clock = clock;
   }
 
   AdoptResult admit(NativeJob job, PinnedProcess process) throws IOException {
@@ -56,7 +68,7 @@ final class Admission {
     JobStep step = already.orElse(new JobStep(job.id(), StepId.EXTERN));
     String leaf =
         already
-            .flatMap(in -> leafOf(in, before.get()))
+            .flatMap(in -> tree.leafOf(in, before.get()))
             .orElseGet(() -> Leaves.session(nextSession(job)));
     return moved(job, process, step, leaf, before.get());
   }
@@ -65,22 +77,23 @@ final class Admission {
       NativeJob job, PinnedProcess process, JobStep step, String leaf, ProcessCgroups before)
       throws IOException {
     leaves.makeLeaf(step, leaf);
+    Beginnings.note(tree.identity().leaf(step, leaf), clock.instant());
     AdoptResult result = new Adoption(tree, procfs, process, step, leaf).run(before);
     if (!(result instanceof AdoptResult.Adopted)) {
       leaves.removed(step, leaf);
     } else if (step.step().equals(StepId.EXTERN)) {
-      reapSome(job, step);
-      job.sessions.addLast(leaf);
+      reapSome(job);
+      Leaves.sessionOf(leaf).ifPresent(job.sessions::addLast);
     }
     return result;
   }
 
   /** Twice as many as come are looked at, so that none piles up and no login waits for many. */
-  private void reapSome(NativeJob job, JobStep extern) {
+  private void reapSome(NativeJob job) {
     for (int each = 0; each < REAPED_PER_SESSION && !job.sessions.isEmpty(); each++) {
-      String leaf = job.sessions.removeFirst();
-      if (!leaves.removed(extern, leaf)) {
-        job.sessions.addLast(leaf);
+      long session = job.sessions.removeFirst();
+      if (!accounts.closed(job.job(), session)) {
+        job.sessions.addLast(session);
       }
     }
   }
@@ -93,16 +106,6 @@ final class Admission {
                 .in(hierarchy.name())
                 .filter(path -> path.startsWith(hierarchy.pathOf(hierarchy.job(job)) + "/"))
                 .isPresent());
-  }
-
-  /** The name of the leaf that the process is in or below. */
-  private Optional<String> leafOf(JobStep step, ProcessCgroups cgroups) {
-    Hierarchy identity = tree.identity();
-    String above = identity.pathOf(identity.user(step)) + "/";
-    return cgroups
-        .in(identity.name())
-        .filter(path -> path.startsWith(above))
-        .map(path -> path.substring(above.length()).split("/", 2)[0]);
   }
 
   private long nextSession(NativeJob job) {

@@ -8,6 +8,7 @@ import dev.rollcall.jobs.journal.JournalLine;
 import dev.rollcall.jobs.tree.Census;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Standstill;
+import dev.rollcall.jobs.usage.LastAccounts;
 import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.linux.process.TerminalMessage;
 import dev.rollcall.model.JobProcess;
@@ -39,17 +40,24 @@ final class Ending {
   private final Journal journal;
   private final Census census;
   private final Standstill standstill;
+  private final LastAccounts accounts;
   private final Consumer<NativeJob> closed;
 
   /**
    * @param closed told of a job that is CLOSED, under its lock
    */
-  Ending(JobTree tree, Signals signals, Journal journal, Consumer<NativeJob> closed) {
+  Ending(
+      JobTree tree,
+      Signals signals,
+      Journal journal,
+      LastAccounts accounts,
+      Consumer<NativeJob> closed) {
     this.signals = signals;
     this.tree = tree;
     this.journal = journal;
     this.census = new Census(tree, signals.procfs());
     this.standstill = new Standstill(signals.procfs());
+    this.accounts = accounts;
     this.closed = closed;
   }
 
@@ -142,7 +150,8 @@ final class Ending {
   }
 
   private EndResult tornDown(NativeJob job, Set<Integer> told, Patience patience) {
-    Teardown teardown = new Teardown(tree, signals, job.id(), told);
+    Teardown teardown =
+        new Teardown(tree, signals, job.id(), told, () -> accounts.settle(job.job()));
     if (!teardown.run(patience)) {
       return unclean(job, teardown.met(), teardown.obstacle());
     }

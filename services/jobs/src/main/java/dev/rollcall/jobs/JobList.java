@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 /** The jobs that are not CLOSED, as one value that anybody may read at any time. */
 final class JobList {
@@ -45,11 +46,16 @@ final class JobList {
 
   /** Tells what befell a job's processes. */
   void befell(Mishap mishap) {
+    tell(listener -> listener.befell(mishap));
+  }
+
+  /** Tells what something used, or what befell it. */
+  void tell(Consumer<Jobs.Listener> what) {
     for (Jobs.Listener listener : listeners) {
       try {
-        listener.befell(mishap);
+        what.accept(listener);
       } catch (RuntimeException e) {
-        LOG.log(WARNING, "listener of " + mishap, e);
+        LOG.log(WARNING, "listener of usage", e);
       }
     }
   }

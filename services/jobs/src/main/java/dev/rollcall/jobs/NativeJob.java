@@ -48,10 +48,8 @@ final class NativeJob {
   final ReentrantLock lock = new ReentrantLock();
   final ReentrantLock teardown = new ReentrantLock();
 
-  /**
-   * Leaves of sessions that came since the start, those longest not looked at first. Under lock.
-   */
-  final Deque<String> sessions = new ArrayDeque<>();
+  /** Sessions that came since the start, those longest not looked at first. Under lock. */
+  final Deque<Long> sessions = new ArrayDeque<>();
 
   private final JobList list;
   private volatile Job job;

@@ -9,6 +9,9 @@ import dev.rollcall.jobs.tree.Census;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.jobs.tree.Procfs;
+import dev.rollcall.jobs.usage.Accounts;
+import dev.rollcall.jobs.usage.LastAccounts;
+import dev.rollcall.jobs.usage.Mishaps;
 import dev.rollcall.linux.cgroup.CgroupIndex;
 import dev.rollcall.linux.cgroup.CgroupRemoval;
 import dev.rollcall.linux.cgroup.Patience;
@@ -30,6 +33,7 @@ import dev.rollcall.port.PinnedProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,9 +64,13 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final Suspension suspension;
   private final Restart restart;
   private final Limiting limiting;
+  private final Accounts accounts;
+  private final LastAccounts lastAccounts;
+  private final Mishaps mishaps;
+  private final SessionClosing closing;
   private final String bootId;
 
-  private NativeJobs(NativeJobsConfig config, JobTree tree, Journal journal) {
+  private NativeJobs(NativeJobsConfig config, JobTree tree, Journal journal) throws IOException {
     this.tree = tree;
     this.journal = journal;
     this.bootId = config.bootId();
@@ -70,11 +78,26 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.index = new CgroupIndex(tree.identity().scope(), System::nanoTime);
     this.leaves = new Leaves(tree, index);
     this.census = new Census(tree, procfs);
+    InstantSource clock = InstantSource.system();
     this.limiting = new Limiting(tree, journal, config.site());
-    this.steps = new Steps(tree, leaves, limiting);
-    this.admission = new Admission(tree, leaves, procfs, journal);
+    this.steps = new Steps(tree, leaves, limiting, clock);
+    this.accounts = new Accounts(tree, leaves);
+    this.mishaps =
+        new Mishaps(
+            tree, leaves, accounts, procfs.proc(), clock, this::find, list::befell);
+    this.lastAccounts =
+        new LastAccounts(
+            tree,
+            leaves,
+            accounts,
+            mishaps,
+            clock,
+            record -> list.tell(each -> each.recorded(record)));
+    this.admission = new Admission(tree, leaves, procfs, journal, lastAccounts, clock);
     Signals signals = new Signals(tree, procfs);
-    this.ending = new Ending(tree, signals, journal, this::forget);
+    this.ending = new Ending(tree, signals, journal, lastAccounts, this::forget);
+    this.closing =
+        new SessionClosing(tree, procfs, accounts, signals, config.sessionEnd(), this::find);
     this.suspension = new Suspension(tree, journal, signals, leaves);
     this.restart = new Restart(bootId, tree, journal, procfs, leaves);
   }
@@ -91,7 +114,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     Journal journal = Journal.open(config.stateDirectory());
     try {
       NativeJobs opened = new NativeJobs(config, tree, journal);
-      opened.recover();
+      opened.recovered();
       return opened;
     } catch (IOException e) {
       journal.close();
@@ -99,9 +122,24 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     }
   }
 
+  /** How many of the kernel's files tell us of limits that are hit. */
+  int watches() {
+    return mishaps.watches();
+  }
+
+  private void recovered() throws IOException {
+    try {
+      recover();
+    } catch (IOException e) {
+      mishaps.close();
+      throw e;
+    }
+  }
+
   private void recover() throws IOException {
     for (Restart.Found found : restart.jobs()) {
       jobs.put(found.job().id(), found.in(list));
+      mishaps.watch(found.job(), false);
     }
     limiting.holdReserve(List.copyOf(jobs.values()));
   }
@@ -146,6 +184,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
       ending.close(job);
       return new BeginResult.Refused("job " + spec.id() + ": " + e.getMessage());
     }
+    mishaps.watch(job.job(), true);
     job.become(JobState.OPEN);
     return new BeginResult.Begun(job.job());
   }
@@ -153,6 +192,8 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private void forget(NativeJob job) {
     jobs.remove(job.id(), job);
     index.forget(job.id());
+    lastAccounts.forget(job.id());
+    mishaps.forget(job.id());
   }
 
   /** Empty: the job ended between the look at the map and the lock. */
@@ -218,12 +259,31 @@ public final class NativeJobs implements Jobs, AutoCloseable {
 
   @Override
   public Optional<UsageRecord> closeSession(PinnedProcess process) {
-    return Optional.empty();
+    try {
+      Optional<SessionClosing.Closed> closed = closing.close(process);
+      closed
+          .filter(it -> !it.left().isEmpty())
+          .ifPresent(it -> list.tell(each -> each.recorded(it.record())));
+      return closed.map(SessionClosing.Closed::record);
+    } catch (IOException e) {
+      LOG.log(WARNING, "close the session of {0}: {1}", process.ref(), e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private Optional<Job> find(JobId id) {
+    return Optional.ofNullable(jobs.get(id)).map(NativeJob::job);
   }
 
   @Override
   public List<UsageRecord> usage(JobId id) {
-    return List.of();
+    Optional<Job> job = find(id);
+    try {
+      return job.isEmpty() ? List.of() : accounts.of(job.get());
+    } catch (IOException e) {
+      LOG.log(WARNING, "usage of job {0}: {1}", id, e.getMessage());
+      return List.of();
+    }
   }
 
   @Override
@@ -234,7 +294,12 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     }
     job.lock.lock();
     try {
-      return steps.begin(job, step, limits);
+      StepResult result = steps.begin(job, step, limits);
+      if (result instanceof StepResult.Made(JobStep made, _)) {
+        mishaps.watch(made);
+        mishaps.watch(made, Leaves.TASK);
+      }
+      return result;
     } finally {
       job.lock.unlock();
     }
@@ -256,7 +321,11 @@ public final class NativeJobs implements Jobs, AutoCloseable {
       if (job.state() != JobState.OPEN) {
         return new AdoptResult.NotOpen(job.standing());
       }
-      return admission.admit(job, process);
+      AdoptResult result = admission.admit(job, process);
+      if (result instanceof AdoptResult.Adopted adopted) {
+        mishaps.watch(adopted.step(), adopted.cgroup().replaceFirst(".*/", ""));
+      }
+      return result;
     } catch (IOException e) {
       return new AdoptResult.Failed("adopt into job " + into + ": " + e.getMessage());
     } finally {
@@ -282,7 +351,9 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     }
     try {
       if (job.state() == JobState.OPEN) {
-        leaves.reap(job.id());
+        for (long session : leaves.sessionNumbers(job.id())) {
+          lastAccounts.closed(job.job(), session);
+        }
       }
     } catch (IOException e) {
       LOG.log(WARNING, "reap sessions of job {0}: {1}", job.id(), e.getMessage());
@@ -305,6 +376,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
           holdLimits(job);
         }
         case OPEN -> {
+          mishaps.look(job.job());
           reapSessions(job);
           holdLimits(job);
         }
@@ -349,7 +421,12 @@ public final class NativeJobs implements Jobs, AutoCloseable {
       LOG.log(WARNING, "directory of job {0}, which is not known: {1}", id, e.getMessage());
     }
     holder.vanish();
-    found.ifPresentOrElse(job -> jobs.replace(id, holder, job.in(list)), () -> forget(holder));
+    found.ifPresentOrElse(
+        job -> {
+          jobs.replace(id, holder, job.in(list));
+          mishaps.watch(job.job(), false);
+        },
+        () -> forget(holder));
   }
 
   /** Not while something else is at the job: the next sweep will do. */
@@ -391,6 +468,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   /** Closes the journal. The jobs go on, and the next one to open it knows them. */
   @Override
   public void close() throws IOException {
+    mishaps.close();
     journal.close();
   }
 }

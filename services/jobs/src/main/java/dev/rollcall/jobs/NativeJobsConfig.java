@@ -14,8 +14,10 @@ import java.util.Optional;
  * @param stateDirectory holds the journal; made if missing
  * @param bootId of this boot: {@code /proc/sys/kernel/random/boot_id}
  * @param site what the site's configuration makes of limits
+ * @param sessionEnd what becomes of the processes of closed sessions
  */
-public record NativeJobsConfig(TreeConfig tree, Path stateDirectory, String bootId, Site site) {
+public record NativeJobsConfig(
+    TreeConfig tree, Path stateDirectory, String bootId, Site site, SessionEnd sessionEnd) {
   /**
    * What the site's configuration makes of limits.
    *
@@ -31,6 +33,7 @@ public record NativeJobsConfig(TreeConfig tree, Path stateDirectory, String boot
     requireNonNull(tree, "tree");
     requireNonNull(stateDirectory, "stateDirectory");
     requireNonNull(site, "site");
+    requireNonNull(sessionEnd, "sessionEnd");
     if (!bootId.matches("[A-Za-z0-9-]{1,64}")) {
       throw new IllegalArgumentException("'" + bootId + "' is not a boot id");
     }
@@ -39,6 +42,16 @@ public record NativeJobsConfig(TreeConfig tree, Path stateDirectory, String boot
   /** Of a site that says nothing about limits. */
   public NativeJobsConfig(TreeConfig tree, Path stateDirectory, String bootId) {
     this(tree, stateDirectory, bootId, Site.OPEN);
+  }
+
+  /** Where closed sessions keep their processes. */
+  public NativeJobsConfig(TreeConfig tree, Path stateDirectory, String bootId, Site site) {
+    this(tree, stateDirectory, bootId, site, SessionEnd.KEEP);
+  }
+
+  /** The same jobs, with another end of sessions. */
+  public NativeJobsConfig with(SessionEnd other) {
+    return new NativeJobsConfig(tree, stateDirectory, bootId, site, other);
   }
 
   /** With procfs where it always is. */

@@ -7,6 +7,7 @@ import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupRemoval;
 import dev.rollcall.linux.cgroup.JobPath;
 import dev.rollcall.linux.cgroup.Patience;
+import dev.rollcall.jobs.usage.Beginnings;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
@@ -15,10 +16,11 @@ import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.port.Jobs.StepResult;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 
 /** Makes the steps that the batch system begins itself. Runs under the job's lock. */
-record Steps(JobTree tree, Leaves leaves, Limiting limiting) {
+record Steps(JobTree tree, Leaves leaves, Limiting limiting, InstantSource clock) {
   private static final Duration TO_UNDO = Duration.ofMillis(500);
 
   StepResult begin(NativeJob job, Optional<StepId> wanted, Limits limits) {
@@ -47,6 +49,9 @@ record Steps(JobTree tree, Leaves leaves, Limiting limiting) {
     try {
       leaves.makeLeaf(step, Leaves.TASK);
       limiting.beginStep(job, step.step(), limits);
+      if (fresh) {
+        Beginnings.note(tree.identity().step(step), clock.instant());
+      }
     } catch (IOException e) {
       if (fresh) {
         for (Hierarchy hierarchy : tree.hierarchies()) {

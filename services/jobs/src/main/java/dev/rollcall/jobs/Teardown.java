@@ -30,16 +30,24 @@ final class Teardown {
   private final CgroupKill.Signal signal;
   private final JobId job;
   private final Set<Integer> met;
+  private final Runnable beforeRemoval;
   private String obstacle = "";
 
   Teardown(JobTree tree, CgroupKill.Signal signal, JobId job) {
-    this(tree, signal, job, Set.of());
+    this(tree, signal, job, Set.of(), () -> {});
   }
 
   /**
    * @param told pids of processes that were asked to end before
+   * @param beforeRemoval called before each attempt to remove directories
    */
-  Teardown(JobTree tree, CgroupKill.Signal signal, JobId job, Set<Integer> told) {
+  Teardown(
+      JobTree tree,
+      CgroupKill.Signal signal,
+      JobId job,
+      Set<Integer> told,
+      Runnable beforeRemoval) {
+    this.beforeRemoval = beforeRemoval;
     this.tree = tree;
     this.signal = signal;
     this.job = job;
@@ -67,6 +75,7 @@ final class Teardown {
       try {
         killRound(patience);
         awaitEmpty(patience.atMost(BETWEEN_KILLS));
+        beforeRemoval.run();
         if (removed(patience.atMost(BETWEEN_KILLS))) {
           return true;
         }

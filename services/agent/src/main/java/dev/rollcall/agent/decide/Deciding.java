@@ -8,6 +8,7 @@ import dev.rollcall.agent.event.CarriedOut;
 import dev.rollcall.agent.event.DoorAnswer;
 import dev.rollcall.agent.event.DoorAnswer.Outcome;
 import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.SessionClosed;
 import dev.rollcall.model.AdoptPolicy;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Decision;
@@ -58,13 +59,22 @@ final class Deciding {
               .orElseGet(() -> weigh(request, Optional.empty(), ATTEMPTS));
       case CLOSE_SESSION -> {
         held.drop(request);
-        yield aside();
+        yield closed(request);
       }
       case WARM_UP -> {
         AdoptPolicy.decide(request.options(), session(request, Optional.empty()));
         yield aside();
       }
     };
+  }
+
+  /** What comes of it is nothing to sshd, whose session is over. */
+  private Future<DoorAnswer> closed(AdoptionRequested request) {
+    return bus.ask(
+            Queries.SESSION_CLOSED,
+            new SessionClosed(request.process()),
+            request.deadline().left().plus(SLACK))
+        .transform(_ -> aside());
   }
 
   private static Future<DoorAnswer> aside() {

@@ -37,5 +37,9 @@ public final class Queries {
   public static final Query<AttendanceQuestion, Attendance> ATTENDANCE =
       new Query<>("attendance.now", AttendanceQuestion.class, Attendance.class);
 
+  /** decide asks account: take the account of a session that sshd closes. */
+  public static final Query<SessionClosed, SessionAccount> SESSION_CLOSED =
+      new Query<>("session.closed", SessionClosed.class, SessionAccount.class);
+
   private Queries() {}
 }

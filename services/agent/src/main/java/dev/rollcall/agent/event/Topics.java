@@ -2,6 +2,8 @@ package dev.rollcall.agent.event;
 
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Job;
+import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.model.usage.UsageRecord;
 
 /** What stages tell. */
 public final class Topics {
@@ -36,6 +38,13 @@ public final class Topics {
   /** adopt: a session was refused. */
   public static final Topic<Adoption> SESSION_DENIED =
       new Topic<>("session.denied", Adoption.class);
+
+  /** account: what a session, a step or a job used; at its end, or as a session is closed. */
+  public static final Topic<UsageRecord> USAGE_RECORDED =
+      new Topic<>("usage.recorded", UsageRecord.class);
+
+  /** account: something befell a job's processes. */
+  public static final Topic<Mishap> MISHAP_BEFELL = new Topic<>("mishap.befell", Mishap.class);
 
   /** any stage: what it can do now, for readiness. */
   public static final Topic<StageHealth> HEALTH_CHANGED =

@@ -10,6 +10,8 @@ import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
 import dev.rollcall.proto.v1.GetRequest;
 import dev.rollcall.proto.v1.GetResponse;
+import dev.rollcall.proto.v1.GetUsageRequest;
+import dev.rollcall.proto.v1.GetUsageResponse;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.JobServiceGrpc.JobServiceStub;
 import dev.rollcall.proto.v1.LimitRequest;
@@ -21,6 +23,8 @@ import dev.rollcall.proto.v1.ListResponse;
 import dev.rollcall.proto.v1.WatchRequest;
 import dev.rollcall.proto.v1.WatchResponse;
 import dev.rollcall.wire.AllocationWords;
+import dev.rollcall.proto.v1.WatchUsageRequest;
+import dev.rollcall.proto.v1.WatchUsageResponse;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.Calls;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -42,8 +46,15 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
   private final Upstream upstream;
   private final WorkerExecutor workers;
   private final Watchers<Job> watchers;
+  private final UsageCalls usage;
 
-  JobCalls(LocalJobs local, Upstream upstream, WorkerExecutor workers, Watchers<Job> watchers) {
+  JobCalls(
+      LocalJobs local,
+      Upstream upstream,
+      WorkerExecutor workers,
+      Watchers<Job> watchers,
+      UsageCalls usage) {
+    this.usage = usage;
     this.local = local;
     this.changes = new JobChanges(local);
     this.upstream = upstream;
@@ -174,6 +185,16 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
         .filter(job -> asker.may(job.uid()))
         .ifPresent(_ -> response.addNodes(local.processes(id)));
     return response.build();
+  }
+
+  @Override
+  public void getUsage(GetUsageRequest request, StreamObserver<GetUsageResponse> client) {
+    usage.get(request, client);
+  }
+
+  @Override
+  public void watchUsage(WatchUsageRequest request, StreamObserver<WatchUsageResponse> client) {
+    usage.watch(request, (ServerCallStreamObserver<WatchUsageResponse>) client);
   }
 
   /** Asks the gateway while this node attends one, and this node alone otherwise. */

@@ -39,6 +39,7 @@ public final class ServeVerticle extends VerticleBase {
   private final Watchers<Call> calls = new Watchers<>();
   private final Watchers<Job> jobs = new Watchers<>();
   private final Watchers<Adoption> adoptions = new Watchers<>();
+  private final UsageCalls usage;
   private @Nullable Listening listening;
 
   /**
@@ -58,6 +59,7 @@ public final class ServeVerticle extends VerticleBase {
     this.socket = socket;
     this.local = new LocalJobs(jobs, node, userName);
     this.workers = workers;
+    this.usage = new UsageCalls(local, workers);
     this.isOwn = isOwn;
     this.cap = new UidCap(CALLS_OF_A_USER, CALLS_OF_ROOT, registry);
   }
@@ -66,6 +68,8 @@ public final class ServeVerticle extends VerticleBase {
   public Future<?> start() {
     bus.hear(Topics.CALL_MADE, calls::tell);
     bus.hear(Topics.JOB_CHANGED, jobs::tell);
+    bus.hear(Topics.USAGE_RECORDED, usage::recorded);
+    bus.hear(Topics.MISHAP_BEFELL, usage::befell);
     bus.hear(Topics.SESSION_ADOPTED, adoptions::tell);
     bus.hear(Topics.SESSION_ALLOWED, adoptions::tell);
     bus.hear(Topics.SESSION_DENIED, adoptions::tell);
@@ -73,7 +77,7 @@ public final class ServeVerticle extends VerticleBase {
     List<ServerServiceDefinition> services =
         List.of(
             capped(new CallerIdCalls(bus, upstream, isOwn, calls)),
-            capped(new JobCalls(local, upstream, workers, jobs)),
+            capped(new JobCalls(local, upstream, workers, jobs, usage)),
             capped(new NodeCalls(upstream)),
             capped(new AdoptionCalls(bus, local, adoptions)));
     return new GrpcServices(vertx, services, KeepAlive.CALM)

@@ -7,12 +7,14 @@ import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.TestNode.Heard;
 import dev.rollcall.agent.event.Attendance;
 import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
+import dev.rollcall.model.usage.Mishap;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.Allocation;
 import dev.rollcall.proto.v1.BeginRequest;
@@ -21,6 +23,7 @@ import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
 import dev.rollcall.proto.v1.ExplainRequest;
+import dev.rollcall.proto.v1.GetUsageRequest;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.proto.v1.Job;
@@ -33,8 +36,12 @@ import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
 import dev.rollcall.proto.v1.ListedProcess;
 import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.proto.v1.UsageKind;
+import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.proto.v1.WatchRequest;
 import dev.rollcall.proto.v1.WatchResponse;
+import dev.rollcall.proto.v1.WatchUsageRequest;
+import dev.rollcall.proto.v1.WatchUsageResponse;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
@@ -45,6 +52,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -185,6 +193,48 @@ class ServeTest {
     assertEquals(
         EndResponse.newBuilder().setClean(true).build(),
         get(() -> jobs().end(EndRequest.newBuilder().setJobId(7).build())));
+  }
+
+  @Test
+  void tellsWhatAJobUsedAndWhatBefallsIt() throws Exception {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    node.jobs.adopt(node.jobs.start("sshd"), TestNode.OLDER);
+    var request = GetUsageRequest.newBuilder().setJobId(41).build();
+    assertEquals(
+        List.of(UsageKind.USAGE_KIND_JOB, UsageKind.USAGE_KIND_STEP, UsageKind.USAGE_KIND_SESSION),
+        get(() -> jobs().getUsage(request)).getRecordsList().stream()
+            .map(UsageRecord::getKind)
+            .toList());
+    Status unknown =
+        refusalOf(() -> jobs().getUsage(GetUsageRequest.newBuilder().setJobId(9).build()));
+    assertEquals(Status.Code.NOT_FOUND, unknown.getCode());
+    assertEquals("job 9 is not on node node2", unknown.getDescription());
+  }
+
+  @Test
+  void watchersOfUsageAreToldOfTheirJobAlone() throws Exception {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    var watched = Heard.<WatchUsageResponse>empty();
+    node.onLoop(() -> {
+      JobServiceGrpc.newStub(channel)
+          .watchUsage(WatchUsageRequest.newBuilder().setJobId(41).build(), watched.observer());
+      return watched;
+    });
+    // The call before this one on the same connection is under way when this is answered.
+    get(() -> jobs().list(ListRequest.getDefaultInstance()));
+    node.bus.tell(Topics.MISHAP_BEFELL, mishap(TestNode.NEWER));
+    node.bus.tell(Topics.MISHAP_BEFELL, mishap(TestNode.OLDER));
+    assertEquals(41, watched.next().getMishap().getJob().getJobId());
+  }
+
+  private static Mishap mishap(JobId job) {
+    return new Mishap(
+        Mishap.Kind.OOM_KILL,
+        new JobStep(job, StepId.EXTERN),
+        OptionalLong.of(1),
+        1,
+        TestNode.NOON,
+        "memory.max");
   }
 
   @Test

@@ -7,10 +7,12 @@ import dev.rollcall.proto.v1.CallerAnswer;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
+import dev.rollcall.proto.v1.GetUsageRequest;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.JobState;
 import dev.rollcall.proto.v1.ListRequest;
+import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.testkit.cluster.ClusterNode;
 import dev.rollcall.testkit.cluster.User;
 import dev.rollcall.wire.Words;
@@ -71,6 +73,11 @@ public final class AgentLines implements AutoCloseable {
         .filter(job -> job.getState() == JobState.JOB_STATE_OPEN)
         .map(dev.rollcall.proto.v1.Job::getJobId)
         .toList();
+  }
+
+  /** What a job, its steps and its sessions used on a node so far. */
+  public List<UsageRecord> usage(ClusterNode node, long job) {
+    return jobs(node).getUsage(GetUsageRequest.newBuilder().setJobId(job).build()).getRecordsList();
   }
 
   /** Makes the next step of a job and returns the cgroup.procs files that lead into it. */

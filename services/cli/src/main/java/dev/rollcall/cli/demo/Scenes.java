@@ -58,6 +58,10 @@ public final class Scenes {
             "the same with a process that ignores SIGTERM",
             StrayScenes::ignoresSigterm),
         new Scene(
+            "daemonised-stays-accounted",
+            "alice's process daemonises on node2 and works on after its session was closed",
+            StrayScenes::accounted),
+        new Scene(
             "forger",
             "carol and alice's newer job forge node1's calls; alice goes from the older job",
             ForgerScene::play),

@@ -1,12 +1,18 @@
 package dev.rollcall.cli.demo;
 
+import dev.rollcall.proto.v1.Usage;
+import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.testkit.cluster.Cgroups;
+import dev.rollcall.testkit.cluster.Eventually;
 import dev.rollcall.testkit.cluster.ProcessStat;
 import dev.rollcall.testkit.cluster.Result;
 import dev.rollcall.testkit.cluster.User;
+import java.time.Duration;
 
 /** Processes that stay behind when their session is over. */
 final class StrayScenes {
+  private static final Duration TO_WORK = Duration.ofSeconds(30);
+
   private StrayScenes() {}
 
   /** Without its streams closed, ssh would wait for the process it leaves behind. */
@@ -20,6 +26,38 @@ final class StrayScenes {
 
   static Outcome ignoresSigterm(Stage stage) {
     return leftBehind(stage, leaving("sh -c 'trap \"\" TERM; sleep 600; sleep 600'"));
+  }
+
+  /** It works for 3 s, of which at least 1 comes after the session. */
+  static Outcome accounted(Stage stage) {
+    var node2 = stage.node2();
+    String daemon = leaving("sh -c 'timeout 3 sh -c \"while :; do :; done\"; sleep 600'");
+    try (var jobs = stage.begin(1, User.ALICE, node2)) {
+      stage.login().exec(User.ALICE, "ssh", "node2", daemon).outOrThrow("ssh node2");
+      double atItsEnd = secondsOfSession(stage, jobs.oldest());
+      long start = System.nanoTime();
+      boolean more =
+          Eventually.holds(TO_WORK, () -> secondsOfSession(stage, jobs.oldest()) >= atItsEnd + 1);
+      long millis = (System.nanoTime() - start) / 1_000_000;
+      return Outcome.compare(
+          "in its session's account",
+          more ? "in its session's account" : "not in its session's account",
+          millis);
+    }
+  }
+
+  /** CPU time of the job's only session; 0 when it has none. */
+  private static double secondsOfSession(Stage stage, long job) {
+    return stage.agents().usage(stage.node2(), job).stream()
+        .filter(UsageRecord::hasSession)
+        .mapToDouble(record -> seconds(record.getUsage()))
+        .sum();
+  }
+
+  private static double seconds(Usage usage) {
+    return usage.getUserTime().getSeconds()
+        + usage.getSystemTime().getSeconds()
+        + (usage.getUserTime().getNanos() + usage.getSystemTime().getNanos()) / 1e9;
   }
 
   private static Outcome leftBehind(Stage stage, String command) {

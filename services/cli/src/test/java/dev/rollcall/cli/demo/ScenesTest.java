@@ -24,6 +24,7 @@ class ScenesTest {
             "gateway-down-two-jobs",
             "background-outlives-session-dies-with-job",
             "stray-ignoring-sigterm",
+            "daemonised-stays-accounted",
             "forger",
             "whois-unannounced-port"),
         Scenes.all().stream().map(Scene::name).toList());

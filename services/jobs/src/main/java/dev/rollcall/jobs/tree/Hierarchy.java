@@ -23,9 +23,13 @@ public record Hierarchy(String name, CgroupMount mount, CgroupDirectory scope) {
     return scope.child(JobPath.directory(id));
   }
 
+  public CgroupDirectory step(JobStep step) {
+    return job(step.job()).child(JobPath.directory(step.step()));
+  }
+
   /** What the tasks of a step live below; leaves are its children. */
   public CgroupDirectory user(JobStep step) {
-    return job(step.job()).child(JobPath.directory(step.step())).child("user");
+    return step(step).child("user");
   }
 
   public CgroupDirectory leaf(JobStep step, String leaf) {

@@ -200,6 +200,15 @@ public record JobTree(List<Hierarchy> hierarchies, JobPath path, boolean enableA
     return cgroups.in(identity().name()).flatMap(path::jobStepOf);
   }
 
+  /** The name of the leaf of this step that a process with these cgroups is in or below. */
+  public Optional<String> leafOf(JobStep step, ProcessCgroups cgroups) {
+    String above = identity().pathOf(identity().user(step)) + "/";
+    return cgroups
+        .in(identity().name())
+        .filter(path -> path.startsWith(above))
+        .map(path -> path.substring(above.length()).split("/", 2)[0]);
+  }
+
   /** The jobs that have a directory in any hierarchy. */
   public Set<JobId> directories() throws IOException {
     Set<JobId> jobs = new HashSet<>();

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** The directories below a job's own: its steps, their tasks, and a leaf for each session. */
 public final class Leaves {
@@ -89,37 +90,36 @@ public final class Leaves {
     long last = 0;
     for (Hierarchy hierarchy : tree.hierarchies()) {
       for (CgroupDirectory leaf : hierarchy.user(extern).children()) {
-        last = Math.max(last, sessionNumber(name(leaf)));
+        last = Math.max(last, sessionOf(name(leaf)).orElse(0));
       }
     }
     return last;
   }
 
-  private static long sessionNumber(String name) {
-    return name.matches(SESSION + "[0-9]{1,18}")
-        ? Long.parseLong(name.substring(SESSION.length()))
-        : 0;
+  /** The number of the session whose leaf this is, if it is one's. */
+  public static OptionalLong sessionOf(String leaf) {
+    return leaf.matches(SESSION + "[0-9]{1,18}")
+        ? OptionalLong.of(Long.parseLong(leaf.substring(SESSION.length())))
+        : OptionalLong.empty();
   }
 
   /** The leaves of sessions that are there. */
   public List<CgroupDirectory> sessions(JobId job) throws IOException {
     return tree.identity().user(new JobStep(job, StepId.EXTERN)).children().stream()
-        .filter(leaf -> sessionNumber(name(leaf)) > 0)
+        .filter(leaf -> sessionOf(name(leaf)).isPresent())
         .toList();
   }
 
-  /**
-   * Removes the sessions' leaves that hold no process. The kernel refuses where one is in it, so
-   * none can be hit; the job's lock keeps the leaf of an adoption that is under way.
-   */
-  public void reap(JobId job) throws IOException {
-    JobStep extern = new JobStep(job, StepId.EXTERN);
-    for (CgroupDirectory leaf : sessions(job)) {
-      removed(extern, name(leaf));
-    }
+  /** Their numbers. */
+  public List<Long> sessionNumbers(JobId job) throws IOException {
+    return sessions(job).stream().flatMap(leaf -> sessionOf(name(leaf)).stream().boxed()).toList();
   }
 
-  /** Removes a leaf in every hierarchy if there is no process in the first; false if there is. */
+  /**
+   * Removes a leaf in every hierarchy if there is no process in it; false if there is. The kernel
+   * refuses where one is, so none can be hit; the job's lock keeps the leaf of an adoption that is
+   * under way.
+   */
   public boolean removed(JobStep step, String leaf) {
     for (Hierarchy hierarchy : tree.hierarchies()) {
       CgroupDirectory directory = hierarchy.leaf(step, leaf);

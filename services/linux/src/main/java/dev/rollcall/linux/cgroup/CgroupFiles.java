@@ -34,7 +34,7 @@ public record CgroupFiles(List<CgroupDirectory> directories) {
   }
 
   /** A file that holds one number. */
-  OptionalLong number(String file) {
+  public OptionalLong number(String file) {
     Optional<List<String>> lines = lines(file);
     return lines.isEmpty() || lines.get().isEmpty()
         ? OptionalLong.empty()

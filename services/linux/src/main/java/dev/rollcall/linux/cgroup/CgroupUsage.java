@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * Reads what a cgroup, with all that is and was below it, used. Sources (cgroup v2: Documentation
@@ -16,8 +18,9 @@ import java.util.OptionalLong;
  *       cpuacct.usage} for the sum, {@code cpuacct.stat} for how it is divided;
  *   <li>memory: {@code memory.current} and {@code memory.peak} (5.19); v1 {@code
  *       memory.usage_in_bytes} and {@code memory.max_usage_in_bytes};
- *   <li>I/O: {@code io.stat}; v1 {@code blkio.throttle.io_service_bytes_recursive}, which knows
- *       nothing of what the kernel writes back later;
+ *   <li>I/O: {@code io.stat}; v1 {@code blkio.throttle.io_service_bytes_recursive}, which does not
+ *       have what the kernel writes back later, and since Linux 6.10 counts a device only once it
+ *       was throttled for anybody; a file without devices is therefore taken for not counted;
  *   <li>processes: {@code pids.current}, {@code pids.peak} (6.5); without that controller the
  *       processes of {@code cgroup.procs};
  *   <li>limits that were hit: {@link LimitHits};
@@ -27,21 +30,23 @@ import java.util.OptionalLong;
 public final class CgroupUsage {
   private static final long NANOS_PER_TICK = 10_000_000; // USER_HZ is 100 for every program
 
+  private static final Predicate<String> DEVICE = Pattern.compile("^\\d+:\\d+ ").asPredicate();
+
   private CgroupUsage() {}
 
   /**
-   * @param removed limits that were hit in cgroups below it that are gone
+   * @param gone what was counted in cgroups below it that are removed
    */
-  public static Usage read(CgroupFiles cgroup, LimitHits removed) {
+  public static Usage read(CgroupFiles cgroup, Carried gone) {
     Cpu cpu = Cpu.read(cgroup);
-    LimitHits hits = LimitHits.read(cgroup, removed);
+    LimitHits hits = LimitHits.read(cgroup, gone);
     return new Usage(
         cpu.user,
         cpu.system,
         either(cgroup, "memory.current", "memory.usage_in_bytes"),
         either(cgroup, "memory.peak", "memory.max_usage_in_bytes"),
-        bytes(cgroup, "rbytes=", "Read "),
-        bytes(cgroup, "wbytes=", "Write "),
+        bytes(cgroup, "rbytes=", "Read ", gone.readBytes()),
+        bytes(cgroup, "wbytes=", "Write ", gone.writtenBytes()),
         processes(cgroup),
         cgroup.number("pids.peak"),
         hits.oomKills(),
@@ -54,11 +59,17 @@ public final class CgroupUsage {
     return found.isPresent() ? found : cgroup.number(v1);
   }
 
-  private static OptionalLong bytes(CgroupFiles cgroup, String v2, String v1) {
+  private static OptionalLong bytes(CgroupFiles cgroup, String v2, String v1, long gone) {
     OptionalLong found = cgroup.sum("io.stat", _ -> true, v2);
-    return found.isPresent()
-        ? found
-        : cgroup.sum("blkio.throttle.io_service_bytes_recursive", _ -> true, v1);
+    OptionalLong old = found.isPresent() ? found : v1Bytes(cgroup, v1);
+    return found.isPresent() || old.isEmpty() ? old : OptionalLong.of(old.getAsLong() + gone);
+  }
+
+  static OptionalLong v1Bytes(CgroupFiles cgroup, String operation) {
+    String file = "blkio.throttle.io_service_bytes_recursive";
+    boolean counted =
+        cgroup.lines(file).filter(lines -> lines.stream().anyMatch(DEVICE)).isPresent();
+    return counted ? cgroup.sum(file, DEVICE, operation) : OptionalLong.empty();
   }
 
   private static OptionalLong processes(CgroupFiles cgroup) {

@@ -25,30 +25,23 @@ import java.util.OptionalLong;
  * @param pidsRefused absent where the kernel does not count
  */
 public record LimitHits(OptionalLong oomKills, OptionalLong pidsRefused) {
-  public static final LimitHits NONE = new LimitHits(OptionalLong.of(0), OptionalLong.of(0));
-
-  /** Of a cgroup and all that is below it now. */
-  public static LimitHits read(CgroupFiles cgroup) {
-    return read(cgroup, NONE);
+  /**
+   * Of a cgroup and all that is or was below it.
+   *
+   * @param gone what was counted in cgroups below it that are removed
+   */
+  public static LimitHits read(CgroupFiles cgroup, Carried gone) {
+    LimitHits inPlace = inPlace(cgroup);
+    return new LimitHits(
+        larger(cgroup.keyed("memory.events", "oom_kill"), plus(inPlace.oomKills, gone.oomKills())),
+        larger(cgroup.keyed("pids.events", "max"), plus(inPlace.pidsRefused, gone.pidsRefused())));
   }
 
-  /**
-   * The same.
-   *
-   * @param removed what was counted in cgroups below it that are removed
-   */
-  public static LimitHits read(CgroupFiles cgroup, LimitHits removed) {
+  /** What was counted in this cgroup and in those that are below it now, each in its place. */
+  static LimitHits inPlace(CgroupFiles cgroup) {
     return new LimitHits(
-        larger(
-            cgroup.keyed("memory.events", "oom_kill"),
-            plus(
-                below(cgroup, "memory.events", "memory.oom_control", LimitHits::oomHere),
-                removed.oomKills)),
-        larger(
-            cgroup.keyed("pids.events", "max"),
-            plus(
-                below(cgroup, "pids.events", "pids.events", LimitHits::pidsHere),
-                removed.pidsRefused)));
+        below(cgroup, "memory.events", "memory.oom_control", LimitHits::oomHere),
+        below(cgroup, "pids.events", "pids.events", LimitHits::pidsHere));
   }
 
   /** What was counted right in this cgroup. */
@@ -66,6 +59,15 @@ public record LimitHits(OptionalLong oomKills, OptionalLong pidsRefused) {
     return local.isPresent() ? local : cgroup.keyed("pids.events", "max");
   }
 
+  /** How often more than before; never negative. */
+  public LimitHits since(LimitHits before) {
+    return new LimitHits(minus(oomKills, before.oomKills), minus(pidsRefused, before.pidsRefused));
+  }
+
+  private static OptionalLong minus(OptionalLong now, OptionalLong before) {
+    return now.isEmpty() ? now : OptionalLong.of(Math.max(0, now.getAsLong() - before.orElse(0)));
+  }
+
   private interface Counter {
     OptionalLong of(CgroupFiles cgroup);
   }
@@ -76,7 +78,8 @@ public record LimitHits(OptionalLong oomKills, OptionalLong pidsRefused) {
     if (top.isPresent()) {
       try {
         for (CgroupDirectory each : top.get().tree()) {
-          sum = plus(counter.of(new CgroupFiles(List.of(each))), sum);
+          OptionalLong here = counter.of(new CgroupFiles(List.of(each)));
+          sum = here.isEmpty() ? sum : OptionalLong.of(sum.orElse(0) + here.getAsLong());
         }
       } catch (IOException gone) {
         return sum;
@@ -85,25 +88,9 @@ public record LimitHits(OptionalLong oomKills, OptionalLong pidsRefused) {
     return sum;
   }
 
-  /** Of two cgroups that are not below each other. */
-  public LimitHits plus(LimitHits other) {
-    return new LimitHits(plus(oomKills, other.oomKills), plus(pidsRefused, other.pidsRefused));
-  }
-
-  /** How often more than before; never negative. */
-  public LimitHits since(LimitHits before) {
-    return new LimitHits(minus(oomKills, before.oomKills), minus(pidsRefused, before.pidsRefused));
-  }
-
-  private static OptionalLong plus(OptionalLong one, OptionalLong other) {
-    if (one.isEmpty()) {
-      return other;
-    }
-    return OptionalLong.of(one.getAsLong() + other.orElse(0));
-  }
-
-  private static OptionalLong minus(OptionalLong now, OptionalLong before) {
-    return now.isEmpty() ? now : OptionalLong.of(Math.max(0, now.getAsLong() - before.orElse(0)));
+  /** What is not counted stays so. */
+  private static OptionalLong plus(OptionalLong counted, long more) {
+    return counted.isEmpty() ? counted : OptionalLong.of(counted.getAsLong() + more);
   }
 
   private static OptionalLong larger(OptionalLong one, OptionalLong other) {

@@ -29,6 +29,7 @@ final class Daemons {
         node: "%s"
         gateways: ["%s:%d"]
         %sstate_directory: "%s"
+        usage_file: "%s"
         cgroup_root: "%s"
         %s
         """
@@ -39,6 +40,7 @@ final class Daemons {
                 GATEWAY_PORT,
                 tls(node.address()),
                 layout.of(node.address(), "state"),
+                layout.of(node.address(), "usage.jsonl"),
                 layout.cgroup(node.address()),
                 String.join("\n", setup.agentConfig())));
     return daemon("agent", node, config, "http://127.0.0.1:7451/health/ready");

@@ -11,16 +11,22 @@ import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
+import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.model.usage.Usage;
 import dev.rollcall.model.usage.UsageRecord;
+import dev.rollcall.model.usage.UsageRecord.Kind;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.PinnedProcess;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Jobs and processes of a node that has no kernel. Processes are started here first. An end does
@@ -33,6 +39,12 @@ public final class InMemoryJobs implements Jobs {
   private record Place(JobStep step, String leaf, long cgroup) {
     String path() {
       return ROOT + step.job() + "/step_" + step.step() + "/user/" + leaf;
+    }
+
+    OptionalLong session() {
+      return leaf.startsWith("session_")
+          ? OptionalLong.of(Long.parseLong(leaf.substring("session_".length())))
+          : OptionalLong.empty();
     }
   }
 
@@ -118,6 +130,10 @@ public final class InMemoryJobs implements Jobs {
     if (!left.isEmpty()) {
       return new EndResult.Unclean(killed, left, "processes do not end");
     }
+    reap(id);
+    Optional<Instant> now = Optional.of(Instant.now());
+    stepsOf(id).forEach(step -> tell(step(job, step, now)));
+    tell(whole(job, now));
     places.values().removeIf(place -> place.step.job().equals(id));
     steps.remove(id);
     limits.keySet().removeIf(place -> (place + ".").startsWith(id + "."));
@@ -207,12 +223,133 @@ public final class InMemoryJobs implements Jobs {
 
   @Override
   public synchronized Optional<UsageRecord> closeSession(PinnedProcess process) {
-    return Optional.empty();
+    Optional<Place> place =
+        Optional.ofNullable(places.get(process.ref())).filter(it -> it.session().isPresent());
+    Optional<Job> job = place.map(it -> jobs.get(it.step.job()));
+    Optional<UsageRecord> record =
+        job.map(it -> session(it, place.get().session().getAsLong(), Optional.empty()));
+    if (record.isPresent() && living(place.get().leaf) > 1) {
+      tell(record.get());
+    }
+    return record;
+  }
+
+  private void tell(UsageRecord record) {
+    listeners.forEach(listener -> listener.recorded(record));
+  }
+
+  /** Tells listeners of a mishap. */
+  public synchronized void befall(Mishap mishap) {
+    listeners.forEach(listener -> listener.befell(mishap));
+  }
+
+  /** As if this process had been started by the other, where that one is. */
+  public synchronized void follow(FakeProcess process, FakeProcess parent) {
+    Optional.ofNullable(places.get(parent.ref())).ifPresent(at -> places.put(process.ref(), at));
+  }
+
+  private int living(String leaf) {
+    return (int)
+        places.entrySet().stream()
+            .filter(each -> each.getValue().leaf.equals(leaf))
+            .filter(each -> fake(each.getKey()).filter(FakeProcess::alive).isPresent())
+            .count();
+  }
+
+  private UsageRecord session(Job job, long number, Optional<Instant> ended) {
+    return new UsageRecord(
+        Kind.SESSION,
+        job.id(),
+        Optional.of(StepId.EXTERN),
+        OptionalLong.of(number),
+        job.uid(),
+        job.startedAt(),
+        ended,
+        used(living("session_" + number)));
+  }
+
+  private UsageRecord step(Job job, StepId step, Optional<Instant> ended) {
+    long now = inJob(job.id()).stream().filter(each -> each.step().equals(step)).count();
+    return new UsageRecord(
+        Kind.STEP,
+        job.id(),
+        Optional.of(step),
+        OptionalLong.empty(),
+        job.uid(),
+        job.startedAt(),
+        ended,
+        used(now));
+  }
+
+  private UsageRecord whole(Job job, Optional<Instant> ended) {
+    return new UsageRecord(
+        Kind.JOB,
+        job.id(),
+        Optional.empty(),
+        OptionalLong.empty(),
+        job.uid(),
+        job.startedAt(),
+        ended,
+        used(inJob(job.id()).size()));
+  }
+
+  /** Only processes are counted here. */
+  private static Usage used(long processes) {
+    OptionalLong no = OptionalLong.empty();
+    return new Usage(
+        Duration.ZERO,
+        Duration.ZERO,
+        no,
+        no,
+        no,
+        no,
+        OptionalLong.of(processes),
+        no,
+        no,
+        no,
+        Optional.empty());
+  }
+
+  private List<StepId> stepsOf(JobId id) {
+    List<StepId> all = new ArrayList<>(List.of(StepId.EXTERN));
+    all.addAll(steps.getOrDefault(id, List.of()));
+    return all;
+  }
+
+  private List<Long> sessionsOf(JobId id) {
+    return places.values().stream()
+        .filter(place -> place.step.job().equals(id))
+        .flatMap(place -> place.session().stream().boxed())
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
+  /** Takes the last account of sessions whose processes are gone. */
+  private void reap(JobId id) {
+    Job job = jobs.get(id);
+    if (job == null) {
+      return;
+    }
+    for (long number : sessionsOf(id)) {
+      String leaf = "session_" + number;
+      if (living(leaf) == 0) {
+        tell(session(job, number, Optional.of(Instant.now())));
+        places.values().removeIf(place -> place.leaf.equals(leaf));
+      }
+    }
   }
 
   @Override
   public synchronized List<UsageRecord> usage(JobId id) {
-    return List.of();
+    Job job = jobs.get(id);
+    if (job == null) {
+      return List.of();
+    }
+    List<UsageRecord> records = new ArrayList<>(List.of(whole(job, Optional.empty())));
+    stepsOf(id).forEach(step -> records.add(step(job, step, Optional.empty())));
+    sessionsOf(id).forEach(number -> records.add(session(job, number, Optional.empty())));
+    return records;
   }
 
   @Override
@@ -289,6 +426,13 @@ public final class InMemoryJobs implements Jobs {
 
   @Override
   public synchronized List<JobProcess> processes(JobId id) {
+    if (jobs.containsKey(id) && jobs.get(id).state() == JobState.OPEN) {
+      reap(id);
+    }
+    return inJob(id);
+  }
+
+  private List<JobProcess> inJob(JobId id) {
     List<JobProcess> found = new ArrayList<>();
     places.forEach((ref, place) -> {
       if (place.step.job().equals(id)) {

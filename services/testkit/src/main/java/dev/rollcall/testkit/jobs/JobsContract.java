@@ -20,6 +20,7 @@ import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
+import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.AdoptResult.Adopted;
@@ -342,5 +343,113 @@ public abstract class JobsContract {
     jobs().end(JOB, WAIT);
     assertEquals(
         List.of(JobState.BEGINNING, JobState.OPEN, JobState.CLOSING, JobState.CLOSED), heard);
+  }
+
+  private List<UsageRecord> recorded() {
+    List<UsageRecord> heard = Collections.synchronizedList(new ArrayList<>());
+    jobs()
+        .listen(
+            new Jobs.Listener() {
+              @Override
+              public void changed(Job job) {}
+
+              @Override
+              public void recorded(UsageRecord record) {
+                heard.add(record);
+              }
+            });
+    return heard;
+  }
+
+  private static String what(UsageRecord record) {
+    return record.kind()
+        + record.step().map(step -> " " + step).orElse("")
+        + (record.session().isPresent() ? " session" : "")
+        + (record.ended().isPresent() ? " ended" : "");
+  }
+
+  private static List<String> what(List<UsageRecord> records) {
+    return records.stream().map(JobsContract::what).toList();
+  }
+
+  @Test
+  void theUsageOfAJobIsItsOwnItsStepsAndItsSessions() {
+    assertEquals(List.of(), jobs().usage(JOB));
+    begin(JOB);
+    jobs().beginStep(JOB, Optional.empty());
+    adopt(start(), JOB);
+    List<UsageRecord> usage = jobs().usage(JOB);
+    assertEquals(List.of("JOB", "STEP extern", "STEP 0", "SESSION extern session"), what(usage));
+    for (UsageRecord record : usage) {
+      assertEquals(JOB, record.job());
+      assertEquals(ALICE, record.uid());
+    }
+    assertEquals(NOON, usage.getFirst().began());
+    assertEquals(1, usage.getFirst().usage().processesNow().orElseThrow());
+    assertEquals(1, usage.getLast().usage().processesNow().orElseThrow());
+  }
+
+  @Test
+  void closingASessionGivesItsAccountSoFar() {
+    begin(JOB);
+    PinnedProcess process = start();
+    adopt(process, JOB);
+    UsageRecord record = jobs().closeSession(process).orElseThrow();
+    assertEquals("SESSION extern session", what(record));
+    assertEquals(jobs().usage(JOB).getLast().session(), record.session());
+  }
+
+  @Test
+  void closingWhatIsNoSessionGivesNoAccount() {
+    begin(JOB);
+    PinnedProcess process = start();
+    assertEquals(Optional.empty(), jobs().closeSession(process));
+    StepResult.Made made =
+        assertInstanceOf(StepResult.Made.class, jobs().beginStep(JOB, Optional.empty()));
+    enter(process, made);
+    assertEquals(Optional.empty(), jobs().closeSession(process));
+  }
+
+  @Test
+  void aSessionIsRecordedOnceWhenItsProcessesAreGone() {
+    List<UsageRecord> heard = recorded();
+    begin(JOB);
+    PinnedProcess process = start();
+    adopt(process, JOB);
+    jobs().closeSession(process);
+    jobs().processes(JOB);
+    assertEquals(List.of(), what(heard));
+    finish(process);
+    jobs().processes(JOB);
+    jobs().processes(JOB);
+    assertEquals(List.of("SESSION extern session ended"), what(heard));
+    assertEquals(List.of("JOB", "STEP extern"), what(jobs().usage(JOB)));
+  }
+
+  @Test
+  void theEndOfAJobRecordsItsSessionsItsStepsAndItselfOnce() {
+    List<UsageRecord> heard = recorded();
+    begin(JOB);
+    adopt(start(), JOB);
+    PinnedProcess over = start();
+    adopt(over, JOB);
+    finish(over);
+    jobs().processes(JOB);
+    assertEquals(1, heard.size());
+    jobs().beginStep(JOB, Optional.empty());
+    assertInstanceOf(EndResult.Clean.class, jobs().end(JOB, WAIT));
+    jobs().end(JOB, WAIT);
+    List<String> sorted = heard.stream().map(JobsContract::what).sorted().toList();
+    assertEquals(
+        List.of(
+            "JOB ended",
+            "SESSION extern session ended",
+            "SESSION extern session ended",
+            "STEP 0 ended",
+            "STEP extern ended"),
+        sorted);
+    assertEquals("JOB ended", what(heard.getLast()));
+    assertNotEquals(heard.getFirst().session(), heard.get(1).session());
+    assertEquals(List.of(), jobs().usage(JOB));
   }
 }

@@ -1,0 +1,183 @@
+package dev.rollcall.agent.account;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.SessionAccount;
+import dev.rollcall.agent.event.SessionClosed;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.model.usage.UsageRecord;
+import dev.rollcall.model.usage.UsageRecord.Kind;
+import dev.rollcall.port.Jobs;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.WorkerExecutor;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Takes what jobs used and what befell them, and gives it out. */
+public final class AccountVerticle extends VerticleBase {
+  private static final System.Logger LOG = System.getLogger(AccountVerticle.class.getName());
+
+  /** sshd's last process ends shortly after it closed the session. */
+  private static final long TO_END_MS = 1_000;
+
+  private static final long BETWEEN_LOOKS_MS = 15_000;
+
+  /**
+   * @param file where records are written
+   * @param stateDirectory where they wait for it
+   */
+  public record Files(Path file, Path stateDirectory) {}
+
+  private final Bus bus;
+  private final Jobs jobs;
+  private final NodeName node;
+  private final Files files;
+  private final Runnable sweep;
+  private final WorkerExecutor workers;
+  private final MeterRegistry registry;
+  private final NodeUsage usage;
+  private @Nullable UsageFile file;
+  private boolean sweepIsDue;
+
+  /**
+   * @param sweep takes the last accounts of sessions that have ended; may block
+   */
+  public AccountVerticle(
+      Bus bus,
+      Jobs jobs,
+      NodeName node,
+      Files files,
+      Runnable sweep,
+      WorkerExecutor workers,
+      MeterRegistry registry) {
+    this.bus = bus;
+    this.jobs = jobs;
+    this.node = node;
+    this.files = files;
+    this.sweep = sweep;
+    this.workers = workers;
+    this.registry = registry;
+    this.usage = new NodeUsage(jobs, registry);
+    for (Mishap.Kind kind : Mishap.Kind.values()) {
+      registry.counter("rollcall.account.mishaps", "kind", kind.word());
+    }
+    for (Kind kind : Kind.values()) {
+      registry.counter("rollcall.account.records", "kind", word(kind));
+    }
+  }
+
+  private static String word(Kind kind) {
+    return kind.name().toLowerCase(Locale.ROOT);
+  }
+
+  @Override
+  public Future<?> start() throws Exception {
+    file = new UsageFile(files.file(), files.stateDirectory(), new FileMeters(registry));
+    jobs.listen(
+        new Jobs.Listener() {
+          @Override
+          public void changed(Job job) {}
+
+          @Override
+          public void recorded(UsageRecord record) {
+            onRecord(record);
+          }
+
+          @Override
+          public void befell(Mishap mishap) {
+            onMishap(mishap);
+          }
+        });
+    bus.answer(Queries.SESSION_CLOSED, this::close);
+    look();
+    return Future.succeededFuture();
+  }
+
+  /** On the thread that took the account: the leaf goes when this returns. */
+  private void onRecord(UsageRecord record) {
+    UsageFile to = file;
+    if (to == null || !to.add(UsageJson.line(record, node))) {
+      return;
+    }
+    registry.counter("rollcall.account.records", "kind", word(record.kind())).increment();
+    if (record.kind() == Kind.JOB && record.ended().isPresent()) {
+      usage.ended(record);
+    }
+    context.runOnContext(_ -> bus.tell(Topics.USAGE_RECORDED, record));
+  }
+
+  private void onMishap(Mishap mishap) {
+    registry
+        .counter("rollcall.account.mishaps", "kind", mishap.kind().word())
+        .increment((double) mishap.times());
+    LOG.log(
+        WARNING,
+        "{0} in job {1}{2}: {3}, {4} times",
+        mishap.kind().word(),
+        mishap.step(),
+        mishap.session().isPresent() ? " session " + mishap.session().getAsLong() : "",
+        mishap.what(),
+        Long.toString(mishap.times()));
+    context.runOnContext(_ -> bus.tell(Topics.MISHAP_BEFELL, mishap));
+  }
+
+  private Future<SessionAccount> close(SessionClosed session) {
+    return workers
+        .executeBlocking(() -> new SessionAccount(jobs.closeSession(session.process())), false)
+        .onSuccess(account -> {
+          if (account.record().isPresent()) {
+            sweepSoon();
+          }
+        });
+  }
+
+  /** One sweep for all sessions that close meanwhile. */
+  private void sweepSoon() {
+    if (sweepIsDue) {
+      return;
+    }
+    sweepIsDue = true;
+    vertx.setTimer(
+        TO_END_MS,
+        _ -> {
+          sweepIsDue = false;
+          onWorker(sweep);
+        });
+  }
+
+  private void look() {
+    onWorker(usage::look).onComplete(_ -> vertx.setTimer(BETWEEN_LOOKS_MS, _ -> look()));
+  }
+
+  private Future<Boolean> onWorker(Runnable work) {
+    return workers
+        .executeBlocking(
+            () -> {
+              work.run();
+              return true;
+            },
+            false)
+        .onFailure(cause -> LOG.log(WARNING, "accounts of the node's jobs", cause));
+  }
+
+  @Override
+  public Future<?> stop() {
+    UsageFile open = file;
+    return open == null
+        ? Future.succeededFuture()
+        : workers.executeBlocking(
+            () -> {
+              open.close();
+              return true;
+            },
+            false);
+  }
+}

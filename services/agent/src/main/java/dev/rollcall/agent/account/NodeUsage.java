@@ -1,0 +1,117 @@
+package dev.rollcall.agent.account;
+
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.usage.Usage;
+import dev.rollcall.model.usage.UsageRecord;
+import dev.rollcall.model.usage.UsageRecord.Kind;
+import dev.rollcall.port.Jobs;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+
+/**
+ * What all jobs of this node used: those that ended since the agent started, and those that run, as
+ * they were last looked at. Thread-safe.
+ */
+final class NodeUsage {
+  /** Of one job or of many. */
+  private record Sum(double user, double system, double read, double written) {
+    static final Sum ZERO = new Sum(0, 0, 0, 0);
+
+    static Sum of(Usage usage) {
+      return new Sum(
+          seconds(usage.userTime()),
+          seconds(usage.systemTime()),
+          usage.readBytes().orElse(0),
+          usage.writtenBytes().orElse(0));
+    }
+
+    private static double seconds(Duration time) {
+      return time.toNanos() / 1e9;
+    }
+
+    Sum most(Sum other) {
+      return new Sum(
+          Math.max(user, other.user),
+          Math.max(system, other.system),
+          Math.max(read, other.read),
+          Math.max(written, other.written));
+    }
+
+    Sum plus(Sum other) {
+      return new Sum(
+          user + other.user, system + other.system, read + other.read, written + other.written);
+    }
+  }
+
+  private final Jobs jobs;
+  private final Counter user;
+  private final Counter system;
+  private final Counter read;
+  private final Counter written;
+  private final AtomicLong memory;
+  private final AtomicLong processes;
+  private Sum ended = Sum.ZERO;
+  private Sum told = Sum.ZERO;
+  private Map<JobId, Usage> running = new HashMap<>();
+
+  NodeUsage(Jobs jobs, MeterRegistry registry) {
+    this.jobs = jobs;
+    user = registry.counter("rollcall.account.cpu.seconds", "mode", "user");
+    system = registry.counter("rollcall.account.cpu.seconds", "mode", "system");
+    read = registry.counter("rollcall.account.io.bytes", "way", "read");
+    written = registry.counter("rollcall.account.io.bytes", "way", "written");
+    memory = registry.gauge("rollcall.account.memory.bytes", new AtomicLong());
+    processes = registry.gauge("rollcall.account.processes", new AtomicLong());
+  }
+
+  private void tell() {
+    Sum sum = running.values().stream().map(Sum::of).reduce(ended, Sum::plus);
+    more(user, sum.user - told.user);
+    more(system, sum.system - told.system);
+    more(read, sum.read - told.read);
+    more(written, sum.written - told.written);
+    told = sum.most(told);
+    memory.set(now(Usage::memoryNow));
+    processes.set(now(Usage::processesNow));
+  }
+
+  private static void more(Counter counter, double amount) {
+    if (amount > 0) {
+      counter.increment(amount);
+    }
+  }
+
+  private long now(Function<Usage, OptionalLong> part) {
+    return running.values().stream().mapToLong(each -> part.apply(each).orElse(0)).sum();
+  }
+
+  /** Looks at the running jobs. Reads many files: on a worker. */
+  void look() {
+    Map<JobId, Usage> found = new HashMap<>();
+    for (Job job : jobs.list()) {
+      jobs.usage(job.id()).stream()
+          .filter(record -> record.kind() == Kind.JOB)
+          .forEach(record -> found.put(job.id(), record.usage()));
+    }
+    synchronized (this) {
+      // One that ended meanwhile is in the other sum.
+      found.keySet().retainAll(jobs.list().stream().map(Job::id).toList());
+      running = found;
+      tell();
+    }
+  }
+
+  /** Takes the last record of a job. */
+  synchronized void ended(UsageRecord job) {
+    running.remove(job.job());
+    ended = ended.plus(Sum.of(job.usage()));
+    tell();
+  }
+}

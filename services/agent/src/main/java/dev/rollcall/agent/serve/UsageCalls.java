@@ -1,0 +1,79 @@
+package dev.rollcall.agent.serve;
+
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.model.usage.UsageRecord;
+import dev.rollcall.proto.v1.GetUsageRequest;
+import dev.rollcall.proto.v1.GetUsageResponse;
+import dev.rollcall.proto.v1.WatchUsageRequest;
+import dev.rollcall.proto.v1.WatchUsageResponse;
+import dev.rollcall.wire.UsageWords;
+import dev.rollcall.wire.Words;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.vertx.core.WorkerExecutor;
+import java.util.List;
+
+/** What jobs used on this node, and what befell them: for their owners, and root. */
+final class UsageCalls {
+  /** One event, and whose it is. */
+  private record Told(JobId job, int uid, WatchUsageResponse message) {}
+
+  private final LocalJobs local;
+  private final WorkerExecutor workers;
+  private final Watchers<Told> watchers = new Watchers<>();
+
+  UsageCalls(LocalJobs local, WorkerExecutor workers) {
+    this.local = local;
+    this.workers = workers;
+  }
+
+  void get(GetUsageRequest request, StreamObserver<GetUsageResponse> client) {
+    Answering.once(
+        client,
+        () -> {
+          JobId id = Words.jobId(request.getJobId(), "job_id");
+          Asker asker = Asker.current();
+          Job job = local.find(id).filter(it -> asker.may(it.uid())).orElseThrow(() -> notHere(id));
+          return workers.executeBlocking(() -> answer(local.jobs().usage(job.id())), false);
+        });
+  }
+
+  private RuntimeException notHere(JobId id) {
+    return Status.NOT_FOUND
+        .withDescription("job " + id + " is not on node " + local.node())
+        .asRuntimeException();
+  }
+
+  private GetUsageResponse answer(List<UsageRecord> records) {
+    var response = GetUsageResponse.newBuilder();
+    records.forEach(record -> response.addRecords(UsageWords.toProto(record, local.node())));
+    return response.build();
+  }
+
+  void watch(WatchUsageRequest request, ServerCallStreamObserver<WatchUsageResponse> client) {
+    Asker asker = Asker.current();
+    long job = request.getJobId();
+    watchers.add(
+        client,
+        ClientGone.of(client),
+        told -> asker.may(told.uid()) && (job == 0 || told.job().number() == job),
+        Told::message);
+  }
+
+  void recorded(UsageRecord record) {
+    var message =
+        WatchUsageResponse.newBuilder().setRecord(UsageWords.toProto(record, local.node()));
+    watchers.tell(new Told(record.job(), record.uid(), message.build()));
+  }
+
+  /** Of a job that is gone already, root alone is told. */
+  void befell(Mishap mishap) {
+    var message =
+        WatchUsageResponse.newBuilder().setMishap(UsageWords.toProto(mishap, local.node()));
+    JobId job = mishap.step().job();
+    watchers.tell(new Told(job, local.find(job).map(Job::uid).orElse(0), message.build()));
+  }
+}

@@ -1,0 +1,98 @@
+package dev.rollcall.agent.account;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.rollcall.agent.TestNode;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.SessionAccount;
+import dev.rollcall.agent.event.SessionClosed;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.StepId;
+import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.model.usage.UsageRecord;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class AccountTest {
+  private TestNode node;
+
+  @BeforeEach
+  void start() throws IOException {
+    node = new TestNode();
+    node.deploy(
+        new AccountVerticle(
+            node.bus,
+            node.jobs,
+            TestNode.IDENTITY.node(),
+            new AccountVerticle.Files(node.directory.resolve("usage.jsonl"), node.directory),
+            () -> node.jobs.list().forEach(job -> node.jobs.processes(job.id())),
+            node.workers,
+            node.registry));
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    node.close();
+  }
+
+  private SessionAccount close(dev.rollcall.port.PinnedProcess process) {
+    return TestNode.await(
+        node.onLoop(
+            () -> node.bus.ask(Queries.SESSION_CLOSED, new SessionClosed(process), Bus.AT_ONCE)));
+  }
+
+  @Test
+  void aClosedSessionIsRecordedSoonAfterItsLastProcess() {
+    var told = node.hear(Topics.USAGE_RECORDED);
+    var sshd = node.jobs.start("sshd");
+    node.jobs.adopt(sshd, TestNode.OLDER);
+    assertEquals(TestNode.OLDER, close(sshd).record().orElseThrow().job());
+    sshd.exit();
+    UsageRecord last = told.next();
+    assertEquals(UsageRecord.Kind.SESSION, last.kind());
+    assertEquals(true, last.ended().isPresent());
+    assertEquals(1, node.registry.counter("rollcall.account.records", "kind", "session").count());
+  }
+
+  @Test
+  void whatASessionLeavesBehindIsToldAsItIsClosed() {
+    var told = node.hear(Topics.USAGE_RECORDED);
+    var sshd = node.jobs.start("sshd");
+    node.jobs.adopt(sshd, TestNode.OLDER);
+    node.jobs.follow(node.jobs.start("orted"), sshd);
+    close(sshd);
+    assertEquals(Optional.empty(), told.next().ended());
+  }
+
+  @Test
+  void aProcessInNoJobHasNoAccount() {
+    assertEquals(Optional.empty(), close(node.jobs.start("sshd")).record());
+  }
+
+  @Test
+  void mishapsAreToldAndCounted() {
+    var told = node.hear(Topics.MISHAP_BEFELL);
+    var mishap =
+        new Mishap(
+            Mishap.Kind.OOM_KILL,
+            new JobStep(TestNode.OLDER, StepId.EXTERN),
+            OptionalLong.of(1),
+            2,
+            TestNode.NOON,
+            "memory.max of job 41, 33554432 bytes");
+    node.jobs.befall(mishap);
+    assertEquals(mishap, told.next());
+    assertEquals(2, node.registry.counter("rollcall.account.mishaps", "kind", "oom-kill").count());
+  }
+}

@@ -1,0 +1,89 @@
+package dev.rollcall.cli;
+
+import dev.rollcall.model.JobId;
+import dev.rollcall.proto.v1.GetUsageRequest;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.Mishap;
+import dev.rollcall.proto.v1.UsageRecord;
+import dev.rollcall.proto.v1.WatchUsageRequest;
+import dev.rollcall.proto.v1.WatchUsageResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Tells what a job, its steps and its sessions used on this node. */
+@Command(
+    name = "usage",
+    description = "Tell what a job, its steps and its sessions used on this node.")
+final class UsageCommand implements Callable<Integer> {
+  private static final Duration UNTIL_INTERRUPTED = Duration.ofDays(365);
+
+  @Mixin private final Asking asking;
+  @Mixin private final Printing printing = new Printing();
+
+  @Parameters(paramLabel = "JOB", description = "The job's number.")
+  private JobId job = new JobId(1);
+
+  @Option(
+      names = "--watch",
+      description = "Go on: print records as sessions and steps end, and what befalls the job.")
+  private boolean watch;
+
+  UsageCommand(Outside outside) {
+    asking = new Asking(outside.exchange());
+  }
+
+  @Override
+  public Integer call() {
+    var request = GetUsageRequest.newBuilder().setJobId(job.number()).build();
+    List<UsageRecord> records =
+        asking
+            .ask(channel -> JobServiceGrpc.newBlockingStub(channel).getUsage(request))
+            .getRecordsList();
+    Table table = UsageWords.table();
+    records.forEach(record -> UsageWords.row(table, record));
+    printing.print(table, records.stream().map(UsageWords::json).toList());
+    if (watch) {
+      goOn();
+    }
+    return ExitCode.OK.status();
+  }
+
+  private void goOn() {
+    var request = WatchUsageRequest.newBuilder().setJobId(job.number()).build();
+    asking.ask(
+        UNTIL_INTERRUPTED,
+        channel -> {
+          JobServiceGrpc.newBlockingStub(channel).watchUsage(request).forEachRemaining(this::print);
+          return true;
+        });
+  }
+
+  private void print(WatchUsageResponse told) {
+    switch (told.getWhatCase()) {
+      case RECORD -> {
+        Table table = UsageWords.table();
+        UsageWords.row(table, told.getRecord());
+        printing.print(table.lines().getLast(), UsageWords.json(told.getRecord()));
+      }
+      case MISHAP -> printing.print(text(told.getMishap()), UsageWords.json(told.getMishap()));
+      case WHAT_NOT_SET -> {}
+    }
+  }
+
+  private static String text(Mishap mishap) {
+    return "%s  %s in %d.%s%s: %s, %d times"
+        .formatted(
+            Values.time(mishap.getAt()),
+            UsageWords.word(mishap),
+            mishap.getJob().getJobId(),
+            mishap.getJob().getStep(),
+            mishap.hasSession() ? " session " + mishap.getSession() : "",
+            mishap.getWhat(),
+            mishap.getTimes());
+  }
+}

@@ -1,0 +1,114 @@
+package dev.rollcall.jobs.usage;
+
+import dev.rollcall.jobs.tree.Hierarchy;
+import dev.rollcall.jobs.tree.JobTree;
+import dev.rollcall.jobs.tree.Leaves;
+import dev.rollcall.linux.cgroup.Carried;
+import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.cgroup.CgroupFiles;
+import dev.rollcall.linux.cgroup.CgroupUsage;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.StepId;
+import dev.rollcall.model.usage.UsageRecord;
+import dev.rollcall.model.usage.UsageRecord.Kind;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+
+/**
+ * Records of what jobs, steps and sessions used, read from their cgroups at the moment. A session
+ * is a leaf of the extern step; the cgroups above it keep what it used when it is gone, and where
+ * the kernel does not keep it, {@link Remains} does.
+ */
+public final class Accounts {
+  private final JobTree tree;
+  private final Leaves leaves;
+  private final Remains remains;
+
+  public Accounts(JobTree tree, Leaves leaves) {
+    this.tree = tree;
+    this.leaves = leaves;
+    this.remains = new Remains(tree);
+  }
+
+  /** Of the job, its steps, and its sessions that have a leaf, in this order. */
+  public List<UsageRecord> of(Job job) throws IOException {
+    List<UsageRecord> records = new ArrayList<>();
+    records.add(job(job, Optional.empty(), remains.of(extern(job))));
+    for (StepId step : leaves.steps(job.id()).stream().sorted(BY_NAME).toList()) {
+      records.add(step(job, step, Optional.empty()));
+    }
+    for (long number : leaves.sessionNumbers(job.id()).stream().sorted().toList()) {
+      records.add(session(job, number, Optional.empty()));
+    }
+    return records;
+  }
+
+  /** The extern step first, then by number and name. */
+  private static final Comparator<StepId> BY_NAME =
+      Comparator.comparing((StepId step) -> !step.equals(StepId.EXTERN))
+          .thenComparingInt(step -> step.text().length())
+          .thenComparing(StepId::text);
+
+  static JobStep extern(Job job) {
+    return new JobStep(job.id(), StepId.EXTERN);
+  }
+
+  /**
+   * @param gone what was counted in what is not there any more
+   */
+  UsageRecord job(Job job, Optional<Instant> ended, Carried gone) {
+    CgroupFiles files = files(each -> each.job(job.id()));
+    return new UsageRecord(
+        Kind.JOB,
+        job.id(),
+        Optional.empty(),
+        OptionalLong.empty(),
+        job.uid(),
+        job.startedAt(),
+        ended,
+        CgroupUsage.read(files, gone));
+  }
+
+  UsageRecord step(Job job, StepId id, Optional<Instant> ended) {
+    JobStep step = new JobStep(job.id(), id);
+    return new UsageRecord(
+        Kind.STEP,
+        job.id(),
+        Optional.of(id),
+        OptionalLong.empty(),
+        job.uid(),
+        Beginnings.of(tree.identity().step(step)).orElse(job.startedAt()),
+        ended,
+        CgroupUsage.read(files(each -> each.step(step)), remains.of(step)));
+  }
+
+  /** Of a session: what its leaf counts. */
+  public UsageRecord session(Job job, long number, Optional<Instant> ended) {
+    JobStep extern = extern(job);
+    String leaf = Leaves.session(number);
+    return new UsageRecord(
+        Kind.SESSION,
+        job.id(),
+        Optional.of(StepId.EXTERN),
+        OptionalLong.of(number),
+        job.uid(),
+        Beginnings.of(tree.identity().leaf(extern, leaf)).orElse(job.startedAt()),
+        ended,
+        CgroupUsage.read(files(each -> each.leaf(extern, leaf)), Carried.NONE));
+  }
+
+  CgroupFiles files(Function<Hierarchy, CgroupDirectory> directory) {
+    return new CgroupFiles(tree.hierarchies().stream().map(directory).toList());
+  }
+
+  Remains remains() {
+    return remains;
+  }
+}

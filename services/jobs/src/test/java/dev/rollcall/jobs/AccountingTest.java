@@ -1,0 +1,218 @@
+package dev.rollcall.jobs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.jobs.tree.TreeConfig.Choice;
+import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.usage.Usage;
+import dev.rollcall.model.usage.UsageRecord;
+import dev.rollcall.model.usage.UsageRecord.Kind;
+import dev.rollcall.port.Jobs;
+import dev.rollcall.port.Jobs.AdoptResult.Adopted;
+import dev.rollcall.port.Jobs.EndResult;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What sessions, steps and jobs used, on this machine's kernel. */
+@Tag("root")
+class AccountingTest {
+  private static final JobId JOB = new JobId(42);
+  private static final Duration SOME = Duration.ofMillis(300);
+
+  /** Spins until it is killed. */
+  private static final String SPIN = "while :; do :; done";
+
+  private static List<UsageRecord> recorded(Rig rig) {
+    List<UsageRecord> heard = Collections.synchronizedList(new ArrayList<>());
+    rig.jobs().listen(listener(heard));
+    return heard;
+  }
+
+  private static Duration cpu(Usage usage) {
+    return usage.userTime().plus(usage.systemTime());
+  }
+
+  private static UsageRecord last(Rig rig) {
+    return rig.jobs().usage(JOB).getLast();
+  }
+
+  private static UsageRecord first(Rig rig) {
+    return rig.jobs().usage(JOB).getFirst();
+  }
+
+  private static void spun(Rig rig) {
+    Rig.await("some CPU time", () -> cpu(last(rig).usage()).compareTo(SOME) > 0);
+  }
+
+  /** Starts a shell that waits for a line before it does anything, and adopts it meanwhile. */
+  private static Process session(Rig rig, String script) throws IOException {
+    Process shell = rig.run("sh", "-c", "read line; " + script);
+    try (Pidfd pinned = Rig.pin(shell)) {
+      assertInstanceOf(Adopted.class, rig.jobs().adopt(pinned, JOB));
+    }
+    shell.outputWriter().append("go\n").flush();
+    return shell;
+  }
+
+  private static CgroupDirectory in(Rig rig, String controller) {
+    return rig.directories(42).stream()
+        .filter(each -> each.path().startsWith("/sys/fs/cgroup/" + controller))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"V2", "V1"})
+  void whatASessionUsedStaysInItsStepsAndItsJobsAccount(Choice choice) throws IOException {
+    try (Rig rig = new Rig(choice)) {
+      Instant before = Instant.now();
+      List<UsageRecord> heard = recorded(rig);
+      rig.begin(42);
+      Process session = session(rig, SPIN);
+      spun(rig);
+      rig.finish(Rig.pin(session));
+      rig.jobs().reap();
+      assertEquals(1, heard.size());
+      UsageRecord ended = heard.getFirst();
+      assertEquals(Kind.SESSION, ended.kind());
+      assertTrue(cpu(ended.usage()).compareTo(SOME) > 0, ended.toString());
+      assertTrue(ended.began().isAfter(before), ended.toString());
+      assertTrue(ended.ended().orElseThrow().isAfter(ended.began()), ended.toString());
+      List<UsageRecord> now = rig.jobs().usage(JOB);
+      assertEquals(List.of(Kind.JOB, Kind.STEP), now.stream().map(UsageRecord::kind).toList());
+      for (UsageRecord each : now) {
+        assertTrue(cpu(each.usage()).compareTo(cpu(ended.usage())) >= 0, each.toString());
+      }
+      assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, Rig.LONG));
+      assertEquals(
+          List.of(Kind.SESSION, Kind.STEP, Kind.JOB),
+          heard.stream().map(UsageRecord::kind).toList());
+      assertTrue(cpu(heard.getLast().usage()).compareTo(cpu(ended.usage())) >= 0);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"V2", "V1"})
+  void whatDaemonisesStaysInTheJobAndInTheAccountOfItsClosedSession(Choice choice)
+      throws IOException {
+    try (Rig rig = new Rig(choice)) {
+      List<UsageRecord> heard = recorded(rig);
+      rig.begin(42);
+      Process session = session(rig, "setsid sh -c '" + SPIN + "' & sleep 600");
+      Rig.await("three processes", () -> rig.jobs().processes(JOB).size() >= 3);
+      try (Pidfd daemon = Rig.pin(session)) {
+        assertTrue(rig.jobs().closeSession(daemon).isPresent());
+        assertEquals(1, heard.size(), "it was closed and left something");
+        assertTrue(heard.getFirst().ended().isEmpty());
+        rig.finish(daemon);
+      }
+      spun(rig);
+      Duration soFar = cpu(last(rig).usage());
+      assertTrue(soFar.compareTo(cpu(heard.getFirst().usage())) > 0);
+      assertEquals(1, heard.size());
+      assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, Rig.LONG));
+      UsageRecord ended = heard.get(1);
+      assertEquals(Kind.SESSION, ended.kind());
+      assertTrue(cpu(ended.usage()).compareTo(soFar) >= 0, ended.toString());
+      assertEquals(heard.getFirst().began(), ended.began());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"V2", "V1"})
+  void aRestartedAgentGoesOnWithTheAccounts(Choice choice) throws IOException {
+    try (Rig rig = new Rig(choice)) {
+      rig.begin(42);
+      Process session = session(rig, SPIN);
+      spun(rig);
+      UsageRecord before = last(rig);
+      rig.reopen(Rig.BOOT);
+      List<UsageRecord> heard = recorded(rig);
+      UsageRecord after = last(rig);
+      assertEquals(before.began(), after.began());
+      assertEquals(before.session(), after.session());
+      assertTrue(cpu(after.usage()).compareTo(cpu(before.usage())) >= 0);
+      rig.finish(Rig.pin(session));
+      rig.jobs().reap();
+      assertEquals(before.began(), heard.getFirst().began());
+      assertEquals(1, heard.size());
+    }
+  }
+
+  @Test
+  void refusedForksOfASessionThatIsGoneAreStillItsJobs() throws IOException {
+    try (Rig rig = new Rig(Choice.V1)) {
+      List<UsageRecord> heard = recorded(rig);
+      rig.begin(42);
+      in(rig, "pids").write("pids.max", "3");
+      for (int each = 1; each <= 2; each++) {
+        Process session = session(rig, "exec perl -e '" + FORKS + "'");
+        Rig.await("it ended", () -> !session.isAlive());
+        rig.jobs().reap();
+        assertEquals(5, heard.get(each - 1).usage().pidsRefused().orElseThrow());
+        assertEquals(5L * each, first(rig).usage().pidsRefused().orElseThrow());
+        rig.reopen(Rig.BOOT);
+        rig.jobs().listen(listener(heard));
+        assertEquals(5L * each, first(rig).usage().pidsRefused().orElseThrow());
+      }
+      assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, Rig.LONG));
+      assertEquals(10, heard.getLast().usage().pidsRefused().orElseThrow());
+    }
+  }
+
+  /** Fills the limit with sleeping children and is refused five more. */
+  private static final String FORKS =
+      """
+      while ($refused < 5) {
+        $kid = fork;
+        if (!defined $kid) { $refused++; next }
+        if (!$kid) { sleep 600; exit }
+        push @kids, $kid;
+      }
+      kill 9, @kids;
+      waitpid $_, 0 for @kids;
+      """;
+
+  private static Jobs.Listener listener(List<UsageRecord> heard) {
+    return new Jobs.Listener() {
+      @Override
+      public void changed(Job job) {}
+
+      @Override
+      public void recorded(UsageRecord record) {
+        heard.add(record);
+      }
+    };
+  }
+
+  @Test
+  void whatTheKernelKilledForWantOfMemoryIsCountedAfterItsSessionIsGone() throws IOException {
+    try (Rig rig = new Rig(Choice.V1)) {
+      List<UsageRecord> heard = recorded(rig);
+      rig.begin(42);
+      long limit = 32L << 20;
+      in(rig, "memory").write("memory.limit_in_bytes", Long.toString(limit));
+      Process session = session(rig, "perl -e '$x = \"x\" x (200 << 20)'");
+      Rig.await("it ended", () -> !session.isAlive());
+      rig.jobs().reap();
+      UsageRecord ended = heard.getFirst();
+      assertEquals(1, ended.usage().oomKills().orElseThrow());
+      assertTrue(ended.usage().memoryPeak().orElseThrow() > limit / 2, ended.toString());
+      assertEquals(1, first(rig).usage().oomKills().orElseThrow());
+      assertEquals(limit, first(rig).usage().memoryPeak().orElseThrow());
+    }
+  }
+}

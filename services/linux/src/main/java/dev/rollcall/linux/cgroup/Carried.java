@@ -1,0 +1,72 @@
+package dev.rollcall.linux.cgroup;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What was counted in cgroups that are gone, and what the kernel does not go on counting in those
+ * above them: OOM kills and refused forks where they are counted in place (see {@link LimitHits}),
+ * and the bytes of v1's {@code blkio.throttle.io_service_bytes_recursive}, which sums up what is
+ * there (seen with Linux 6.18).
+ */
+public record Carried(long readBytes, long writtenBytes, long oomKills, long pidsRefused) {
+  public static final Carried NONE = new Carried(0, 0, 0, 0);
+
+  private static final Pattern TEXT =
+      Pattern.compile("(\\d{1,18}) (\\d{1,18}) (\\d{1,18}) (\\d{1,18})");
+
+  /** What is lost to those above this cgroup when it is removed with all below it. */
+  public static Carried of(CgroupFiles cgroup) {
+    LimitHits hits = LimitHits.inPlace(cgroup);
+    return new Carried(
+        CgroupUsage.v1Bytes(cgroup, "Read ").orElse(0),
+        CgroupUsage.v1Bytes(cgroup, "Write ").orElse(0),
+        hits.oomKills().orElse(0),
+        hits.pidsRefused().orElse(0));
+  }
+
+  public Carried plus(Carried other) {
+    return new Carried(
+        readBytes + other.readBytes,
+        writtenBytes + other.writtenBytes,
+        oomKills + other.oomKills,
+        pidsRefused + other.pidsRefused);
+  }
+
+  /** Never negative. */
+  public Carried minus(Carried other) {
+    return new Carried(
+        Math.max(0, readBytes - other.readBytes),
+        Math.max(0, writtenBytes - other.writtenBytes),
+        Math.max(0, oomKills - other.oomKills),
+        Math.max(0, pidsRefused - other.pidsRefused));
+  }
+
+  /** Of both what is more. */
+  public Carried most(Carried other) {
+    return new Carried(
+        Math.max(readBytes, other.readBytes),
+        Math.max(writtenBytes, other.writtenBytes),
+        Math.max(oomKills, other.oomKills),
+        Math.max(pidsRefused, other.pidsRefused));
+  }
+
+  /** Four numbers with a space between. */
+  public String text() {
+    return readBytes + " " + writtenBytes + " " + oomKills + " " + pidsRefused;
+  }
+
+  /** What {@link #text} wrote. */
+  public static Optional<Carried> parse(String text) {
+    Matcher found = TEXT.matcher(text);
+    return found.matches()
+        ? Optional.of(
+            new Carried(number(found, 1), number(found, 2), number(found, 3), number(found, 4)))
+        : Optional.empty();
+  }
+
+  private static long number(Matcher found, int group) {
+    return Long.parseLong(found.group(group));
+  }
+}
