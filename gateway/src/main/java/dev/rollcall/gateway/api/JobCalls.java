@@ -19,6 +19,10 @@ import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.ListProcessesResponse;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
+import dev.rollcall.proto.v1.ResumeRequest;
+import dev.rollcall.proto.v1.ResumeResponse;
+import dev.rollcall.proto.v1.SuspendRequest;
+import dev.rollcall.proto.v1.SuspendResponse;
 import dev.rollcall.proto.v1.WatchRequest;
 import dev.rollcall.proto.v1.WatchResponse;
 import dev.rollcall.wire.BadWordException;
@@ -59,6 +63,16 @@ public final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
   @Override
   public void end(EndRequest request, StreamObserver<EndResponse> responses) {
     onlyAtTheNode("end", responses);
+  }
+
+  @Override
+  public void suspend(SuspendRequest request, StreamObserver<SuspendResponse> responses) {
+    onlyAtTheNode("are suspended", responses);
+  }
+
+  @Override
+  public void resume(ResumeRequest request, StreamObserver<ResumeResponse> responses) {
+    onlyAtTheNode("are resumed", responses);
   }
 
   @Override

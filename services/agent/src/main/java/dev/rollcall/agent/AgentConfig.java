@@ -25,6 +25,7 @@ import java.util.Optional;
  * @param clusterPrefixes to whose addresses calls are told; empty: the on-link prefixes
  * @param metrics where HTTP is served
  * @param bpfDirectory where programs are pinned; absent: below /sys/fs/bpf or the run directory
+ * @param endGrace from SIGTERM to the kill, of ends that do not say their own
  * @param trustedNamespaces files of network namespaces besides the node's own
  * @param usageFile where what jobs used is written, a line of JSON each
  * @param sessionEnd what becomes of processes that a closed session leaves
@@ -48,7 +49,8 @@ record AgentConfig(
     Duration loginGrace,
     List<Path> trustedNamespaces,
     Path usageFile,
-    SessionEnd sessionEnd) {
+    SessionEnd sessionEnd,
+    Duration endGrace) {
 
   /**
    * Where the jobs' cgroups stand; what agent.yaml says goes before what cgroup.conf says.
@@ -104,5 +106,6 @@ record AgentConfig(
           Duration.ofMinutes(2),
           List.of(),
           Path.of("/var/log/rollcall/usage.jsonl"),
-          SessionEnd.KEEP);
+          SessionEnd.KEEP,
+          Duration.ofSeconds(30));
 }

@@ -26,6 +26,7 @@ final class AgentConfigReader {
 
   /** The agent's start is bounded by a minute. */
   static final int LONGEST_SYSTEMD_MS = 20_000;
+  private static final int LONGEST_END_GRACE_SECONDS = 600;
 
   private AgentConfigReader() {}
 
@@ -61,7 +62,10 @@ final class AgentConfigReader {
             file.values("trusted_namespaces", AgentConfigReader::path)
                 .orElse(defaults.trustedNamespaces()),
             file.value("usage_file", AgentConfigReader::path).orElse(defaults.usageFile()),
-            file.value("session_end", oneOf(SessionEnd.class)).orElse(defaults.sessionEnd()));
+            file.value("session_end", oneOf(SessionEnd.class)).orElse(defaults.sessionEnd()),
+            Duration.ofSeconds(
+                file.value("end_grace_seconds", text -> number(text, 0, LONGEST_END_GRACE_SECONDS))
+                    .orElse((int) defaults.endGrace().toSeconds())));
     file.end();
     check(config);
     return config;

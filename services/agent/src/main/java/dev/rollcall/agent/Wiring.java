@@ -168,6 +168,7 @@ final class Wiring {
         world.jobs(),
         epoch.node(),
         world.userName(),
+        config.endGrace(),
         workers("jobs", JOB_CHANGERS),
         world.isOwn(),
         registry);

@@ -65,7 +65,8 @@ class AgentConfigTest {
             Duration.ofSeconds(30),
             List.of(Path.of("/run/netns/x")),
             Path.of("/u"),
-            SessionEnd.KILL),
+            SessionEnd.KILL,
+            Duration.ofSeconds(12)),
         read(
             """
             cluster: hall
@@ -94,6 +95,7 @@ class AgentConfigTest {
             usage_file: /u
             session_end: kill
             trusted_namespaces: [/run/netns/x]
+            end_grace_seconds: 12
             """));
   }
 
@@ -103,8 +105,8 @@ class AgentConfigTest {
       value = {
         "node: n\\ncolour: red | agent.yaml line 2: unknown key 'colour'; known are"
             + " announced_ports, bpf, bpf_directory, cgroup_conf, cgroup_root, cluster,"
-            + " cluster_prefixes, gateways, hierarchy, login_grace_seconds, metrics, node,"
-            + " run_directory, session_end, slice, state_directory, system_cores, system_memory,"
+            + " cluster_prefixes, end_grace_seconds, gateways, hierarchy, login_grace_seconds,"
+            + " metrics, node, run_directory, session_end, slice, state_directory, system_cores, system_memory,"
             + " systemd, systemd_on_failure, systemd_timeout_ms, tls, trusted_namespaces,"
             + " usage_file",
         "system_cores: 3-1 | agent.yaml line 1: system_cores: '3-1' is not a list of numbers such"

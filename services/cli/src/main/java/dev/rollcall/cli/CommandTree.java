@@ -24,6 +24,8 @@ final class CommandTree {
             .addSubcommand("begin", new JobBeginCommand(outside))
             .addSubcommand("end", new JobEndCommand(outside))
             .addSubcommand("limit", new JobLimitCommand(outside))
+            .addSubcommand("suspend", new JobSuspendCommand(outside))
+            .addSubcommand("resume", new JobResumeCommand(outside))
             .addSubcommand("run", new JobRunCommand(outside))
             .addSubcommand(
                 "list", new CommandLine(new JobsCommand(outside)).setCommandName("list"));
@@ -39,6 +41,7 @@ final class CommandTree {
             .addSubcommand("completion", new RollcallCommand.Completion());
     everywhere(root);
     return root.registerConverter(Endpoint.class, checked(Endpoint::parse))
+        .registerConverter(Span.class, checked(Span::parse))
         .registerConverter(JobId.class, checked(JobId::parse))
         .registerConverter(StepId.class, checked(StepId::new))
         .registerConverter(NodeName.class, checked(NodeName::new))

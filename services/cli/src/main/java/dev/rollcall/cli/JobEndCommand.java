@@ -1,14 +1,15 @@
 package dev.rollcall.cli;
 
-import com.google.protobuf.Duration;
 import dev.rollcall.model.JobId;
 import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
 import dev.rollcall.proto.v1.JobServiceGrpc;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -18,9 +19,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "end",
     description =
-        "End a job on this node: kill its processes, remove its cgroups. For epilogs, as root.")
+        "End a job on this node: tell its processes, kill what is left after the grace, remove its"
+            + " cgroups. For epilogs, as root.")
 final class JobEndCommand implements Callable<Integer> {
-  private static final int LONGEST_WAIT = 3600;
+  private static final Duration LONGEST = Duration.ofMinutes(10);
 
   @Mixin private final Asking asking;
   @Mixin private final Printing printing = new Printing();
@@ -29,11 +31,29 @@ final class JobEndCommand implements Callable<Integer> {
   private JobId job = new JobId(1);
 
   @Option(
+      names = "--grace",
+      paramLabel = "TIME",
+      description =
+          "From SIGTERM to the kill, as 30s or 2m; 0 kills at once (default: the agent's"
+              + " end_grace_seconds).")
+  private @Nullable Span grace;
+
+  @Option(
+      names = "--message",
+      paramLabel = "TEXT",
+      description =
+          "Shown on the terminals of the job's sessions; '' shows none (default: job JOB is"
+              + " ending).")
+  private @Nullable String message;
+
+  @Option(
       names = "--wait",
-      paramLabel = "SECONDS",
-      defaultValue = "30",
-      description = "How long to wait for the node to be clean (default: ${DEFAULT-VALUE}).")
-  private int wait = 30;
+      paramLabel = "TIME",
+      defaultValue = "60s",
+      description =
+          "How long to wait, grace included, for the node to be clean (default:"
+              + " ${DEFAULT-VALUE}).")
+  private Span wait = new Span(Duration.ofMinutes(1));
 
   JobEndCommand(Outside outside) {
     asking = new Asking(outside.exchange());
@@ -41,21 +61,28 @@ final class JobEndCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (wait < 0 || wait > LONGEST_WAIT) {
-      throw new CommandFailure(
-          ExitCode.USAGE, "--wait " + wait + " is not within 0 to " + LONGEST_WAIT);
-    }
-    EndRequest request =
+    check("--wait", wait);
+    EndRequest.Builder request =
         EndRequest.newBuilder()
             .setJobId(job.number())
-            .setWait(Duration.newBuilder().setSeconds(wait))
-            .build();
+            .setWait(wait.toProto())
+            .setMessage(message == null ? "job " + job + " is ending" : message);
+    if (grace != null) {
+      check("--grace", grace);
+      request.setGrace(grace.toProto());
+    }
     EndResponse ended =
         asking.ask(
-            java.time.Duration.ofSeconds(wait),
-            channel -> JobServiceGrpc.newBlockingStub(channel).end(request));
+            wait.duration(),
+            channel -> JobServiceGrpc.newBlockingStub(channel).end(request.build()));
     printing.print(ended.getClean() ? clean(ended) : unclean(ended), json(ended));
     return (ended.getClean() ? ExitCode.OK : ExitCode.FAILED).status();
+  }
+
+  private static void check(String option, Span span) {
+    if (span.duration().compareTo(LONGEST) > 0) {
+      throw new CommandFailure(ExitCode.USAGE, option + " " + span + " is not within 0 to 10m");
+    }
   }
 
   private String clean(EndResponse ended) {
@@ -63,18 +90,16 @@ final class JobEndCommand implements Callable<Integer> {
   }
 
   private String unclean(EndResponse ended) {
-    return "job "
-        + job
-        + " is still ending after "
-        + wait
-        + " s, processes left: "
-        + ended.getRemainingList().stream()
-            .map(left ->
-                left.getProcess().getPid()
-                    + " ("
-                    + left.getCommand().replaceAll("\\p{Cntrl}", "?")
-                    + ")")
+    String left =
+        ended.getRemainingList().stream()
+            .map(each -> each.getProcess().getPid() + " (" + printable(each.getCommand()) + ")")
             .collect(Collectors.joining(", "));
+    String why = ended.getReason().isEmpty() ? "" : "; " + printable(ended.getReason());
+    return "job %s is still ending after %s, processes left: %s%s".formatted(job, wait, left, why);
+  }
+
+  private static String printable(String text) {
+    return text.replaceAll("\\p{Cntrl}", "?");
   }
 
   private Map<String, Object> json(EndResponse ended) {
@@ -83,6 +108,7 @@ final class JobEndCommand implements Callable<Integer> {
     json.put("clean", ended.getClean());
     json.put("killed", ended.getKilled());
     json.put("remaining", ended.getRemainingList().stream().map(ProcessWords::json).toList());
+    json.put("reason", ended.getReason());
     return json;
   }
 }

@@ -50,13 +50,14 @@ final class RollcallCommand implements Callable<Integer> {
     }
   }
 
-  @Command(name = "job", description = "Begin, end, list jobs, and run commands in them.")
+  @Command(name = "job", description = "Begin, stop, end, list jobs, and run commands in them.")
   static final class JobGroup implements Callable<Integer> {
     @Spec private CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() {
-      throw new CommandLine.ParameterException(spec.commandLine(), "job begin, end, list or run?");
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "job begin, end, suspend, resume, list or run?");
     }
   }
 

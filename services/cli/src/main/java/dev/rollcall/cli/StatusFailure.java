@@ -23,6 +23,8 @@ final class StatusFailure {
               "the " + target + " is not reachable" + reason(said, status),
               cause);
       case INVALID_ARGUMENT -> failure(ExitCode.USAGE, "refused by the " + target + said, cause);
+      case FAILED_PRECONDITION ->
+          failure(ExitCode.FAILED, "refused by the " + target + said, cause);
       case UNIMPLEMENTED ->
           failure(
               ExitCode.FAILED,

@@ -47,6 +47,10 @@ import dev.rollcall.proto.v1.NodeState;
 import dev.rollcall.proto.v1.Process;
 import dev.rollcall.proto.v1.Protocol;
 import dev.rollcall.proto.v1.Rlimit;
+import dev.rollcall.proto.v1.ResumeRequest;
+import dev.rollcall.proto.v1.ResumeResponse;
+import dev.rollcall.proto.v1.SuspendRequest;
+import dev.rollcall.proto.v1.SuspendResponse;
 import dev.rollcall.proto.v1.UnknownCaller;
 import dev.rollcall.proto.v1.UnreachableCaller;
 import dev.rollcall.proto.v1.Usage;
@@ -275,8 +279,30 @@ class CommandsTest {
       assertEquals(
           printed("job 7 has ended, processes killed: 3"), run("job", "end", "7", "--wait", "4"));
       assertEquals(
-          EndRequest.newBuilder().setJobId(7).setWait(Duration.newBuilder().setSeconds(4)).build(),
+          EndRequest.newBuilder()
+              .setJobId(7)
+              .setWait(Duration.newBuilder().setSeconds(4))
+              .setMessage("job 7 is ending")
+              .build(),
           fake.requests.remove());
+    }
+
+    @Test
+    void saysTheGraceAndTheMessage() {
+      fake.answer(EndRequest.class, EndResponse.newBuilder().setClean(true).build());
+      run("job", "end", "7", "--grace", "1500ms", "--message", "maintenance", "--wait", "2m");
+      assertEquals(
+          EndRequest.newBuilder()
+              .setJobId(7)
+              .setWait(Duration.newBuilder().setSeconds(120))
+              .setGrace(Duration.newBuilder().setSeconds(1).setNanos(500_000_000))
+              .setMessage("maintenance")
+              .build(),
+          fake.requests.remove());
+      assertEquals(
+          new Shell.Ran(2, "", "rollcall: --grace 660s is not within 0 to 10m\n"),
+          run("job", "end", "7", "--grace", "11m"));
+      assertTrue(run("job", "end", "7", "--wait", "soon").err().contains("'soon' is not a time"));
     }
 
     @Test
@@ -287,10 +313,35 @@ class CommandsTest {
               .setStep("extern")
               .setCommand("sle\033ep")
               .build();
-      fake.answer(EndRequest.class, EndResponse.newBuilder().addRemaining(left).build());
+      fake.answer(
+          EndRequest.class,
+          EndResponse.newBuilder()
+              .addRemaining(left)
+              .setReason("left: 4711 (sleep, D in nfs_wait)")
+              .build());
       assertEquals(
-          new Shell.Ran(1, "job 7 is still ending after 30 s, processes left: 4711 (sle?ep)\n", ""),
+          new Shell.Ran(
+              1,
+              "job 7 is still ending after 60s, processes left: 4711 (sle?ep);"
+                  + " left: 4711 (sleep, D in nfs_wait)\n",
+              ""),
           run("job", "end", "7"));
+      assertTrue(
+          run("job", "end", "7", "--json").out().contains("\"clean\":false"), "and for programs");
+    }
+  }
+
+  @Nested
+  class JobSuspendAndResume {
+    @Test
+    void tellTheStateThatWasReached() {
+      fake.answer(SuspendRequest.class, SuspendResponse.newBuilder().setJob(JOB).build());
+      fake.answer(ResumeRequest.class, ResumeResponse.newBuilder().setJob(JOB).build());
+      assertEquals(printed("job 7 is suspended on node1"), run("job", "suspend", "7"));
+      assertEquals(SuspendRequest.newBuilder().setJobId(7).build(), fake.requests.remove());
+      assertEquals(printed("job 7 is open on node1"), run("job", "resume", "7"));
+      assertEquals(ResumeRequest.newBuilder().setJobId(7).build(), fake.requests.remove());
+      assertTrue(run("job", "resume", "7", "--json").out().startsWith("{\"job\":7,"));
     }
   }
 

@@ -3,6 +3,7 @@ package dev.rollcall.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.proto.v1.BeginRequest;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import io.grpc.Status;
 import java.io.IOException;
@@ -48,9 +49,11 @@ class FailuresTest {
           job begin 1                             | Missing required option: '--user=NAME|UID'
           job begin 1 --user 0 --gid 0 --start x  | Invalid value for option '--start'
           job begin 1 --user 0 --gid -7           | gid -7 is not within 0 to 4294967294
-          job end 1 --wait -1                     | --wait -1 is not within 0 to 3600
+          job end 1 --wait -1                     | Invalid value for option '--wait': '-1' is not a time
+          job end 1 --wait 11m                    | --wait 660s is not within 0 to 10m
+          job suspend                             | Missing required parameter: 'JOB'
           job run --job 1 --step x -- true        | Invalid value for option '--step': 'x' is not a step
-          job                                     | job begin, end, list or run?
+          job                                     | job begin, end, suspend, resume, list or run?
           nodes --gateway here                    | --gateway 'here' is not HOST:PORT
           nodes --gateway here:0                  | --gateway 'here:0': port 0 is not within 1 to 65535
           nodes --gateway 127.0.0.1:1 --ca /x     | --ca, --certificate and --key go together
@@ -141,6 +144,7 @@ class FailuresTest {
           DEADLINE_EXCEEDED | UNAVAILABLE | the agent at %s did not answer in time: no such job
           CANCELLED         | UNAVAILABLE | the agent at %s did not answer in time: no such job
           INVALID_ARGUMENT  | USAGE       | refused by the agent at %s: no such job
+          FAILED_PRECONDITION | FAILED    | refused by the agent at %s: no such job
           INTERNAL          | FAILED      | the agent at %s failed (INTERNAL): no such job
           UNIMPLEMENTED     | FAILED      | the agent at %s does not serve this, ask a gateway (--gateway HOST:PORT): no such job
           """)
@@ -150,6 +154,25 @@ class FailuresTest {
       fake.answer(ListNodesRequest.class, status.toStatus().withDescription("no such job"));
       assertOneLine(
           code, String.format(line, socket), shell.run("nodes", "--socket", socket.toString()));
+    }
+  }
+
+  @Test
+  void aUserWhoIsNotKnownAndAJobThatIsAnothersAreNamed() {
+    Path socket = folder.resolve("agent.sock");
+    assertOneLine(
+        ExitCode.NOT_FOUND,
+        "no user is named 'nosuchuser'",
+        shell.run("job", "begin", "7", "--user", "nosuchuser"));
+    try (var fake = new FakeRollcall().listenOn(socket)) {
+      fake.answer(
+          BeginRequest.class,
+          Status.FAILED_PRECONDITION.withDescription("job 7 is uid 1001's here, not uid 1002's"));
+      assertOneLine(
+          ExitCode.FAILED,
+          "refused by the agent at " + socket + ": job 7 is uid 1001's here, not uid 1002's",
+          shell.run(
+              "job", "begin", "7", "--user", "1002", "--gid", "1", "--socket", socket.toString()));
     }
   }
 

@@ -23,6 +23,10 @@ import dev.rollcall.proto.v1.ListResponse;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
 import dev.rollcall.proto.v1.WatchUsageRequest;
 import dev.rollcall.proto.v1.WatchUsageResponse;
+import dev.rollcall.proto.v1.ResumeRequest;
+import dev.rollcall.proto.v1.ResumeResponse;
+import dev.rollcall.proto.v1.SuspendRequest;
+import dev.rollcall.proto.v1.SuspendResponse;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;
@@ -122,6 +126,16 @@ final class FakeRollcall implements AutoCloseable {
     @Override
     public void limit(LimitRequest request, StreamObserver<LimitResponse> client) {
       serve(request, LimitResponse.class, client);
+    }
+
+    @Override
+    public void suspend(SuspendRequest request, StreamObserver<SuspendResponse> client) {
+      serve(request, SuspendResponse.class, client);
+    }
+
+    @Override
+    public void resume(ResumeRequest request, StreamObserver<ResumeResponse> client) {
+      serve(request, ResumeResponse.class, client);
     }
 
     @Override

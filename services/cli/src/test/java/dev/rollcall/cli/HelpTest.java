@@ -30,6 +30,8 @@ class HelpTest {
       strings = {
         "job begin",
         "job end",
+        "job suspend",
+        "job resume",
         "job run",
         "job list",
         "jobs",

@@ -33,7 +33,8 @@ final class Ending {
   /** What was told on a terminal takes this long to its reader, who may be far away. */
   private static final Duration TO_READ = Duration.ofMillis(200);
 
-  private static final Duration TO_RETRY = Duration.ofMillis(200);
+  /** For the kill of a job whose end nobody waits for; after that, the sweep. */
+  private static final Duration UNWATCHED = Duration.ofSeconds(30);
 
   private final Signals signals;
   private final JobTree tree;
@@ -77,6 +78,9 @@ final class Ending {
     } finally {
       job.lock.unlock();
     }
+    if (first) {
+      note(new JournalLine.Closing(job.id()));
+    }
     return first
         ? alone(job, Patience.of(order.within()), patience -> begun(job, order, patience))
         : again(job, order.within());
@@ -107,7 +111,6 @@ final class Ending {
   }
 
   private EndResult begun(NativeJob job, EndOrder order, Patience patience) throws IOException {
-    note(new JournalLine.Closing(job.id()));
     if (!order.message().isEmpty() && told(job, order.message()) > 0) {
       await(patience.atMost(TO_READ));
     }
@@ -141,9 +144,10 @@ final class Ending {
 
   /** The kill comes when the grace is over, not when somebody asks next. */
   private void later(NativeJob job, Duration graceLeft) {
-    CompletableFuture.delayedExecutor(graceLeft.toMillis() + 1, TimeUnit.MILLISECONDS)
+    CompletableFuture.delayedExecutor(
+            graceLeft.toMillis() + 1, TimeUnit.MILLISECONDS, Thread::startVirtualThread)
         .execute(() -> {
-          if (again(job, TO_RETRY) instanceof EndResult.Clean(int killed)) {
+          if (again(job, UNWATCHED) instanceof EndResult.Clean(int killed)) {
             LOG.log(INFO, "job {0} is ended after its grace, killed: {1}", job.id(), killed);
           }
         });

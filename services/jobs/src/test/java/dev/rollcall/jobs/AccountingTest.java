@@ -23,8 +23,6 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What sessions, steps and jobs used, on this machine's kernel. */
 @Tag("root")
@@ -74,8 +72,7 @@ class AccountingTest {
         .orElseThrow();
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void whatASessionUsedStaysInItsStepsAndItsJobsAccount(Choice choice) throws IOException {
     try (Rig rig = new Rig(choice)) {
       Instant before = Instant.now();
@@ -104,8 +101,7 @@ class AccountingTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void whatDaemonisesStaysInTheJobAndInTheAccountOfItsClosedSession(Choice choice)
       throws IOException {
     try (Rig rig = new Rig(choice)) {
@@ -131,8 +127,7 @@ class AccountingTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"V2", "V1"})
+  @OnEachHierarchy
   void aRestartedAgentGoesOnWithTheAccounts(Choice choice) throws IOException {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);

@@ -18,9 +18,11 @@ import dev.rollcall.model.JobState;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.BeginResult;
+import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
 import dev.rollcall.port.Jobs.JobSpec;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -175,8 +177,113 @@ class EndingTest {
       assertNothingLeft(rig);
       if (choice == Choice.V2) {
         Rig.await("ice is empty", () -> Rig.pidsBelow(ice).isEmpty());
-        java.nio.file.Files.delete(ice.path());
+        Files.delete(ice.path());
       }
+    }
+  }
+
+  @OnEachHierarchy
+  void aProcessThatHangsInTheKernelIsNamedWithItsStateAndPlace(Choice choice) throws IOException {
+    try (Rig rig = new Rig(choice)) {
+      rig.begin(42);
+      try (HungFile hung = new HungFile()) {
+        Process stat = rig.run("stat", hung.name());
+        hung.awaitAsked();
+        adopt(rig, stat);
+        EndOrder order = new EndOrder("", Duration.ofMillis(50), Duration.ofMillis(600));
+        EndResult.Unclean unclean =
+            assertInstanceOf(EndResult.Unclean.class, rig.jobs().end(JOB, order));
+        assertEquals(1, unclean.remaining().size());
+        String named = stat.pid() + " (stat, D in request_wait_answer)";
+        assertTrue(unclean.reason().contains(named), unclean.reason());
+        assertEquals(JobState.CLOSING, rig.jobs().list().getFirst().state());
+        assertInstanceOf(
+            EndResult.Unclean.class, rig.jobs().end(JOB, Duration.ofMillis(100)), "nor again");
+      }
+      Rig.await(
+          "ended by the sweep",
+          () -> {
+            rig.jobs().reap();
+            return rig.jobs().list().isEmpty();
+          });
+      assertNothingLeft(rig);
+    }
+  }
+
+  @OnEachHierarchy
+  void whoeverListensToSigtermHasTheGraceAndWhoeverDoesNotIsKilledAfterIt(Choice choice)
+      throws IOException {
+    Path told = Files.createTempFile("rollcall", "told");
+    try (Rig rig = new Rig(choice)) {
+      rig.begin(42);
+      adopt(rig, rig.shell("trap '' TERM; while :; do sleep 1; done"));
+      // Stopped: it hears of its end all the same.
+      Process listening =
+          rig.shell(
+              "trap 'echo told > "
+                  + told
+                  + "; exit' TERM; echo ready > "
+                  + told
+                  + "; while :; do sleep 0.02; done");
+      adopt(rig, listening);
+      Rig.await("it listens", () -> told.toFile().length() > 0);
+      rig.run("kill", "-STOP", Long.toString(listening.pid()));
+      EndOrder order = new EndOrder("", Duration.ofSeconds(4), Rig.LONG);
+      EndResult.Clean clean = assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, order));
+      assertTrue(clean.killed() >= 2, "ended " + clean.killed());
+      assertEquals("told\n", Files.readString(told));
+      assertNothingLeft(rig);
+    } finally {
+      Files.delete(told);
+    }
+  }
+
+  @OnEachHierarchy
+  void anEndThatIsNotWaitedForComesWhenItsGraceIsOverOrShortened(Choice choice) {
+    for (boolean shortened : List.of(false, true)) {
+      try (Rig rig = new Rig(choice)) {
+        rig.begin(42);
+        Process deaf = rig.shell("trap '' TERM; while :; do sleep 0.1; done");
+        adopt(rig, deaf);
+        Rig.await("it is deaf", () -> rig.pids().size() > 1);
+        Duration grace = shortened ? Duration.ofMinutes(9) : Duration.ofMillis(400);
+        EndResult.Unclean unclean =
+            assertInstanceOf(
+                EndResult.Unclean.class,
+                rig.jobs().end(JOB, new EndOrder("", grace, Duration.ofMillis(100))));
+        assertTrue(unclean.reason().startsWith("job 42 may live for another"), unclean.reason());
+        assertTrue(deaf.isAlive());
+        if (shortened) {
+          rig.jobs().reap();
+          assertTrue(deaf.isAlive(), "the sweep leaves it its grace");
+          assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, Rig.LONG));
+        }
+        Rig.await("ended", () -> rig.jobs().list().isEmpty());
+        assertNothingLeft(rig);
+      }
+    }
+  }
+
+  @OnEachHierarchy
+  void directoriesThatNoJobHasAreSweptAndTheirNumbersAreFree(Choice choice) throws IOException {
+    try (Rig rig = new Rig(choice)) {
+      rig.begin(42);
+      adopt(rig, rig.run("sleep", "600"));
+      for (CgroupDirectory root : rig.roots) {
+        root.child("rollcall.scope").child("job_77").child("step_extern").create();
+      }
+      rig.roots.getLast().child("rollcall.scope").child("job_78").create();
+      rig.job(79).create();
+      Process root = rig.run("sleep", "600");
+      rig.job(79).add((int) root.pid());
+      rig.jobs().reap();
+      for (long id : List.of(77L, 78L, 79L)) {
+        assertEquals(List.of(), rig.directories(id), "job " + id);
+      }
+      Rig.await("nobody's process is ended", () -> !root.isAlive());
+      assertEquals(List.of(JOB), rig.jobs().list().stream().map(Job::id).toList());
+      assertEquals(1, rig.jobs().processes(JOB).size());
+      rig.begin(77);
     }
   }
 

@@ -11,7 +11,9 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.Membership.NoJob;
 import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +25,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 
-/** An adoption against the end of its job, many times. */
+/** An adoption against the end of its job, at once, with grace or suspended, many times. */
 @Tag("root")
 @Tag("host")
 class RaceTest {
@@ -43,7 +45,7 @@ class RaceTest {
     try (Rig rig = new Rig(choice)) {
       rig.jobs()
           .listen(changed -> {
-            if (changed.state() == JobState.CLOSING) {
+            if (changed.state() == JobState.SUSPENDED || changed.state() == JobState.CLOSING) {
               closing.add(changed.id());
             }
           });
@@ -66,7 +68,7 @@ class RaceTest {
           CompletableFuture.supplyAsync(() -> {
             meet(start);
             spin(number % 8);
-            return rig.jobs().end(job, Rig.LONG);
+            return end(rig, job, number);
           });
       meet(start);
       spin(7 - number % 8);
@@ -75,7 +77,7 @@ class RaceTest {
       assertInstanceOf(EndResult.Clean.class, end.get(60, TimeUnit.SECONDS));
       return switch (result) {
         case AdoptResult.Adopted _ -> {
-          assertFalse(late, "adopted after CLOSING");
+          assertFalse(late, "adopted after SUSPENDED or CLOSING");
           assertFalse(process.alive(), "adopted, and alive after the end");
           yield Side.ADOPTED_AND_KILLED;
         }
@@ -89,6 +91,15 @@ class RaceTest {
     } finally {
       started.destroyForcibly().waitFor();
     }
+  }
+
+  /** At once, with a grace, or of a job that is being suspended; of those in turn. */
+  private static EndResult end(Rig rig, JobId job, int number) {
+    if (number % 3 == 2) {
+      rig.jobs().suspend(job);
+    }
+    Duration grace = number % 3 == 1 ? Duration.ofSeconds(30) : Duration.ZERO;
+    return rig.jobs().end(job, new EndOrder("", grace, Rig.LONG));
   }
 
   private static void meet(CyclicBarrier barrier) {

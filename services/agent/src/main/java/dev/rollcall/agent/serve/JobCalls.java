@@ -20,6 +20,10 @@ import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.ListProcessesResponse;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
+import dev.rollcall.proto.v1.ResumeRequest;
+import dev.rollcall.proto.v1.ResumeResponse;
+import dev.rollcall.proto.v1.SuspendRequest;
+import dev.rollcall.proto.v1.SuspendResponse;
 import dev.rollcall.proto.v1.WatchRequest;
 import dev.rollcall.proto.v1.WatchResponse;
 import dev.rollcall.wire.AllocationWords;
@@ -30,6 +34,7 @@ import dev.rollcall.wire.grpc.Calls;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.WorkerExecutor;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -50,13 +55,14 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
 
   JobCalls(
       LocalJobs local,
+      JobChanges changes,
       Upstream upstream,
       WorkerExecutor workers,
       Watchers<Job> watchers,
       UsageCalls usage) {
     this.usage = usage;
     this.local = local;
-    this.changes = new JobChanges(local);
+    this.changes = changes;
     this.upstream = upstream;
     this.workers = workers;
     this.watchers = watchers;
@@ -80,8 +86,45 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
         () -> {
           Asker.requireRoot("end a job");
           JobId id = Words.jobId(request.getJobId(), "job_id");
-          var wait = JobChanges.wait(request);
-          return workers.executeBlocking(() -> changes.end(id, wait), false);
+          var order = changes.order(request);
+          return patiently(() -> changes.end(id, order));
+        });
+  }
+
+  /** A thread of its own for what waits long, so that no beginning of a job waits behind it. */
+  private static <R> Future<R> patiently(Supplier<R> work) {
+    Promise<R> answer = Promise.promise();
+    Thread.ofVirtual()
+        .name("rollcall-end")
+        .start(() -> {
+          try {
+            answer.complete(work.get());
+          } catch (RuntimeException e) {
+            answer.fail(e);
+          }
+        });
+    return answer.future();
+  }
+
+  @Override
+  public void suspend(SuspendRequest request, StreamObserver<SuspendResponse> client) {
+    Answering.once(
+        client,
+        () -> {
+          Asker.requireRoot("suspend a job");
+          JobId id = Words.jobId(request.getJobId(), "job_id");
+          return patiently(() -> changes.suspend(id));
+        });
+  }
+
+  @Override
+  public void resume(ResumeRequest request, StreamObserver<ResumeResponse> client) {
+    Answering.once(
+        client,
+        () -> {
+          Asker.requireRoot("resume a job");
+          JobId id = Words.jobId(request.getJobId(), "job_id");
+          return patiently(() -> changes.resume(id));
         });
   }
 

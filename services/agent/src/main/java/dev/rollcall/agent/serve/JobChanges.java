@@ -9,6 +9,7 @@ import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.EndResult;
 import dev.rollcall.port.Jobs.LimitResult;
+import dev.rollcall.port.Jobs.StateResult;
 import dev.rollcall.port.Jobs.StepResult;
 import dev.rollcall.proto.v1.BeginRequest;
 import dev.rollcall.proto.v1.BeginResponse;
@@ -17,6 +18,8 @@ import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
 import dev.rollcall.proto.v1.LimitResponse;
 import dev.rollcall.wire.AllocationWords;
+import dev.rollcall.proto.v1.ResumeResponse;
+import dev.rollcall.proto.v1.SuspendResponse;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.JobWords;
 import dev.rollcall.wire.Words;
@@ -27,15 +30,20 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Begins and ends this node's jobs. On worker threads; requests were checked before. */
+/** Begins, stops and ends this node's jobs. On worker threads; requests were checked before. */
 final class JobChanges {
-  static final Duration DEFAULT_WAIT = Duration.ofSeconds(30);
+  private static final Duration TO_KILL = Duration.ofSeconds(30);
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
 
   private final LocalJobs local;
+  private final Duration grace;
 
-  JobChanges(LocalJobs local) {
+  /**
+   * @param grace of an end that does not say its own
+   */
+  JobChanges(LocalJobs local, Duration grace) {
     this.local = local;
+    this.grace = grace;
   }
 
   static Jobs.JobSpec spec(BeginRequest request) {
@@ -59,27 +67,56 @@ final class JobChanges {
     };
   }
 
-  static Duration wait(EndRequest request) {
-    if (!request.hasWait()) {
-      return DEFAULT_WAIT;
-    }
-    Duration wait = Words.duration(request.getWait(), "wait");
+  Jobs.EndOrder order(EndRequest request) {
+    Duration toEnd = request.hasGrace() ? bounded(request.getGrace(), "grace") : grace;
+    Duration wait =
+        request.hasWait() ? bounded(request.getWait(), "wait") : atMost(toEnd.plus(TO_KILL));
+    return new Jobs.EndOrder(request.getMessage(), toEnd, wait);
+  }
+
+  private static Duration bounded(com.google.protobuf.Duration from, String field) {
+    Duration wait = Words.duration(from, field);
     if (wait.isNegative() || wait.compareTo(LONGEST_WAIT) > 0) {
-      throw new BadWordException("wait", wait + " is not within 0 and " + LONGEST_WAIT);
+      throw new BadWordException(field, wait + " is not within 0 and " + LONGEST_WAIT);
     }
     return wait;
   }
 
-  EndResponse end(JobId id, Duration wait) {
-    return switch (local.jobs().end(id, wait)) {
+  private static Duration atMost(Duration wait) {
+    return wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait;
+  }
+
+  EndResponse end(JobId id, Jobs.EndOrder order) {
+    return switch (local.jobs().end(id, order)) {
       case EndResult.Clean(int killed) ->
           EndResponse.newBuilder().setClean(true).setKilled(killed).build();
       case EndResult.NoSuchJob() -> EndResponse.newBuilder().setClean(true).build();
-      case EndResult.Unclean(int killed, var remaining, _) -> {
-        var response = EndResponse.newBuilder().setKilled(killed);
+      case EndResult.Unclean(int killed, var remaining, String reason) -> {
+        var response = EndResponse.newBuilder().setKilled(killed).setReason(reason);
         remaining.forEach(process -> response.addRemaining(JobWords.listed(process)));
         yield response.build();
       }
+    };
+  }
+
+  SuspendResponse suspend(JobId id) {
+    Job job = reached(id, local.jobs().suspend(id));
+    return SuspendResponse.newBuilder().setJob(local.message(job)).build();
+  }
+
+  ResumeResponse resume(JobId id) {
+    Job job = reached(id, local.jobs().resume(id));
+    return ResumeResponse.newBuilder().setJob(local.message(job)).build();
+  }
+
+  private static Job reached(JobId id, StateResult result) {
+    return switch (result) {
+      case StateResult.Reached(Job job) -> job;
+      case StateResult.Refused(String reason) -> throw refused(reason);
+      case StateResult.NoSuchJob() ->
+          throw Status.NOT_FOUND
+              .withDescription("job " + id + " is not on this node")
+              .asRuntimeException();
     };
   }
 

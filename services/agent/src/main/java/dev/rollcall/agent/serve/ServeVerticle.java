@@ -20,6 +20,7 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.WorkerExecutor;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
@@ -33,6 +34,7 @@ public final class ServeVerticle extends VerticleBase {
   private final Bus bus;
   private final Path socket;
   private final LocalJobs local;
+  private final Duration endGrace;
   private final WorkerExecutor workers;
   private final Predicate<InetAddress> isOwn;
   private final UidCap cap;
@@ -43,7 +45,8 @@ public final class ServeVerticle extends VerticleBase {
   private @Nullable Listening listening;
 
   /**
-   * @param workers where jobs begin and end: not the threads that move sessions
+   * @param endGrace from SIGTERM to the kill, of ends that do not say their own
+   * @param workers where jobs begin and change: not the threads that move sessions
    * @param userName of a uid, empty if it has none
    */
   public ServeVerticle(
@@ -52,12 +55,14 @@ public final class ServeVerticle extends VerticleBase {
       Jobs jobs,
       NodeName node,
       IntFunction<String> userName,
+      Duration endGrace,
       WorkerExecutor workers,
       Predicate<InetAddress> isOwn,
       MeterRegistry registry) {
     this.bus = bus;
     this.socket = socket;
     this.local = new LocalJobs(jobs, node, userName);
+    this.endGrace = endGrace;
     this.workers = workers;
     this.usage = new UsageCalls(local, workers);
     this.isOwn = isOwn;
@@ -77,7 +82,9 @@ public final class ServeVerticle extends VerticleBase {
     List<ServerServiceDefinition> services =
         List.of(
             capped(new CallerIdCalls(bus, upstream, isOwn, calls)),
-            capped(new JobCalls(local, upstream, workers, jobs, usage)),
+            capped(
+                new JobCalls(
+                    local, new JobChanges(local, endGrace), upstream, workers, jobs, usage)),
             capped(new NodeCalls(upstream)),
             capped(new AdoptionCalls(bus, local, adoptions)));
     return new GrpcServices(vertx, services, KeepAlive.CALM)

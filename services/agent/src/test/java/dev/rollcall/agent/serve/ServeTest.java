@@ -1,6 +1,7 @@
 package dev.rollcall.agent.serve;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.rollcall.agent.TestNode;
@@ -15,6 +16,7 @@ import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.port.Jobs;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.Allocation;
 import dev.rollcall.proto.v1.BeginRequest;
@@ -38,6 +40,8 @@ import dev.rollcall.proto.v1.ListedProcess;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.UsageKind;
 import dev.rollcall.proto.v1.UsageRecord;
+import dev.rollcall.proto.v1.ResumeRequest;
+import dev.rollcall.proto.v1.SuspendRequest;
 import dev.rollcall.proto.v1.WatchRequest;
 import dev.rollcall.proto.v1.WatchResponse;
 import dev.rollcall.proto.v1.WatchUsageRequest;
@@ -49,6 +53,7 @@ import io.grpc.Status;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,6 +87,7 @@ class ServeTest {
             node.jobs,
             TestNode.IDENTITY.node(),
             uid -> "user" + uid,
+            Duration.ofSeconds(7),
             node.workers,
             TestNode.IS_OWN,
             node.registry));
@@ -191,6 +197,9 @@ class ServeTest {
     EndResponse end = get(() -> jobs().end(EndRequest.newBuilder().setJobId(7).build()));
     assertEquals(EndResponse.newBuilder().setClean(true).setKilled(1).build(), end);
     assertEquals(
+        List.of(new Jobs.EndOrder("", Duration.ofSeconds(7), Duration.ofSeconds(37))),
+        node.jobs.endOrders());
+    assertEquals(
         EndResponse.newBuilder().setClean(true).build(),
         get(() -> jobs().end(EndRequest.newBuilder().setJobId(7).build())));
   }
@@ -235,6 +244,55 @@ class ServeTest {
         1,
         TestNode.NOON,
         "memory.max");
+  }
+
+  @Test
+  void endsAsItIsTold() throws Exception {
+    node.jobs.put(
+        new dev.rollcall.model.Job(new JobId(7), 2001, 2001, TestNode.NOON, JobState.OPEN));
+    var process = node.jobs.start("sleep");
+    node.jobs.enter(process, new JobStep(new JobId(7), StepId.of(0)));
+    process.killable(false);
+    var request =
+        EndRequest.newBuilder()
+            .setJobId(7)
+            .setMessage("bye")
+            .setGrace(Words.duration(Duration.ofSeconds(2)))
+            .setWait(Words.duration(Duration.ofSeconds(3)))
+            .build();
+    EndResponse end = get(() -> jobs().end(request));
+    assertEquals(
+        List.of(new Jobs.EndOrder("bye", Duration.ofSeconds(2), Duration.ofSeconds(3))),
+        node.jobs.endOrders());
+    assertFalse(end.getClean());
+    assertEquals("processes do not end", end.getReason());
+    var tooLong = Words.duration(Duration.ofMinutes(11));
+    assertEquals(
+        "grace: PT11M is not within 0 and PT10M",
+        refusalOf(() -> jobs().end(EndRequest.newBuilder().setJobId(7).setGrace(tooLong).build()))
+            .getDescription());
+  }
+
+  @Test
+  void suspendsAndResumesAJob() throws Exception {
+    node.jobs.put(
+        new dev.rollcall.model.Job(new JobId(7), 2001, 2001, TestNode.NOON, JobState.OPEN));
+    var suspend = SuspendRequest.newBuilder().setJobId(7).build();
+    var resume = ResumeRequest.newBuilder().setJobId(7).build();
+    assertEquals(
+        dev.rollcall.proto.v1.JobState.JOB_STATE_SUSPENDED,
+        get(() -> jobs().suspend(suspend)).getJob().getState());
+    assertEquals(
+        dev.rollcall.proto.v1.JobState.JOB_STATE_OPEN,
+        get(() -> jobs().resume(resume)).getJob().getState());
+    node.jobs.put(
+        new dev.rollcall.model.Job(new JobId(7), 2001, 2001, TestNode.NOON, JobState.CLOSING));
+    Status refused = refusalOf(() -> jobs().suspend(suspend));
+    assertEquals(Status.Code.FAILED_PRECONDITION, refused.getCode());
+    assertEquals("job 7 is closing", refused.getDescription());
+    Status unknown = refusalOf(() -> jobs().resume(ResumeRequest.newBuilder().setJobId(8).build()));
+    assertEquals(Status.Code.NOT_FOUND, unknown.getCode());
+    assertEquals("job 8 is not on this node", unknown.getDescription());
   }
 
   @Test

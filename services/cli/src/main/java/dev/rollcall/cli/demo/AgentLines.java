@@ -54,12 +54,16 @@ public final class AgentLines implements AutoCloseable {
     var _ = jobs(node).begin(request);
   }
 
-  /** Ends a job and returns how many processes that killed; the node is clean then. */
+  /**
+   * At once, without the grace that the agent would give. Returns how many processes that killed;
+   * the node is clean then.
+   */
   public int end(ClusterNode node, long job) {
-    EndResponse ended = jobs(node).end(EndRequest.newBuilder().setJobId(job).build());
+    var request = EndRequest.newBuilder().setJobId(job).setGrace(Words.duration(Duration.ZERO));
+    EndResponse ended = jobs(node).end(request.build());
     if (!ended.getClean()) {
       throw new IllegalStateException(
-          "job %d on %s is not clean: %s".formatted(job, node.name(), ended.getRemainingList()));
+          "job %d on %s is not clean: %s".formatted(job, node.name(), ended.getReason()));
     }
     return ended.getKilled();
   }

@@ -82,12 +82,14 @@ public final class TerminalMessage {
   private void reach(int pid, long device, Set<Terminal> reached) {
     Optional<ProcessRef> process = proc.ref(pid);
     for (Path descriptor : descriptors(pid)) {
-      try {
-        Terminal terminal = Terminal.behind(descriptor);
+      // Held first: the process may make its descriptor another file's between look and opening,
+      // and opening some devices does something.
+      try (Descriptor held = Descriptor.hold(descriptor)) {
+        Terminal terminal = Terminal.behind(held.own());
         if (terminal.device() != device) {
           continue;
         }
-        if (!reached.contains(terminal) && write(descriptor, process)) {
+        if (!reached.contains(terminal) && write(held.own(), process)) {
           reached.add(terminal);
         }
         return;
@@ -114,11 +116,11 @@ public final class TerminalMessage {
   }
 
   /**
-   * @param process whose descriptor it is: after the opening it must still be there, so that the
+   * @param process whose descriptor it was: after the opening it must still be there, so that the
    *     pid meant it and no later process
    */
-  private boolean write(Path descriptor, Optional<ProcessRef> process) throws ErrnoException {
-    try (Descriptor terminal = Descriptor.openTerminal(descriptor);
+  private boolean write(Path held, Optional<ProcessRef> process) throws ErrnoException {
+    try (Descriptor terminal = Descriptor.openTerminal(held);
         Arena arena = Arena.ofConfined()) {
       if (process.isEmpty() || !proc.runs(process.get())) {
         return false;

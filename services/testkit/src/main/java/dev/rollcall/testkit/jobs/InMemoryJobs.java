@@ -54,6 +54,7 @@ public final class InMemoryJobs implements Jobs {
   private final Map<ProcessRef, Place> places = new LinkedHashMap<>();
   private final Map<String, Limits> limits = new LinkedHashMap<>();
   private final Map<String, DeviceRules> devices = new LinkedHashMap<>();
+  private final List<EndOrder> endOrders = new ArrayList<>();
   private final List<Listener> listeners = new ArrayList<>();
   private Optional<String> refusal = Optional.empty();
   private int lastPid = 1000;
@@ -114,8 +115,14 @@ public final class InMemoryJobs implements Jobs {
             "job %s is uid %d's here, not uid %d's".formatted(spec.id(), known.uid(), spec.uid()));
   }
 
+  /** How jobs were told to end, in this order. */
+  public synchronized List<EndOrder> endOrders() {
+    return List.copyOf(endOrders);
+  }
+
   @Override
   public synchronized EndResult end(JobId id, EndOrder order) {
+    endOrders.add(order);
     Job job = jobs.get(id);
     if (job == null) {
       return new EndResult.NoSuchJob();

@@ -25,9 +25,11 @@ import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.AdoptResult.Adopted;
 import dev.rollcall.port.Jobs.BeginResult;
+import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
 import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.port.Jobs.LimitResult;
+import dev.rollcall.port.Jobs.StateResult;
 import dev.rollcall.port.Jobs.StepResult;
 import dev.rollcall.port.PinnedProcess;
 import java.time.Duration;
@@ -224,6 +226,49 @@ public abstract class JobsContract {
   }
 
   @Test
+  void anEndWithGraceEndsWhoeverListens() {
+    begin(JOB);
+    PinnedProcess process = start();
+    adopt(process, JOB);
+    EndOrder order = new EndOrder("the end is near", Duration.ofSeconds(9), WAIT);
+    assertEquals(new EndResult.Clean(1), jobs().end(JOB, order));
+    assertFalse(process.alive());
+    assertEquals(List.of(), jobs().list());
+  }
+
+  @Test
+  void nothingEntersASuspendedJobUntilItIsResumed() {
+    Job open = begin(JOB);
+    PinnedProcess inside = start();
+    adopt(inside, JOB);
+    StateResult suspended = new StateResult.Reached(open.in(JobState.SUSPENDED));
+    assertEquals(suspended, jobs().suspend(JOB));
+    assertEquals(suspended, jobs().suspend(JOB), "and again");
+    assertEquals(List.of(open.in(JobState.SUSPENDED)), jobs().list());
+    AdoptResult.NotOpen refused = new AdoptResult.NotOpen("job 42 is suspended");
+    PinnedProcess late = start();
+    assertEquals(refused, jobs().adopt(late, JOB));
+    assertEquals(refused, jobs().adopt(inside, JOB), "not even what is in it");
+    assertEquals(Optional.of(new NoJob()), jobs().membershipOf(late.ref()));
+    assertInstanceOf(StepResult.Refused.class, jobs().beginStep(JOB, Optional.empty()));
+    assertEquals(new StateResult.Reached(open), jobs().resume(JOB));
+    assertEquals(new StateResult.Reached(open), jobs().resume(JOB), "and again");
+    adopt(late, JOB);
+  }
+
+  @Test
+  void aSuspendedJobEnds() {
+    begin(JOB);
+    PinnedProcess process = start();
+    adopt(process, JOB);
+    jobs().suspend(JOB);
+    assertEquals(new EndResult.Clean(1), jobs().end(JOB, WAIT));
+    assertFalse(process.alive());
+    assertEquals(new StateResult.NoSuchJob(), jobs().suspend(JOB));
+    assertEquals(new StateResult.NoSuchJob(), jobs().resume(JOB));
+  }
+
+  @Test
   void stepsAreNumberedFromZeroBesideTheNamedOnes() {
     begin(JOB);
     for (String text : List.of("0", "1", "batch", "2")) {
@@ -343,6 +388,23 @@ public abstract class JobsContract {
     jobs().end(JOB, WAIT);
     assertEquals(
         List.of(JobState.BEGINNING, JobState.OPEN, JobState.CLOSING, JobState.CLOSED), heard);
+    heard.clear();
+    begin(JOB);
+    jobs().suspend(JOB);
+    jobs().suspend(JOB);
+    jobs().resume(JOB);
+    jobs().suspend(JOB);
+    jobs().end(JOB, WAIT);
+    assertEquals(
+        List.of(
+            JobState.BEGINNING,
+            JobState.OPEN,
+            JobState.SUSPENDED,
+            JobState.OPEN,
+            JobState.SUSPENDED,
+            JobState.CLOSING,
+            JobState.CLOSED),
+        heard);
   }
 
   private List<UsageRecord> recorded() {
