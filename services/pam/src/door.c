@@ -7,9 +7,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* Room for more descriptors than the agent has reason to send; the kernel closes those that do not fit (unix(7), MSG_CTRUNC). */
-#define DESCRIPTORS_MAX 16
-
 /* A connection attempt that found the agent's backlog full is repeated after this long: no event tells that there is room again. */
 #define BACKLOG_PAUSE_MS 5
 
@@ -98,7 +95,15 @@ static bool send_all(int fd, const uint8_t *bytes, size_t length, const char *pa
     return true;
 }
 
-static void close_descriptors(struct msghdr *message)
+static void keep(struct descriptors *descriptors, int fd)
+{
+    if (descriptors->count < DESCRIPTORS_MAX)
+        descriptors->fds[descriptors->count++] = fd;
+    else
+        close(fd);
+}
+
+static void keep_all(struct msghdr *message, struct descriptors *descriptors)
 {
     for (struct cmsghdr *control = CMSG_FIRSTHDR(message); control != NULL; control = CMSG_NXTHDR(message, control)) {
         size_t count = (control->cmsg_len - CMSG_LEN(0)) / sizeof(int);
@@ -109,13 +114,13 @@ static void close_descriptors(struct msghdr *message)
             int fd;
 
             memcpy(&fd, CMSG_DATA(control) + i * sizeof fd, sizeof fd);
-            close(fd);
+            keep(descriptors, fd);
         }
     }
 }
 
-/* As recv(2), but what comes beside the bytes is closed at once. */
-static ssize_t receive_some(int fd, uint8_t *bytes, size_t size)
+/* As recv(2), with what comes beside the bytes. */
+static ssize_t receive_some(int fd, uint8_t *bytes, size_t size, struct descriptors *descriptors)
 {
     char control[CMSG_SPACE(DESCRIPTORS_MAX * sizeof(int))] __attribute__((aligned(_Alignof(struct cmsghdr))));
     struct iovec part = {.iov_base = bytes, .iov_len = size};
@@ -124,13 +129,13 @@ static ssize_t receive_some(int fd, uint8_t *bytes, size_t size)
     ssize_t received = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
 
     if (received >= 0)
-        close_descriptors(&message);
+        keep_all(&message, descriptors);
     return received;
 }
 
 /* The whole reply's length, header and all; 0 if none came. */
-static size_t receive_frame(int fd, uint8_t frame[FRAME_REPLY_MAX], const char *path, struct deadline deadline,
-                            struct problem *problem)
+static size_t receive_frame(int fd, uint8_t frame[FRAME_REPLY_MAX], struct descriptors *descriptors, const char *path,
+                            struct deadline deadline, struct problem *problem)
 {
     size_t received = 0;
 
@@ -144,7 +149,7 @@ static size_t receive_frame(int fd, uint8_t frame[FRAME_REPLY_MAX], const char *
         }
         if (received >= FRAME_HEADER && received == expected)
             return received;
-        length = receive_some(fd, frame + received, FRAME_REPLY_MAX - received);
+        length = receive_some(fd, frame + received, FRAME_REPLY_MAX - received, descriptors);
         if (length > 0) {
             received += (size_t)length;
         } else if (length == 0) {
@@ -161,7 +166,7 @@ static size_t receive_frame(int fd, uint8_t frame[FRAME_REPLY_MAX], const char *
 }
 
 static bool exchange(int fd, const char *path, struct deadline deadline, rollcall_door_v1_DoorRequest *request,
-                     rollcall_door_v1_DoorReply *reply, struct problem *problem)
+                     rollcall_door_v1_DoorReply *reply, struct descriptors *descriptors, struct problem *problem)
 {
     uint8_t frame[FRAME_REPLY_MAX];
     size_t length;
@@ -174,22 +179,25 @@ static bool exchange(int fd, const char *path, struct deadline deadline, rollcal
     }
     if (!send_all(fd, frame, length, path, deadline, problem))
         return false;
-    length = receive_frame(fd, frame, path, deadline, problem);
+    length = receive_frame(fd, frame, descriptors, path, deadline, problem);
     return length > 0 && frame_decode(frame, length, reply, problem);
 }
 
 bool door_ask(const char *path, struct deadline deadline, rollcall_door_v1_DoorRequest *request,
-              rollcall_door_v1_DoorReply *reply, struct problem *problem)
+              rollcall_door_v1_DoorReply *reply, struct descriptors *descriptors, struct problem *problem)
 {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     bool answered;
 
+    descriptors->count = 0;
     if (fd < 0) {
         problem_set(problem, "cannot make a socket: %m");
         return false;
     }
     answered = connect_in_time(fd, path, deadline, problem) && is_agents(fd, path, problem)
-               && exchange(fd, path, deadline, request, reply, problem);
+               && exchange(fd, path, deadline, request, reply, descriptors, problem);
     close(fd);
+    if (!answered)
+        descriptors_close(descriptors);
     return answered;
 }

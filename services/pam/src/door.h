@@ -5,12 +5,13 @@
 #include <stdbool.h>
 
 #include "deadline.h"
+#include "descriptors.h"
 #include "frame.h"
 #include "problem.h"
 
 /* One request, one reply, on a connection of their own, all within the deadline; the request's patience_ms is set here. False: no usable reply came, and
- * problem says why. Only a process of root, or of this process's own user, is listened to. Descriptors in the reply are closed: this version has no use for any. */
+ * problem says why. Only a process of root, or of this process's own user, is listened to. Descriptors that came beside the reply are the caller's; there are none if it is false. */
 bool door_ask(const char *path, struct deadline deadline, rollcall_door_v1_DoorRequest *request,
-              rollcall_door_v1_DoorReply *reply, struct problem *problem);
+              rollcall_door_v1_DoorReply *reply, struct descriptors *descriptors, struct problem *problem);
 
 #endif

@@ -5,10 +5,28 @@
 
 #define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
+static const char *const NEVER[] = {"PATH", "HOME", "USER", "LOGNAME", "SHELL", "MAIL", "IFS", "ENV", "PS4", "SHELLOPTS", "BASHOPTS",
+                                    "PROMPT_COMMAND", "GCONV_PATH", "GETCONF_DIR", "GLIBC_TUNABLES", "LOCPATH", "NLSPATH"};
+
+static const char *const NEVER_BEGINNING[] = {"LD_", "BASH_", "MALLOC_", "SSH_"};
+
+static bool is_kept_back(const char *name)
+{
+    for (size_t i = 0; i < sizeof NEVER / sizeof *NEVER; i++) {
+        if (strcmp(name, NEVER[i]) == 0)
+            return true;
+    }
+    for (size_t i = 0; i < sizeof NEVER_BEGINNING / sizeof *NEVER_BEGINNING; i++) {
+        if (strncmp(name, NEVER_BEGINNING[i], strlen(NEVER_BEGINNING[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool environment_allows(const char *name)
 {
     return name[0] != '\0' && (name[0] < '0' || name[0] > '9') && name[strspn(name, NAME_CHARACTERS)] == '\0'
-           && strncmp(name, "LD_", 3) != 0;
+           && !is_kept_back(name);
 }
 
 void environment_put(const struct teller *teller, const rollcall_door_v1_DoorReply *reply)

@@ -7,7 +7,8 @@
 #include "rollcall/door/v1/door.pb.h"
 #include "tell.h"
 
-/* True for a name of letters, digits and underscores that the dynamic linker does not obey. sshd's children start with these variables before they are the user's. */
+/* True for a name of letters, digits and underscores that neither the dynamic linker nor a shell obeys, and that sshd does not set by itself: its children start
+ * with these variables, some of them before they are the user's. The agent's own list (EnvironmentAllowList) is longer; this one holds whatever the agent says. */
 bool environment_allows(const char *name);
 
 /* Puts the reply's variables into the PAM environment. One that is not allowed, or cannot be put, is logged and left out. */

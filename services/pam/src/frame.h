@@ -11,7 +11,7 @@
 
 #define FRAME_HEADER 4
 #define FRAME_REQUEST_MAX (FRAME_HEADER + 2048)
-#define FRAME_REPLY_MAX (FRAME_HEADER + 4096)
+#define FRAME_REPLY_MAX (FRAME_HEADER + 32768)
 
 /* The frame's length; 0 if the request does not fit, which its bounds exclude. */
 size_t frame_encode(const rollcall_door_v1_DoorRequest *request, uint8_t frame[FRAME_REQUEST_MAX]);

@@ -1,10 +1,13 @@
-/* pam_rollcall: puts a session into the batch job that it belongs to, or refuses it. The hooks of account and session; what they mean is in docs/pam.md. */
+/* pam_rollcall: puts a session into the batch job that it belongs to, or refuses it. The hooks of auth, account and session; what they mean is in docs/pam.md. */
 #include <security/pam_modules.h>
 
 #include "deadline.h"
 #include "door.h"
 #include "environment.h"
+#include "group.h"
 #include "membership.h"
+#include "namespaces.h"
+#include "rlimits.h"
 #include "tell.h"
 #include "visit.h"
 
@@ -13,19 +16,40 @@
 /* Nobody's login waits for the end of a session. */
 #define CLOSE_MS_MAX 100
 
+/* What the agent said. */
+struct answer {
+    rollcall_door_v1_DoorReply reply;
+    struct descriptors descriptors;
+};
+
 /* How this module let the user in, remembered under the PAM handle from one hook to the next. The address is the value: nothing is allocated. */
 #define MEMORY "rollcall.let_in"
 static char with_job;
 static char without_job;
 static char step_aside;
 
-static void remember(const struct visit *visit, char *how)
+/* The job's group, for setcred, as one more than its number, so that no group is NULL. sshd calls setcred in the child that becomes the user's, after initgroups(3). */
+#define MEMORY_GROUP "rollcall.group"
+
+static void remember_as(const struct visit *visit, const char *name, void *value)
 {
-    int code = pam_set_data(visit->teller.pam, MEMORY, how, NULL);
+    int code = pam_set_data(visit->teller.pam, name, value, NULL);
 
     if (code != PAM_SUCCESS)
         tell_log(&visit->teller, LOG_LEVEL_ERROR, "cannot remember the decision: %s",
                  pam_strerror(visit->teller.pam, code));
+}
+
+static void remember(const struct visit *visit, char *how)
+{
+    remember_as(visit, MEMORY, how);
+}
+
+static void remember_group(const struct visit *visit, const rollcall_door_v1_DoorReply *reply)
+{
+    bool named = reply->has_gid && reply->gid != UINT32_MAX;
+
+    remember_as(visit, MEMORY_GROUP, named ? (void *)((uintptr_t)reply->gid + 1) : NULL);
 }
 
 /* NULL in a process that decided nothing yet; with keyboard-interactive, sshd runs account in a child of its own. */
@@ -39,6 +63,7 @@ static const void *remembered(const struct visit *visit)
 static int let_in_without_job(const struct visit *visit)
 {
     remember(visit, &without_job);
+    remember_as(visit, MEMORY_GROUP, NULL);
     return PAM_SUCCESS;
 }
 
@@ -70,19 +95,54 @@ static int apply_generic_failure(const struct visit *visit, const char *why)
     return refuse(visit, "Access denied by pam_rollcall: this node's agent cannot decide now, try again");
 }
 
-/* The agent's word is not enough: a session outside its job is neither limited nor ended with it. */
-static int enter_job(const struct visit *visit, const rollcall_door_v1_DoorReply *reply)
+static int apply_adopt_failure(const struct visit *visit, const rollcall_door_v1_DoorReply *reply, const char *why)
+{
+    tell_log(&visit->teller, LOG_LEVEL_ERROR, "user %s is not in job %llu: %s", visit->user,
+             (unsigned long long)reply->job_id, why);
+    if (visit->options.action_adopt_failure == ACTION_ALLOW)
+        return let_in_without_job(visit);
+    return refuse(visit, "Access denied by pam_rollcall: adoption failure");
+}
+
+/* What the session's process gets of the job beside its cgroup: this is the process whose children are the session. Only an adoption failure that left
+ * nothing half-made is the site's to allow. */
+static int set_up(const struct visit *visit, const struct answer *answer)
 {
     struct problem problem = {""};
 
-    if (!membership_shown(MEMBERSHIP_SELF, reply->cgroup_hierarchy, reply->cgroup_path, &problem)) {
-        tell_log(&visit->teller, LOG_LEVEL_ERROR, "user %s is not in job %llu: %s", visit->user,
-                 (unsigned long long)reply->job_id, problem.text);
-        if (visit->options.action_adopt_failure == ACTION_ALLOW)
-            return let_in_without_job(visit);
-        return refuse(visit, "Access denied by pam_rollcall: adoption failure");
+    if (!rlimits_set(&answer->reply, &problem))
+        return apply_adopt_failure(visit, &answer->reply, problem.text);
+    if (!visit->options.join_container)
+        return PAM_SUCCESS;
+    switch (namespaces_join(&answer->reply, &answer->descriptors, &problem)) {
+    case JOINING_DONE:
+        return PAM_SUCCESS;
+    case JOINING_NOT_BEGUN:
+        return apply_adopt_failure(visit, &answer->reply, problem.text);
+    case JOINING_HALF_DONE:
+        break;
+    }
+    tell_log(&visit->teller, LOG_LEVEL_ERROR, "user %s is in some of the namespaces of job %llu and not in all: %s",
+             visit->user, (unsigned long long)answer->reply.job_id, problem.text);
+    return refuse(visit, "Access denied by pam_rollcall: the job's container cannot be joined");
+}
+
+/* The agent's word is not enough: a session outside its job is neither limited nor ended with it. */
+static int enter_job(const struct visit *visit, rollcall_door_v1_Phase phase, const struct answer *answer)
+{
+    const rollcall_door_v1_DoorReply *reply = &answer->reply;
+    struct problem problem = {""};
+
+    if (!membership_shown(MEMBERSHIP_SELF, reply->cgroup_hierarchy, reply->cgroup_path, &problem))
+        return apply_adopt_failure(visit, reply, problem.text);
+    if (phase == rollcall_door_v1_Phase_PHASE_OPEN_SESSION) {
+        int code = set_up(visit, answer);
+
+        if (code != PAM_SUCCESS || remembered(visit) == &without_job)
+            return code;
     }
     remember(visit, &with_job);
+    remember_group(visit, reply);
     environment_put(&visit->teller, reply);
     tell_log(&visit->teller, LOG_LEVEL_INFO, "user %s is in job %llu: %s", visit->user,
              (unsigned long long)reply->job_id, reply->reason);
@@ -90,11 +150,13 @@ static int enter_job(const struct visit *visit, const rollcall_door_v1_DoorReply
     return PAM_SUCCESS;
 }
 
-static int obey(const struct visit *visit, const rollcall_door_v1_DoorReply *reply)
+static int obey(const struct visit *visit, rollcall_door_v1_Phase phase, const struct answer *answer)
 {
+    const rollcall_door_v1_DoorReply *reply = &answer->reply;
+
     switch (reply->outcome) {
     case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED:
-        return enter_job(visit, reply);
+        return enter_job(visit, phase, answer);
     case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED:
         tell_log(&visit->teller, LOG_LEVEL_INFO, "user %s is let in without a job: %s", visit->user, reply->reason);
         tell_note(&visit->teller, reply->message);
@@ -118,13 +180,16 @@ static int ask_and_obey(const struct visit *visit, rollcall_door_v1_Phase phase)
 {
     struct deadline deadline = deadline_in(visit->options.timeout_ms);
     rollcall_door_v1_DoorRequest request;
-    rollcall_door_v1_DoorReply reply = rollcall_door_v1_DoorReply_init_zero;
+    struct answer answer = {.reply = rollcall_door_v1_DoorReply_init_zero};
     struct problem problem = {""};
+    int code;
 
     visit_describe(visit, phase, &request);
-    if (!door_ask(visit->options.socket_path, deadline, &request, &reply, &problem))
+    if (!door_ask(visit->options.socket_path, deadline, &request, &answer.reply, &answer.descriptors, &problem))
         return apply_generic_failure(visit, problem.text);
-    return obey(visit, &reply);
+    code = obey(visit, phase, &answer);
+    descriptors_close(&answer.descriptors);
+    return code;
 }
 
 /* Of account and of open_session, with what is left to them once the visit is known. */
@@ -173,6 +238,7 @@ HOOK int pam_sm_close_session(pam_handle_t *pam, int flags, int count, const cha
     struct visit visit;
     rollcall_door_v1_DoorRequest request;
     rollcall_door_v1_DoorReply reply = rollcall_door_v1_DoorReply_init_zero;
+    struct descriptors none;
     struct problem problem = {""};
     int code;
 
@@ -183,8 +249,38 @@ HOOK int pam_sm_close_session(pam_handle_t *pam, int flags, int count, const cha
     visit_describe(&visit, rollcall_door_v1_Phase_PHASE_CLOSE_SESSION, &request);
     if (!door_ask(visit.options.socket_path,
                   deadline_in(visit.options.timeout_ms < CLOSE_MS_MAX ? visit.options.timeout_ms : CLOSE_MS_MAX),
-                  &request, &reply, &problem))
+                  &request, &reply, &none, &problem))
         tell_log(&visit.teller, LOG_LEVEL_ERROR, "the agent was not told that user %s left: %s", visit.user,
                  problem.text);
+    else
+        descriptors_close(&none);
     return PAM_SUCCESS;
+}
+
+/* The module says nothing about who somebody is. It is in the auth stack for setcred alone, which libpam runs with that stack. */
+HOOK int pam_sm_authenticate(pam_handle_t *pam, int flags, int count, const char **words)
+{
+    (void)pam;
+    (void)flags;
+    (void)count;
+    (void)words;
+    return PAM_IGNORE;
+}
+
+/* sshd calls this in the process that is about to become the user's, when initgroups(3) has wiped what was there before; then it sets the primary group from
+ * the user's entry, so the job's can only be one of the others. */
+HOOK int pam_sm_setcred(pam_handle_t *pam, int flags, int count, const char **words)
+{
+    struct options options;
+    struct problem problem = {""};
+    const void *group = NULL;
+
+    if ((flags & PAM_DELETE_CRED) != 0 || pam_get_data(pam, MEMORY_GROUP, &group) != PAM_SUCCESS || group == NULL)
+        return PAM_IGNORE;
+    if (group_join((gid_t)((uintptr_t)group - 1), &problem))
+        return PAM_SUCCESS;
+    options_parse(&options, count, words, &(struct problem){""});
+    tell_log(&(struct teller){.pam = pam, .log_level = options.log_level}, LOG_LEVEL_ERROR, "the job's group: %s",
+             problem.text);
+    return PAM_CRED_ERR;
 }

@@ -59,6 +59,23 @@ static const rollcall_door_v1_DoorReply REPLY = {
     .reason = "caller-job",
 };
 
+static const rollcall_door_v1_DoorReply SESSION = {
+    .outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED,
+    .job_id = 42,
+    .cgroup_path = "/job_42/step_extern/user/session_1",
+    .cgroup_hierarchy = "freezer",
+    .environment_count = 1,
+    .environment = {{.name = "SLURM_JOB_ID", .value = "42"}},
+    .adoption_id = "1",
+    .reason = "only-job",
+    .has_gid = true,
+    .gid = 0,
+    .namespaces_count = 2,
+    .namespaces = {rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_IPC, rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_MOUNT},
+    .rlimits_count = 2,
+    .rlimits = {{7, 256, 1024}, {8, 0, UINT64_MAX}},
+};
+
 static const rollcall_door_v1_DoorReply REFUSAL = {
     .outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_DENIED,
     .message = "Access denied by rollcall: you have no active jobs on this node",
@@ -120,6 +137,9 @@ int main(int count, char **arguments)
     length = encode_reply(&REPLY);
     matches("reply.hex", directory, length);
     is_read_back("reply.hex", length);
+    length = encode_reply(&SESSION);
+    matches("reply-session.hex", directory, length);
+    is_read_back("reply-session.hex", length);
     length = encode_reply(&REFUSAL);
     matches("reply-denied.hex", directory, length);
     is_read_back("reply-denied.hex", length);

@@ -22,6 +22,7 @@ static char directory[] = "/tmp/rollcall-door.XXXXXX";
 static char path[64];
 static rollcall_door_v1_DoorReply reply;
 static struct problem problem;
+static struct descriptors descriptors;
 
 static double now_ms(void)
 {
@@ -43,6 +44,7 @@ struct asked {
     bool answered;
     double ms;
     bool leaked;
+    size_t came;
 };
 
 static struct asked ask_at(const char *where)
@@ -54,8 +56,10 @@ static struct asked ask_at(const char *where)
 
     problem.text[0] = '\0';
     memset(&reply, 0, sizeof reply);
-    asked.answered = door_ask(where, deadline_in(DEADLINE_MS), &request, &reply, &problem);
+    asked.answered = door_ask(where, deadline_in(DEADLINE_MS), &request, &reply, &descriptors, &problem);
     asked.ms = now_ms() - start;
+    asked.came = descriptors.count;
+    descriptors_close(&descriptors);
     asked.leaked = lowest_free_descriptor() != descriptor;
     return asked;
 }
@@ -64,6 +68,8 @@ static struct asked ask_of(enum fake_manner manner)
 {
     struct fake_answer answer = {
         .manner = manner,
+        .descriptors = {0, 1, 2},
+        .descriptor_count = 3,
         .reply = {.outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_DENIED, .message = "no", .reason = "no-jobs"}};
     struct fake_door door;
     struct asked asked;
@@ -96,7 +102,9 @@ static void is_not_answered(enum fake_manner manner, const char *reason, const c
 static void peers_of_all_manners(void)
 {
     is_answered(FAKE_REPLY, "a reply is read");
-    is_answered(FAKE_DESCRIPTORS, "descriptors beside the reply are closed");
+    is_answered(FAKE_DESCRIPTORS, "a reply with descriptors is read");
+    tap(ask_of(FAKE_DESCRIPTORS).came == 3 && ask_of(FAKE_REPLY).came == 0, "descriptors beside the reply are handed over");
+    is_not_answered(FAKE_TORN, "cannot be read", "descriptors beside garbage are closed");
     is_not_answered(FAKE_BYTE_BY_BYTE, "deadline", "a byte every 20 ms does not stretch the deadline");
     is_not_answered(FAKE_SILENT, "deadline", "a peer that says nothing");
     is_not_answered(FAKE_HANG_UP, "closed after 0 of 4", "a peer that hangs up");

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define REQUEST_MAX 4096
-#define REPLY_MAX 8192
+#define REPLY_MAX 65536
 
 static void must(int result, const char *what)
 {
@@ -91,19 +91,19 @@ static size_t encode(const rollcall_door_v1_DoorReply *reply, uint8_t frame[REPL
     return 4 + stream.bytes_written;
 }
 
-static void send_with_descriptors(int fd, uint8_t *frame, size_t length)
+static void send_with_descriptors(int fd, uint8_t *frame, size_t length, const struct fake_answer *answer)
 {
-    int descriptors[3] = {0, 1, 2};
-    char control[CMSG_SPACE(sizeof descriptors)] __attribute__((aligned(_Alignof(struct cmsghdr)))) = {0};
+    size_t size = answer->descriptor_count * sizeof(int);
+    char control[CMSG_SPACE(sizeof answer->descriptors)] __attribute__((aligned(_Alignof(struct cmsghdr)))) = {0};
     struct iovec part = {.iov_base = frame, .iov_len = length};
     struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = CMSG_SPACE(size)};
     struct cmsghdr *header = CMSG_FIRSTHDR(&message);
 
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof descriptors);
-    memcpy(CMSG_DATA(header), descriptors, sizeof descriptors);
+    header->cmsg_len = CMSG_LEN(size);
+    memcpy(CMSG_DATA(header), answer->descriptors, size);
     must((int)sendmsg(fd, &message, MSG_NOSIGNAL), "sendmsg");
 }
 
@@ -139,7 +139,11 @@ static void answer(int fd, struct fake_answer answer)
         send_slowly(fd, frame, length);
         break;
     case FAKE_DESCRIPTORS:
-        send_with_descriptors(fd, frame, length);
+        send_with_descriptors(fd, frame, length, &answer);
+        break;
+    case FAKE_TORN:
+        memset(frame + 4, 0xff, length - 4);
+        send_with_descriptors(fd, frame, length, &answer);
         break;
     case FAKE_TWICE:
         memcpy(frame + length, frame, length);
@@ -149,7 +153,7 @@ static void answer(int fd, struct fake_answer answer)
         send_frame(fd, frame, length - 1);
         break;
     case FAKE_OVERSIZED:
-        send_frame(fd, (const uint8_t[]){0, 0, 0x10, 1}, 4);
+        send_frame(fd, (const uint8_t[]){0, 0, 0x80, 1}, 4);
         break;
     case FAKE_GARBAGE:
         memset(frame, 0xff, 68);

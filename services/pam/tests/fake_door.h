@@ -11,10 +11,11 @@
 enum fake_manner {
     FAKE_REPLY,
     FAKE_BYTE_BY_BYTE, /* the reply, a byte every 20 ms */
-    FAKE_DESCRIPTORS,  /* the reply, with three descriptors */
+    FAKE_DESCRIPTORS,  /* the reply, with the descriptors beside it */
+    FAKE_TORN,         /* garbage in a sound frame, with the descriptors beside it */
     FAKE_TWICE,        /* the reply two times in one send */
     FAKE_TRUNCATED,    /* all of the reply but its last byte, then the end */
-    FAKE_OVERSIZED,    /* a header that announces 4097 bytes */
+    FAKE_OVERSIZED,    /* a header that announces 32769 bytes */
     FAKE_GARBAGE,      /* 64 bytes of ff in a sound frame */
     FAKE_EMPTY,        /* a frame of no bytes */
     FAKE_HANG_UP,      /* reads the request and closes */
@@ -24,6 +25,8 @@ enum fake_manner {
 struct fake_answer {
     enum fake_manner manner;
     bool where_peer_is; /* puts the peer's real cgroup into the reply */
+    int descriptors[3]; /* open before the door opens */
+    size_t descriptor_count;
     rollcall_door_v1_DoorReply reply;
 };
 

@@ -39,13 +39,13 @@ static rollcall_door_v1_DoorReply sample(void)
 
 static void length_is_told(void)
 {
-    uint8_t header[8] = {0, 0, 0x10, 0};
+    uint8_t header[8] = {0, 0, 0x80, 0};
 
     for (size_t received = 0; received < FRAME_HEADER; received++)
         tap(frame_expected(header, received) == FRAME_HEADER, "after %zu bytes the header is expected", received);
-    tap(frame_expected(header, FRAME_HEADER) == FRAME_REPLY_MAX, "4096 bytes are the longest reply");
+    tap(frame_expected(header, FRAME_HEADER) == FRAME_REPLY_MAX, "32768 bytes are the longest reply");
     header[3] = 1;
-    tap(frame_expected(header, FRAME_HEADER) == 0, "4097 bytes are too long");
+    tap(frame_expected(header, FRAME_HEADER) == 0, "32769 bytes are too long");
     memset(header, 0xff, sizeof header);
     tap(frame_expected(header, FRAME_HEADER) == 0, "4294967295 bytes are too long");
     memset(header, 0, sizeof header);
@@ -112,13 +112,13 @@ static void bounds_are_held(void)
         tap(!frame_decode(frame, FRAME_HEADER + length, &reply, &problem) && problem.text[0] != '\0',
             "a %s of %zu bytes is refused, with a reason", TEXTS[i].name, TEXTS[i].size);
     }
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 49; i++) {
         frame[FRAME_HEADER + 2 * i] = 6 << 3 | 2;
         frame[FRAME_HEADER + 2 * i + 1] = 0;
     }
-    tap(frame_decode(frame, FRAME_HEADER + 16, &reply, &problem) && reply.environment_count == 8,
-        "eight variables are read");
-    tap(!frame_decode(frame, FRAME_HEADER + 18, &reply, &problem), "a ninth variable is refused");
+    tap(frame_decode(frame, FRAME_HEADER + 96, &reply, &problem) && reply.environment_count == 48,
+        "48 variables are read");
+    tap(!frame_decode(frame, FRAME_HEADER + 98, &reply, &problem), "a 49th variable is refused");
 }
 
 static void odd_replies(void)
@@ -128,7 +128,7 @@ static void odd_replies(void)
     rollcall_door_v1_DoorReply reply;
 
     memset(frame, 0xff, sizeof frame);
-    tap(!frame_decode(frame, sizeof frame, &reply, &problem), "4096 bytes of ff are refused");
+    tap(!frame_decode(frame, sizeof frame, &reply, &problem), "32768 bytes of ff are refused");
     tap(frame_decode(LATER_FIELD, sizeof LATER_FIELD, &reply, &problem)
             && reply.outcome == rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED,
         "a field of a later version is passed over");

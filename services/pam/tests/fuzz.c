@@ -12,6 +12,7 @@
 #include "frame.h"
 #include "hex.h"
 #include "membership.h"
+#include "namespaces.h"
 #include "options.h"
 #include "tap.h"
 
@@ -95,10 +96,16 @@ static void read_reply(const uint8_t *bytes, size_t length)
                && memchr(reply.cgroup_hierarchy, '\0', sizeof reply.cgroup_hierarchy) != NULL
                && memchr(reply.reason, '\0', sizeof reply.reason) != NULL,
            "a text of the reply has no end");
-    demand(reply.environment_count <= 8, "the reply has more variables than there is room for");
+    demand(reply.environment_count <= sizeof reply.environment / sizeof *reply.environment, "the reply has more variables than there is room for");
     for (pb_size_t i = 0; i < reply.environment_count; i++)
         demand(!environment_allows(reply.environment[i].name) || strchr(reply.environment[i].name, '=') == NULL,
                "a name with '=' is allowed");
+    demand(reply.namespaces_count <= sizeof reply.namespaces / sizeof *reply.namespaces
+               && reply.rlimits_count <= sizeof reply.rlimits / sizeof *reply.rlimits,
+           "the reply has more namespaces or limits than there is room for");
+    demand(namespaces_join(&reply, &(struct descriptors){.count = 0}, &problem)
+               == (reply.namespaces_count == 0 ? JOINING_DONE : JOINING_NOT_BEGUN),
+           "namespaces without descriptors are joined");
     membership_shown(MEMBERSHIP_SELF, reply.cgroup_hierarchy, reply.cgroup_path, &problem);
 }
 
@@ -176,6 +183,7 @@ static void fill_corpus(const char *contract)
 
     add_frame(contract, "reply.hex");
     add_frame(contract, "reply-denied.hex");
+    add_frame(contract, "reply-session.hex");
     add_frame(contract, "request.hex");
     for (size_t i = 0; i < sizeof OPTIONS / sizeof *OPTIONS; i++)
         add_text(READER_OPTIONS, OPTIONS[i]);

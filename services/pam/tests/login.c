@@ -1,5 +1,6 @@
 /* A PAM application in place of sshd: plays the phases named on the command line with one handle, and prints what happened, a line each:
- *   account|open|close CODE   a hook's result, by libpam's number
+ *   auth|cred|account|open|close CODE   a hook's result, by libpam's number
+ *   groups N...               this process's supplementary groups; nofile SOFT:HARD its limit; mounts NAME its mount namespace
  *   error|info|log TEXT       what the user and the log are told
  *   env NAME=VALUE            the PAM environment at the end
  *   sockets N, lookups N, leaked N
@@ -7,12 +8,14 @@
  * pam_vsyslog, socket and getpwnam_r are this program's own: the module resolves them here first, so the log is read without a daemon, the unix sockets that
  * the module opens are counted, and there are users without an entry on the machine. */
 #include <errno.h>
+#include <grp.h>
 #include <pwd.h>
 #include <security/pam_appl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -75,11 +78,45 @@ static void set_item(pam_handle_t *pam, int type, const char *value)
         exit(3);
 }
 
+/* False if it is a hook. */
+static int show(const char *what)
+{
+    gid_t groups[256];
+    struct rlimit limit;
+    char name[64] = "";
+
+    if (strcmp(what, "groups") == 0) {
+        int count = getgroups(256, groups);
+
+        printf("groups");
+        for (int i = 0; i < count; i++)
+            printf(" %u", (unsigned)groups[i]);
+        putchar('\n');
+    } else if (strcmp(what, "nofile") == 0) {
+        getrlimit(RLIMIT_NOFILE, &limit);
+        printf("nofile %llu:%llu\n", (unsigned long long)limit.rlim_cur, (unsigned long long)limit.rlim_max);
+    } else if (strcmp(what, "mounts") == 0) {
+        if (readlink("/proc/self/ns/mnt", name, sizeof name - 1) > 0)
+            printf("mounts %s\n", name);
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
 static void play(pam_handle_t *pam, const char *phase, int flags)
 {
     int code;
 
-    if (strcmp(phase, "account") == 0)
+    if (show(phase))
+        return;
+    if (strcmp(phase, "auth") == 0)
+        code = pam_authenticate(pam, flags);
+    else if (strcmp(phase, "cred") == 0)
+        code = pam_setcred(pam, flags | PAM_REINITIALIZE_CRED);
+    else if (strcmp(phase, "uncred") == 0)
+        code = pam_setcred(pam, flags | PAM_DELETE_CRED);
+    else if (strcmp(phase, "account") == 0)
         code = pam_acct_mgmt(pam, flags);
     else if (strcmp(phase, "open") == 0)
         code = pam_open_session(pam, flags);

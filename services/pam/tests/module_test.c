@@ -2,10 +2,14 @@
  * module_test PAM_ROLLCALL.SO LOGIN. The stack is the module and then pam_debug.so, which answers PAM_ACCT_EXPIRED (13) to account and
  * PAM_SESSION_ERR (14) to session: so "13" and "14" say that the module stepped aside, since libpam itself never shows PAM_IGNORE. */
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -41,6 +45,8 @@ static void write_service(const char *name, const char *options)
     snprintf(path, sizeof path, "%s/%s", directory, name);
     out = fopen(path, "w");
     must(out == NULL ? -1 : 0, path);
+    fprintf(out, "auth optional %s socket=%s %s\n", module, door_path, options);
+    fprintf(out, "auth required pam_permit.so\n");
     fprintf(out, "account [success=done ignore=ignore default=die] %s socket=%s %s\n", module, door_path, options);
     fprintf(out, "account required pam_debug.so acct=acct_expired\n");
     fprintf(out, "session [success=done ignore=ignore default=die] %s socket=%s %s\n", module, door_path, options);
@@ -55,7 +61,7 @@ struct visit {
     const char *rhost;
     const char *tty;
     const char *flags;
-    const char *phases[4];
+    const char *phases[8];
 };
 
 static const char *or(const char *text, const char *otherwise)
@@ -76,7 +82,7 @@ static void read_output(int fd)
 /* Runs the application to its end; what it prints is in output. */
 static void visit(const struct visit *visit)
 {
-    const char *arguments[16] = {login,
+    const char *arguments[18] = {login,
                                  directory,
                                  or(visit->service, "sshd"),
                                  or(visit->user, "alice"),
@@ -88,7 +94,7 @@ static void visit(const struct visit *visit)
     pid_t pid;
 
     write_service(or(visit->service, "sshd"), or(visit->options, ""));
-    for (int i = 0; i < 4 && visit->phases[i] != NULL; i++)
+    for (int i = 0; i < 8 && visit->phases[i] != NULL; i++)
         arguments[7 + i] = visit->phases[i];
     if (visit->phases[0] == NULL)
         arguments[7] = "account";
@@ -474,6 +480,127 @@ static void requests(void)
     holds(strcmp(request.remote_host, "h??st.example") == 0, "what is not ASCII does not spoil the request");
 }
 
+static void groups(void)
+{
+    struct fake_answer adopted = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED);
+    struct fake_answer answers[2];
+
+    if (geteuid() != 0) {
+        tap_say("not root: no group was joined");
+        return;
+    }
+    visit(&(struct visit){.phases = {"auth", "cred"}});
+    holds(said("auth 0\n") && said("cred 0\n") && said("sockets 0\n") && said("lookups 0\n"),
+          "in the auth stack the module asks nobody and decides nothing");
+    adopted.reply.has_gid = true;
+    adopted.reply.gid = 54321;
+    visit_with(adopted, &(struct visit){.phases = {"auth", "account", "groups", "cred", "groups"}});
+    holds(said("cred 0\n") && strstr(strstr(output, "groups"), "cred") != NULL && said(" 54321\n")
+              && strstr(strstr(output, "cred"), " 54321\n") != NULL,
+          "the job's group is among the session's after setcred");
+    visit_with(adopted, &(struct visit){.phases = {"account", "cred", "cred", "groups"}});
+    holds(said(" 54321\n") && strstr(strstr(output, " 54321") + 1, " 54321") == NULL, "it is there once");
+    visit_with(adopted, &(struct visit){.phases = {"account", "uncred", "groups"}});
+    holds(!said(" 54321\n"), "not when the credentials are deleted");
+    adopted.reply.gid = 0;
+    visit_with(adopted, &(struct visit){.phases = {"account", "cred", "groups"}});
+    holds(said("cred 0\n"), "a group is a group, if its number is 0");
+    adopted.reply.gid = 54321;
+    answers[0] = adopted;
+    answers[1] = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED);
+    open_door(answers, 2);
+    visit(&(struct visit){.phases = {"account", "open", "cred", "groups"}});
+    fake_door_close(&door);
+    holds(said("open 0\n") && !said(" 54321\n"), "a session that is not in the job does not have the job's group");
+    adopted.reply.has_gid = false;
+    visit_with(adopted, &(struct visit){.phases = {"account", "cred", "groups"}});
+    holds(!said(" 54321\n"), "no group named, none joined");
+}
+
+static void limits(void)
+{
+    struct fake_answer adopted = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED);
+
+    adopted.reply.rlimits_count = 1;
+    adopted.reply.rlimits[0] = (rollcall_door_v1_SessionRlimit){7, 60, 61};
+    visit_with(adopted, &(struct visit){.phases = {"account", "nofile"}});
+    holds(said(LET_IN) && !said("nofile 60:61\n"), "account sets no limit");
+    visit_with(adopted, &(struct visit){.phases = {"account", "open", "nofile"}});
+    holds(said("open 0\n") && said("nofile 60:61\n"), "the session has the job's limits");
+    adopted.reply.rlimits[0] = (rollcall_door_v1_SessionRlimit){99, 1, 1};
+    visit_with(adopted, &(struct visit){.phases = {"account", "open"}});
+    holds(said("open 6\n") && said("cannot set rlimit 99 to 1:1: Invalid argument"), "a limit that cannot be set refuses, and the log names it");
+    visit_with(adopted, &(struct visit){.options = "action_adopt_failure=allow", .phases = {"account", "open"}});
+    holds(said("open 0\n") && said("cannot set rlimit 99"), "unless adoption failures are allowed");
+}
+
+/* A process that waits in a mount namespace of its own, and its descriptor. */
+static pid_t hold_mounts(int *fd)
+{
+    int ready[2];
+    char path[64];
+    char sign;
+    pid_t pid;
+
+    must(pipe(ready), "pipe");
+    pid = fork();
+    must(pid, "fork");
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        must(unshare(CLONE_NEWNS), "unshare");
+        must((int)write(ready[1], "!", 1), "write");
+        pause();
+        _exit(0);
+    }
+    close(ready[1]);
+    must(read(ready[0], &sign, 1) == 1 ? 0 : -1, "holder");
+    close(ready[0]);
+    snprintf(path, sizeof path, "/proc/%d/ns/mnt", (int)pid);
+    *fd = open(path, O_RDONLY);
+    must(*fd, path);
+    return pid;
+}
+
+static void containers(void)
+{
+    struct fake_answer adopted = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED);
+    struct stat namespace;
+    char expected[64];
+    pid_t holder;
+
+    if (geteuid() != 0) {
+        tap_say("not root: no namespace was joined");
+        return;
+    }
+    holder = hold_mounts(&adopted.descriptors[0]);
+    must(fstat(adopted.descriptors[0], &namespace), "fstat");
+    snprintf(expected, sizeof expected, "mounts mnt:[%lu]\n", (unsigned long)namespace.st_ino);
+    fcntl(adopted.descriptors[0], F_SETFD, FD_CLOEXEC);
+    adopted.manner = FAKE_DESCRIPTORS;
+    adopted.descriptor_count = 1;
+    adopted.reply.namespaces_count = 1;
+    adopted.reply.namespaces[0] = rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_MOUNT;
+    visit_with(adopted, &(struct visit){.phases = {"account", "mounts"}});
+    holds(said(LET_IN) && !said(expected) && said("leaked 0\n"), "account joins no namespace");
+    visit_with(adopted, &(struct visit){.phases = {"account", "open", "mounts", "close"}});
+    holds(said("open 0\n") && said(expected) && said("close 0\n") && said("leaked 0\n") && said("env SLURM_JOB_ID=42\n"),
+          "the session is in the job's mount namespace");
+    visit_with(adopted, &(struct visit){.options = "join_container=false", .phases = {"account", "open", "mounts"}});
+    holds(said("open 0\n") && !said(expected) && said("leaked 0\n"), "not with join_container=false");
+    adopted.reply.namespaces[0] = rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_PID;
+    visit_with(adopted, &(struct visit){.phases = {"account", "open", "mounts"}});
+    holds(said("open 6\n") && !said(expected) && said("leaked 0\n") && said("log user alice is not in job 42"),
+          "a namespace of another kind than is said refuses");
+    visit_with(adopted, &(struct visit){.options = "action_adopt_failure=allow", .phases = {"account", "open", "mounts"}});
+    holds(said("open 0\n") && !said(expected) && said("leaked 0\n"), "unless adoption failures are allowed");
+    adopted.reply.namespaces_count = 2;
+    visit_with(adopted, &(struct visit){.phases = {"account", "open"}});
+    holds(said("open 6\n") && said("2 namespaces were named and 1 came"), "fewer descriptors than were named refuse");
+    close(adopted.descriptors[0]);
+    kill(holder, SIGKILL);
+    waitpid(holder, NULL, 0);
+}
+
 int main(int count, char **arguments)
 {
     if (count != 3)
@@ -495,6 +622,9 @@ int main(int count, char **arguments)
     sessions();
     sessions_without_a_job();
     requests();
+    groups();
+    limits();
+    containers();
     for (size_t i = 0; i < 4; i++) {
         char path[128];
 

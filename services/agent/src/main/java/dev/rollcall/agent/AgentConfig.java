@@ -1,5 +1,7 @@
 package dev.rollcall.agent;
 
+import dev.rollcall.agent.adopt.SessionRules;
+import dev.rollcall.agent.escape.UserServices;
 import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.jobs.SessionEnd;
 import dev.rollcall.linux.systemd.ScopeSettings;
@@ -29,6 +31,8 @@ import java.util.Optional;
  * @param trustedNamespaces files of network namespaces besides the node's own
  * @param usageFile where what jobs used is written, a line of JSON each
  * @param sessionEnd what becomes of processes that a closed session leaves
+ * @param sessions keys that begin with {@code session_}
+ * @param userManager what becomes of what a user's systemd instance, cron or at begin
  */
 record AgentConfig(
     String cluster,
@@ -50,7 +54,9 @@ record AgentConfig(
     List<Path> trustedNamespaces,
     Path usageFile,
     SessionEnd sessionEnd,
-    Duration endGrace) {
+    Duration endGrace,
+    SessionRules sessions,
+    UserServices userManager) {
 
   /**
    * Where the jobs' cgroups stand; what agent.yaml says goes before what cgroup.conf says.
@@ -107,5 +113,7 @@ record AgentConfig(
           List.of(),
           Path.of("/var/log/rollcall/usage.jsonl"),
           SessionEnd.KEEP,
-          Duration.ofSeconds(30));
+          Duration.ofSeconds(30),
+          SessionRules.DEFAULTS,
+          UserServices.REPORT);
 }

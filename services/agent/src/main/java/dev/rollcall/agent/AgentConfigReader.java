@@ -3,10 +3,13 @@ package dev.rollcall.agent;
 import dev.rollcall.agent.AgentConfig.Bpf;
 import dev.rollcall.agent.AgentConfig.Hierarchy;
 import dev.rollcall.jobs.SessionEnd;
+import dev.rollcall.agent.adopt.SessionRules;
+import dev.rollcall.agent.escape.UserServices;
 import dev.rollcall.linux.net.Prefix;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.linux.systemd.SliceName;
 import dev.rollcall.model.NodeName;
+import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
@@ -65,7 +68,9 @@ final class AgentConfigReader {
             file.value("session_end", oneOf(SessionEnd.class)).orElse(defaults.sessionEnd()),
             Duration.ofSeconds(
                 file.value("end_grace_seconds", text -> number(text, 0, LONGEST_END_GRACE_SECONDS))
-                    .orElse((int) defaults.endGrace().toSeconds())));
+                    .orElse((int) defaults.endGrace().toSeconds())),
+            sessions(file),
+            file.value("user_manager", oneOf(UserServices.class)).orElse(defaults.userManager()));
     file.end();
     check(config);
     return config;
@@ -81,6 +86,27 @@ final class AgentConfigReader {
         Duration.ofMillis(
             file.value("systemd_timeout_ms", text -> number(text, 1, LONGEST_SYSTEMD_MS))
                 .orElse((int) defaults.timeout().toMillis())));
+  }
+
+  private static SessionRules sessions(ConfigFile file) throws BadConfigException {
+    return new SessionRules(
+        file.values("session_environment", AgentConfigReader::variable)
+            .map(EnvironmentAllowList::new)
+            .orElse(SessionRules.DEFAULTS.environment()),
+        file.value("session_limits", AgentConfigReader::yesOrNo)
+            .orElse(SessionRules.DEFAULTS.limits()));
+  }
+
+  private static boolean yesOrNo(String text) {
+    return switch (text) {
+      case "yes", "true" -> true;
+      case "no", "false" -> false;
+      default -> throw new IllegalArgumentException("'" + text + "' is neither yes nor no");
+    };
+  }
+
+  private static String variable(String text) {
+    return new EnvironmentAllowList(List.of(text)).patterns().getFirst();
   }
 
   private static Optional<TlsFiles> tls(Optional<ConfigFile> section) throws BadConfigException {

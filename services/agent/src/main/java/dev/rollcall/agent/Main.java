@@ -1,7 +1,9 @@
 package dev.rollcall.agent;
 
+import dev.rollcall.agent.escape.EscapeVerticle;
 import dev.rollcall.jobs.NativeJobs;
 import dev.rollcall.jobs.NativeJobsConfig;
+import dev.rollcall.linux.UnixMessage;
 import dev.rollcall.linux.cgroup.ExpectedMoves;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
@@ -85,9 +87,13 @@ public final class Main {
         new Wiring.World(
             jobs,
             jobs::reap,
+            jobs::rehearse,
             moves::expect,
             calls,
             new KernelPeers(),
+            UnixMessage::send,
+            new EscapeVerticle.Kernel(
+                new KernelExecs(config, jobs.scope()), KernelProcesses.of(config.cgroupRoot())),
             addresses::contains,
             addresses::announced,
             new UserNames(Path.of("/etc/passwd"))::of);

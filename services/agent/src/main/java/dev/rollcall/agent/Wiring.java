@@ -1,5 +1,7 @@
 package dev.rollcall.agent;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.rollcall.agent.account.AccountVerticle;
 import dev.rollcall.agent.adopt.AdoptVerticle;
 import dev.rollcall.agent.attend.AttendVerticle;
@@ -8,7 +10,9 @@ import dev.rollcall.agent.attend.Gateway;
 import dev.rollcall.agent.board.BoardVerticle;
 import dev.rollcall.agent.decide.DecideVerticle;
 import dev.rollcall.agent.door.DoorVerticle;
+import dev.rollcall.agent.door.Handover;
 import dev.rollcall.agent.door.Peers;
+import dev.rollcall.agent.escape.EscapeVerticle;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.health.HealthVerticle;
 import dev.rollcall.agent.serve.ServeVerticle;
@@ -27,6 +31,7 @@ import io.vertx.core.Deployable;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
@@ -38,22 +43,32 @@ import java.util.function.Supplier;
 
 /** The only class that sees every stage: gives each what it needs of the world, and starts it. */
 final class Wiring {
+  /** Goes the way of a login before the first comes. May block. */
+  interface Rehearsal {
+    void run() throws IOException;
+  }
+
   /**
    * What the stages need of the world.
    *
    * @param expectMove makes the kernel ready for a move that is about to come
+   * @param outside what tells of processes outside of jobs
    * @param sweep tidies what ended sessions and unclean jobs left; may block
    */
   record World(
       Jobs jobs,
       Runnable sweep,
+      Rehearsal rehearsal,
       Runnable expectMove,
       CallSource calls,
       Peers peers,
+      Handover handover,
+      EscapeVerticle.Kernel outside,
       Predicate<InetAddress> isOwn,
       Supplier<Set<InetAddress>> addresses,
       IntFunction<String> userName) {}
 
+  private static final System.Logger LOG = System.getLogger(Wiring.class.getName());
   private static final Duration DOOR_SILENCE = Duration.ofSeconds(1);
   private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(30);
   private static final int MOVERS = 2;
@@ -94,14 +109,28 @@ final class Wiring {
             this::board,
             this::adopt,
             this::decide,
+            this::escape,
             this::attend,
             this::account,
             this::serve,
-            this::sweep,
-            this::door)) {
+            this::sweep)) {
       started = started.compose(_ -> vertx.deployVerticle(stage.get()));
     }
-    return started.mapEmpty();
+    return started
+        .compose(_ -> workers("movers", MOVERS).executeBlocking(this::rehearsed))
+        .compose(_ -> vertx.deployVerticle(door()))
+        .mapEmpty();
+  }
+
+  /** An agent that cannot rehearse may still move: the first login will tell. */
+  private boolean rehearsed() {
+    try {
+      world.rehearsal().run();
+      return true;
+    } catch (IOException e) {
+      LOG.log(WARNING, "the way of a login could not be rehearsed: {0}", e.getMessage());
+      return false;
+    }
   }
 
   private WatchVerticle watch() {
@@ -120,7 +149,13 @@ final class Wiring {
 
   private AdoptVerticle adopt() {
     return new AdoptVerticle(
-        bus, world.jobs(), world.expectMove(), workers("movers", MOVERS), epoch.number(), registry);
+        bus,
+        world.jobs(),
+        world.expectMove(),
+        config.sessions(),
+        workers("movers", MOVERS),
+        epoch.number(),
+        registry);
   }
 
   private DecideVerticle decide() {
@@ -169,9 +204,15 @@ final class Wiring {
         epoch.node(),
         world.userName(),
         config.endGrace(),
+        config.sessions().environment(),
         workers("jobs", JOB_CHANGERS),
         world.isOwn(),
         registry);
+  }
+
+  private EscapeVerticle escape() {
+    return new EscapeVerticle(
+        bus, world.jobs(), world.outside(), config.userManager(), workers("escapes", 1), registry);
   }
 
   private SweepVerticle sweep() {
@@ -180,7 +221,13 @@ final class Wiring {
 
   private DoorVerticle door() {
     return new DoorVerticle(
-        bus, config.runDirectory().resolve("door.sock"), world.peers(), DOOR_SILENCE, registry);
+        bus,
+        config.runDirectory().resolve("door.sock"),
+        new DoorVerticle.Kernel(world.peers(), world.handover()),
+        world.jobs(),
+        workers("movers", MOVERS),
+        DOOR_SILENCE,
+        registry);
   }
 
   /** Threads are made when they are needed first, and sleep without a timer. */

@@ -5,12 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.rollcall.agent.AgentConfig.Bpf;
 import dev.rollcall.agent.AgentConfig.Hierarchy;
+import dev.rollcall.agent.adopt.SessionRules;
+import dev.rollcall.agent.escape.UserServices;
 import dev.rollcall.jobs.limits.Reserve;
 import dev.rollcall.jobs.limits.SiteRules;
 import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.jobs.SessionEnd;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.linux.systemd.SliceName;
+import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.model.allocation.NumberList;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
@@ -66,7 +69,9 @@ class AgentConfigTest {
             List.of(Path.of("/run/netns/x")),
             Path.of("/u"),
             SessionEnd.KILL,
-            Duration.ofSeconds(12)),
+            Duration.ofSeconds(12),
+            new SessionRules(new EnvironmentAllowList(List.of("TMPDIR", "SLURM_*")), true),
+            UserServices.ADOPT),
         read(
             """
             cluster: hall
@@ -96,6 +101,9 @@ class AgentConfigTest {
             session_end: kill
             trusted_namespaces: [/run/netns/x]
             end_grace_seconds: 12
+            session_environment: [TMPDIR, "SLURM_*"]
+            session_limits: yes
+            user_manager: adopt
             """));
   }
 
@@ -106,9 +114,9 @@ class AgentConfigTest {
         "node: n\\ncolour: red | agent.yaml line 2: unknown key 'colour'; known are"
             + " announced_ports, bpf, bpf_directory, cgroup_conf, cgroup_root, cluster,"
             + " cluster_prefixes, end_grace_seconds, gateways, hierarchy, login_grace_seconds,"
-            + " metrics, node, run_directory, session_end, slice, state_directory, system_cores, system_memory,"
-            + " systemd, systemd_on_failure, systemd_timeout_ms, tls, trusted_namespaces,"
-            + " usage_file",
+            + " metrics, node, run_directory, session_end, session_environment, session_limits,"
+            + " slice, state_directory, system_cores, system_memory, systemd, systemd_on_failure,"
+            + " systemd_timeout_ms, tls, trusted_namespaces, usage_file, user_manager",
         "system_cores: 3-1 | agent.yaml line 1: system_cores: '3-1' is not a list of numbers such"
             + " as 0-3,8",
         "system_memory: lots | agent.yaml line 1: system_memory: 'lots' is neither a number such as"
@@ -133,6 +141,9 @@ class AgentConfigTest {
         "systemd: on\\ncgroup_root: /c | systemd: on is not for a cgroup_root, here /c",
         "systemd: on\\nhierarchy: v1 | systemd: on is for hierarchy v2: v1 knows no delegation",
         "run_directory: here | agent.yaml line 1: run_directory: 'here' is not an absolute path",
+        "session_environment: [LD_PRELOAD] | agent.yaml line 1: session_environment: 'LD_PRELOAD'"
+            + " is never taken from a job",
+        "session_limits: often | agent.yaml line 1: session_limits: 'often' is neither yes nor no",
         "just words | agent.yaml line 1: expected keys and values"
       })
   void saysWhatIsWrongAndWhere(String text, String problem) {

@@ -1,6 +1,7 @@
 package dev.rollcall.agent;
 
 import dev.rollcall.agent.adopt.AdoptVerticle;
+import dev.rollcall.agent.adopt.SessionRules;
 import dev.rollcall.agent.board.BoardVerticle;
 import dev.rollcall.agent.decide.DecideVerticle;
 import dev.rollcall.agent.door.DoorVerticle;
@@ -11,6 +12,7 @@ import dev.rollcall.agent.event.Topic;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.watch.NodeIdentity;
 import dev.rollcall.agent.watch.WatchVerticle;
+import dev.rollcall.linux.UnixMessage;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
@@ -20,6 +22,7 @@ import dev.rollcall.model.JobState;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.SeenCall;
+import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.testkit.calls.FakeCallSource;
 import dev.rollcall.testkit.jobs.InMemoryJobs;
 import dev.rollcall.wire.grpc.VertxSettings;
@@ -77,7 +80,9 @@ public final class TestNode implements AutoCloseable {
   public TestNode withStages() {
     deploy(new WatchVerticle(bus, calls, jobs, IDENTITY, IS_OWN, registry));
     deploy(new BoardVerticle(bus, Duration.ofMinutes(2), IS_OWN, registry));
-    deploy(new AdoptVerticle(bus, jobs, expectedMoves::incrementAndGet, workers, 7, registry));
+    var rules = new SessionRules(EnvironmentAllowList.DEFAULTS, true);
+    Runnable expectMove = expectedMoves::incrementAndGet;
+    deploy(new AdoptVerticle(bus, jobs, expectMove, rules, workers, 7, registry));
     deploy(new DecideVerticle(bus, jobs, Duration.ofMinutes(2), IS_OWN, registry));
     return this;
   }
@@ -87,7 +92,15 @@ public final class TestNode implements AutoCloseable {
   }
 
   public TestNode withDoor(Duration silence) {
-    deploy(new DoorVerticle(bus, door(), this::peer, silence, registry));
+    deploy(
+        new DoorVerticle(
+            bus,
+            door(),
+            new DoorVerticle.Kernel(this::peer, UnixMessage::send),
+            jobs,
+            workers,
+            silence,
+            registry));
     return this;
   }
 

@@ -36,6 +36,7 @@ final class CommandTree {
             .addSubcommand("ps", new PsCommand(outside))
             .addSubcommand("usage", new UsageCommand(outside))
             .addSubcommand("whois", new WhoisCommand(outside))
+            .addSubcommand("verify", new VerifyCommand(outside))
             .addSubcommand("nodes", new NodesCommand(outside))
             .addSubcommand("demo", new DemoCommand())
             .addSubcommand("completion", new RollcallCommand.Completion());

@@ -1,8 +1,10 @@
 package dev.rollcall.cli;
 
 import dev.rollcall.proto.v1.BeginStepResponse;
+import dev.rollcall.proto.v1.Rlimit;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** The shell commands by which a shell, running as root, becomes a step of a job. */
@@ -26,6 +28,8 @@ final class StepScript {
           .append(quoted);
       script.append(" >&2; exit 1; }\n");
     }
+    // First, so that a job cannot give these names another meaning.
+    new TreeMap<>(step.getEnvironmentMap()).forEach((name, value) -> export(script, name, value));
     long uid = Integer.toUnsignedLong(step.getUid());
     export(script, "SLURM_JOB_ID", step.getStep().getJobId());
     export(script, "SLURM_JOBID", step.getStep().getJobId());
@@ -33,7 +37,9 @@ final class StepScript {
     export(script, "SLURM_STEPID", step.getStep().getStep());
     export(script, "SLURM_JOB_UID", uid);
     user.ifPresent(known -> exportUser(script, known));
-    script.append("exec setpriv --reuid=").append(uid);
+    script.append("exec ");
+    limits(script);
+    script.append("setpriv --reuid=").append(uid);
     script.append(" --regid=").append(Integer.toUnsignedLong(step.getGid()));
     // A uid that has no name has no other groups either.
     script
@@ -43,6 +49,21 @@ final class StepScript {
         .append(command.stream().map(StepScript::quote).collect(Collectors.joining(" ")))
         .append('\n')
         .toString();
+  }
+
+  /** By root, since a hard limit may be above the launcher's own. */
+  private void limits(StringBuilder script) {
+    if (step.getRlimitsCount() == 0) {
+      return;
+    }
+    script.append("prlimit");
+    for (Rlimit rlimit : step.getRlimitsList()) {
+      String soft = rlimit.hasSoft() ? Long.toUnsignedString(rlimit.getSoft()) : "unlimited";
+      String hard = rlimit.hasHard() ? Long.toUnsignedString(rlimit.getHard()) : "unlimited";
+      script.append(" --").append(rlimit.getResource()).append('=').append(soft).append(':');
+      script.append(hard);
+    }
+    script.append(' ');
   }
 
   private static void exportUser(StringBuilder script, Users.User user) {

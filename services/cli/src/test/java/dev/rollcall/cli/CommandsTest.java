@@ -383,6 +383,32 @@ class CommandsTest {
     }
 
     @Test
+    void givesTheStepTheJobsEnvironmentAndRlimits() {
+      fake.answer(
+          BeginStepRequest.class,
+          step.toBuilder()
+              .putEnvironment("CUDA_VISIBLE_DEVICES", "0,1")
+              .putEnvironment("SLURM_JOB_ID", "it's")
+              .addRlimits(Rlimit.newBuilder().setResource("nofile").setSoft(256).setHard(1024))
+              .addRlimits(Rlimit.newBuilder().setResource("memlock"))
+              .build());
+      run("job", "run", "--job", "7", "--", "true");
+      String script = shell.plans.getFirst();
+      assertTrue(
+          script.contains(
+              """
+              export CUDA_VISIBLE_DEVICES='0,1'
+              export SLURM_JOB_ID='it'\\''s'
+              export SLURM_JOB_ID='7'
+              """),
+          script);
+      assertTrue(
+          script.contains(
+              "\nexec prlimit --nofile=256:1024 --memlock=unlimited:unlimited setpriv --reuid="),
+          script);
+    }
+
+    @Test
     void needsACommand() {
       assertEquals(2, run("job", "run", "--job", "7").status());
       assertEquals(List.of(), shell.plans);

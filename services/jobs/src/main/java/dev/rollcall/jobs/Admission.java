@@ -63,7 +63,8 @@ final class Admission {
         tree.stepOf(before.get()).filter(step -> step.job().equals(job.id()));
     if (already.isPresent() && isEverywhere(job.id(), before.get())) {
       String name = tree.identity().name();
-      return new AdoptResult.Adopted(already.get(), name, before.get().in(name).orElseThrow());
+      return new AdoptResult.Adopted(
+          already.get(), name, before.get().in(name).orElseThrow(), job.setup());
     }
     JobStep step = already.orElse(new JobStep(job.id(), StepId.EXTERN));
     String leaf =
@@ -79,13 +80,15 @@ final class Admission {
     leaves.makeLeaf(step, leaf);
     Beginnings.note(tree.identity().leaf(step, leaf), clock.instant());
     AdoptResult result = new Adoption(tree, procfs, process, step, leaf).run(before);
-    if (!(result instanceof AdoptResult.Adopted)) {
+    if (!(result instanceof AdoptResult.Adopted(_, String hierarchy, String cgroup, _))) {
       leaves.removed(step, leaf);
-    } else if (step.step().equals(StepId.EXTERN)) {
+      return result;
+    }
+    if (step.step().equals(StepId.EXTERN)) {
       reapSome(job);
       Leaves.sessionOf(leaf).ifPresent(job.sessions::addLast);
     }
-    return result;
+    return new AdoptResult.Adopted(step, hierarchy, cgroup, job.setup());
   }
 
   /** Twice as many as come are looked at, so that none piles up and no login waits for many. */

@@ -6,6 +6,7 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
+import dev.rollcall.model.allocation.SessionSetup;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -84,6 +85,11 @@ final class NativeJob {
 
   JobId id() {
     return job.id();
+  }
+
+  /** What its sessions and steps get. */
+  SessionSetup setup() {
+    return SessionSetup.of(allocation, job.gid());
   }
 
   JobState state() {

@@ -31,6 +31,7 @@ import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.PinnedProcess;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -458,6 +459,31 @@ public final class NativeJobs implements Jobs, AutoCloseable {
 
   private static Membership membership(Optional<JobStep> step) {
     return step.<Membership>map(Membership.InJob::new).orElseGet(Membership.NoJob::new);
+  }
+
+  /**
+   * Goes the whole way of an adoption some times, with a process of its own, in a job that nobody
+   * sees: after a start the first login would else meet code that never ran. Milliseconds, a second
+   * at most.
+   *
+   * @throws IOException naming what failed
+   */
+  public void rehearse() throws IOException {
+    if (jobs.containsKey(Rehearsal.NOBODYS)) {
+      return;
+    }
+    try {
+      new Rehearsal(tree, leaves, procfs, admission, new Signals(tree, procfs)).run();
+    } finally {
+      index.forget(Rehearsal.NOBODYS);
+    }
+  }
+
+  /** Where all jobs are, if that is in the cgroup2 tree. */
+  public Optional<Path> scope() {
+    return tree.identity().name().isEmpty()
+        ? Optional.of(tree.identity().scope().path())
+        : Optional.empty();
   }
 
   @Override

@@ -37,7 +37,8 @@ record Steps(JobTree tree, Leaves leaves, Limiting limiting, InstantSource clock
           step,
           tree.hierarchies().stream()
               .map(hierarchy -> hierarchy.leaf(step, Leaves.TASK).procsFile())
-              .toList());
+              .toList(),
+          job.setup());
     } catch (IOException e) {
       return new StepResult.Refused("step of job " + job.id() + ": " + e.getMessage());
     }

@@ -24,6 +24,7 @@ public enum Errno {
   ERANGE(34),
   ENOSYS(38),
   ENODATA(61),
+  EMSGSIZE(90),
   ENOPROTOOPT(92),
   EOPNOTSUPP(95),
   ENOBUFS(105);

@@ -19,6 +19,7 @@ public enum Syscall {
   SOCKET(41, 198),
   SENDTO(44, 206),
   RECVFROM(45, 207),
+  SENDMSG(46, 211),
   BIND(49, 200),
   SETSOCKOPT(54, 208),
   GETSOCKOPT(55, 209),

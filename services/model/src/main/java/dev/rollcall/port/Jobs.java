@@ -75,8 +75,9 @@ public interface Jobs {
     /**
      * @param procsFiles where the process that becomes the step writes its pid, one for each
      *     hierarchy in use
+     * @param setup of the job, for the process that becomes the step
      */
-    record Made(JobStep step, List<Path> procsFiles) implements StepResult {}
+    record Made(JobStep step, List<Path> procsFiles, SessionSetup setup) implements StepResult {}
 
     record Refused(String reason) implements StepResult {}
   }

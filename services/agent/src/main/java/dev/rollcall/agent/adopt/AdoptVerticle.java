@@ -31,6 +31,7 @@ public final class AdoptVerticle extends VerticleBase {
 
   /**
    * @param expectMove makes the kernel ready for a move that is about to come; returns at once
+   * @param rules what sessions get of their jobs
    * @param workers where processes are moved
    * @param epoch of this run, which makes adoption ids unique on the node
    */
@@ -38,13 +39,14 @@ public final class AdoptVerticle extends VerticleBase {
       Bus bus,
       Jobs jobs,
       Runnable expectMove,
+      SessionRules rules,
       WorkerExecutor workers,
       long epoch,
       MeterRegistry registry) {
     this.bus = bus;
     this.expectMove = expectMove;
     this.meters = new AdoptMeters(registry);
-    this.carryingOut = new CarryingOut(jobs, workers, meters);
+    this.carryingOut = new CarryingOut(jobs, new Answers(rules), workers, meters);
     this.idPrefix = Long.toString(epoch, Character.MAX_RADIX) + "-";
   }
 

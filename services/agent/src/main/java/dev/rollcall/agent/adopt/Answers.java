@@ -3,19 +3,44 @@ package dev.rollcall.agent.adopt;
 import dev.rollcall.agent.event.AdoptionDecided;
 import dev.rollcall.agent.event.DoorAnswer;
 import dev.rollcall.agent.event.DoorAnswer.Outcome;
+import dev.rollcall.agent.event.Phase;
 import dev.rollcall.model.Decision;
 import dev.rollcall.model.Reason;
 import dev.rollcall.port.Jobs.AdoptResult.Adopted;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Optional;
+import java.util.SequencedMap;
 
 /** What the door is told of a decision that was carried out. */
 final class Answers {
   private static final int LONGEST_DOUBT = 200;
 
-  private Answers() {}
+  private final SessionRules rules;
 
-  static DoorAnswer adopted(AdoptionDecided decided, Adopted adopted, String id) {
+  Answers(SessionRules rules) {
+    this.rules = rules;
+  }
+
+  DoorAnswer adopted(AdoptionDecided decided, Adopted adopted, String id) {
+    String word = decided.decision().reason().word();
+    boolean limited = rules.limits() && decided.request().phase() == Phase.OPEN_SESSION;
+    return new DoorAnswer(
+        Outcome.ADOPTED,
+        "",
+        Optional.of(adopted.step().job()),
+        adopted.hierarchy(),
+        adopted.cgroup(),
+        new DoorAnswer.Gifts(
+            environment(decided, adopted, id),
+            adopted.setup().gid(),
+            limited ? adopted.setup().rlimits() : List.of()),
+        id,
+        word);
+  }
+
+  private SequencedMap<String, String> environment(
+      AdoptionDecided decided, Adopted adopted, String id) {
     String word = decided.decision().reason().word();
     var environment = new LinkedHashMap<String, String>();
     environment.put("SLURM_JOB_ID", adopted.step().job().toString());
@@ -24,15 +49,11 @@ final class Answers {
     if (!decided.doubt().isEmpty()) {
       environment.put("ROLLCALL_DOUBT", oneLine(decided.doubt()));
     }
-    return new DoorAnswer(
-        Outcome.ADOPTED,
-        "",
-        Optional.of(adopted.step().job()),
-        adopted.hierarchy(),
-        adopted.cgroup(),
-        environment,
-        id,
-        word);
+    rules.environment().of(adopted.setup().environment()).forEach(environment::putIfAbsent);
+    if (!decided.request().options().disableX11()) {
+      environment.putAll(adopted.setup().display());
+    }
+    return environment;
   }
 
   /** For a decision that moves nothing. */

@@ -31,11 +31,13 @@ final class CarryingOut {
   }
 
   private final Jobs jobs;
+  private final Answers answers;
   private final WorkerExecutor workers;
   private final AdoptMeters meters;
 
-  CarryingOut(Jobs jobs, WorkerExecutor workers, AdoptMeters meters) {
+  CarryingOut(Jobs jobs, Answers answers, WorkerExecutor workers, AdoptMeters meters) {
     this.jobs = jobs;
+    this.answers = answers;
     this.workers = workers;
     this.meters = meters;
   }
@@ -62,7 +64,7 @@ final class CarryingOut {
       case null -> throw new IllegalStateException("no result");
       case AdoptResult.Adopted adopted ->
           new Result.Ended(
-              Answers.adopted(decided, adopted, id),
+              answers.adopted(decided, adopted, id),
               decided.decision().reason(),
               decided.doubt(),
               Optional.of(adopted.step()));

@@ -1,24 +1,37 @@
 package dev.rollcall.agent.door;
 
+import dev.rollcall.agent.door.Containers.Furnished;
 import dev.rollcall.agent.door.Requests.BadRequestException;
 import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.DoorAnswer;
+import dev.rollcall.port.JobNamespaces;
+import dev.rollcall.port.JobNamespaces.Namespace;
 import dev.rollcall.port.PinnedProcess;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Function;
 
 /** One connection at the door: one request, one reply. On the event loop. */
 final class DoorSession {
+  /**
+   * Who came.
+   *
+   * @param peer closed after the answer
+   */
+  record Caller(NetSocket socket, PinnedProcess peer, Handover handover) {}
+
   private final Vertx vertx;
+  private final Caller caller;
   private final NetSocket socket;
   private final PinnedProcess peer;
   private final SilentPeers silent;
   private final DoorMeters meters;
-  private final Function<AdoptionRequested, Future<DoorAnswer>> decide;
+  private final Function<AdoptionRequested, Future<Furnished>> decide;
   private final Buffer received = Buffer.buffer();
   private final long timer;
   private boolean asked;
@@ -26,15 +39,15 @@ final class DoorSession {
 
   DoorSession(
       Vertx vertx,
-      NetSocket socket,
-      PinnedProcess peer,
+      Caller caller,
       Duration silence,
       SilentPeers silent,
       DoorMeters meters,
-      Function<AdoptionRequested, Future<DoorAnswer>> decide) {
+      Function<AdoptionRequested, Future<Furnished>> decide) {
     this.vertx = vertx;
-    this.socket = socket;
-    this.peer = peer;
+    this.caller = caller;
+    this.socket = caller.socket();
+    this.peer = caller.peer();
     this.silent = silent;
     this.meters = meters;
     this.decide = decide;
@@ -74,7 +87,7 @@ final class DoorSession {
       request = Requests.read(message, peer, System.nanoTime());
     } catch (BadRequestException e) {
       meters.fault(Fault.GARBAGE, e.problem());
-      reply(DoorAnswer.failed("the agent does not understand the module: " + e.problem()));
+      reply(plain("the agent does not understand the module: " + e.problem()));
       return;
     }
     meters.requests.increment();
@@ -82,22 +95,50 @@ final class DoorSession {
         .apply(request)
         .recover(cause -> {
           meters.fault(Fault.FAILED, String.valueOf(cause.getMessage()));
-          return Future.succeededFuture(
-              DoorAnswer.failed("the agent could not decide this session"));
+          return Future.succeededFuture(plain("the agent could not decide this session"));
         })
         .onSuccess(this::reply);
   }
 
-  /**
-   * The frame goes in one write, and nothing before it: descriptors that are to travel with it must
-   * be in the same sendmsg(2).
-   */
-  private void reply(DoorAnswer answer) {
+  private static Furnished plain(String failure) {
+    return new Furnished(DoorAnswer.failed(failure), JobNamespaces.NONE);
+  }
+
+  private void reply(Furnished furnished) {
     boolean listening = !over;
     finish();
-    if (listening) {
-      socket.end(Replies.frame(answer));
+    try (JobNamespaces namespaces = furnished.namespaces()) {
+      if (listening) {
+        send(furnished.answer(), namespaces.inOrder());
+      }
     }
+  }
+
+  private void send(DoorAnswer answer, List<Namespace> namespaces) {
+    Replies.Written reply = Replies.write(answer, namespaces);
+    if (!reply.leftOut().isEmpty()) {
+      meters.fault(Fault.CUT, answer.job() + ": " + String.join(" ", reply.leftOut()));
+    }
+    if (namespaces.isEmpty()) {
+      socket.end(reply.frame());
+    } else {
+      handOver(reply.frame().getBytes(), namespaces);
+    }
+  }
+
+  /** By one sendmsg(2), past Netty, which has sent nothing on this socket and never will. */
+  private void handOver(byte[] frame, List<Namespace> namespaces) {
+    try {
+      caller
+          .handover()
+          .send(
+              RawSocket.descriptor(socket),
+              frame,
+              namespaces.stream().map(Namespace::descriptor).toList());
+    } catch (IOException e) {
+      meters.fault(Fault.NOT_TAKEN, String.valueOf(e.getMessage()));
+    }
+    socket.close();
   }
 
   /** Closes without an answer. */

@@ -1,5 +1,6 @@
 package dev.rollcall.agent.door;
 
+import dev.rollcall.agent.door.Containers.Furnished;
 import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.DoorAnswer;
@@ -7,11 +8,12 @@ import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
+import dev.rollcall.port.JobNamespaces;
+import dev.rollcall.port.Jobs;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.netty.channel.unix.UnixChannel;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
-import io.vertx.core.internal.net.NetSocketInternal;
+import io.vertx.core.WorkerExecutor;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
@@ -30,22 +32,35 @@ public final class DoorVerticle extends VerticleBase {
 
   private final Bus bus;
   private final Path file;
-  private final Peers peers;
+  private final Kernel kernel;
+  private final Containers containers;
   private final Duration silence;
   private final DoorMeters meters;
   private final SilentPeers silent;
 
+  /** What the door needs of the kernel that Vert.x does not offer. */
+  public record Kernel(Peers peers, Handover handover) {}
+
   /**
    * @param file of the socket, whose directory exists
+   * @param workers where namespaces are opened
    * @param silence how long a peer may say nothing
    */
-  public DoorVerticle(Bus bus, Path file, Peers peers, Duration silence, MeterRegistry registry) {
+  public DoorVerticle(
+      Bus bus,
+      Path file,
+      Kernel kernel,
+      Jobs jobs,
+      WorkerExecutor workers,
+      Duration silence,
+      MeterRegistry registry) {
     this.bus = bus;
     this.file = file;
-    this.peers = peers;
+    this.kernel = kernel;
     this.silence = silence;
     this.meters = new DoorMeters(registry);
     this.silent = new SilentPeers(MOST_SILENT, meters);
+    this.containers = new Containers(jobs, workers, meters);
   }
 
   @Override
@@ -80,7 +95,7 @@ public final class DoorVerticle extends VerticleBase {
   private void enter(NetSocket socket) {
     Peers.Peer peer;
     try {
-      peer = peers.of(descriptor(socket));
+      peer = kernel.peers().of(RawSocket.descriptor(socket));
     } catch (IOException e) {
       meters.fault(Fault.NOT_PINNED, String.valueOf(e.getMessage()));
       socket.close();
@@ -92,24 +107,20 @@ public final class DoorVerticle extends VerticleBase {
       socket.close();
       return;
     }
-    new DoorSession(vertx, socket, peer.process(), silence, silent, meters, this::decide).open();
+    var caller = new DoorSession.Caller(socket, peer.process(), kernel.handover());
+    new DoorSession(vertx, caller, silence, silent, meters, this::decide).open();
   }
 
-  private static int descriptor(NetSocket socket) throws IOException {
-    var channel = ((NetSocketInternal) socket).channelHandlerContext().channel();
-    if (channel instanceof UnixChannel unix) {
-      return unix.fd().intValue();
-    }
-    throw new IOException(channel + " is not a unix socket of the epoll transport");
-  }
-
-  private Future<DoorAnswer> decide(AdoptionRequested request) {
+  private Future<Furnished> decide(AdoptionRequested request) {
     if (meters.underWay.get() >= MOST_UNDER_WAY && request.phase() != Phase.CLOSE_SESSION) {
       meters.fault(Fault.BUSY, MOST_UNDER_WAY + " of them");
-      return Future.succeededFuture(DoorAnswer.failed("too many logins are under way, try again"));
+      return Future.succeededFuture(
+          new Furnished(
+              DoorAnswer.failed("too many logins are under way, try again"), JobNamespaces.NONE));
     }
     meters.underWay.incrementAndGet();
     return bus.ask(Queries.ADOPTION_REQUESTED, request, request.deadline().left().plus(SLACK))
+        .compose(answer -> containers.furnish(request, answer))
         .onComplete(_ -> meters.underWay.decrementAndGet());
   }
 }

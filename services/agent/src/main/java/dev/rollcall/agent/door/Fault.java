@@ -12,6 +12,9 @@ enum Fault {
   OVERSIZED("the frame is longer than a request may be"),
   GARBAGE("the frame is not a request"),
   TRAILING("more bytes came after the request"),
+  CUT("variables of a job do not fit the reply"),
+  NO_CONTAINER("the container of a job could not be opened"),
+  NOT_TAKEN("the answer and its descriptors were not taken"),
   BUSY("too many logins are under way"),
   FAILED("the session could not be decided");
 

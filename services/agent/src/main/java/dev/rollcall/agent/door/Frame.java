@@ -5,7 +5,7 @@ import io.vertx.core.buffer.Buffer;
 /** Frames of the door: a length of 4 bytes in network order, then so many bytes. */
 final class Frame {
   static final int LONGEST_REQUEST = 2_048;
-  static final int LONGEST_REPLY = 4_096;
+  static final int LONGEST_REPLY = 32_768;
   private static final int PREFIX = 4;
 
   /** What the bytes that came so far are. */

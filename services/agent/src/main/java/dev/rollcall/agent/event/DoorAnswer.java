@@ -2,9 +2,11 @@ package dev.rollcall.agent.event;
 
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.Reason;
+import dev.rollcall.model.allocation.Rlimit;
 import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SequencedMap;
 
 /**
@@ -12,7 +14,7 @@ import java.util.SequencedMap;
  *
  * @param message one line for the user; empty: nothing to say
  * @param hierarchy "" for v2, else the v1 controller whose line of /proc/PID/cgroup shows cgroup
- * @param environment for the session, in order
+ * @param gifts of the job, for the session
  * @param reason a word of docs/adoption.md
  */
 public record DoorAnswer(
@@ -21,9 +23,27 @@ public record DoorAnswer(
     Optional<JobId> job,
     String hierarchy,
     String cgroup,
-    SequencedMap<String, String> environment,
+    Gifts gifts,
     String adoptionId,
     String reason) {
+
+  /**
+   * What a session gets of its job.
+   *
+   * @param environment in order
+   * @param gid of the group that joins the session's others
+   * @param rlimits of its processes
+   */
+  public record Gifts(
+      SequencedMap<String, String> environment, OptionalInt gid, List<Rlimit> rlimits) {
+    public static final Gifts NONE =
+        new Gifts(new LinkedHashMap<>(), OptionalInt.empty(), List.of());
+
+    public Gifts {
+      environment = new LinkedHashMap<>(environment);
+      rlimits = List.copyOf(rlimits);
+    }
+  }
 
   /** How it ends for the session. */
   public enum Outcome {
@@ -35,22 +55,11 @@ public record DoorAnswer(
     FAILED
   }
 
-  public DoorAnswer {
-    environment = new LinkedHashMap<>(environment);
-  }
-
   /** An answer that names no job. */
   public static DoorAnswer without(
       Outcome outcome, String message, String adoptionId, String reason) {
     return new DoorAnswer(
-        outcome,
-        message,
-        Optional.empty(),
-        "",
-        "",
-        new LinkedHashMap<>(Map.of()),
-        adoptionId,
-        reason);
+        outcome, message, Optional.empty(), "", "", Gifts.NONE, adoptionId, reason);
   }
 
   /** The agent could not do its work. */

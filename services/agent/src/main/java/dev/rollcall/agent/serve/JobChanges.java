@@ -127,13 +127,16 @@ final class JobChanges {
   BeginStepResponse beginStep(JobId id, Optional<StepId> step, Limits limits, DeviceRules devices) {
     Job job = local.find(id).orElseThrow(() -> refused("job " + id + " is not on this node"));
     return switch (local.jobs().beginStep(id, step, limits, devices)) {
-      case StepResult.Made(var made, var procsFiles) -> {
+      case StepResult.Made(var made, var procsFiles, var setup) -> {
         var response =
             BeginStepResponse.newBuilder()
                 .setStep(Words.toProto(made))
                 .setUid(job.uid())
                 .setGid(job.gid());
         procsFiles.forEach(file -> response.addProcsFiles(file.toString()));
+        response.putAllEnvironment(local.environment().of(setup.environment()));
+        response.putAllEnvironment(setup.display());
+        setup.rlimits().forEach(rlimit -> response.addRlimits(AllocationWords.toProto(rlimit)));
         yield response.build();
       }
       case StepResult.Refused(String reason) -> throw refused(reason);

@@ -4,6 +4,7 @@ import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.NodeName;
+import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.proto.v1.NodeProcesses;
 import dev.rollcall.wire.JobWords;
@@ -13,8 +14,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
 
-/** This node's jobs as clients see them. */
-record LocalJobs(Jobs jobs, NodeName node, IntFunction<String> userName) {
+/**
+ * This node's jobs as clients see them.
+ *
+ * @param environment which of a job's variables its steps get
+ */
+record LocalJobs(
+    Jobs jobs, NodeName node, IntFunction<String> userName, EnvironmentAllowList environment) {
   dev.rollcall.proto.v1.Job message(Job job) {
     return JobWords.toProto(job, node, userName.apply(job.uid()), false);
   }

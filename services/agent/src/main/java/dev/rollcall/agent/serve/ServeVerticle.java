@@ -7,6 +7,7 @@ import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.NodeName;
+import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.GrpcServices.Listening;
@@ -46,6 +47,7 @@ public final class ServeVerticle extends VerticleBase {
 
   /**
    * @param endGrace from SIGTERM to the kill, of ends that do not say their own
+   * @param environment which of a job's variables its steps get
    * @param workers where jobs begin and change: not the threads that move sessions
    * @param userName of a uid, empty if it has none
    */
@@ -56,12 +58,13 @@ public final class ServeVerticle extends VerticleBase {
       NodeName node,
       IntFunction<String> userName,
       Duration endGrace,
+      EnvironmentAllowList environment,
       WorkerExecutor workers,
       Predicate<InetAddress> isOwn,
       MeterRegistry registry) {
     this.bus = bus;
     this.socket = socket;
-    this.local = new LocalJobs(jobs, node, userName);
+    this.local = new LocalJobs(jobs, node, userName, environment);
     this.endGrace = endGrace;
     this.workers = workers;
     this.usage = new UsageCalls(local, workers);

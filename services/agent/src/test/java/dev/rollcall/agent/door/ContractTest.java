@@ -19,6 +19,11 @@ import dev.rollcall.model.AdoptOptions.ActionUnknown;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.allocation.Rlimit;
+import dev.rollcall.port.JobNamespaces.Kind;
+import dev.rollcall.port.JobNamespaces.Namespace;
+import dev.rollcall.proto.door.v1.DoorReply;
+import dev.rollcall.proto.door.v1.EnvironmentVariable;
 import dev.rollcall.testkit.jobs.FakeProcess;
 import dev.rollcall.testkit.jobs.InMemoryJobs;
 import io.vertx.core.buffer.Buffer;
@@ -26,9 +31,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 /** The frames that the module's own tests read too. */
@@ -104,10 +114,34 @@ class ContractTest {
             Optional.of(new JobId(42)),
             "",
             "/rollcall.scope/job_42/step_extern/user/session_1",
-            environment,
+            new DoorAnswer.Gifts(environment, OptionalInt.empty(), List.of()),
             "1",
             "caller-job");
-    assertArrayEquals(bytes("reply.hex"), Replies.frame(answer).getBytes());
+    assertArrayEquals(bytes("reply.hex"), Replies.write(answer).frame().getBytes());
+  }
+
+  @Test
+  void writesTheReplyOfASessionWithEverything() throws IOException {
+    var environment = new LinkedHashMap<String, String>();
+    environment.put("SLURM_JOB_ID", "42");
+    var answer =
+        new DoorAnswer(
+            Outcome.ADOPTED,
+            "",
+            Optional.of(new JobId(42)),
+            "freezer",
+            "/job_42/step_extern/user/session_1",
+            new DoorAnswer.Gifts(
+                environment,
+                OptionalInt.of(0),
+                List.of(
+                    new Rlimit(Rlimit.Resource.NOFILE, 256, 1024),
+                    new Rlimit(Rlimit.Resource.MEMLOCK, 0, Rlimit.UNLIMITED))),
+            "1",
+            "only-job");
+    List<Namespace> namespaces = List.of(new Namespace(Kind.IPC, 7), new Namespace(Kind.MOUNT, 9));
+    assertArrayEquals(
+        bytes("reply-session.hex"), Replies.write(answer, namespaces).frame().getBytes());
   }
 
   @Test
@@ -118,7 +152,60 @@ class ContractTest {
             "Access denied by rollcall: you have no active jobs on this node",
             "",
             "no-jobs");
-    assertArrayEquals(bytes("reply-denied.hex"), Replies.frame(answer).getBytes());
+    assertArrayEquals(bytes("reply-denied.hex"), Replies.write(answer).frame().getBytes());
+  }
+
+  private static DoorReply reply(Map<String, String> environment, List<String> leftOut)
+      throws IOException {
+    var answer =
+        new DoorAnswer(
+            Outcome.ADOPTED,
+            "",
+            Optional.of(new JobId(42)),
+            "",
+            "/job_42",
+            new DoorAnswer.Gifts(new LinkedHashMap<>(environment), OptionalInt.empty(), List.of()),
+            "1",
+            "only-job");
+    Replies.Written written = Replies.write(answer);
+    assertEquals(leftOut, written.leftOut());
+    byte[] frame = written.frame().getBytes();
+    return DoorReply.parseFrom(Arrays.copyOfRange(frame, 4, frame.length));
+  }
+
+  @Test
+  void leavesOutAVariableThatIsTooLongRatherThanCutIt() throws IOException {
+    var environment = new LinkedHashMap<String, String>();
+    environment.put("FITS", "x".repeat(1_024));
+    environment.put("LONG", "x".repeat(1_025));
+    environment.put("N".repeat(128), "");
+    environment.put("LAST", "1");
+    DoorReply reply = reply(environment, List.of("LONG", "N".repeat(128)));
+    assertEquals(
+        List.of("FITS", "LAST"),
+        reply.getEnvironmentList().stream().map(EnvironmentVariable::getName).toList());
+  }
+
+  @Test
+  void fillsAReplyAndNoMore() throws IOException {
+    var environment = new LinkedHashMap<String, String>();
+    for (int each = 10; each < 60; each++) {
+      environment.put("SLURM_" + each, "x".repeat(1_000));
+    }
+    var leftOut = new ArrayList<String>();
+    for (int each = 39; each < 60; each++) {
+      leftOut.add("SLURM_" + each);
+    }
+    assertEquals(29, reply(environment, leftOut).getEnvironmentCount());
+  }
+
+  @Test
+  void sendsNoMoreVariablesThanTheModuleHasRoomFor() throws IOException {
+    var environment = new LinkedHashMap<String, String>();
+    for (int each = 10; each < 59; each++) {
+      environment.put("SLURM_" + each, "");
+    }
+    assertEquals(48, reply(environment, List.of("SLURM_58")).getEnvironmentCount());
   }
 
   @Test

@@ -15,6 +15,7 @@ import dev.rollcall.model.Membership;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.SessionSetup;
 import dev.rollcall.proto.door.v1.Choice;
 import dev.rollcall.proto.door.v1.DoorOutcome;
 import dev.rollcall.proto.door.v1.DoorReply;
@@ -23,8 +24,11 @@ import dev.rollcall.proto.door.v1.Options;
 import dev.rollcall.proto.door.v1.Phase;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -99,6 +103,46 @@ class LoginTest {
     announce(new Membership.NoJob());
     login(TestNode.ALICE);
     assertEquals(1, node.expectedMoves.get());
+  }
+
+  private DoorReply loginWithSetup(boolean disableX11) {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    var environment = new LinkedHashMap<String, String>();
+    environment.put("SLURM_JOB_ID", "666");
+    environment.put("SLURM_JOB_NODELIST", "node[1-2]");
+    environment.put("CUDA_VISIBLE_DEVICES", "0,1");
+    environment.put("LD_PRELOAD", "/tmp/evil.so");
+    environment.put("EDITOR", "ed");
+    node.jobs.setUp(
+        TestNode.OLDER,
+        new SessionSetup(
+            environment, OptionalInt.empty(), List.of(), Map.of("DISPLAY", "localhost:50.0")));
+    return Knock.ask(
+        node.door(),
+        Knock.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 1))
+            .setOptions(Options.newBuilder().setDisableX11(disableX11)));
+  }
+
+  @Test
+  void getsTheJobsVariablesThatTheListNames() {
+    assertEquals(
+        List.of(
+            variable("SLURM_JOB_ID", "41"),
+            variable("ROLLCALL_REASON", "only-job"),
+            variable("ROLLCALL_ADOPTION", "7-1"),
+            variable("CUDA_VISIBLE_DEVICES", "0,1"),
+            variable("SLURM_JOB_NODELIST", "node[1-2]"),
+            variable("DISPLAY", "localhost:50.0")),
+        loginWithSetup(false).getEnvironmentList());
+  }
+
+  @Test
+  void getsNoDisplayWhereX11IsDisabled() {
+    assertEquals(
+        List.of(),
+        loginWithSetup(true).getEnvironmentList().stream()
+            .filter(each -> each.getName().equals("DISPLAY"))
+            .toList());
   }
 
   private static EnvironmentVariable variable(String name, String value) {

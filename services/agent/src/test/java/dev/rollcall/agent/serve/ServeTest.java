@@ -17,6 +17,11 @@ import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.usage.Mishap;
 import dev.rollcall.port.Jobs;
+import dev.rollcall.model.allocation.DeviceRules;
+import dev.rollcall.model.allocation.EnvironmentAllowList;
+import dev.rollcall.model.allocation.Limits;
+import dev.rollcall.model.allocation.Rlimit;
+import dev.rollcall.model.allocation.SessionSetup;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.Allocation;
 import dev.rollcall.proto.v1.BeginRequest;
@@ -58,6 +63,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -88,6 +94,7 @@ class ServeTest {
             TestNode.IDENTITY.node(),
             uid -> "user" + uid,
             Duration.ofSeconds(7),
+            EnvironmentAllowList.DEFAULTS,
             node.workers,
             TestNode.IS_OWN,
             node.registry));
@@ -293,6 +300,26 @@ class ServeTest {
     Status unknown = refusalOf(() -> jobs().resume(ResumeRequest.newBuilder().setJobId(8).build()));
     assertEquals(Status.Code.NOT_FOUND, unknown.getCode());
     assertEquals("job 8 is not on this node", unknown.getDescription());
+  }
+
+  @Test
+  void aStepGetsTheJobsEnvironmentAndRlimits() throws Exception {
+    get(() -> jobs().begin(BeginRequest.newBuilder().setJobId(7).setUid(2001).build()));
+    node.jobs.setUp(
+        new JobId(7),
+        SessionSetup.of(
+            new dev.rollcall.model.allocation.Allocation(
+                Limits.NONE,
+                DeviceRules.OPEN,
+                Map.of("CUDA_VISIBLE_DEVICES", "0", "LD_PRELOAD", "/evil.so"),
+                List.of(new Rlimit(Rlimit.Resource.NOFILE, 256, Rlimit.UNLIMITED))),
+            0));
+    var step = get(() -> jobs().beginStep(BeginStepRequest.newBuilder().setJobId(7).build()));
+    assertEquals(Map.of("CUDA_VISIBLE_DEVICES", "0"), step.getEnvironmentMap());
+    assertEquals(
+        List.of(
+            dev.rollcall.proto.v1.Rlimit.newBuilder().setResource("nofile").setSoft(256).build()),
+        step.getRlimitsList());
   }
 
   @Test

@@ -49,9 +49,14 @@ public final class AgentLines implements AutoCloseable {
 
   /** Begins a job now: the newest of its owner's. */
   public void begin(ClusterNode node, long job, User owner) {
-    var request =
-        BeginRequest.newBuilder().setJobId(job).setUid(owner.uid()).setGid(owner.uid()).build();
-    var _ = jobs(node).begin(request);
+    begin(
+        node,
+        BeginRequest.newBuilder().setJobId(job).setUid(owner.uid()).setGid(owner.uid()).build());
+  }
+
+  /** Begins a job with all that can be said of one. */
+  public void begin(ClusterNode node, BeginRequest job) {
+    var _ = jobs(node).begin(job);
   }
 
   /**

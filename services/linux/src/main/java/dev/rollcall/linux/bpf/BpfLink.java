@@ -41,6 +41,21 @@ public final class BpfLink implements AutoCloseable {
     }
   }
 
+  /**
+   * Attaches to a raw tracepoint of the whole machine, Linux 4.17.
+   *
+   * @throws ErrnoException ENOENT if there is no tracepoint of this name
+   */
+  public static BpfLink tracepoint(BpfProgram program, String name) throws ErrnoException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment attr = BpfCommand.attr(arena);
+      attr.set(JAVA_LONG, 0, arena.allocateFrom(name).address());
+      attr.set(JAVA_INT, 8, program.descriptor());
+      long link = BpfCommand.RAW_TRACEPOINT_OPEN.check("to " + name, attr);
+      return new BpfLink(program.type(), new Descriptor(link));
+    }
+  }
+
   public static BpfLink open(Path pin, BpfProgram.Type type) throws ErrnoException {
     return new BpfLink(type, BpfCommand.open(pin));
   }

@@ -19,7 +19,8 @@ public final class BpfProgram implements AutoCloseable {
   /** Kinds of programs, each with the way it is attached (BPF_CGROUP_SOCK_OPS and so on). */
   public enum Type {
     SOCK_OPS(13, 3),
-    CGROUP_DEVICE(15, 6);
+    CGROUP_DEVICE(15, 6),
+    RAW_TRACEPOINT(17, 0); // opened by name
 
     private final int number;
     final int attachType;

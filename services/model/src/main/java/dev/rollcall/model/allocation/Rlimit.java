@@ -28,6 +28,12 @@ public record Rlimit(Resource resource, long soft, long hard) {
     RTPRIO,
     RTTIME;
 
+    /** The kernel's. */
+    @SuppressWarnings("EnumOrdinal")
+    public int number() {
+      return ordinal();
+    }
+
     /** As people write it: {@code nofile}. */
     public String word() {
       return name().toLowerCase(Locale.ROOT);

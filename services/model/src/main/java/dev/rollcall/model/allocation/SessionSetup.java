@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.SequencedMap;
+import java.util.TreeMap;
 
 /**
  * What a session gets of the job that it enters, beside its cgroup.
@@ -22,6 +23,15 @@ public record SessionSetup(
   /** The job has nothing to hand over. */
   public static final SessionSetup NONE =
       new SessionSetup(new LinkedHashMap<>(), OptionalInt.empty(), List.of(), Map.of());
+
+  /** What a job with this allocation and group hands over when it forwards no X11. */
+  public static SessionSetup of(Allocation allocation, int gid) {
+    return new SessionSetup(
+        new LinkedHashMap<>(new TreeMap<>(allocation.environment())),
+        OptionalInt.of(gid),
+        allocation.rlimits(),
+        Map.of());
+  }
 
   public SessionSetup {
     environment = new LinkedHashMap<>(environment);

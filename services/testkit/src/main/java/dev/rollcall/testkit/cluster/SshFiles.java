@@ -9,7 +9,8 @@ import java.util.Optional;
 
 /** One node's sshd, ssh and PAM configuration. */
 final class SshFiles {
-  // The order is Debian's: the account stack, then the session stack, ours last in both.
+  // The order is Debian's: the account stack, then the session stack, ours last in both, and first
+  // in auth.
   private static final String STACK_HEAD =
       """
       auth     required   pam_unix.so
@@ -93,15 +94,20 @@ final class SshFiles {
       }
     }
     Files.writeString(
-        directory.resolve("sshd"), STACK_HEAD + ours("account") + STACK_TAIL + ours("session"));
+        directory.resolve("sshd"),
+        ours("auth", "optional")
+            + STACK_HEAD
+            + ours("account", "required")
+            + STACK_TAIL
+            + ours("session", "required"));
   }
 
-  private String ours(String kind) {
+  private String ours(String kind, String control) {
     return module()
         .filter(module -> module.kinds().contains(kind))
         .map(module ->
-            "%-8s required   %s %s%n"
-                .formatted(kind, module.file(), String.join(" ", setup.pamOptions())))
+            "%-8s %-10s %s %s%n"
+                .formatted(kind, control, module.file(), String.join(" ", setup.pamOptions())))
         .orElse("");
   }
 
@@ -112,6 +118,6 @@ final class SshFiles {
             setup
                 .distribution()
                 .map(path -> path.resolve("lib/security/pam_rollcall.so").toString())
-                .map(so -> new PamModule(so, List.of("account", "session"))));
+                .map(so -> new PamModule(so, List.of("auth", "account", "session"))));
   }
 }

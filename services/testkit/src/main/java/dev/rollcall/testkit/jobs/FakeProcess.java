@@ -39,7 +39,7 @@ public final class FakeProcess implements PinnedProcess {
     killable = yes;
   }
 
-  void kill() {
+  public void kill() {
     if (killable) {
       alive = false;
     }

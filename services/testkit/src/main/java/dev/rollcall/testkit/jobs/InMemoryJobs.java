@@ -15,8 +15,12 @@ import dev.rollcall.model.usage.Mishap;
 import dev.rollcall.model.usage.Usage;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.model.usage.UsageRecord.Kind;
+import dev.rollcall.model.allocation.SessionSetup;
+import dev.rollcall.model.usage.UsageRecord;
+import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.PinnedProcess;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,6 +59,8 @@ public final class InMemoryJobs implements Jobs {
   private final Map<String, Limits> limits = new LinkedHashMap<>();
   private final Map<String, DeviceRules> devices = new LinkedHashMap<>();
   private final List<EndOrder> endOrders = new ArrayList<>();
+  private final Map<JobId, SessionSetup> setups = new LinkedHashMap<>();
+  private final Map<JobId, Opening> containers = new LinkedHashMap<>();
   private final List<Listener> listeners = new ArrayList<>();
   private Optional<String> refusal = Optional.empty();
   private int lastPid = 1000;
@@ -79,6 +85,34 @@ public final class InMemoryJobs implements Jobs {
     listeners.forEach(listener -> listener.changed(job));
   }
 
+  /** What sessions and steps of the job get from now on. */
+  public synchronized void setUp(JobId job, SessionSetup setup) {
+    setups.put(job, setup);
+  }
+
+  /** Opens namespaces of a job. */
+  public interface Opening {
+    JobNamespaces open() throws IOException;
+  }
+
+  /** The job has a container from now on. */
+  public synchronized void contain(JobId job, Opening container) {
+    containers.put(job, container);
+  }
+
+  @Override
+  public JobNamespaces namespaces(JobId id) throws IOException {
+    Opening container;
+    synchronized (this) {
+      container = containers.getOrDefault(id, () -> JobNamespaces.NONE);
+    }
+    return container.open();
+  }
+
+  private SessionSetup setup(JobId job) {
+    return setups.getOrDefault(job, SessionSetup.NONE);
+  }
+
   /** From now on no process can be moved, for this reason; or empty: they can again. */
   public synchronized void refuseMoves(Optional<String> reason) {
     refusal = reason;
@@ -100,6 +134,7 @@ public final class InMemoryJobs implements Jobs {
     Job known = jobs.get(spec.id());
     if (known == null) {
       Job job = new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), JobState.BEGINNING);
+      setUp(spec.id(), SessionSetup.of(spec.allocation(), spec.gid()));
       put(job);
       limits.put(place(spec.id(), Optional.empty()), spec.allocation().limits());
       devices.put(place(spec.id(), Optional.empty()), spec.allocation().devices());
@@ -382,7 +417,7 @@ public final class InMemoryJobs implements Jobs {
     devices.put(place(id, Optional.of(step)), rules);
     String path = new Place(new JobStep(id, step), "task_0", 0).path();
     Path procs = Path.of("/sys/fs/cgroup" + path + "/cgroup.procs");
-    return new StepResult.Made(new JobStep(id, step), List.of(procs));
+    return new StepResult.Made(new JobStep(id, step), List.of(procs), setup(id));
   }
 
   private static long nextNumber(List<StepId> made) {
@@ -428,7 +463,7 @@ public final class InMemoryJobs implements Jobs {
       now = new Place(new JobStep(into, StepId.EXTERN), leaf, ++lastCgroup);
       places.put(process.ref(), now);
     }
-    return new AdoptResult.Adopted(now.step, "", now.path());
+    return new AdoptResult.Adopted(now.step, "", now.path(), setup(into));
   }
 
   @Override

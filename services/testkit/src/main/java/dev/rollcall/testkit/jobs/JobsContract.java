@@ -21,6 +21,8 @@ import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.usage.UsageRecord;
+import dev.rollcall.model.allocation.Rlimit;
+import dev.rollcall.model.allocation.SessionSetup;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.AdoptResult.Adopted;
@@ -143,6 +145,22 @@ public abstract class JobsContract {
     PinnedProcess task = start();
     enter(task, step);
     assertEquals(step.step(), adopt(task, JOB).step());
+  }
+
+  @Test
+  void sessionsAndStepsGetWhatTheJobWasGiven() {
+    var nofile = new Rlimit(Rlimit.Resource.NOFILE, 256, Rlimit.UNLIMITED);
+    var allocation =
+        new Allocation(Limits.NONE, DeviceRules.OPEN, Map.of("B", "2", "A", "1"), List.of(nofile));
+    jobs().begin(new JobSpec(JOB, ALICE, 77, NOON, allocation));
+    SessionSetup expected = SessionSetup.of(allocation, 77);
+    assertEquals(List.of("A", "B"), List.copyOf(expected.environment().keySet()));
+    PinnedProcess process = start();
+    assertEquals(expected, adopt(process, JOB).setup());
+    assertEquals(expected, adopt(process, JOB).setup());
+    StepResult.Made step =
+        assertInstanceOf(StepResult.Made.class, jobs().beginStep(JOB, Optional.empty()));
+    assertEquals(expected, step.setup());
   }
 
   @Test

@@ -1,0 +1,57 @@
+package dev.rollcall.agent.escape;
+
+import dev.rollcall.agent.escape.Escapes.Deed;
+import dev.rollcall.agent.escape.Escapes.Escape;
+import dev.rollcall.model.usage.Mishap;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * Keeps a service that begins a thousand programs from being told a thousand times: one for each
+ * user, cgroup and deed every while, with how many there were. Not thread-safe.
+ */
+final class Telling {
+  private record Key(int uid, String cgroup, Deed deed) {}
+
+  private static final class Count {
+    private final long toldNanos;
+    private long since;
+
+    Count(long toldNanos) {
+      this.toldNanos = toldNanos;
+    }
+  }
+
+  private static final int CAPACITY = 1_024;
+
+  private final LinkedHashMap<Key, Count> told = new LinkedHashMap<>();
+  private final Duration quiet;
+  private final LongSupplier nanoClock;
+
+  Telling(Duration quiet, LongSupplier nanoClock) {
+    this.quiet = quiet;
+    this.nanoClock = nanoClock;
+  }
+
+  /** What is to be told now, with the number of those that were not since the last one. */
+  Optional<Mishap> of(Escape escape) {
+    var key = new Key(escape.uid(), escape.cgroup(), escape.deed());
+    long now = nanoClock.getAsLong();
+    Count before = told.get(key);
+    if (before != null && now - before.toldNanos < quiet.toNanos()) {
+      before.since++;
+      return Optional.empty();
+    }
+    told.remove(key);
+    if (told.size() >= CAPACITY) {
+      told.pollFirstEntry();
+    }
+    told.put(key, new Count(now));
+    Mishap one = escape.mishap();
+    long times = 1 + (before == null ? 0 : before.since);
+    return Optional.of(
+        new Mishap(one.kind(), one.step(), one.session(), times, one.at(), one.what()));
+  }
+}

@@ -1,0 +1,144 @@
+package dev.rollcall.agent.door;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.rollcall.agent.TestNode;
+import dev.rollcall.linux.Descriptor;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.allocation.Rlimit;
+import dev.rollcall.model.allocation.SessionSetup;
+import dev.rollcall.port.JobNamespaces;
+import dev.rollcall.proto.door.v1.Choice;
+import dev.rollcall.proto.door.v1.DoorOutcome;
+import dev.rollcall.proto.door.v1.DoorReply;
+import dev.rollcall.proto.door.v1.DoorRequest;
+import dev.rollcall.proto.door.v1.NamespaceKind;
+import dev.rollcall.proto.door.v1.Options;
+import dev.rollcall.proto.door.v1.Phase;
+import dev.rollcall.proto.door.v1.SessionRlimit;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the process that becomes a session is handed beside its place. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ContainersTest {
+  private final AtomicInteger open = new AtomicInteger();
+  private TestNode node;
+
+  @BeforeEach
+  void start() throws IOException {
+    node = new TestNode().withStages().withDoor();
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    node.jobs.contain(TestNode.OLDER, Mounts::new);
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    node.close();
+  }
+
+  /** The test's own mount namespace. */
+  private final class Mounts implements JobNamespaces {
+    private final Descriptor descriptor;
+
+    Mounts() throws IOException {
+      descriptor = Descriptor.open(Path.of("/proc/self/ns/mnt"));
+      open.incrementAndGet();
+    }
+
+    @Override
+    public List<Namespace> inOrder() {
+      return List.of(new Namespace(Kind.MOUNT, descriptor.number()));
+    }
+
+    @Override
+    public void close() {
+      descriptor.close();
+      open.decrementAndGet();
+    }
+  }
+
+  private DoorReply ask(Phase phase, Options.Builder options) {
+    DoorRequest.Builder request =
+        Knock.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 1))
+            .setPhase(phase)
+            .setOptions(options);
+    return Knock.ask(node.door(), request);
+  }
+
+  private void isClosedInTheEnd() {
+    dev.rollcall.testkit.roll.Await.until("closed", () -> open.get() == 0);
+  }
+
+  @Test
+  void aSessionIsHandedTheJobsNamespaces() {
+    DoorReply reply = ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder());
+    assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, reply.getOutcome());
+    assertEquals(List.of(NamespaceKind.NAMESPACE_KIND_MOUNT), reply.getNamespacesList());
+    isClosedInTheEnd();
+  }
+
+  @Test
+  void theAccountPhaseIsNot() {
+    assertEquals(List.of(), ask(Phase.PHASE_ACCOUNT, Options.newBuilder()).getNamespacesList());
+  }
+
+  @Test
+  void norIsASessionThatStaysOutside() {
+    assertEquals(
+        List.of(),
+        ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder().setStayOutsideContainer(true))
+            .getNamespacesList());
+  }
+
+  @Test
+  void aContainerThatCannotBeOpenedRefusesByName() {
+    node.jobs.contain(
+        TestNode.OLDER,
+        () -> {
+          throw new IOException("openat(/proc/9/ns/mnt) failed: ENOENT (2)");
+        });
+    DoorReply reply = ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder());
+    assertEquals(DoorOutcome.DOOR_OUTCOME_DENIED, reply.getOutcome());
+    assertEquals("the container of job 41 cannot be joined", reply.getMessage());
+    assertEquals("adopt-failure", reply.getReason());
+    assertEquals(
+        DoorOutcome.DOOR_OUTCOME_ADOPTED,
+        ask(
+                Phase.PHASE_OPEN_SESSION,
+                Options.newBuilder().setActionAdoptFailure(Choice.CHOICE_ALLOW))
+            .getOutcome());
+    assertEquals(
+        2,
+        node.registry.get("rollcall.door.faults").tag("reason", "no-container").counter().count());
+  }
+
+  @Test
+  void aSessionGetsTheJobsGroupAndLimits() {
+    node.jobs.setUp(
+        TestNode.OLDER,
+        new SessionSetup(
+            new LinkedHashMap<>(),
+            OptionalInt.of(4000),
+            List.of(new Rlimit(Rlimit.Resource.NOFILE, 256, Rlimit.UNLIMITED)),
+            Map.of()));
+    DoorReply reply = ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder());
+    assertEquals(4000, reply.getGid());
+    assertEquals(
+        List.of(SessionRlimit.newBuilder().setResource(7).setSoft(256).setHard(-1).build()),
+        reply.getRlimitsList());
+    DoorReply account = ask(Phase.PHASE_ACCOUNT, Options.newBuilder());
+    assertEquals(4000, account.getGid());
+    assertEquals(List.of(), account.getRlimitsList());
+  }
+}

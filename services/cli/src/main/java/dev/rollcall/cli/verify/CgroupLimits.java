@@ -1,0 +1,134 @@
+package dev.rollcall.cli.verify;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The limits that hold for a process by its cgroups: the narrowest on the way up. */
+public final class CgroupLimits {
+  private static final List<String> NARROWEST_V2 =
+      List.of("memory.max", "memory.high", "memory.swap.max", "pids.max");
+  private static final List<String> OWN_V2 =
+      List.of("cpuset.cpus.effective", "cpuset.mems.effective");
+  private static final Map<String, String> NARROWEST_V1 =
+      Map.of("memory", "memory.limit_in_bytes", "pids", "pids.max");
+  private static final Map<String, List<String>> OWN_V1 =
+      Map.of("cpuset", List.of("cpuset.cpus", "cpuset.mems"), "cpu", List.of("cpu.cfs_quota_us"));
+
+  private final Map<String, Path> mounts = new TreeMap<>();
+
+  private CgroupLimits() {}
+
+  /**
+   * @param mounts in the form of /proc/self/mounts
+   */
+  public static CgroupLimits of(List<String> mounts) {
+    var limits = new CgroupLimits();
+    for (String line : mounts) {
+      String[] fields = line.split(" ", -1);
+      if (fields.length < 4) {
+        continue;
+      }
+      if (fields[2].equals("cgroup2")) {
+        limits.mounts.put("", Path.of(fields[1]));
+      } else if (fields[2].equals("cgroup")) {
+        for (String controller : fields[3].split(",", -1)) {
+          limits.mounts.put(controller, Path.of(fields[1]));
+        }
+      }
+    }
+    return limits;
+  }
+
+  /** The same sight, with the limits that its cgroups have. */
+  public Sight complete(Sight sight) {
+    SortedMap<String, String> values = new TreeMap<>();
+    sight
+        .parts()
+        .getOrDefault(Part.CGROUP, new TreeMap<>())
+        .forEach((name, path) -> {
+          if (name.startsWith("path ")) {
+            Arrays.stream(name.substring("path ".length()).split(",", -1))
+                .forEach(controller -> read(controller, path, values));
+          }
+        });
+    return sight.with(Part.LIMITS, values);
+  }
+
+  private void read(String controller, String path, SortedMap<String, String> values) {
+    Path mount = mounts.get(controller);
+    if (mount == null) {
+      return;
+    }
+    Path directory = mount.resolve(path.replaceFirst("^/+", ""));
+    if (controller.isEmpty()) {
+      NARROWEST_V2.forEach(file -> narrowest(mount, directory, file, values));
+      OWN_V2.forEach(file -> own(directory, file, values));
+      cpuMax(mount, directory, values);
+    } else {
+      Optional.ofNullable(NARROWEST_V1.get(controller))
+          .ifPresent(file -> narrowest(mount, directory, file, values));
+      OWN_V1.getOrDefault(controller, List.of()).forEach(file -> own(directory, file, values));
+    }
+  }
+
+  private static void own(Path directory, String file, SortedMap<String, String> values) {
+    text(directory.resolve(file)).ifPresent(text -> values.put(file, text));
+  }
+
+  private static void narrowest(
+      Path mount, Path directory, String file, SortedMap<String, String> values) {
+    for (Path at : upward(mount, directory)) {
+      text(at.resolve(file))
+          .ifPresent(text ->
+              values.merge(file, text, (one, other) -> number(one) <= number(other) ? one : other));
+    }
+  }
+
+  /** Quotas are compared as parts of their periods. */
+  private static void cpuMax(Path mount, Path directory, SortedMap<String, String> values) {
+    for (Path at : upward(mount, directory)) {
+      text(at.resolve("cpu.max"))
+          .ifPresent(text ->
+              values.merge(
+                  "cpu.max", text, (one, other) -> share(one) <= share(other) ? one : other));
+    }
+  }
+
+  /** The directory and those above it, up to the mount. */
+  private static List<Path> upward(Path mount, Path directory) {
+    List<Path> way = new ArrayList<>();
+    Path at = directory;
+    while (at != null && at.startsWith(mount)) {
+      way.add(at);
+      at = at.getParent();
+    }
+    return way;
+  }
+
+  private static double share(String text) {
+    String[] words = text.split(" ", -1);
+    return words.length < 2 || words[0].equals("max")
+        ? Double.MAX_VALUE
+        : (double) number(words[0]) / number(words[1]);
+  }
+
+  private static long number(String text) {
+    return text.matches("[0-9]{1,18}") ? Long.parseLong(text) : Long.MAX_VALUE;
+  }
+
+  private static Optional<String> text(Path file) {
+    try {
+      return Optional.of(Files.readString(file).strip());
+    } catch (IOException notThere) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package dev.rollcall.cli.verify;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/** How a session's sight differs from a step's, in what ought to be alike. */
+public final class Comparison {
+  /** What batch systems set; all else is the shells' own affair. */
+  private static final Pattern OF_A_JOB =
+      Pattern.compile("(SLURM|CUDA_|ROCR_|HIP_|ZE_|GPU_).*|DISPLAY|XAUTHORITY|TMPDIR");
+
+  /** What a step alone has. */
+  private static final Set<String> OF_A_STEP =
+      Set.of("SLURM_STEP_ID", "SLURM_STEPID", "SLURM_JOBID", "SLURM_JOB_UID", "SLURM_JOB_USER");
+
+  /**
+   * @param step what the step has, empty: nothing
+   */
+  public record Difference(Part part, String name, String step, String session) {}
+
+  private Comparison() {}
+
+  public static List<Difference> of(Sight step, Sight session) {
+    List<Difference> differences = new ArrayList<>();
+    for (Part part : Part.values()) {
+      if (step.parts().containsKey(part) && session.parts().containsKey(part)) {
+        compare(
+            part,
+            alike(part, step.parts().get(part)),
+            alike(part, session.parts().get(part)),
+            differences);
+      }
+    }
+    return differences;
+  }
+
+  private static SortedMap<String, String> alike(Part part, SortedMap<String, String> values) {
+    var kept = new TreeMap<>(values);
+    switch (part) {
+      case CGROUP -> kept.keySet().removeIf(name -> !name.equals("job"));
+      case ENVIRONMENT ->
+          kept.keySet()
+              .removeIf(name -> !OF_A_JOB.matcher(name).matches() || OF_A_STEP.contains(name));
+      case LIMITS, RLIMITS, DEVICES, GROUPS, NAMESPACES -> {}
+    }
+    return kept;
+  }
+
+  private static void compare(
+      Part part,
+      SortedMap<String, String> step,
+      SortedMap<String, String> session,
+      List<Difference> differences) {
+    Set<String> names = new TreeSet<>(step.keySet());
+    names.addAll(session.keySet());
+    for (String name : names) {
+      String ofStep = step.getOrDefault(name, "");
+      String ofSession = session.getOrDefault(name, "");
+      boolean same =
+          ofStep.equals(ofSession) && step.containsKey(name) == session.containsKey(name);
+      if (!same) {
+        differences.add(new Difference(part, name, ofStep, ofSession));
+      }
+    }
+  }
+}

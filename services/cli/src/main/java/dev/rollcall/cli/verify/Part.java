@@ -1,0 +1,19 @@
+package dev.rollcall.cli.verify;
+
+import java.util.Locale;
+
+/** What is compared. */
+public enum Part {
+  CGROUP,
+  LIMITS,
+  RLIMITS,
+  DEVICES,
+  ENVIRONMENT,
+  GROUPS,
+  NAMESPACES;
+
+  /** As it is written outside. */
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,67 @@
+package dev.rollcall.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * Bytes and descriptors in one sendmsg(2) on a unix socket: the descriptors come with the bytes.
+ */
+public final class UnixMessage {
+  private static final int MSG_DONTWAIT = 0x40;
+  private static final int MSG_NOSIGNAL = 0x4000;
+  private static final int SOL_SOCKET = 1;
+  private static final int SCM_RIGHTS = 1;
+  private static final int MSGHDR_BYTES = 56;
+  private static final int CMSGHDR_BYTES = 16;
+
+  private UnixMessage() {}
+
+  /**
+   * Sends all bytes, without waiting.
+   *
+   * @param descriptors none, or as many as unix(7) lets pass: 253
+   * @throws ErrnoException EAGAIN when the socket's buffer has no room, EPIPE when nobody reads;
+   *     EMSGSIZE also when only a part was taken, after which the socket is of no use
+   */
+  public static void send(int socket, byte[] bytes, List<Integer> descriptors)
+      throws ErrnoException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment text = arena.allocate(Math.max(1, bytes.length));
+      MemorySegment.copy(bytes, 0, text, JAVA_BYTE, 0, bytes.length);
+      MemorySegment iovec = arena.allocate(16, 8);
+      iovec.set(JAVA_LONG, 0, text.address());
+      iovec.set(JAVA_LONG, 8, bytes.length);
+      MemorySegment message = arena.allocate(MSGHDR_BYTES, 8);
+      message.set(JAVA_LONG, 16, iovec.address());
+      message.set(JAVA_LONG, 24, 1);
+      if (!descriptors.isEmpty()) {
+        MemorySegment control = rights(arena, descriptors);
+        message.set(JAVA_LONG, 32, control.address());
+        message.set(JAVA_LONG, 40, control.byteSize());
+      }
+      String subject = "fd " + socket;
+      long sent = Syscall.SENDMSG.call(socket, message.address(), MSG_DONTWAIT | MSG_NOSIGNAL);
+      if (Syscall.SENDMSG.check(subject, sent) < bytes.length) {
+        throw new ErrnoException("sendmsg", subject, Errno.EMSGSIZE.number());
+      }
+    }
+  }
+
+  /** struct cmsghdr and its descriptors, filled up to the next 8 bytes (cmsg(3)). */
+  private static MemorySegment rights(Arena arena, List<Integer> descriptors) {
+    int length = CMSGHDR_BYTES + 4 * descriptors.size();
+    MemorySegment control = arena.allocate((length + 7L) & ~7L, 8);
+    control.set(JAVA_LONG, 0, length);
+    control.set(JAVA_INT, 8, SOL_SOCKET);
+    control.set(JAVA_INT, 12, SCM_RIGHTS);
+    for (int each = 0; each < descriptors.size(); each++) {
+      control.set(JAVA_INT, CMSGHDR_BYTES + 4L * each, descriptors.get(each));
+    }
+    return control;
+  }
+}

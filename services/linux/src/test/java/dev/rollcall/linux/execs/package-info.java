@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.linux.execs;
+
+import org.jspecify.annotations.NullMarked;
