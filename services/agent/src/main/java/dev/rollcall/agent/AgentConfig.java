@@ -33,6 +33,7 @@ import java.util.Optional;
  * @param sessionEnd what becomes of processes that a closed session leaves
  * @param sessions keys that begin with {@code session_}
  * @param userManager what becomes of what a user's systemd instance, cron or at begin
+ * @param provider whose the jobs are
  */
 record AgentConfig(
     String cluster,
@@ -56,7 +57,9 @@ record AgentConfig(
     SessionEnd sessionEnd,
     Duration endGrace,
     SessionRules sessions,
-    UserServices userManager) {
+    UserServices userManager,
+    JobProvider provider,
+    Slurm slurm) {
 
   /**
    * Where the jobs' cgroups stand; what agent.yaml says goes before what cgroup.conf says.
@@ -76,6 +79,36 @@ record AgentConfig(
         proc,
         limits.cgroupConf().map(CgroupConf::mountPoint).orElse(Path.of("/")),
         limits.cgroupConf().map(CgroupConf::enableControllers).orElse(true));
+  }
+
+  /** Whose the jobs of the node are. */
+  enum JobProvider {
+    /** Slurm's where slurm.conf and its spool directory are, else Rollcall's own. */
+    AUTO,
+    NATIVE,
+    SLURM
+  }
+
+  /** What is done when Slurm's own daemon does not take a process in. */
+  enum Fallback {
+    OFF,
+    CGROUP_WRITE
+  }
+
+  /**
+   * Where Slurm is.
+   *
+   * @param conf absent: looked for in the usual places
+   * @param spoolDirectory absent: SlurmdSpoolDir of slurm.conf
+   * @param nodeName absent: the node's name
+   */
+  record Slurm(
+      Optional<Path> conf,
+      Optional<Path> spoolDirectory,
+      Optional<String> nodeName,
+      Fallback fallback) {
+    static final Slurm DEFAULTS =
+        new Slurm(Optional.empty(), Optional.empty(), Optional.empty(), Fallback.OFF);
   }
 
   /** Which cgroup hierarchy tells what a job is. */
@@ -115,5 +148,7 @@ record AgentConfig(
           SessionEnd.KEEP,
           Duration.ofSeconds(30),
           SessionRules.DEFAULTS,
-          UserServices.REPORT);
+          UserServices.REPORT,
+          JobProvider.AUTO,
+          Slurm.DEFAULTS);
 }

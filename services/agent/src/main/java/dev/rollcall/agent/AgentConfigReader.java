@@ -1,10 +1,12 @@
 package dev.rollcall.agent;
 
 import dev.rollcall.agent.AgentConfig.Bpf;
+import dev.rollcall.agent.AgentConfig.Fallback;
 import dev.rollcall.agent.AgentConfig.Hierarchy;
 import dev.rollcall.jobs.SessionEnd;
 import dev.rollcall.agent.adopt.SessionRules;
 import dev.rollcall.agent.escape.UserServices;
+import dev.rollcall.agent.AgentConfig.JobProvider;
 import dev.rollcall.linux.net.Prefix;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.linux.systemd.SliceName;
@@ -70,7 +72,9 @@ final class AgentConfigReader {
                 file.value("end_grace_seconds", text -> number(text, 0, LONGEST_END_GRACE_SECONDS))
                     .orElse((int) defaults.endGrace().toSeconds())),
             sessions(file),
-            file.value("user_manager", oneOf(UserServices.class)).orElse(defaults.userManager()));
+            file.value("user_manager", oneOf(UserServices.class)).orElse(defaults.userManager()),
+            file.value("provider", oneOf(JobProvider.class)).orElse(defaults.provider()),
+            slurm(file));
     file.end();
     check(config);
     return config;
@@ -121,6 +125,15 @@ final class AgentConfigReader {
             file.required("key", AgentConfigReader::path));
     file.end();
     return Optional.of(files);
+  }
+
+  private static AgentConfig.Slurm slurm(ConfigFile file) throws BadConfigException {
+    return new AgentConfig.Slurm(
+        file.value("slurm_conf", AgentConfigReader::path),
+        file.value("slurm_spool_directory", AgentConfigReader::path),
+        file.value("slurm_node_name", AgentConfigReader::word),
+        file.value("slurm_fallback", oneOf(Fallback.class))
+            .orElse(AgentConfig.Slurm.DEFAULTS.fallback()));
   }
 
   private static void check(AgentConfig config) throws BadConfigException {

@@ -1,15 +1,12 @@
 package dev.rollcall.agent;
 
 import dev.rollcall.agent.escape.EscapeVerticle;
-import dev.rollcall.jobs.NativeJobs;
-import dev.rollcall.jobs.NativeJobsConfig;
 import dev.rollcall.linux.UnixMessage;
 import dev.rollcall.linux.cgroup.ExpectedMoves;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.CallSource;
 import dev.rollcall.settings.BadConfigException;
-import dev.rollcall.settings.CgroupConf;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.wire.grpc.VertxSettings;
 import io.vertx.core.Vertx;
@@ -78,16 +75,16 @@ public final class Main {
         new NodeEpoch(
             node(config), bootId, new EpochFile(config.stateDirectory(), Clock.systemUTC()).next());
     Vertx vertx = VertxSettings.start(VertxSettings.quiet());
-    JobsHome home = JobsHome.open(config);
-    NativeJobs jobs = NativeJobs.open(jobsConfig(config, home, bootId));
+    NodeJobs jobs = NodeJobs.open(config, epoch);
     CallSource calls = KernelCalls.open(config);
     NodeAddresses addresses = NodeAddresses.open();
     var moves = new ExpectedMoves(Path.of("/proc"));
     var world =
         new Wiring.World(
-            jobs,
-            jobs::reap,
-            jobs::rehearse,
+            jobs.jobs(),
+            jobs::swept,
+            jobs.meters(),
+            jobs.rehearsal(),
             moves::expect,
             calls,
             new KernelPeers(),
@@ -98,7 +95,7 @@ public final class Main {
             addresses::announced,
             new UserNames(Path.of("/etc/passwd"))::of);
     Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> stop(vertx, calls, jobs, home), "rollcall-stop"));
+        .addShutdownHook(new Thread(() -> stop(vertx, calls, jobs), "rollcall-stop"));
     new Wiring(vertx, config, epoch, version(), world)
         .start()
         .toCompletionStage()
@@ -134,38 +131,16 @@ public final class Main {
     return new NodeName(host.replaceFirst("\\..*", ""));
   }
 
-  private static NativeJobsConfig jobsConfig(AgentConfig config, JobsHome home, String bootId)
-      throws IOException {
-    config
-        .limits()
-        .cgroupConf()
-        .map(CgroupConf::ignored)
-        .filter(keys -> !keys.isEmpty())
-        .ifPresent(keys ->
-            System.getLogger(Main.class.getName())
-                .log(
-                    System.Logger.Level.WARNING,
-                    "keys that mean nothing here: " + String.join(", ", keys)));
-    Path proc = Path.of("/proc");
-    return new NativeJobsConfig(
-            config.tree(home.root(), proc),
-            config.stateDirectory(),
-            bootId,
-            config.limits().site(proc))
-        .with(config.sessionEnd());
-  }
-
   private static String version() {
     String version = Main.class.getPackage().getImplementationVersion();
     return version == null ? "unreleased" : version;
   }
 
-  private static void stop(Vertx vertx, CallSource calls, NativeJobs jobs, JobsHome home) {
+  private static void stop(Vertx vertx, CallSource calls, NodeJobs jobs) {
     try {
       vertx.close().toCompletionStage().toCompletableFuture().get(STOP_SECONDS, TimeUnit.SECONDS);
       calls.close();
-      jobs.close();
-      home.close();
+      jobs.closing().close();
     } catch (Exception e) {
       System.err.println("rollcall agent: stopped in disorder: " + e);
     }

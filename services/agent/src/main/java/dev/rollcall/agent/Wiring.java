@@ -14,6 +14,8 @@ import dev.rollcall.agent.door.Handover;
 import dev.rollcall.agent.door.Peers;
 import dev.rollcall.agent.escape.EscapeVerticle;
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.StageHealth;
+import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.health.HealthVerticle;
 import dev.rollcall.agent.serve.ServeVerticle;
 import dev.rollcall.agent.sweep.SweepVerticle;
@@ -25,6 +27,7 @@ import dev.rollcall.port.Jobs;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Deployable;
@@ -36,6 +39,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
@@ -51,13 +55,17 @@ final class Wiring {
   /**
    * What the stages need of the world.
    *
+   * @param sweep tidies what ended sessions and unclean jobs left, and answers how the provider of
+   *     the jobs is; may block
+   * @param jobMeters registers what the provider of the jobs counts
    * @param expectMove makes the kernel ready for a move that is about to come
+   * @param rehearsal goes the way of a login once, before the door opens; may block
    * @param outside what tells of processes outside of jobs
-   * @param sweep tidies what ended sessions and unclean jobs left; may block
    */
   record World(
       Jobs jobs,
-      Runnable sweep,
+      Supplier<StageHealth> sweep,
+      Consumer<MeterRegistry> jobMeters,
       Rehearsal rehearsal,
       Runnable expectMove,
       CallSource calls,
@@ -91,6 +99,7 @@ final class Wiring {
     this.version = version;
     this.world = world;
     this.bus = new Bus(vertx);
+    world.jobMeters().accept(registry);
   }
 
   /** Starts the stages; the door comes last, when everything behind it is there. */
@@ -216,7 +225,10 @@ final class Wiring {
   }
 
   private SweepVerticle sweep() {
-    return new SweepVerticle(world.sweep(), workers("sweepers", 1), BETWEEN_SWEEPS);
+    return new SweepVerticle(
+        () -> bus.tell(Topics.HEALTH_CHANGED, world.sweep().get()),
+        workers("sweepers", 1),
+        BETWEEN_SWEEPS);
   }
 
   private DoorVerticle door() {

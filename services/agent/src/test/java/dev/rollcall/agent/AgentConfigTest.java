@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.rollcall.agent.AgentConfig.Bpf;
+import dev.rollcall.agent.AgentConfig.Fallback;
 import dev.rollcall.agent.AgentConfig.Hierarchy;
 import dev.rollcall.agent.adopt.SessionRules;
 import dev.rollcall.agent.escape.UserServices;
@@ -11,6 +12,7 @@ import dev.rollcall.jobs.limits.Reserve;
 import dev.rollcall.jobs.limits.SiteRules;
 import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.jobs.SessionEnd;
+import dev.rollcall.agent.AgentConfig.JobProvider;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.linux.systemd.SliceName;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
@@ -71,7 +73,13 @@ class AgentConfigTest {
             SessionEnd.KILL,
             Duration.ofSeconds(12),
             new SessionRules(new EnvironmentAllowList(List.of("TMPDIR", "SLURM_*")), true),
-            UserServices.ADOPT),
+            UserServices.ADOPT,
+            JobProvider.SLURM,
+            new AgentConfig.Slurm(
+                Optional.of(Path.of("/slurm.conf")),
+                Optional.of(Path.of("/spool")),
+                Optional.of("n7"),
+                Fallback.CGROUP_WRITE)),
         read(
             """
             cluster: hall
@@ -104,6 +112,11 @@ class AgentConfigTest {
             session_environment: [TMPDIR, "SLURM_*"]
             session_limits: yes
             user_manager: adopt
+            provider: slurm
+            slurm_conf: /slurm.conf
+            slurm_spool_directory: /spool
+            slurm_node_name: n7
+            slurm_fallback: cgroup_write
             """));
   }
 
@@ -114,9 +127,11 @@ class AgentConfigTest {
         "node: n\\ncolour: red | agent.yaml line 2: unknown key 'colour'; known are"
             + " announced_ports, bpf, bpf_directory, cgroup_conf, cgroup_root, cluster,"
             + " cluster_prefixes, end_grace_seconds, gateways, hierarchy, login_grace_seconds,"
-            + " metrics, node, run_directory, session_end, session_environment, session_limits,"
-            + " slice, state_directory, system_cores, system_memory, systemd, systemd_on_failure,"
-            + " systemd_timeout_ms, tls, trusted_namespaces, usage_file, user_manager",
+            + " metrics, node, provider, run_directory, session_end, session_environment,"
+            + " session_limits, slice, slurm_conf, slurm_fallback, slurm_node_name,"
+            + " slurm_spool_directory, state_directory, system_cores, system_memory, systemd,"
+            + " systemd_on_failure, systemd_timeout_ms, tls, trusted_namespaces, usage_file,"
+            + " user_manager",
         "system_cores: 3-1 | agent.yaml line 1: system_cores: '3-1' is not a list of numbers such"
             + " as 0-3,8",
         "system_memory: lots | agent.yaml line 1: system_memory: 'lots' is neither a number such as"

@@ -14,25 +14,25 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** The jobs that are not CLOSED, as one value that anybody may read at any time. */
-final class JobList {
+public final class JobList {
   private static final System.Logger LOG = System.getLogger(JobList.class.getName());
 
   private final List<Jobs.Listener> listeners = new CopyOnWriteArrayList<>();
   private final Map<JobId, Job> jobs = new TreeMap<>();
   private volatile List<Job> snapshot = List.of();
 
-  List<Job> snapshot() {
+  public List<Job> snapshot() {
     return snapshot;
   }
 
-  void listen(Jobs.Listener listener) {
+  public void listen(Jobs.Listener listener) {
     listeners.add(listener);
   }
 
   /**
    * Takes a change in and tells it. Called under the job's lock, so one job's changes keep order.
    */
-  void changed(Job job) {
+  public void changed(Job job) {
     put(job);
     for (Jobs.Listener listener : listeners) {
       try {

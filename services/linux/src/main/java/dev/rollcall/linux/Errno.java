@@ -27,7 +27,8 @@ public enum Errno {
   EMSGSIZE(90),
   ENOPROTOOPT(92),
   EOPNOTSUPP(95),
-  ENOBUFS(105);
+  ENOBUFS(105),
+  ECONNREFUSED(111);
 
   private final int number;
 

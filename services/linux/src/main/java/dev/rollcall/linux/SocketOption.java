@@ -11,6 +11,7 @@ import java.time.Duration;
 public enum SocketOption {
   PEERCRED(17),
   RCVTIMEO(20),
+  SNDTIMEO(21),
   /** Linux 5.12: the cookie of the socket's network namespace. */
   NETNS_COOKIE(71),
   /** Linux 6.5: a pidfd of the process that connected. */
@@ -38,14 +39,24 @@ public enum SocketOption {
 
   /** No later receive on the socket waits longer; it ends with EAGAIN. */
   public static void receiveTimeout(int socket, Duration timeout) throws ErrnoException {
+    RCVTIMEO.write(socket, timeout);
+  }
+
+  /** No later call on the socket waits longer: connect, send or receive; it ends with EAGAIN. */
+  public static void timeouts(int socket, Duration timeout) throws ErrnoException {
+    RCVTIMEO.write(socket, timeout);
+    SNDTIMEO.write(socket, timeout);
+  }
+
+  private void write(int socket, Duration timeout) throws ErrnoException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment time = arena.allocate(JAVA_LONG, 2); // struct timeval: seconds, microseconds
       time.setAtIndex(JAVA_LONG, 0, timeout.toSeconds());
       time.setAtIndex(JAVA_LONG, 1, timeout.toNanosPart() / 1000);
       long result =
           Syscall.SETSOCKOPT.call(
-              socket, SOL_SOCKET, RCVTIMEO.number, time.address(), time.byteSize(), /* unused */ 0);
-      Syscall.SETSOCKOPT.check("fd " + socket + ", SO_RCVTIMEO", result);
+              socket, SOL_SOCKET, number, time.address(), time.byteSize(), /* unused */ 0);
+      Syscall.SETSOCKOPT.check("fd " + socket + ", SO_" + name(), result);
     }
   }
 }

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,7 @@ public final class CgroupIndex {
   private static final long REST_PER_WALK = 20;
   static final Duration BETWEEN_WALKS = Duration.ofMillis(100);
 
-  private final CgroupDirectory root;
+  private final Function<JobId, CgroupDirectory> directories;
   private final LongSupplier nanoTime;
   private final Map<Long, JobStep> steps = new ConcurrentHashMap<>();
   private final Map<JobId, Set<Long>> idsOfJob = new ConcurrentHashMap<>();
@@ -43,7 +44,16 @@ public final class CgroupIndex {
    * @param nanoTime {@link System#nanoTime}
    */
   public CgroupIndex(CgroupDirectory root, LongSupplier nanoTime) {
-    this.root = root;
+    this(job -> root.child(JobPath.directory(job)), nanoTime);
+  }
+
+  /**
+   * @param directories where a job's directory is, for jobs that were told; the directories of
+   *     steps are right below it
+   * @param nanoTime {@link System#nanoTime}
+   */
+  public CgroupIndex(Function<JobId, CgroupDirectory> directories, LongSupplier nanoTime) {
+    this.directories = directories;
     this.nanoTime = nanoTime;
   }
 
@@ -130,8 +140,7 @@ public final class CgroupIndex {
   }
 
   private int walk(JobId job, int most) {
-    JobPath path = new JobPath("/jobs");
-    CgroupDirectory top = root.child(JobPath.directory(job));
+    CgroupDirectory top = directories.apply(job);
     List<CgroupDirectory> queue = new ArrayList<>(List.of(top));
     for (int next = 0; next < queue.size(); next++) {
       if (next >= most) {
@@ -139,8 +148,8 @@ public final class CgroupIndex {
       }
       CgroupDirectory directory = queue.get(next);
       try {
-        String relative = "/jobs/" + root.path().relativize(directory.path());
-        path.jobStepOf(relative).ifPresent(step -> addQuietly(directory, step));
+        String below = top.path().relativize(directory.path()).toString();
+        addQuietly(directory, new JobStep(job, JobPath.stepBelow(below)));
         queue.addAll(directory.children());
       } catch (IOException e) {
         return -1;

@@ -56,6 +56,14 @@ public record JobPath(String root) {
   }
 
   /**
+   * The step of a path below a job's directory, {@code step_0/user/...}. What is in none of the
+   * job's steps counts as the extern step's.
+   */
+  public static StepId stepBelow(String path) {
+    return stepOf(path.split("/", 2)[0]).orElse(StepId.EXTERN);
+  }
+
+  /**
    * The step that a process at this path belongs to. What is in a job's directory but in none of
    * its steps is in the job all the same, limited and killed with it: it counts as the extern
    * step's.
@@ -64,8 +72,8 @@ public record JobPath(String root) {
     if (!path.startsWith(root + "/")) {
       return Optional.empty();
     }
-    String[] names = path.substring(root.length() + 1).split("/", 3);
-    StepId step = names.length > 1 ? stepOf(names[1]).orElse(StepId.EXTERN) : StepId.EXTERN;
+    String[] names = path.substring(root.length() + 1).split("/", 2);
+    StepId step = stepBelow(names.length > 1 ? names[1] : "");
     return jobOf(names[0]).map(job -> new JobStep(job, step));
   }
 }

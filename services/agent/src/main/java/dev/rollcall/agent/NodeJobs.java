@@ -1,0 +1,140 @@
+package dev.rollcall.agent;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.agent.AgentConfig.Fallback;
+import dev.rollcall.agent.AgentConfig.JobProvider;
+import dev.rollcall.agent.event.StageHealth;
+import dev.rollcall.jobs.NativeJobs;
+import dev.rollcall.jobs.NativeJobsConfig;
+import dev.rollcall.jobs.slurm.SlurmConf;
+import dev.rollcall.jobs.slurm.SlurmJobs;
+import dev.rollcall.jobs.slurm.SlurmJobsConfig;
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.port.Jobs;
+import dev.rollcall.settings.CgroupConf;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * The jobs of this node, from the provider that the configuration names or the node shows.
+ *
+ * @param sweep tidies what ended sessions and unclean jobs left; may block
+ * @param rehearsal goes the way of a login once; may block
+ * @param scope where all jobs are, if that is one place in the cgroup2 tree
+ * @param meters registers what the provider counts
+ * @param trouble for people: what keeps jobs from being used, if anything does now
+ */
+record NodeJobs(
+    String provider,
+    Jobs jobs,
+    Runnable sweep,
+    Wiring.Rehearsal rehearsal,
+    Optional<Path> scope,
+    Consumer<MeterRegistry> meters,
+    Supplier<Optional<String>> trouble,
+    Closeable closing) {
+  private static final System.Logger LOG = System.getLogger(NodeJobs.class.getName());
+
+  /**
+   * @throws IOException naming what is missing: Slurm's files, a hierarchy, the state directory
+   */
+  static NodeJobs open(AgentConfig config, NodeEpoch node) throws IOException {
+    Optional<SlurmJobsConfig> slurm = slurm(config, node.node());
+    return slurm.isPresent() ? slurms(slurm.get()) : ours(config, node.bootId());
+  }
+
+  /** Tidies up, and answers how the jobs' provider is. May block. */
+  StageHealth swept() {
+    sweep.run();
+    Optional<String> wrong = trouble.get();
+    String detail = "jobs are " + provider + wrong.map(it -> "; " + it).orElse("");
+    return new StageHealth("jobs", false, wrong.isEmpty(), detail);
+  }
+
+  /** Empty: the jobs are Rollcall's own. */
+  static Optional<SlurmJobsConfig> slurm(AgentConfig config, NodeName node) throws IOException {
+    if (config.provider() == JobProvider.NATIVE) {
+      return Optional.empty();
+    }
+    AgentConfig.Slurm slurm = config.slurm();
+    Optional<Path> file = slurm.conf().or(SlurmConf::find);
+    String name = slurm.nodeName().orElse(node.text());
+    Optional<Path> spool = slurm.spoolDirectory();
+    if (spool.isEmpty() && file.isPresent()) {
+      spool = Optional.of(SlurmConf.read(file.get()).spoolDirectory(name, host()));
+    }
+    boolean wanted = config.provider() == JobProvider.SLURM;
+    if (wanted && spool.isEmpty()) {
+      throw new IOException(
+          "provider: slurm, and no slurm.conf is in a usual place: slurm_conf or"
+              + " slurm_spool_directory has to say where Slurm is");
+    }
+    boolean write = slurm.fallback() == Fallback.CGROUP_WRITE;
+    return spool
+        .filter(it -> wanted || Files.isDirectory(it))
+        .map(it -> new SlurmJobsConfig(it, name, config.stateDirectory(), write));
+  }
+
+  private static String host() throws IOException {
+    return InetAddress.getLocalHost().getHostName().replaceFirst("\\..*", "");
+  }
+
+  private static NodeJobs slurms(SlurmJobsConfig config) throws IOException {
+    SlurmJobs jobs = SlurmJobs.open(config);
+    LOG.log(INFO, "jobs are Slurm''s, as node {0}, by {1}", config.node(), config.spool());
+    return new NodeJobs(
+        "Slurm's",
+        jobs,
+        jobs::reap,
+        () -> {},
+        Optional.empty(),
+        registry -> SlurmMeters.register(registry, jobs.counts()),
+        jobs::trouble,
+        jobs::close);
+  }
+
+  private static NodeJobs ours(AgentConfig config, String bootId) throws IOException {
+    JobsHome home = JobsHome.open(config);
+    NativeJobs jobs = NativeJobs.open(nativeJobs(config, home, bootId));
+    return new NodeJobs(
+        "Rollcall's",
+        jobs,
+        jobs::reap,
+        jobs::rehearse,
+        jobs.scope(),
+        _ -> {},
+        Optional::<String>empty,
+        () -> {
+          jobs.close();
+          home.close();
+        });
+  }
+
+  private static NativeJobsConfig nativeJobs(AgentConfig config, JobsHome home, String bootId)
+      throws IOException {
+    config
+        .limits()
+        .cgroupConf()
+        .map(CgroupConf::ignored)
+        .filter(keys -> !keys.isEmpty())
+        .ifPresent(keys ->
+            LOG.log(WARNING, "keys that mean nothing here: " + String.join(", ", keys)));
+    Path proc = Path.of("/proc");
+    return new NativeJobsConfig(
+            config.tree(home.root(), proc),
+            config.stateDirectory(),
+            bootId,
+            config.limits().site(proc))
+        .with(config.sessionEnd());
+  }
+}

@@ -1,0 +1,19 @@
+package dev.rollcall.agent;
+
+import dev.rollcall.jobs.slurm.SlurmCounts;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+
+/** What a node whose jobs are Slurm's counts. */
+final class SlurmMeters {
+  private SlurmMeters() {}
+
+  static void register(MeterRegistry registry, SlurmCounts counts) {
+    MeterRegistry.More of = registry.more();
+    of.counter("rollcall.slurm.adoptions", Tags.empty(), counts, SlurmCounts::byRequest);
+    of.counter("rollcall.slurm.cgroup.writes", Tags.empty(), counts, SlurmCounts::byWriting);
+    of.counter("rollcall.slurm.daemons.silent", Tags.empty(), counts, SlurmCounts::silent);
+    of.counter("rollcall.slurm.layouts.unknown", Tags.empty(), counts, SlurmCounts::unknownLayouts);
+    registry.gauge("rollcall.slurm.sockets.foreign", counts, SlurmCounts::foreignSockets);
+  }
+}

@@ -1,0 +1,214 @@
+package dev.rollcall.jobs.slurm;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.jobs.tree.Procfs;
+import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.SessionSetup;
+import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.port.PinnedProcess;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SequencedMap;
+
+/**
+ * Lets a process into the extern step of a job, by Slurm's own request, and believes only what it
+ * reads back. Runs under the job's lock.
+ */
+final class SlurmAdoption {
+  private static final System.Logger LOG = System.getLogger(SlurmAdoption.class.getName());
+
+  private final SlurmJobsConfig config;
+  private final Procfs procfs;
+  private final SlurmCgroups cgroups;
+  private final HookNotes notes;
+  private final SlurmCounts counts;
+
+  SlurmAdoption(
+      SlurmJobsConfig config,
+      Procfs procfs,
+      SlurmCgroups cgroups,
+      HookNotes notes,
+      SlurmCounts counts) {
+    this.config = config;
+    this.procfs = procfs;
+    this.cgroups = cgroups;
+    this.notes = notes;
+    this.counts = counts;
+  }
+
+  /** What the daemon said: its answer, and the display if it was asked for one. */
+  private record Asked(Optional<String> failure, StepDaemon.Display display) {
+    static Asked failed(String reason) {
+      return new Asked(Optional.of(reason), StepDaemon.Display.NONE);
+    }
+  }
+
+  AdoptResult admit(SlurmJob job, PinnedProcess process) {
+    Optional<ProcessCgroups> before =
+        process.alive() ? procfs.cgroups(process.ref()) : Optional.empty();
+    if (before.isEmpty()) {
+      return new AdoptResult.Failed("process " + process.ref().pid() + " has ended");
+    }
+    if (cgroups.frozen(job.id())) {
+      job.become(JobState.SUSPENDED);
+      return new AdoptResult.NotOpen(job.standing());
+    }
+    Optional<JobStep> already = stepIn(job, before.get());
+    Path socket = job.socket().orElseThrow();
+    return already.isPresent()
+        ? adopted(job, before.get(), display(socket))
+        : moved(job, process, socket, before.get());
+  }
+
+  private AdoptResult moved(
+      SlurmJob job, PinnedProcess process, Path socket, ProcessCgroups before) {
+    int pid = process.ref().pid();
+    Asked asked = ask(job, socket, pid);
+    if (job.state() == JobState.CLOSING) {
+      return new AdoptResult.NotOpen(job.standing());
+    }
+    Optional<ProcessCgroups> after = procfs.cgroups(process.ref());
+    if (after.isEmpty()) {
+      return new AdoptResult.Failed("process " + pid + " ended while it was moved");
+    }
+    if (stepIn(job, after.get()).isEmpty()) {
+      String reason =
+          asked.failure().orElseGet(() -> "step daemon answered that it took the process");
+      String told = "%s; /proc/%d/cgroup has %s".formatted(reason, pid, after.get().paths());
+      return asked.failure().isPresent() && config.writeCgroups()
+          ? written(job, process, before, told)
+          : new AdoptResult.Failed(told);
+    }
+    counts.byRequest.increment();
+    return checked(job, pid, before, after.get(), asked.display());
+  }
+
+  private Asked ask(SlurmJob job, Path socket, int pid) {
+    try (StepDaemon daemon = StepDaemon.greet(socket, config.patience())) {
+      if (daemon.state() == StepState.ENDING) {
+        job.become(JobState.CLOSING);
+        return Asked.failed(job.standing());
+      }
+      int result = daemon.add(pid);
+      Optional<String> failure =
+          result == 0
+              ? Optional.empty()
+              : Optional.of("step daemon of job " + job.id() + " answers " + result);
+      return new Asked(failure, displayOf(daemon));
+    } catch (IOException e) {
+      counts.silent.increment();
+      return Asked.failed("step daemon of job " + job.id() + ": " + e.getMessage());
+    }
+  }
+
+  private StepDaemon.Display display(Path socket) {
+    try (StepDaemon daemon = StepDaemon.greet(socket, config.patience())) {
+      return displayOf(daemon);
+    } catch (IOException e) {
+      return StepDaemon.Display.NONE;
+    }
+  }
+
+  /** A session without its display is a session all the same. */
+  private static StepDaemon.Display displayOf(StepDaemon daemon) {
+    try {
+      return daemon.display();
+    } catch (IOException e) {
+      LOG.log(WARNING, "display of a step: {0}", e.getMessage());
+      return StepDaemon.Display.NONE;
+    }
+  }
+
+  /**
+   * The fallback: into the cgroups of the extern step by hand, in each hierarchy in which Slurm
+   * made it one.
+   */
+  private AdoptResult written(
+      SlurmJob job, PinnedProcess process, ProcessCgroups before, String reason) {
+    int pid = process.ref().pid();
+    try {
+      cgroups.write(job.id(), pid);
+    } catch (IOException e) {
+      cgroups.writeBack(pid, before);
+      return new AdoptResult.Failed(reason + "; " + e.getMessage());
+    }
+    Optional<ProcessCgroups> after = procfs.cgroups(process.ref());
+    if (!process.alive() || after.isEmpty() || stepIn(job, after.get()).isEmpty()) {
+      return new AdoptResult.Failed(reason + "; and not by writing cgroup.procs");
+    }
+    counts.byWriting.increment();
+    LOG.log(
+        WARNING,
+        "process {0} entered job {1} by cgroup.procs, Slurm does not account for it: {2}",
+        Integer.toString(pid),
+        job.id(),
+        reason);
+    return checked(job, pid, before, after.get(), StepDaemon.Display.NONE);
+  }
+
+  /** A process that was moved into a job just frozen would keep its user waiting: back with it. */
+  private AdoptResult checked(
+      SlurmJob job,
+      int pid,
+      ProcessCgroups before,
+      ProcessCgroups after,
+      StepDaemon.Display display) {
+    if (!cgroups.frozen(job.id())) {
+      return adopted(job, after, display);
+    }
+    job.become(JobState.SUSPENDED);
+    cgroups.writeBack(pid, before);
+    LOG.log(INFO, "job {0} was suspended while a process entered: it is moved back", job.id());
+    return new AdoptResult.NotOpen(job.standing());
+  }
+
+  private Optional<JobStep> stepIn(SlurmJob job, ProcessCgroups its) {
+    return cgroups.stepOf(its).filter(step -> step.job().equals(job.id()));
+  }
+
+  private AdoptResult adopted(SlurmJob job, ProcessCgroups its, StepDaemon.Display display) {
+    String hierarchy = cgroups.place(job.id()).orElseThrow().hierarchy();
+    JobStep step = stepIn(job, its).orElse(new JobStep(job.id(), StepId.EXTERN));
+    return new AdoptResult.Adopted(
+        step, hierarchy, its.in(hierarchy).orElse(""), setup(job, display));
+  }
+
+  private SessionSetup setup(SlurmJob job, StepDaemon.Display display) {
+    SequencedMap<String, String> environment = new LinkedHashMap<>();
+    environment.put("SLURM_JOB_ID", job.id().toString());
+    tasks(job).forEach(environment::putIfAbsent);
+    notes.of(job.id()).ifPresent(note -> environment.putAll(note.environment()));
+    int gid = job.job().gid();
+    return new SessionSetup(
+        environment, gid < 0 ? OptionalInt.empty() : OptionalInt.of(gid), List.of(), of(display));
+  }
+
+  private Map<String, String> tasks(SlurmJob job) {
+    if (job.environment().isEmpty()) {
+      Job its = job.job();
+      new SlurmEnvironment(procfs, cgroups).of(its).ifPresent(job::foundEnvironment);
+    }
+    return job.environment().orElse(Map.of());
+  }
+
+  private static Map<String, String> of(StepDaemon.Display display) {
+    if (display.number() <= 0) {
+      return Map.of();
+    }
+    Map<String, String> variables = new LinkedHashMap<>();
+    variables.put("DISPLAY", "localhost:" + display.number() + ".0");
+    display.authority().ifPresent(path -> variables.put("XAUTHORITY", path));
+    return variables;
+  }
+}

@@ -1,0 +1,254 @@
+package dev.rollcall.jobs.slurm;
+
+import static java.lang.System.Logger.Level.WARNING;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.cgroup.CgroupIndex;
+import dev.rollcall.linux.cgroup.CgroupMount;
+import dev.rollcall.linux.cgroup.CgroupMounts;
+import dev.rollcall.linux.cgroup.JobPath;
+import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.model.CgroupIds;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.StepId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+
+/** The cgroups that Slurm made for the jobs here, and whose they are. Thread-safe. */
+final class SlurmCgroups {
+  private static final System.Logger LOG = System.getLogger(SlurmCgroups.class.getName());
+  private static final String FREEZER = "freezer";
+
+  /** The leaf of the step's daemon in v2. */
+  private static final String DAEMON = "slurm";
+
+  private final CgroupMounts mounts;
+  private final Map<JobId, Placement.Placed> places = new ConcurrentHashMap<>();
+  private final Map<String, JobId> jobs = new ConcurrentHashMap<>();
+
+  // Ids of different hierarchies mean different cgroups.
+  private final CgroupIndex inV2 = new CgroupIndex(this::jobDirectory, System::nanoTime);
+  private final CgroupIndex inFreezer = new CgroupIndex(this::jobDirectory, System::nanoTime);
+
+  SlurmCgroups(CgroupMounts mounts) {
+    this.mounts = mounts;
+  }
+
+  /**
+   * Learns where a job is.
+   *
+   * @throws IOException its cgroup is not below what is mounted here
+   */
+  void learn(JobId job, Placement.Placed place) throws IOException {
+    CgroupDirectory directory = directory(place, place.job());
+    if (!directory.exists()) {
+      throw new NoSuchFileException(directory.toString());
+    }
+    places.put(job, place);
+    jobs.put(key(place.hierarchy(), place.job()), job);
+    for (CgroupDirectory each : directory.tree()) {
+      String below = directory.path().relativize(each.path()).toString();
+      index(each, place, new JobStep(job, JobPath.stepBelow(below)));
+    }
+  }
+
+  /** Directories that come later are found by the index when it is asked for them. */
+  private void index(CgroupDirectory directory, Placement.Placed place, JobStep step)
+      throws IOException {
+    if (place.hierarchy().isEmpty()) {
+      inV2.add(directory, step);
+    } else if (place.hierarchy().equals(FREEZER)) {
+      inFreezer.add(directory, step);
+    }
+  }
+
+  void forget(JobId job) {
+    Placement.Placed place = places.remove(job);
+    if (place != null) {
+      jobs.remove(key(place.hierarchy(), place.job()), job);
+    }
+    inV2.forget(job);
+    inFreezer.forget(job);
+  }
+
+  private static String key(String hierarchy, String path) {
+    return hierarchy + ":" + path;
+  }
+
+  private CgroupDirectory jobDirectory(JobId job) {
+    Placement.Placed place = places.get(job);
+    try {
+      // An empty directory for a job that was forgotten meanwhile: nothing is found there.
+      return place == null
+          ? new CgroupDirectory(Path.of("/nonexistent"))
+          : directory(place, place.job());
+    } catch (IOException e) {
+      return new CgroupDirectory(Path.of("/nonexistent"));
+    }
+  }
+
+  /**
+   * The directory of a path that {@code /proc/PID/cgroup} shows in the place's hierarchy. A
+   * hierarchy may be mounted more than once, and one mount may hide another that came before it.
+   */
+  private CgroupDirectory directory(Placement.Placed place, String path) throws IOException {
+    return mounts.all().reversed().stream()
+        .filter(mount -> shows(mount, place.hierarchy()))
+        .flatMap(mount -> directory(mount, path).stream())
+        .findFirst()
+        .orElseThrow(() ->
+            new IOException(
+                "cgroup %s of %s is not to be seen in a mount"
+                    .formatted(path, place.hierarchy().isEmpty() ? "cgroup2" : place.hierarchy())));
+  }
+
+  private static boolean shows(CgroupMount mount, String hierarchy) {
+    boolean its = hierarchy.isEmpty() ? mount.v2() : mount.controllers().contains(hierarchy);
+    return its && !mount.root().startsWith("/..");
+  }
+
+  private static Optional<CgroupDirectory> directory(CgroupMount mount, String path) {
+    try {
+      return Optional.of(new CgroupDirectory(mount.directoryOf(path)));
+    } catch (IllegalArgumentException elsewhere) {
+      return Optional.empty();
+    }
+  }
+
+  boolean exists(JobId job) {
+    return jobDirectory(job).exists();
+  }
+
+  /** The cgroup whose files change when the job is frozen or thawed; empty where none does. */
+  Optional<Path> freezerDirectory(JobId job) {
+    Placement.Placed place = places.get(job);
+    if (place == null || !(place.hierarchy().isEmpty() || place.hierarchy().equals(FREEZER))) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(directory(place, place.users()).path());
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whether the processes of the extern step are stopped, or about to be. */
+  boolean frozen(JobId job) {
+    Optional<Path> directory = freezerDirectory(job);
+    if (directory.isEmpty()) {
+      return false;
+    }
+    Path v1 = directory.get().resolve("freezer.state");
+    try {
+      return Files.exists(v1)
+          ? !Files.readString(v1, US_ASCII).startsWith("THAWED")
+          : Files.readString(directory.get().resolve("cgroup.freeze"), US_ASCII).startsWith("1");
+    } catch (IOException gone) {
+      return false;
+    }
+  }
+
+  /** Every process of the job's steps, without Slurm's own daemons. */
+  void processes(JobId job, BiConsumer<Integer, StepId> each) throws IOException {
+    for (CgroupDirectory step : jobDirectory(job).children()) {
+      Optional<StepId> id = JobPath.stepOf(step.path().getFileName().toString());
+      if (id.isEmpty()) {
+        continue;
+      }
+      Path daemon = step.path().resolve(DAEMON);
+      for (CgroupDirectory directory : step.tree()) {
+        if (!directory.path().equals(daemon)) {
+          directory.pids().forEach(pid -> each.accept(pid, id.get()));
+        }
+      }
+    }
+  }
+
+  /** The step of a process by its cgroups. */
+  Optional<JobStep> stepOf(ProcessCgroups cgroups) {
+    for (Map.Entry<String, String> line : cgroups.paths().entrySet()) {
+      Optional<JobStep> step = stepOf(line.getKey(), line.getValue());
+      if (step.isPresent()) {
+        return step;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The job's path is the path itself or what is before one of its slashes. */
+  private Optional<JobStep> stepOf(String hierarchy, String path) {
+    for (int end = path.length(); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      JobId job = jobs.get(key(hierarchy, path.substring(0, end)));
+      if (job != null) {
+        String below = end == path.length() ? "" : path.substring(end + 1);
+        return Optional.of(new JobStep(job, JobPath.stepBelow(below)));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The step of a task by its cgroups' ids. */
+  Optional<JobStep> find(CgroupIds cgroups) {
+    return inV2.find(cgroups.v2()).or(() -> inFreezer.find(cgroups.v1()));
+  }
+
+  /**
+   * Moves a process into the extern step in every hierarchy that has one of the same path.
+   *
+   * @throws IOException naming the file and the pid
+   */
+  void write(JobId job, int pid) throws IOException {
+    Placement.Placed place = places.get(job);
+    if (place == null) {
+      throw new IOException("job " + job + " has no cgroup that is known");
+    }
+    if (place.hierarchy().isEmpty()) {
+      // No process may be in an inner cgroup, cgroups(7). It is where Slurm itself puts those
+      // that are no task.
+      CgroupDirectory leaf = directory(place, place.users()).child("task_special");
+      leaf.create();
+      leaf.add(pid);
+      return;
+    }
+    for (String controller : SlurmLayout.CONTROLLERS) {
+      if (mounts.v1(controller).isPresent()) {
+        var beside = new Placement.Placed(controller, place.job(), place.users());
+        CgroupDirectory extern = directory(beside, place.extern());
+        if (extern.exists()) {
+          extern.add(pid);
+        }
+      }
+    }
+  }
+
+  /** Moves a process back where it was; what the kernel refuses is said in the log. */
+  void writeBack(int pid, ProcessCgroups to) {
+    to.paths()
+        .forEach((hierarchy, path) -> {
+          try {
+            CgroupDirectory before = directory(new Placement.Placed(hierarchy, path, path), path);
+            if (!before.pids().contains(pid)) {
+              before.add(pid);
+            }
+          } catch (IOException e) {
+            LOG.log(
+                WARNING,
+                "process {0} is not moved back: {1}",
+                Integer.toString(pid),
+                e.getMessage());
+          }
+        });
+  }
+
+  Optional<Placement.Placed> place(JobId job) {
+    return Optional.ofNullable(places.get(job));
+  }
+}

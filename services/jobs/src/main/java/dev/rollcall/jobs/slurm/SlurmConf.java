@@ -1,0 +1,89 @@
+package dev.rollcall.jobs.slurm;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What is needed of {@code slurm.conf}, slurm.conf(5): SlurmdSpoolDir. Names of parameters in any
+ * case (the last one holds), {@code #} begins a comment, a backslash at the end of a line continues
+ * it, and files named by Include are read, relative ones beside the first.
+ */
+public final class SlurmConf {
+  /** Where packages, and slurmd without a file of its own, have it. */
+  private static final List<Path> PLACES =
+      List.of(
+          Path.of("/etc/slurm/slurm.conf"),
+          Path.of("/etc/slurm-llnl/slurm.conf"),
+          Path.of("/run/slurm/conf/slurm.conf"),
+          Path.of("/usr/local/etc/slurm.conf"));
+
+  private static final Path DEFAULT_SPOOL = Path.of("/var/spool/slurmd");
+  private static final int MOST_INCLUDES = 100;
+
+  private final Map<String, String> values = new HashMap<>();
+  private int includes;
+
+  private SlurmConf() {}
+
+  /** The first of the usual places that has a file. */
+  public static Optional<Path> find() {
+    return PLACES.stream().filter(Files::isRegularFile).findFirst();
+  }
+
+  /**
+   * @throws IOException naming the file that cannot be read
+   */
+  public static SlurmConf read(Path file) throws IOException {
+    SlurmConf conf = new SlurmConf();
+    conf.take(file);
+    return conf;
+  }
+
+  private void take(Path file) throws IOException {
+    if (includes++ > MOST_INCLUDES) {
+      throw new IOException(file + ": more than " + MOST_INCLUDES + " files are included");
+    }
+    String text;
+    try {
+      text = Files.readString(file, UTF_8);
+    } catch (IOException e) {
+      throw new IOException("cannot read " + file + ": " + e, e);
+    }
+    for (String line : text.replace("\\\n", " ").lines().toList()) {
+      take(file, line.replaceFirst("#.*", "").strip());
+    }
+  }
+
+  private void take(Path file, String line) throws IOException {
+    String[] words = line.split("\\s+", 2);
+    if (words.length == 2 && words[0].equalsIgnoreCase("include")) {
+      take(file.resolveSibling(words[1].strip()));
+      return;
+    }
+    int equals = line.indexOf('=');
+    if (equals > 0) {
+      String name = line.substring(0, equals).strip().toLowerCase(Locale.ROOT);
+      String value = line.substring(equals + 1).strip();
+      values.put(name, value.replaceFirst("^\"(.*)\"$", "$1"));
+    }
+  }
+
+  /**
+   * SlurmdSpoolDir, with {@code %n} and {@code %h} filled in.
+   *
+   * @param node the NodeName
+   * @param host the short host name
+   */
+  public Path spoolDirectory(String node, String host) {
+    String value = values.get("slurmdspooldir");
+    return value == null ? DEFAULT_SPOOL : Path.of(value.replace("%n", node).replace("%h", host));
+  }
+}

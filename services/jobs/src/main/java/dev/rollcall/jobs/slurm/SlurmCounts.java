@@ -1,0 +1,39 @@
+package dev.rollcall.jobs.slurm;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** What happened between this node and Slurm since the start, and what is wrong now. */
+public final class SlurmCounts {
+  final LongAdder byRequest = new LongAdder();
+  final LongAdder byWriting = new LongAdder();
+  final LongAdder silent = new LongAdder();
+  final LongAdder unknownLayouts = new LongAdder();
+  volatile long foreignSockets;
+
+  SlurmCounts() {}
+
+  /** Processes that a step daemon took in. */
+  public long byRequest() {
+    return byRequest.sum();
+  }
+
+  /** Processes that were moved by writing cgroup.procs. */
+  public long byWriting() {
+    return byWriting.sum();
+  }
+
+  /** Questions that a step daemon did not answer in time, or refused. */
+  public long silent() {
+    return silent.sum();
+  }
+
+  /** Jobs whose cgroups are of no known layout. */
+  public long unknownLayouts() {
+    return unknownLayouts.sum();
+  }
+
+  /** Sockets of steps that are named after another node, now. */
+  public long foreignSockets() {
+    return foreignSockets;
+  }
+}

@@ -1,0 +1,123 @@
+package dev.rollcall.jobs.slurm;
+
+import dev.rollcall.jobs.JobList;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * One job of Slurm's. The lock covers the state and an adoption from the look at the state to the
+ * process read back.
+ */
+final class SlurmJob {
+  private static final int NOBODY = -1;
+
+  final ReentrantLock lock = new ReentrantLock();
+
+  private final JobList list;
+  private volatile Job job;
+
+  /** When its extern step began that was heard of last. */
+  private volatile Optional<Instant> run = Optional.empty();
+
+  private volatile Optional<SpoolListing.Extern> socket = Optional.empty();
+
+  /** Of a task of the job, once one was found. Under the lock. */
+  private Optional<Map<String, String>> environment = Optional.empty();
+
+  SlurmJob(Job job, JobList list) {
+    this.job = job;
+    this.list = list;
+  }
+
+  Job job() {
+    return job;
+  }
+
+  JobId id() {
+    return job.id();
+  }
+
+  JobState state() {
+    return job.state();
+  }
+
+  /** For people: {@code job 42 is closing}. */
+  String standing() {
+    return "job " + id() + " is " + state().name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The extern step's socket, while it is there. */
+  Optional<Path> socket() {
+    return socket.map(SpoolListing.Extern::file);
+  }
+
+  void heardOf(SpoolListing.Extern found) {
+    socket = Optional.of(found);
+    run = Optional.of(found.made());
+  }
+
+  /** Whether this is the socket of the run of the job that is known, if one is. */
+  boolean is(SpoolListing.Extern found) {
+    return run.isEmpty() || socket.equals(Optional.of(found));
+  }
+
+  /** Whether its extern step was there before; not known of a job that had none. */
+  boolean beganBefore(Instant time) {
+    return run.filter(time::isAfter).isPresent();
+  }
+
+  /** Whose it is and since when is not known yet; nobody is told of it. */
+  static Job unknown(JobId id) {
+    return new Job(id, NOBODY, NOBODY, Instant.EPOCH, JobState.BEGINNING);
+  }
+
+  boolean isKnown() {
+    return job.uid() != NOBODY;
+  }
+
+  void lostSocket() {
+    socket = Optional.empty();
+  }
+
+  Optional<Map<String, String>> environment() {
+    return environment;
+  }
+
+  void foundEnvironment(Map<String, String> found) {
+    environment = Optional.of(found);
+  }
+
+  /** Tells that the job is there. Under the lock, once. */
+  void appear() {
+    list.changed(job);
+  }
+
+  /** Moves on, and tells it; nothing if it is there already. Under the lock. */
+  void become(JobState next) {
+    if (job.state() == next || job.state() == JobState.CLOSED) {
+      return;
+    }
+    if (next.compareTo(job.state()) < 0 && job.state() == JobState.CLOSING) {
+      return; // what ends does not come back
+    }
+    job = job.in(next);
+    if (isKnown()) {
+      list.changed(job);
+    }
+  }
+
+  /** Takes over what was learned of the owner. Under the lock. */
+  void is(Job known) {
+    if (!known.in(job.state()).equals(job)) {
+      job = known.in(job.state());
+      list.changed(job);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package dev.rollcall.jobs.slurm;
+
+import static java.util.Objects.requireNonNull;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * Where Slurm's jobs are found.
+ *
+ * @param spool SlurmdSpoolDir, which need not exist yet
+ * @param node the NodeName, with which the sockets' names begin
+ * @param stateDirectory holds what the hooks told; made if missing
+ * @param proc where procfs is mounted
+ * @param patience for one conversation with a step daemon while a login waits
+ * @param writeCgroups whether a process is moved by writing cgroup.procs when the step daemon does
+ *     not answer. Slurm limits and kills it then, and does not account for it
+ */
+public record SlurmJobsConfig(
+    Path spool,
+    String node,
+    Path stateDirectory,
+    Path proc,
+    Duration patience,
+    boolean writeCgroups) {
+  /** Within what PAM waits, and many times what a daemon takes. */
+  public static final Duration PATIENCE = Duration.ofMillis(150);
+
+  public SlurmJobsConfig {
+    requireNonNull(spool, "spool");
+    requireNonNull(node, "node");
+    requireNonNull(stateDirectory, "stateDirectory");
+  }
+
+  public SlurmJobsConfig(Path spool, String node, Path stateDirectory, boolean writeCgroups) {
+    this(spool, node, stateDirectory, Path.of("/proc"), PATIENCE, writeCgroups);
+  }
+}

@@ -1,0 +1,210 @@
+package dev.rollcall.jobs.slurm;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.rollcall.linux.Descriptor;
+import dev.rollcall.linux.net.UnixStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * One conversation with a step daemon (slurmstepd), over the socket of its step. It begins with the
+ * protocol version of each side; then come requests and their answers, ints in the machine's order.
+ * A request that the daemon does not know, or refuses, ends the conversation without an answer.
+ * Everything together takes no longer than the time that {@link #greet} was given.
+ *
+ * <p>Observed of slurmstepd 22.05.8; for later releases from Slurm's public headers.
+ */
+final class StepDaemon implements AutoCloseable {
+  /**
+   * The version that is offered: 26.05's. A release is a number in the upper byte, 22.05 is 38 and
+   * every release after it one more. A daemon accepts its own, those of the releases shortly before
+   * it, and every later one; it answers its own.
+   */
+  static final int OFFERED = 45 << 8;
+
+  private static final int GETPW_ALWAYS = 1;
+  private static final int LONGEST_TEXT = 8_192;
+
+  private final UnixStream stream;
+  private final int version;
+
+  private StepDaemon(UnixStream stream, int version) {
+    this.stream = stream;
+    this.version = version;
+  }
+
+  /** The job's owner, as the daemon knows it. */
+  record Account(int uid, int gid) {}
+
+  /**
+   * @param number of the display; 0: the step forwards none
+   * @param authority path of the Xauthority file; empty: the user's own
+   */
+  record Display(int number, Optional<String> authority) {
+    static final Display NONE = new Display(0, Optional.empty());
+  }
+
+  /**
+   * Begins.
+   *
+   * @param within for the whole conversation
+   * @throws dev.rollcall.linux.ErrnoException ENOENT, ECONNREFUSED: no daemon is there
+   * @throws java.net.SocketTimeoutException the daemon does not answer
+   * @throws IOException also if who listens is not root
+   */
+  static StepDaemon greet(Path socket, Duration within) throws IOException {
+    UnixStream stream = UnixStream.connect(socket, within);
+    try {
+      int uid = stream.listener().uid();
+      if (uid != 0) {
+        throw new IOException("at " + socket + " listens a process of uid " + uid + ", not root's");
+      }
+      stream.write(ints(OFFERED));
+      int version = new StepDaemon(stream, 0).number();
+      if (version <= 0) {
+        throw new IOException(
+            "step daemon at %s refuses protocol version %d.0".formatted(socket, OFFERED >> 8));
+      }
+      return new StepDaemon(stream, version);
+    } catch (IOException e) {
+      stream.close();
+      throw e;
+    }
+  }
+
+  /** The protocol version that the daemon answered, e.g. 38 for 22.05 and 45 for 26.05. */
+  int release() {
+    return version >> 8;
+  }
+
+  /** The daemon's pid, by the kernel; 0 if it is in a pid namespace that cannot be seen. */
+  int pid() throws IOException {
+    return stream.listener().pid();
+  }
+
+  StepState state() throws IOException {
+    ask(StepRequest.STATE);
+    return StepState.of(number());
+  }
+
+  int uid() throws IOException {
+    ask(StepRequest.UID);
+    return number();
+  }
+
+  /** Empty if the daemon was not told, as with LaunchParameters=disable_send_gids. */
+  Optional<Account> account() throws IOException {
+    ask(StepRequest.GETPW, GETPW_ALWAYS, 0, 0);
+    if (number() == 0) {
+      return Optional.empty();
+    }
+    text(); // name
+    text(); // password
+    Account account = new Account(number(), number());
+    for (int left = 3; left > 0; left--) { // gecos, home, shell
+      text();
+    }
+    return Optional.of(account);
+  }
+
+  /**
+   * Asks the daemon of an extern step to take a process in. It answers when the process is moved; 0
+   * is its success, and no proof.
+   */
+  int add(int pid) throws IOException {
+    ask(StepRequest.ADD_EXTERN_PID, pid);
+    return number();
+  }
+
+  Display display() throws IOException {
+    ask(StepRequest.X11_DISPLAY);
+    int display = number();
+    String authority = text();
+    int end = authority.indexOf('\0');
+    String path = end < 0 ? authority : authority.substring(0, end);
+    return new Display(display, path.isEmpty() ? Optional.empty() : Optional.of(path));
+  }
+
+  /**
+   * The mount namespace of the job's container; empty if it has none. Ends the conversation:
+   * releases differ in what they answer when there is none (22.05 a 0, later ones nothing), and
+   * only the end of the stream tells.
+   */
+  Optional<Descriptor> mountNamespace() throws IOException {
+    ask(StepRequest.GET_NS_FD);
+    stream.endOutput();
+    Optional<Descriptor> found = Optional.empty();
+    while (true) {
+      UnixStream.Received piece = receive(found);
+      if (piece.descriptor().isPresent()) {
+        found.ifPresent(Descriptor::close);
+        found = piece.descriptor();
+      }
+      if (!piece.bytes().hasRemaining()) {
+        return found;
+      }
+    }
+  }
+
+  private UnixStream.Received receive(Optional<Descriptor> held) throws IOException {
+    try {
+      return stream.receive(Long.BYTES);
+    } catch (IOException e) {
+      held.ifPresent(Descriptor::close);
+      throw e;
+    }
+  }
+
+  private void ask(StepRequest request, int... arguments) throws IOException {
+    byte[] head = ints(request.number());
+    byte[] rest = ints(arguments);
+    byte[] all = ByteBuffer.allocate(head.length + rest.length).put(head).put(rest).array();
+    stream.write(all);
+  }
+
+  private static byte[] ints(int... numbers) {
+    ByteBuffer bytes =
+        ByteBuffer.allocate(numbers.length * Integer.BYTES).order(ByteOrder.nativeOrder());
+    for (int number : numbers) {
+      bytes.putInt(number);
+    }
+    return bytes.array();
+  }
+
+  private int number() throws IOException {
+    return ByteBuffer.wrap(read(Integer.BYTES)).order(ByteOrder.nativeOrder()).getInt();
+  }
+
+  /** An int of the length, then so many bytes. */
+  private String text() throws IOException {
+    int length = number();
+    if (length < 0 || length > LONGEST_TEXT) {
+      throw new IOException("step daemon announces a text of " + length + " bytes");
+    }
+    return new String(read(length), UTF_8);
+  }
+
+  private byte[] read(int wanted) throws IOException {
+    ByteBuffer read = ByteBuffer.allocate(wanted);
+    while (read.hasRemaining()) {
+      UnixStream.Received piece = stream.receive(read.remaining());
+      piece.descriptor().ifPresent(Descriptor::close);
+      if (!piece.bytes().hasRemaining()) {
+        throw new EOFException("step daemon hung up instead of an answer");
+      }
+      read.put(piece.bytes());
+    }
+    return read.array();
+  }
+
+  @Override
+  public void close() {
+    stream.close();
+  }
+}

@@ -1,0 +1,61 @@
+package dev.rollcall.jobs.slurm;
+
+import dev.rollcall.jobs.tree.Procfs;
+import dev.rollcall.linux.Errno;
+import dev.rollcall.linux.ErrnoException;
+import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.model.JobStep;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What the daemon of an extern step says of its job, and where the kernel says that it is. */
+sealed interface StepFacts {
+  /**
+   * @param gid of the owner's group for this job, if the daemon knows it
+   */
+  record Known(StepState state, int uid, Optional<Integer> gid, Placement placement)
+      implements StepFacts {}
+
+  /** Nobody listens: the daemon has just begun, or died and left its socket. */
+  record NobodyThere() implements StepFacts {}
+
+  /**
+   * @param reason for people
+   */
+  record Silent(String reason) implements StepFacts {}
+
+  static StepFacts ask(Path socket, JobStep step, Procfs procfs, Duration within) {
+    try (StepDaemon daemon = StepDaemon.greet(socket, within)) {
+      StepState state = daemon.state();
+      int uid = daemon.uid();
+      Placement placement = placement(daemon.pid(), step, uid, procfs);
+      return new Known(state, uid, gid(daemon), placement);
+    } catch (ErrnoException e) {
+      return e.is(Errno.ECONNREFUSED) || e.is(Errno.ENOENT)
+          ? new NobodyThere()
+          : new Silent("step daemon of " + step + ": " + e.getMessage());
+    } catch (IOException e) {
+      return new Silent("step daemon of " + step + ": " + e.getMessage());
+    }
+  }
+
+  /** The last question: a daemon that does not know it hangs up, and the rest is known. */
+  private static Optional<Integer> gid(StepDaemon daemon) {
+    try {
+      return daemon.account().map(StepDaemon.Account::gid);
+    } catch (IOException notSaid) {
+      return Optional.empty();
+    }
+  }
+
+  private static Placement placement(int pid, JobStep step, int uid, Procfs procfs) {
+    Optional<ProcessCgroups> cgroups = pid == 0 ? Optional.empty() : procfs.cgroups(pid);
+    return cgroups
+        .map(its -> SlurmLayout.of(its, step, uid))
+        .orElseGet(() ->
+            new Placement.Unknown(
+                "the daemon of step " + step + ", pid " + pid + ", is not to be seen in /proc"));
+  }
+}

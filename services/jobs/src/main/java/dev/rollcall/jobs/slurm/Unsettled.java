@@ -1,0 +1,62 @@
+package dev.rollcall.jobs.slurm;
+
+import dev.rollcall.model.JobId;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * Jobs that are to be looked at again because nothing will tell: a step that starts or ends has
+ * nothing to hear of between. At first soon, then ever later; a job that is settled costs nothing.
+ */
+final class Unsettled {
+  private static final Duration FIRST = Duration.ofMillis(10);
+  private static final Duration LAST = Duration.ofSeconds(15);
+
+  private final LongSupplier nanoTime;
+  private final Map<JobId, Turn> turns = new HashMap<>();
+
+  /**
+   * @param nanoTime {@link System#nanoTime}
+   */
+  Unsettled(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
+  private record Turn(long at, Duration pause) {}
+
+  /** To be looked at now, and soon again if that does not settle it. */
+  synchronized void add(JobId job) {
+    turns.put(job, new Turn(nanoTime.getAsLong(), FIRST));
+  }
+
+  /** It was looked at, and is not settled. */
+  synchronized void later(JobId job) {
+    Turn last = turns.get(job);
+    Duration pause = last == null ? FIRST : last.pause();
+    Duration next = pause.multipliedBy(2);
+    turns.put(
+        job,
+        new Turn(nanoTime.getAsLong() + pause.toNanos(), next.compareTo(LAST) < 0 ? next : LAST));
+  }
+
+  synchronized void settled(JobId job) {
+    turns.remove(job);
+  }
+
+  /** Whether it is not settled, and its time has come. */
+  synchronized boolean due(JobId job) {
+    Turn turn = turns.get(job);
+    return turn != null && turn.at() - nanoTime.getAsLong() <= 0;
+  }
+
+  /** Until the next one's time; empty if all are settled. At least a millisecond. */
+  synchronized Optional<Duration> next() {
+    long now = nanoTime.getAsLong();
+    return turns.values().stream()
+        .map(turn -> Duration.ofNanos(Math.max(turn.at() - now, Duration.ofMillis(1).toNanos())))
+        .min(Duration::compareTo);
+  }
+}

@@ -1,0 +1,305 @@
+package dev.rollcall.jobs.slurm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.jobs.slurm.SlurmRig.Daemon;
+import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.model.CgroupIds;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Membership;
+import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.Allocation;
+import dev.rollcall.model.allocation.DeviceRules;
+import dev.rollcall.model.allocation.Limits;
+import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.port.Jobs.BeginResult;
+import dev.rollcall.port.Jobs.EndResult;
+import dev.rollcall.port.Jobs.JobSpec;
+import dev.rollcall.port.Jobs.LimitResult;
+import dev.rollcall.port.Jobs.StateResult;
+import dev.rollcall.port.Jobs.StepResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What the provider does on a node of Slurm's, whatever its release and its cgroups. */
+@Tag("root")
+abstract class SlurmJobsContract {
+  private static final JobId JOB = new JobId(42);
+  private static final JobStep EXTERN = new JobStep(JOB, StepId.EXTERN);
+  private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
+  private static final Duration WAIT = Duration.ofSeconds(5);
+
+  private final SlurmRig rig;
+
+  SlurmJobsContract(SlurmRig.Kind kind) {
+    rig = new SlurmRig(kind);
+  }
+
+  @AfterEach
+  void leaveNothing() {
+    rig.close();
+  }
+
+  private static JobSpec spec(Map<String, String> environment) {
+    return new JobSpec(
+        JOB,
+        SlurmRig.ALICE,
+        100,
+        NOON,
+        new Allocation(Limits.NONE, DeviceRules.OPEN, environment, List.of()));
+  }
+
+  private AdoptResult adopt(Pidfd process) {
+    return rig.jobs().adopt(process, JOB);
+  }
+
+  @Test
+  void aJobIsOpenOnceItsExternStepRuns() throws IOException {
+    Daemon daemon = rig.starting(42);
+    rig.awaitState(42, JobState.BEGINNING);
+    daemon.be("state 2");
+    rig.awaitState(42, JobState.OPEN);
+    Instant made = ((FileTime) Files.getAttribute(rig.socket(42), "unix:ctime")).toInstant();
+    assertEquals(
+        List.of(new Job(JOB, SlurmRig.ALICE, SlurmRig.ALICE + 1, made, JobState.OPEN)),
+        rig.jobs().list());
+    assertEquals(List.of(JobState.BEGINNING, JobState.OPEN), rig.heardOf(42));
+    assertEquals(Optional.empty(), rig.jobs().trouble());
+  }
+
+  @Test
+  void anAdoptedProcessIsInTheExternStepByEveryQuestion() {
+    rig.extern(42);
+    Pidfd process = rig.sleeper();
+    var adopted = assertInstanceOf(AdoptResult.Adopted.class, adopt(process));
+    assertEquals(EXTERN, adopted.step());
+    assertEquals(
+        Optional.of(adopted.cgroup()), rig.cgroups(process.ref().pid()).in(adopted.hierarchy()));
+    assertEquals("42", adopted.setup().environment().get("SLURM_JOB_ID"));
+    Membership in = new Membership.InJob(EXTERN);
+    assertEquals(Optional.of(in), rig.jobs().membershipOf(process.ref()));
+    assertEquals(in, rig.jobs().membershipOf(rig.idsOf(42)));
+    assertEquals(new Membership.NoJob(), rig.jobs().membershipOf(new CgroupIds(5, 5)));
+    assertEquals(
+        List.of(process.ref()),
+        rig.jobs().processes(JOB).stream().map(it -> it.process()).toList());
+    assertEquals(1, rig.jobs().counts().byRequest());
+    assertEquals(adopted, adopt(process));
+    assertEquals(1, rig.jobs().counts().byRequest());
+  }
+
+  @Test
+  void aProcessOutsideIsInNoJobAndOneThatEndedIsNotAdopted() throws InterruptedException {
+    rig.extern(42);
+    Pidfd process = rig.sleeper();
+    assertEquals(Optional.of(new Membership.NoJob()), rig.jobs().membershipOf(process.ref()));
+    ProcessHandle handle = ProcessHandle.of(process.ref().pid()).orElseThrow();
+    handle.destroyForcibly();
+    SlurmRig.await("it ended", () -> !process.alive());
+    assertInstanceOf(AdoptResult.Failed.class, adopt(process));
+  }
+
+  @Test
+  void whatThePrologSaysHoldsFromItsStartToTheEpilog() throws IOException {
+    JobSpec spec = spec(Map.of("CUDA_VISIBLE_DEVICES", "3"));
+    Job beginning = new Job(JOB, SlurmRig.ALICE, 100, NOON, JobState.BEGINNING);
+    assertEquals(new BeginResult.Begun(beginning), rig.jobs().begin(spec));
+    assertEquals(new BeginResult.Begun(beginning), rig.jobs().begin(spec));
+    assertInstanceOf(AdoptResult.NotOpen.class, adopt(rig.sleeper()));
+    Daemon daemon = rig.extern(42);
+    assertEquals(List.of(beginning.in(JobState.OPEN)), rig.jobs().list());
+    rig.reopen(false);
+    assertEquals(List.of(beginning.in(JobState.OPEN)), rig.jobs().list());
+    var adopted = assertInstanceOf(AdoptResult.Adopted.class, adopt(rig.sleeper()));
+    assertEquals("3", adopted.setup().environment().get("CUDA_VISIBLE_DEVICES"));
+    assertEquals(100, adopted.setup().gid().orElseThrow());
+    daemon.end();
+    rig.awaitGone(42);
+    assertEquals(new EndResult.NoSuchJob(), rig.jobs().end(JOB, WAIT));
+    rig.reopen(false);
+    assertEquals(List.of(), rig.jobs().list());
+  }
+
+  @Test
+  void anEpilogWithoutAnExternStepEndsTheJob() {
+    rig.jobs().begin(spec(Map.of()));
+    assertEquals(new EndResult.Clean(0), rig.jobs().end(JOB, WAIT));
+    assertEquals(List.of(), rig.jobs().list());
+    assertEquals(List.of(JobState.BEGINNING, JobState.CLOSING, JobState.CLOSED), rig.heardOf(42));
+  }
+
+  @Test
+  void anotherOwnerThanTheDaemonsIsRefusedNamingBoth() {
+    rig.extern(42);
+    var refused =
+        assertInstanceOf(BeginResult.Refused.class, rig.jobs().begin(new JobSpec(JOB, 7, 7, NOON)));
+    assertTrue(refused.reason().contains("1001"), refused.reason());
+    assertTrue(refused.reason().contains("uid 7"), refused.reason());
+  }
+
+  @Test
+  void aFrozenJobIsSuspendedUntilItIsThawed() {
+    rig.extern(42);
+    rig.freeze(42, true);
+    rig.awaitState(42, JobState.SUSPENDED);
+    var refused = assertInstanceOf(AdoptResult.NotOpen.class, adopt(rig.sleeper()));
+    assertTrue(refused.reason().contains("suspended"), refused.reason());
+    rig.freeze(42, false);
+    rig.awaitState(42, JobState.OPEN);
+    assertInstanceOf(AdoptResult.Adopted.class, adopt(rig.sleeper()));
+  }
+
+  /** Nobody waits for a login that was frozen on its way in. */
+  @Test
+  void aProcessThatEntersWhileTheJobIsFrozenIsMovedBack() {
+    Daemon daemon = rig.extern(42);
+    daemon.be("freeze " + rig.freezing(42));
+    Pidfd process = rig.sleeper();
+    var before = rig.cgroups(process.ref().pid());
+    assertInstanceOf(AdoptResult.NotOpen.class, adopt(process));
+    assertEquals(before, rig.cgroups(process.ref().pid()));
+    assertEquals(Optional.of(JobState.SUSPENDED), rig.state(42));
+  }
+
+  @Test
+  void aStepThatEndsTakesNobody() throws IOException {
+    Daemon daemon = rig.extern(42);
+    daemon.be("state 3");
+    Pidfd process = rig.sleeper();
+    assertInstanceOf(AdoptResult.NotOpen.class, adopt(process));
+    assertEquals(Optional.of(JobState.CLOSING), rig.state(42));
+    daemon.end();
+    rig.awaitGone(42);
+    assertEquals(
+        List.of(JobState.BEGINNING, JobState.OPEN, JobState.CLOSING, JobState.CLOSED),
+        rig.heardOf(42));
+    assertEquals(Optional.of(new Membership.NoJob()), rig.jobs().membershipOf(process.ref()));
+    assertInstanceOf(AdoptResult.NotOpen.class, adopt(process));
+  }
+
+  @Test
+  void aJobThatIsRunAgainIsAnotherOne() throws IOException {
+    rig.extern(42).end();
+    rig.awaitGone(42);
+    rig.extern(42);
+    assertInstanceOf(AdoptResult.Adopted.class, adopt(rig.sleeper()));
+  }
+
+  @Test
+  void whatTheDaemonSaysIsNoProof() {
+    rig.extern(42).be("lie");
+    Pidfd process = rig.sleeper();
+    var failed = assertInstanceOf(AdoptResult.Failed.class, adopt(process));
+    assertTrue(failed.reason().contains("/proc/" + process.ref().pid()), failed.reason());
+    assertEquals(Optional.of(new Membership.NoJob()), rig.jobs().membershipOf(process.ref()));
+  }
+
+  @Test
+  void aSilentDaemonHangsNobody() {
+    rig.extern(42).be("silent");
+    var failed = assertInstanceOf(AdoptResult.Failed.class, adopt(rig.sleeper()));
+    assertTrue(failed.reason().contains("500 ms"), failed.reason());
+    assertEquals(1, rig.jobs().counts().silent());
+  }
+
+  @Test
+  void theFallbackMovesByHandAndIsCounted() throws IOException {
+    Daemon daemon = rig.extern(42);
+    rig.reopen(true);
+    rig.awaitState(42, JobState.OPEN);
+    daemon.be("silent");
+    Pidfd process = rig.sleeper();
+    assertEquals(EXTERN, assertInstanceOf(AdoptResult.Adopted.class, adopt(process)).step());
+    assertEquals(1, rig.jobs().counts().byWriting());
+    assertEquals(0, rig.jobs().counts().byRequest());
+  }
+
+  @Test
+  void anUnknownLayoutIsADiagnosisAndNoGuess() {
+    Daemon daemon = rig.misplaced(42);
+    daemon.be("state 2");
+    SlurmRig.await("it is noticed", () -> rig.jobs().counts().unknownLayouts() == 1);
+    String said = rig.jobs().trouble().orElseThrow();
+    assertTrue(said.contains("none of a known layout"), said);
+    rig.awaitState(42, JobState.BEGINNING);
+    assertInstanceOf(AdoptResult.NotOpen.class, adopt(rig.sleeper()));
+  }
+
+  @Test
+  void socketsOfAnotherNodeAreNotThisNodesJobs() {
+    rig.write(rig.spool.resolve("n2_42.4294967292"), "");
+    SlurmRig.await("it is noticed", () -> rig.jobs().counts().foreignSockets() == 1);
+    assertEquals(List.of(), rig.jobs().list());
+  }
+
+  @Test
+  void aStaleSocketIsNoJob() {
+    Path stale = rig.socket(42);
+    rig.write(stale, "");
+    Daemon other = rig.extern(43);
+    assertEquals(Optional.empty(), rig.state(42));
+    assertEquals(43, other.job);
+  }
+
+  @Test
+  void aSpoolDirectoryThatComesLaterIsFound() throws IOException {
+    Files.delete(rig.spool);
+    rig.reopen(false);
+    assertEquals(List.of(), rig.jobs().list());
+    Files.createDirectory(rig.spool);
+    rig.extern(42);
+    assertInstanceOf(AdoptResult.Adopted.class, adopt(rig.sleeper()));
+  }
+
+  @Test
+  void whatIsSlurmsIsRefusedByName() {
+    Daemon daemon = rig.extern(42);
+    List<String> said =
+        List.of(
+            assertInstanceOf(StateResult.Refused.class, rig.jobs().suspend(JOB)).reason(),
+            assertInstanceOf(StateResult.Refused.class, rig.jobs().resume(JOB)).reason(),
+            assertInstanceOf(StepResult.Refused.class, rig.jobs().beginStep(JOB, Optional.empty()))
+                .reason(),
+            assertInstanceOf(
+                    LimitResult.Refused.class, rig.jobs().limit(JOB, Optional.empty(), Limits.NONE))
+                .reason(),
+            assertInstanceOf(
+                    LimitResult.Refused.class,
+                    rig.jobs().devices(JOB, Optional.empty(), DeviceRules.OPEN))
+                .reason(),
+            assertInstanceOf(EndResult.Unclean.class, rig.jobs().end(JOB, WAIT)).reason());
+    for (String each : said) {
+      assertTrue(each.startsWith("Slurm owns the jobs of this node: "), each);
+      assertTrue(each.contains("42"), each);
+    }
+    assertTrue(ProcessHandle.of(daemon.pid()).isPresent());
+    assertFalse(rig.jobs().list().isEmpty());
+    assertEquals(new StateResult.NoSuchJob(), rig.jobs().suspend(new JobId(7)));
+    assertEquals(
+        new LimitResult.NotHere(), rig.jobs().limit(new JobId(7), Optional.empty(), Limits.NONE));
+  }
+
+  @Test
+  void aJobWithoutAContainerHasNoNamespaces() throws IOException {
+    rig.extern(42);
+    try (var namespaces = rig.jobs().namespaces(JOB)) {
+      assertEquals(List.of(), namespaces.inOrder());
+    }
+  }
+}

@@ -1,0 +1,365 @@
+package dev.rollcall.jobs.slurm;
+
+import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.cgroup.CgroupKill;
+import dev.rollcall.linux.cgroup.CgroupMounts;
+import dev.rollcall.linux.cgroup.CgroupRemoval;
+import dev.rollcall.linux.cgroup.Patience;
+import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.linux.process.Proc;
+import dev.rollcall.model.CgroupIds;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/**
+ * A node on which Slurm seems to run: a spool directory, cgroups as Slurm makes them, in the real
+ * kernel, and step daemons that are processes. Leaves nothing.
+ */
+final class SlurmRig implements AutoCloseable {
+  static final int ALICE = 1001;
+  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Proc PROC = new Proc(Path.of("/proc"));
+  private static final AtomicInteger NUMBER = new AtomicInteger();
+
+  /** What the node's Slurm is like. */
+  enum Kind {
+    V1_22_05(38),
+    V2_26_05(45);
+
+    private final int release;
+
+    Kind(int release) {
+      this.release = release;
+    }
+  }
+
+  final Kind kind;
+  final Path state;
+  final Path spool;
+  final List<Job> heard = Collections.synchronizedList(new ArrayList<>());
+  private final List<CgroupDirectory> roots = new ArrayList<>();
+  private final List<Process> started = new ArrayList<>();
+  private boolean writes;
+  private SlurmJobs jobs;
+
+  SlurmRig(Kind kind) {
+    this.kind = kind;
+    try {
+      state = Files.createTempDirectory("rollcall-slurm");
+      spool = Files.createDirectory(state.resolve("spool"));
+      CgroupMounts mounts = CgroupMounts.read(Path.of("/proc"));
+      String name =
+          "rollcall-slurm-test-" + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet();
+      if (kind == Kind.V2_26_05) {
+        roots.add(new CgroupDirectory(mounts.v2().orElseThrow().point().resolve(name)));
+      } else {
+        for (String controller : List.of("freezer", "memory")) {
+          roots.add(new CgroupDirectory(mounts.v1(controller).orElseThrow().point().resolve(name)));
+        }
+      }
+      jobs = open();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private SlurmJobs open() throws IOException {
+    SlurmJobs opened =
+        SlurmJobs.open(
+            new SlurmJobsConfig(
+                spool, "n1", state, Path.of("/proc"), Duration.ofMillis(500), writes));
+    opened.listen(heard::add);
+    return opened;
+  }
+
+  SlurmJobs jobs() {
+    return jobs;
+  }
+
+  /** Another agent in the place of this one. */
+  SlurmJobs reopen(boolean writesCgroups) throws IOException {
+    jobs.close();
+    writes = writesCgroups;
+    jobs = open();
+    return jobs;
+  }
+
+  Path socket(long job) {
+    return spool.resolve("n1_%d.4294967292".formatted(job));
+  }
+
+  /** Where the job's cgroup is, in a hierarchy of the test's. */
+  CgroupDirectory job(CgroupDirectory root, long job) {
+    return kind == Kind.V2_26_05
+        ? root.child("slurmstepd.scope").child("s%013d".formatted(job))
+        : root.child("slurm_n1").child("uid_" + ALICE).child("job_" + job);
+  }
+
+  /** What is frozen with the extern step. */
+  CgroupDirectory users(CgroupDirectory root, long job) {
+    CgroupDirectory extern = job(root, job).child("step_extern");
+    return kind == Kind.V2_26_05 ? extern.child("user") : extern;
+  }
+
+  private CgroupDirectory tasks(CgroupDirectory root, long job) {
+    return kind == Kind.V2_26_05 ? users(root, job).child("task_special") : users(root, job);
+  }
+
+  /** The step daemon of an extern step, and its job's cgroups. */
+  final class Daemon {
+    final long job;
+    private final Process process;
+    private final BufferedReader out;
+
+    private Daemon(long job, boolean placed) throws IOException {
+      this.job = job;
+      List<String> command =
+          new ArrayList<>(
+              List.of(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-XX:+UseSerialGC",
+                  "-XX:TieredStopAtLevel=1",
+                  "-Xmx32m",
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  FakeStepDaemon.class.getName(),
+                  socket(job).toString(),
+                  Integer.toString(kind.release),
+                  Integer.toString(ALICE)));
+      for (CgroupDirectory root : roots) {
+        tasks(root, job).create();
+        command.add(tasks(root, job).toString());
+      }
+      process = run(List.of("sh", "-c", "read go; exec \"$@\"", "sh"), command);
+      out =
+          new BufferedReader(
+              new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+      if (placed) {
+        place();
+      }
+      send("go");
+      await("the daemon listens", () -> Files.exists(socket(job)));
+    }
+
+    /** As Slurm does: v1's freezer has it in the job's directory, all else in the step's. */
+    private void place() throws IOException {
+      for (CgroupDirectory root : roots) {
+        CgroupDirectory extern = job(root, job).child("step_extern");
+        CgroupDirectory its =
+            kind == Kind.V2_26_05
+                ? extern.child("slurm")
+                : root.equals(roots.getFirst()) ? job(root, job) : extern;
+        its.create();
+        its.add((int) process.pid());
+      }
+    }
+
+    private void send(String line) throws IOException {
+      process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+      process.getOutputStream().flush();
+    }
+
+    /** Tells it what to do, and waits until it does. */
+    void be(String line) {
+      try {
+        send(line);
+        while (!line.equals(out.readLine())) {}
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    /** It removes its socket and ends; then its job's cgroups are killed and removed. */
+    void end() throws IOException {
+      process.getOutputStream().close();
+      await("the daemon ended", () -> !process.isAlive());
+      for (CgroupDirectory root : roots) {
+        clear(job(root, job));
+      }
+    }
+
+    int pid() {
+      return (int) process.pid();
+    }
+  }
+
+  /** An extern step that is set up and runs. */
+  Daemon extern(long job) {
+    Daemon daemon = starting(job);
+    daemon.be("state 2");
+    awaitState(job, JobState.OPEN);
+    return daemon;
+  }
+
+  /** An extern step that is not set up yet. */
+  Daemon starting(long job) {
+    try {
+      return new Daemon(job, true);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** One whose daemon is in no cgroup that Slurm makes. */
+  Daemon misplaced(long job) {
+    try {
+      return new Daemon(job, false);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  void freeze(long job, boolean frozen) {
+    CgroupDirectory users = users(roots.getFirst(), job);
+    try {
+      if (kind == Kind.V2_26_05) {
+        users.write("cgroup.freeze", frozen ? "1" : "0");
+      } else {
+        users.write("freezer.state", frozen ? "FROZEN" : "THAWED");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What freezes it: a file and what is written to it. */
+  String freezing(long job) {
+    CgroupDirectory users = users(roots.getFirst(), job);
+    return kind == Kind.V2_26_05
+        ? users.path().resolve("cgroup.freeze") + " 1"
+        : users.path().resolve("freezer.state") + " FROZEN";
+  }
+
+  Optional<JobState> state(long job) {
+    return jobs.list().stream().filter(it -> it.id().number() == job).map(Job::state).findFirst();
+  }
+
+  void awaitState(long job, JobState state) {
+    await("job " + job + " is " + state, () -> state(job).equals(Optional.of(state)));
+  }
+
+  void awaitGone(long job) {
+    await("job " + job + " is gone", () -> state(job).isEmpty());
+  }
+
+  List<JobState> heardOf(long job) {
+    synchronized (heard) {
+      return heard.stream()
+          .filter(it -> it.id().equals(new JobId(job)))
+          .map(Job::state)
+          .distinct()
+          .toList();
+    }
+  }
+
+  private Process run(List<String> before, List<String> command) throws IOException {
+    List<String> all = new ArrayList<>(before);
+    all.addAll(command);
+    Process process =
+        new ProcessBuilder(all).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    started.add(process);
+    return process;
+  }
+
+  /** A process that is in no job. */
+  Pidfd sleeper() {
+    try {
+      Process process = run(List.of(), List.of("sleep", "600"));
+      return Pidfd.open(PROC, (int) process.pid()).orElseThrow();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  ProcessCgroups cgroups(int pid) {
+    try {
+      return ProcessCgroups.read(Path.of("/proc"), pid);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** As the kernel would report a call of it. */
+  CgroupIds idsOf(long job) {
+    try {
+      long id = tasks(roots.getFirst(), job).id();
+      return kind == Kind.V2_26_05 ? new CgroupIds(id, 7) : new CgroupIds(7, id);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  void write(Path file, String text) {
+    try {
+      Files.writeString(file, text, StandardOpenOption.CREATE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static void await(String what, BooleanSupplier condition) {
+    Patience patience = Patience.of(LONG);
+    while (!condition.getAsBoolean()) {
+      if (!patience.pause()) {
+        throw new AssertionError("not within " + LONG + ": " + what);
+      }
+    }
+  }
+
+  private static void sigkill(int pid, CgroupDirectory in) throws IOException {
+    Optional<Pidfd> pinned = Pidfd.open(PROC, pid);
+    if (pinned.isPresent()) {
+      try (Pidfd process = pinned.get()) {
+        process.signal(9);
+      }
+    }
+  }
+
+  private static void clear(CgroupDirectory root) throws IOException {
+    Patience patience = Patience.of(LONG);
+    CgroupRemoval.Outcome outcome;
+    do {
+      if (root.exists()) {
+        CgroupKill.of(root).round(root, SlurmRig::sigkill, patience);
+      }
+      outcome = CgroupRemoval.remove(root, patience.atMost(Duration.ofMillis(50)));
+    } while (!(outcome instanceof CgroupRemoval.Outcome.Removed) && patience.pause());
+  }
+
+  @Override
+  public void close() {
+    try {
+      jobs.close();
+      started.forEach(Process::destroyForcibly);
+      for (CgroupDirectory root : roots) {
+        clear(root);
+      }
+      try (Stream<Path> files = Files.walk(state)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

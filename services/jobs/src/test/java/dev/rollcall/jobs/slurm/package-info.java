@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.jobs.slurm;
+
+import org.jspecify.annotations.NullMarked;
