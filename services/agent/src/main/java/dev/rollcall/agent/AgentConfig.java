@@ -2,8 +2,8 @@ package dev.rollcall.agent;
 
 import dev.rollcall.agent.adopt.SessionRules;
 import dev.rollcall.agent.escape.UserServices;
-import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.jobs.SessionEnd;
+import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.settings.CgroupConf;
 import dev.rollcall.settings.HostPort;

@@ -3,10 +3,10 @@ package dev.rollcall.agent;
 import dev.rollcall.agent.AgentConfig.Bpf;
 import dev.rollcall.agent.AgentConfig.Fallback;
 import dev.rollcall.agent.AgentConfig.Hierarchy;
-import dev.rollcall.jobs.SessionEnd;
+import dev.rollcall.agent.AgentConfig.JobProvider;
 import dev.rollcall.agent.adopt.SessionRules;
 import dev.rollcall.agent.escape.UserServices;
-import dev.rollcall.agent.AgentConfig.JobProvider;
+import dev.rollcall.jobs.SessionEnd;
 import dev.rollcall.linux.net.Prefix;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.linux.systemd.SliceName;
@@ -31,6 +31,7 @@ final class AgentConfigReader {
 
   /** The agent's start is bounded by a minute. */
   static final int LONGEST_SYSTEMD_MS = 20_000;
+
   private static final int LONGEST_END_GRACE_SECONDS = 600;
 
   private AgentConfigReader() {}

@@ -200,7 +200,9 @@ final class Wiring {
         world.jobs(),
         epoch.node(),
         new AccountVerticle.Files(config.usageFile(), config.stateDirectory()),
-        world.sweep(),
+        () -> {
+          var _ = world.sweep().get();
+        },
         workers("accounts", 2),
         registry);
   }

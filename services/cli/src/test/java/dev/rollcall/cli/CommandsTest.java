@@ -20,9 +20,9 @@ import dev.rollcall.proto.v1.DeviceRulesKind;
 import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
 import dev.rollcall.proto.v1.Endpoint;
-import dev.rollcall.proto.v1.HugetlbMax;
 import dev.rollcall.proto.v1.GetUsageRequest;
 import dev.rollcall.proto.v1.GetUsageResponse;
+import dev.rollcall.proto.v1.HugetlbMax;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.proto.v1.IoMax;
@@ -46,9 +46,9 @@ import dev.rollcall.proto.v1.NodeProcesses;
 import dev.rollcall.proto.v1.NodeState;
 import dev.rollcall.proto.v1.Process;
 import dev.rollcall.proto.v1.Protocol;
-import dev.rollcall.proto.v1.Rlimit;
 import dev.rollcall.proto.v1.ResumeRequest;
 import dev.rollcall.proto.v1.ResumeResponse;
+import dev.rollcall.proto.v1.Rlimit;
 import dev.rollcall.proto.v1.SuspendRequest;
 import dev.rollcall.proto.v1.SuspendResponse;
 import dev.rollcall.proto.v1.UnknownCaller;
@@ -136,9 +136,9 @@ class CommandsTest {
           run(
               Arrays.stream(
                       ("job begin 7 --user alice --start 2026-11-18T12:00:00Z --cpus 0-3"
-                           + " --memory-max 4G --swap-max 0 --cpu-weight 50 --cpu-max 150000/100000"
-                           + " --pids-max 512 --io-max 8:0:rbps=1048576 --hugetlb-max 2MB=4M --env"
-                           + " A=b=c --rlimit nofile=1024:4096 --device-allow c_195:*_rw")
+                              + " --memory-max 4G --swap-max 0 --cpu-weight 50 --cpu-max 150000/100000"
+                              + " --pids-max 512 --io-max 8:0:rbps=1048576 --hugetlb-max 2MB=4M --env"
+                              + " A=b=c --rlimit nofile=1024:4096 --device-allow c_195:*_rw")
                           .split(" "))
                   .map(word -> word.replace('_', ' '))
                   .toArray(String[]::new)));

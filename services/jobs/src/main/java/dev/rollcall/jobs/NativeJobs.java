@@ -65,6 +65,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final Suspension suspension;
   private final Restart restart;
   private final Limiting limiting;
+  private final Devices devices;
   private final Accounts accounts;
   private final LastAccounts lastAccounts;
   private final Mishaps mishaps;
@@ -81,11 +82,11 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.census = new Census(tree, procfs);
     InstantSource clock = InstantSource.system();
     this.limiting = new Limiting(tree, journal, config.site());
-    this.steps = new Steps(tree, leaves, limiting, clock);
+    this.devices = new Devices(tree, journal);
+    this.steps = new Steps(tree, leaves, limiting, devices, clock);
     this.accounts = new Accounts(tree, leaves);
     this.mishaps =
-        new Mishaps(
-            tree, leaves, accounts, procfs.proc(), clock, this::find, list::befell);
+        new Mishaps(tree, leaves, accounts, procfs.proc(), clock, this::find, list::befell);
     this.lastAccounts =
         new LastAccounts(
             tree,
@@ -142,6 +143,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
       jobs.put(found.job().id(), found.in(list));
       mishaps.watch(found.job(), false);
     }
+    jobs.values().forEach(job -> devices.hold(job, list::befell));
     limiting.holdReserve(List.copyOf(jobs.values()));
   }
 
@@ -176,6 +178,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private BeginResult begun(NativeJob job, JobSpec spec) {
     job.appear();
     try {
+      devices.begin(job);
       leaves.makeJob(spec.id());
       limiting.begin(job);
       journal.append(new JournalLine.Begin(spec, bootId));
@@ -255,7 +258,16 @@ public final class NativeJobs implements Jobs, AutoCloseable {
 
   @Override
   public LimitResult devices(JobId id, Optional<StepId> step, DeviceRules rules) {
-    return new LimitResult.Refused("devices of job " + id + " cannot be changed yet");
+    NativeJob job = jobs.get(id);
+    if (job == null) {
+      return new LimitResult.NotHere();
+    }
+    job.lock.lock();
+    try {
+      return devices.change(job, step, rules);
+    } finally {
+      job.lock.unlock();
+    }
   }
 
   @Override
@@ -288,15 +300,15 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   }
 
   @Override
-  public StepResult beginStep(JobId id, Optional<StepId> step, Limits limits, DeviceRules devices) {
+  public StepResult beginStep(JobId id, Optional<StepId> step, Limits limits, DeviceRules rules) {
     NativeJob job = jobs.get(id);
     if (job == null) {
       return new StepResult.Refused("job " + id + " is not on this node");
     }
     job.lock.lock();
     try {
-      StepResult result = steps.begin(job, step, limits);
-      if (result instanceof StepResult.Made(JobStep made, _)) {
+      StepResult result = steps.begin(job, step, limits, rules);
+      if (result instanceof StepResult.Made(JobStep made, _, _)) {
         mishaps.watch(made);
         mishaps.watch(made, Leaves.TASK);
       }
@@ -438,6 +450,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     try {
       if (job.state() == JobState.OPEN || job.state() == JobState.SUSPENDED) {
         limiting.hold(job, list::befell);
+        devices.hold(job, list::befell);
       }
     } finally {
       job.lock.unlock();

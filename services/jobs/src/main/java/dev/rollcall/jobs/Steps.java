@@ -3,15 +3,16 @@ package dev.rollcall.jobs;
 import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
+import dev.rollcall.jobs.usage.Beginnings;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupRemoval;
 import dev.rollcall.linux.cgroup.JobPath;
 import dev.rollcall.linux.cgroup.Patience;
-import dev.rollcall.jobs.usage.Beginnings;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.port.Jobs.StepResult;
 import java.io.IOException;
@@ -20,10 +21,10 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /** Makes the steps that the batch system begins itself. Runs under the job's lock. */
-record Steps(JobTree tree, Leaves leaves, Limiting limiting, InstantSource clock) {
+record Steps(JobTree tree, Leaves leaves, Limiting limiting, Devices devices, InstantSource clock) {
   private static final Duration TO_UNDO = Duration.ofMillis(500);
 
-  StepResult begin(NativeJob job, Optional<StepId> wanted, Limits limits) {
+  StepResult begin(NativeJob job, Optional<StepId> wanted, Limits limits, DeviceRules rules) {
     if (job.state() != JobState.OPEN) {
       return new StepResult.Refused(job.standing());
     }
@@ -32,7 +33,7 @@ record Steps(JobTree tree, Leaves leaves, Limiting limiting, InstantSource clock
     }
     try {
       JobStep step = new JobStep(job.id(), wanted.isPresent() ? wanted.get() : next(job.id()));
-      begin(job, step, limits);
+      begin(job, step, limits, rules);
       return new StepResult.Made(
           step,
           tree.hierarchies().stream()
@@ -45,9 +46,11 @@ record Steps(JobTree tree, Leaves leaves, Limiting limiting, InstantSource clock
   }
 
   /** A step that was not there before and cannot be limited is not there afterwards. */
-  private void begin(NativeJob job, JobStep step, Limits limits) throws IOException {
+  private void begin(NativeJob job, JobStep step, Limits limits, DeviceRules rules)
+      throws IOException {
     boolean fresh = !tree.identity().user(step).exists();
     try {
+      devices.beginStep(job, step.step(), rules);
       leaves.makeLeaf(step, Leaves.TASK);
       limiting.beginStep(job, step.step(), limits);
       if (fresh) {

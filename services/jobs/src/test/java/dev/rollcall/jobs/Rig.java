@@ -50,6 +50,19 @@ final class Rig implements AutoCloseable {
   private final List<Process> started = new ArrayList<>();
   private NativeJobs jobs;
 
+  /** The versions of this machine that decide about devices. */
+  static List<Choice> choices() {
+    try {
+      CgroupMounts mounts = CgroupMounts.read(Path.of("/proc"));
+      List<Choice> choices = new ArrayList<>();
+      mounts.v2().ifPresent(_ -> choices.add(Choice.V2));
+      mounts.v1("devices").ifPresent(_ -> choices.add(Choice.V1));
+      return choices;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   Rig(Choice choice) {
     this(choice, NativeJobsConfig.Site.OPEN);
   }

@@ -33,7 +33,6 @@ final class EscapeMeters {
   }
 
   private Counter deeds(Escapes.Deed deed) {
-    return registry.counter(
-        "rollcall.escape.deeds", "deed", deed.name().toLowerCase(Locale.ROOT));
+    return registry.counter("rollcall.escape.deeds", "deed", deed.name().toLowerCase(Locale.ROOT));
   }
 }

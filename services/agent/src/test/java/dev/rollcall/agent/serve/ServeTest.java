@@ -15,13 +15,12 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
-import dev.rollcall.model.usage.Mishap;
-import dev.rollcall.port.Jobs;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
-import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.allocation.Rlimit;
 import dev.rollcall.model.allocation.SessionSetup;
+import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.port.Jobs;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.Allocation;
 import dev.rollcall.proto.v1.BeginRequest;
@@ -43,10 +42,10 @@ import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
 import dev.rollcall.proto.v1.ListedProcess;
 import dev.rollcall.proto.v1.Outcome;
-import dev.rollcall.proto.v1.UsageKind;
-import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.proto.v1.ResumeRequest;
 import dev.rollcall.proto.v1.SuspendRequest;
+import dev.rollcall.proto.v1.UsageKind;
+import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.proto.v1.WatchRequest;
 import dev.rollcall.proto.v1.WatchResponse;
 import dev.rollcall.proto.v1.WatchUsageRequest;
@@ -62,8 +61,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -309,7 +308,7 @@ class ServeTest {
         new JobId(7),
         SessionSetup.of(
             new dev.rollcall.model.allocation.Allocation(
-                Limits.NONE,
+                dev.rollcall.model.allocation.Limits.NONE,
                 DeviceRules.OPEN,
                 Map.of("CUDA_VISIBLE_DEVICES", "0", "LD_PRELOAD", "/evil.so"),
                 List.of(new Rlimit(Rlimit.Resource.NOFILE, 256, Rlimit.UNLIMITED))),

@@ -57,6 +57,32 @@ record DeviceList(Map<String, Set<Access>> access) {
     return lines;
   }
 
+  /** What of this list the other one allows too. */
+  DeviceList within(DeviceList above) {
+    Map<String, Set<Access>> left = new TreeMap<>();
+    access.forEach((device, mine) -> {
+      Set<Access> both = EnumSet.noneOf(Access.class);
+      above.access.forEach((rule, theirs) -> {
+        if (covers(rule, device)) {
+          both.addAll(theirs);
+        }
+      });
+      both.retainAll(mine);
+      if (!both.isEmpty()) {
+        left.put(device, both);
+      }
+    });
+    return new DeviceList(left);
+  }
+
+  private static boolean covers(String rule, String device) {
+    String[] mine = rule.split("[ :]", -1);
+    String[] theirs = device.split("[ :]", -1);
+    return mine[0].equals(theirs[0])
+        && (mine[1].equals("*") || mine[1].equals(theirs[1]))
+        && (mine[2].equals("*") || mine[2].equals(theirs[2]));
+  }
+
   List<String> lines() {
     return without(new DeviceList(Map.of()));
   }

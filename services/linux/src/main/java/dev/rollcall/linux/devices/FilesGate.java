@@ -33,7 +33,7 @@ public final class FilesGate implements DeviceGate {
       everything(rules.kind() == Kind.ALLOW_LIST ? DENY : ALLOW, cgroup);
     }
     if (rules.kind() == Kind.ALLOW_LIST) {
-      change(cgroup, listed(cgroup), wanted(rules));
+      change(cgroup, listed(cgroup), wanted(cgroup, rules));
     } else {
       deny(cgroup, before.kind() == Kind.DENY_LIST ? before.rules() : List.of(), rules.rules());
     }
@@ -41,7 +41,7 @@ public final class FilesGate implements DeviceGate {
 
   @Override
   public boolean restore(CgroupDirectory cgroup, DeviceRules rules) throws IOException {
-    boolean open = Files.readAllLines(list(cgroup), US_ASCII).contains(EVERYTHING);
+    boolean open = isOpen(cgroup);
     if (rules.kind() != Kind.ALLOW_LIST) {
       // What is refused is not shown: it is written again, which changes nothing if it is there.
       if (!open) {
@@ -54,13 +54,25 @@ public final class FilesGate implements DeviceGate {
       everything(DENY, cgroup);
     }
     DeviceList found = listed(cgroup);
-    change(cgroup, found, wanted(rules));
-    return !open && found.equals(wanted(rules));
+    DeviceList wanted = wanted(cgroup, rules);
+    change(cgroup, found, wanted);
+    return !open && found.equals(wanted);
   }
 
-  private static DeviceList wanted(DeviceRules rules) {
-    return DeviceList.of(
-        Stream.concat(StandardDevices.RULES.stream(), rules.rules().stream()).toList());
+  /** What is refused above cannot be allowed, and is left out. */
+  private static DeviceList wanted(CgroupDirectory cgroup, DeviceRules rules) throws IOException {
+    DeviceList wanted =
+        DeviceList.of(
+            Stream.concat(StandardDevices.RULES.stream(), rules.rules().stream()).toList());
+    Path parent = cgroup.path().getParent();
+    if (parent == null || isOpen(new CgroupDirectory(parent))) {
+      return wanted;
+    }
+    return wanted.within(listed(new CgroupDirectory(parent)));
+  }
+
+  private static boolean isOpen(CgroupDirectory cgroup) throws IOException {
+    return Files.readAllLines(list(cgroup), US_ASCII).contains(EVERYTHING);
   }
 
   /** What is new first, so that nothing that both lists allow is refused in between. */

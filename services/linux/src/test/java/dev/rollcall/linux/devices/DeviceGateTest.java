@@ -151,7 +151,8 @@ class DeviceGateTest {
     inherits.create();
     CgroupDirectory own = top.child("own");
     own.create();
-    gate.set(own, DeviceRules.OPEN, rules(Kind.ALLOW_LIST, "c 240:7 rw"));
+    gate.set(own, DeviceRules.OPEN, rules(Kind.ALLOW_LIST, "c 240:7 rw", "c 240:9 r"));
+    assertEquals(REFUSED, in(own, READ + node("c", 9)));
     assertEquals(REFUSED, in(inherits, READ + node("c", 9)));
     assertEquals(ALLOWED, in(inherits, READ + node("c", 8)));
     assertEquals(REFUSED, in(own, READ + node("c", 8)));

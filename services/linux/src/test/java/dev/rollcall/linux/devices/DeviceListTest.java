@@ -31,6 +31,15 @@ class DeviceListTest {
   }
 
   @Test
+  void whatIsAboveBoundsWhatIsBelow() {
+    assertEquals(
+        List.of("c 1:1 r", "c 2:2 rw"),
+        list("c 1:1 rw", "c 2:2 rw", "b 2:2 r", "c 3:* r")
+            .within(list("c 1:* rm", "c 2:2 r", "c *:2 w", "c 3:3 r"))
+            .lines());
+  }
+
+  @Test
   void theKernelsListReadsAsTheSame() {
     assertEquals(list("c 240:7 wr"), DeviceList.parse(List.of("c 240:7 rw")));
   }

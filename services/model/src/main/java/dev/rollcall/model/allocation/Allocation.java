@@ -41,4 +41,8 @@ public record Allocation(
   public Allocation with(Limits changed) {
     return new Allocation(changed, devices, environment, rlimits);
   }
+
+  public Allocation with(DeviceRules changed) {
+    return new Allocation(limits, changed, environment, rlimits);
+  }
 }

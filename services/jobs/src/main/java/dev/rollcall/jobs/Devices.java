@@ -1,0 +1,137 @@
+package dev.rollcall.jobs;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.jobs.devices.DeviceControl;
+import dev.rollcall.jobs.journal.Journal;
+import dev.rollcall.jobs.journal.JournalLine;
+import dev.rollcall.jobs.tree.JobTree;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.Allocation;
+import dev.rollcall.model.allocation.DeviceRules;
+import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.port.Jobs.LimitResult;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/**
+ * The devices of jobs and steps: ruled before a process is there, changed, and held. Under the
+ * job's lock.
+ */
+final class Devices {
+  private static final System.Logger LOG = System.getLogger(Devices.class.getName());
+
+  private final JobTree tree;
+  private final Journal journal;
+  private final DeviceControl control;
+
+  Devices(JobTree tree, Journal journal) {
+    this.tree = tree;
+    this.journal = journal;
+    this.control = DeviceControl.of(tree);
+  }
+
+  /** Rules a job of which no directory is there yet. */
+  void begin(NativeJob job) throws IOException {
+    control.begin(job.id(), Optional.empty(), job.allocation().devices());
+  }
+
+  /** Rules a step before it has a leaf. */
+  void beginStep(NativeJob job, StepId step, DeviceRules rules) throws IOException {
+    Optional<StepId> here = Optional.of(step);
+    DeviceRules before = rulesOf(job, here);
+    if (before.equals(rules)) {
+      return;
+    }
+    if (before.kind() == DeviceRules.Kind.OPEN) {
+      control.begin(job.id(), here, rules);
+    } else {
+      control.change(job.id(), here, before, rules);
+    }
+    keep(job, here, rules);
+  }
+
+  LimitResult change(NativeJob job, Optional<StepId> step, DeviceRules rules) {
+    if (step.isPresent() && !tree.identity().user(new JobStep(job.id(), step.get())).exists()) {
+      return new LimitResult.NotHere();
+    }
+    if (job.state() != JobState.OPEN && job.state() != JobState.SUSPENDED) {
+      return new LimitResult.Refused(job.standing());
+    }
+    DeviceRules before = rulesOf(job, step);
+    try {
+      change(job, step, before, rules);
+      return new LimitResult.Changed(allocationOf(job, step).limits());
+    } catch (IOException e) {
+      return new LimitResult.Refused("devices of " + name(job, step) + ": " + e.getMessage());
+    }
+  }
+
+  /** What fails half-way is as it was before, as far as the kernel lets it. */
+  private void change(NativeJob job, Optional<StepId> step, DeviceRules before, DeviceRules rules)
+      throws IOException {
+    try {
+      control.change(job.id(), step, before, rules);
+      keep(job, step, rules);
+    } catch (IOException e) {
+      try {
+        control.restore(job.id(), step, before);
+      } catch (IOException again) {
+        e.addSuppressed(again);
+      }
+      throw e;
+    }
+  }
+
+  private static Allocation allocationOf(NativeJob job, Optional<StepId> step) {
+    return step.map(each -> job.stepAllocations().getOrDefault(each, Allocation.NONE))
+        .orElseGet(job::allocation);
+  }
+
+  private static DeviceRules rulesOf(NativeJob job, Optional<StepId> step) {
+    return allocationOf(job, step).devices();
+  }
+
+  private static String name(NativeJob job, Optional<StepId> step) {
+    return step.map(each -> "step " + new JobStep(job.id(), each)).orElse("job " + job.id());
+  }
+
+  private void keep(NativeJob job, Optional<StepId> step, DeviceRules rules) throws IOException {
+    Allocation now = allocationOf(job, step).with(rules);
+    if (step.isPresent()) {
+      journal.appendUnforced(new JournalLine.Step(new JobStep(job.id(), step.get()), now));
+      job.allocated(step.get(), now);
+    } else {
+      journal.appendUnforced(new JournalLine.Changed(job.id(), now));
+      job.allocated(now);
+    }
+  }
+
+  /** Puts back what is not there any more, and tells it. */
+  void hold(NativeJob job, Consumer<Mishap> tell) {
+    if (job.state() == JobState.CLOSING) {
+      return;
+    }
+    hold(job, Optional.empty(), tell);
+    job.stepAllocations().keySet().forEach(step -> hold(job, Optional.of(step), tell));
+  }
+
+  private void hold(NativeJob job, Optional<StepId> step, Consumer<Mishap> tell) {
+    try {
+      if (!control.restore(job.id(), step, rulesOf(job, step))) {
+        String what = "devices of " + name(job, step) + " were not ruled as they should be";
+        LOG.log(WARNING, "drifted: {0}", what);
+        JobStep where = new JobStep(job.id(), step.orElse(StepId.EXTERN));
+        tell.accept(
+            new Mishap(Mishap.Kind.DRIFTED, where, OptionalLong.empty(), 1, Instant.now(), what));
+      }
+    } catch (IOException e) {
+      LOG.log(WARNING, "devices of {0}: {1}", name(job, step), e.getMessage());
+    }
+  }
+}
