@@ -4,6 +4,9 @@ import dev.rollcall.testkit.cluster.ClusterException;
 import dev.rollcall.testkit.cluster.ClusterNode;
 import dev.rollcall.testkit.cluster.ClusterSetup;
 import dev.rollcall.testkit.cluster.TestCluster;
+import dev.rollcall.testkit.slurm.Slurm;
+import dev.rollcall.testkit.slurm.SlurmJobs;
+import dev.rollcall.testkit.slurm.SlurmSetup;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,15 +31,20 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print a JSON array of scene, ok, ms, and nothing else.")
   private boolean json;
 
+  @Option(
+      names = "--slurm",
+      description = "Let a real Slurm, Debian's, own the jobs: the scenes under sbatch, and sacct.")
+  private boolean slurm;
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws InterruptedException {
     PrintWriter err = spec.commandLine().getErr();
-    try (var cluster = TestCluster.start(ClusterSetup.of(distribution()));
+    try (var cluster = TestCluster.start(setup());
         var agents = new AgentLines()) {
       say(err, "cluster %s is ready after %d ms".formatted(cluster.id(), cluster.age().toMillis()));
-      boolean allHold = play(Stage.of(cluster, agents), err);
+      boolean allHold = slurm ? playWithSlurm(cluster, agents) : playNative(cluster, agents);
       if (!once) {
         lookAround(cluster, json ? err : spec.commandLine().getOut());
         // Ctrl-C ends the process, and the cluster's own hook then takes it down.
@@ -58,11 +66,30 @@ public final class DemoCommand implements Callable<Integer> {
     return Path.of(folder);
   }
 
-  private boolean play(Stage stage, PrintWriter err) {
+  private ClusterSetup setup() {
+    var setup = ClusterSetup.of(distribution());
+    return slurm
+        ? setup
+            .withBatchSystem(new Slurm(SlurmSetup.of(distribution())))
+            .withPamOptions(SlurmSetup.PATIENCE)
+        : setup;
+  }
+
+  private boolean playNative(TestCluster cluster, AgentLines agents) {
+    return play(Scenes.all(), Stage.of(cluster, agents));
+  }
+
+  private boolean playWithSlurm(TestCluster cluster, AgentLines agents) {
+    var jobs = new SlurmJobs(cluster);
+    return play(Scenes.withSlurm(jobs), Stage.withSlurm(cluster, agents, jobs));
+  }
+
+  private boolean play(List<Scene> scenes, Stage stage) {
     PrintWriter out = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
     var rows = new ArrayList<String>();
     boolean allHold = true;
-    for (Scene scene : Scenes.all()) {
+    for (Scene scene : scenes) {
       Outcome outcome = scene.play(stage);
       allHold &= outcome.ok();
       rows.add(
@@ -92,18 +119,33 @@ public final class DemoCommand implements Callable<Integer> {
             outcome.seen());
   }
 
-  private static void lookAround(TestCluster cluster, PrintWriter out) {
+  private void lookAround(TestCluster cluster, PrintWriter out) {
     var lines = new ArrayList<String>();
     lines.add("The cluster stays up until Ctrl-C. Its logs are in " + cluster.directory() + ".");
     lines.add("Enter a node as root:");
     List<ClusterNode> nodes = cluster.nodes();
     nodes.forEach(node -> lines.add("  %-6s %s".formatted(node.name(), node.way())));
-    lines.add("Then, on node1 and node2 both, begin a job, and on node1 go ssh from inside it:");
-    lines.add("  rollcall=" + distribution().resolve("bin/rollcall"));
-    lines.add("  $rollcall job begin --user alice 901");
-    lines.add("  $rollcall job run --job 901 -- ssh node2 cat /proc/self/cgroup");
-    lines.add("See also $rollcall jobs, ps 901, nodes, whois SRC DST, and the logs in /var/log.");
+    lines.addAll(slurm ? tryBatch() : tryNative());
     say(out, String.join("\n", lines));
+  }
+
+  private static List<String> tryNative() {
+    return List.of(
+        "Then, on node1 and node2 both, begin a job, and on node1 go ssh from inside it:",
+        "  rollcall=" + distribution().resolve("bin/rollcall"),
+        "  $rollcall job begin --user alice 901",
+        "  $rollcall job run --job 901 -- ssh node2 cat /proc/self/cgroup",
+        "See also $rollcall jobs, ps 901, nodes, whois SRC DST, and the logs in /var/log.");
+  }
+
+  private static List<String> tryBatch() {
+    return List.of(
+        "Then, on login, submit a job as alice and go ssh from one of its steps:",
+        "  setpriv --reuid alice --regid alice --init-groups env HOME=/home/alice sh",
+        "  sbatch -w node1,node2 -N2 --chdir /tmp -o /dev/null --wrap 'exec sleep 600'",
+        "  srun --jobid ID --overlap -w node1 -N1 -n1 ssh node2 cat /proc/self/cgroup",
+        "See also %s jobs, squeue, sacct, and the logs in /var/log."
+            .formatted(distribution().resolve("bin/rollcall")));
   }
 
   private static void say(PrintWriter to, String text) {

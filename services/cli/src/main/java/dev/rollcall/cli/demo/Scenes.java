@@ -1,6 +1,8 @@
 package dev.rollcall.cli.demo;
 
+import dev.rollcall.testkit.slurm.SlurmJobs;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The scenes, in the order in which they are played. Their names are for scripts: they stay. */
 public final class Scenes {
@@ -69,5 +71,22 @@ public final class Scenes {
             "whois-unannounced-port",
             "a job on node1 holds a plain connection to the gateway; login asks who called",
             WhoisScene::play));
+  }
+
+  /** All of them where Slurm owns the jobs, and what Slurm promises beside. */
+  public static List<Scene> withSlurm(SlurmJobs slurm) {
+    var scenes = new SlurmScenes(slurm);
+    return Stream.concat(
+            all().stream(),
+            Stream.of(
+                new Scene(
+                    "session-in-sacct",
+                    "alice computes in a session on node2, then her job is cancelled",
+                    scenes::accounted),
+                new Scene(
+                    "suspended-job-refuses",
+                    "alice's only job is suspended, then resumed",
+                    scenes::suspended)))
+        .toList();
   }
 }

@@ -5,6 +5,7 @@ import dev.rollcall.testkit.cluster.NodeAddress;
 import dev.rollcall.testkit.cluster.Result;
 import dev.rollcall.testkit.cluster.TestCluster;
 import dev.rollcall.testkit.cluster.User;
+import dev.rollcall.testkit.slurm.SlurmJobs;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -26,6 +27,11 @@ public final class Stage {
   /** Where the agents own the jobs. */
   public static Stage of(TestCluster cluster, AgentLines agents) {
     return new Stage(cluster, agents, new NativeJobs(agents));
+  }
+
+  /** Where Slurm owns them. */
+  public static Stage withSlurm(TestCluster cluster, AgentLines agents, SlurmJobs slurm) {
+    return new Stage(cluster, agents, new BatchJobs(slurm));
   }
 
   public TestCluster cluster() {

@@ -20,6 +20,12 @@ public record SlurmSetup(List<String> hooks, List<String> agentConfig) {
     return new SlurmSetup(List.of(), List.of());
   }
 
+  /**
+   * How long the PAM module waits in a cluster with Slurm: five nodes, four JVMs and Slurm's
+   * daemons share one machine here, and a step daemon has a part in each adoption.
+   */
+  public static final String PATIENCE = "timeout_ms=2000";
+
   /** Slurm with the hooks of a distribution, and agents that take their jobs from it. */
   public static SlurmSetup of(Path distribution) {
     Path hooks = distribution.resolve("lib/slurm");

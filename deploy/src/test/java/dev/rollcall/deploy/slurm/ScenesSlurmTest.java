@@ -1,0 +1,52 @@
+package dev.rollcall.deploy.slurm;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import dev.rollcall.cli.demo.AgentLines;
+import dev.rollcall.cli.demo.Outcome;
+import dev.rollcall.cli.demo.Scene;
+import dev.rollcall.cli.demo.Scenes;
+import dev.rollcall.cli.demo.Stage;
+import dev.rollcall.testkit.cluster.ClusterSetup;
+import dev.rollcall.testkit.cluster.TestCluster;
+import dev.rollcall.testkit.slurm.Slurm;
+import dev.rollcall.testkit.slurm.SlurmJobs;
+import dev.rollcall.testkit.slurm.SlurmSetup;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+
+/** The demo's scenes, on Slurm's own jobs. */
+@Tag("slurm")
+class ScenesSlurmTest {
+  @TestFactory
+  Stream<DynamicTest> everySceneHolds() {
+    Path home = Path.of(System.getProperty("rollcall.home"), "deploy/target/rollcall");
+    Path distribution = home.toAbsolutePath().normalize();
+    var cluster =
+        TestCluster.start(
+            ClusterSetup.of(distribution)
+                .withBatchSystem(new Slurm(SlurmSetup.of(distribution)))
+                .withPamOptions(SlurmSetup.PATIENCE));
+    var agents = new AgentLines();
+    var slurm = new SlurmJobs(cluster);
+    Stage stage = Stage.withSlurm(cluster, agents, slurm);
+    return Scenes.withSlurm(slurm).stream()
+        .map(scene -> dynamicTest(scene.name(), () -> hold(scene, stage, slurm)))
+        .onClose(() -> {
+          agents.close();
+          cluster.close();
+        });
+  }
+
+  private static void hold(Scene scene, Stage stage, SlurmJobs slurm) {
+    Outcome outcome = scene.play(stage);
+    System.out.printf("%s %d ms: %s%n", scene.name(), outcome.millis(), outcome.seen());
+    assertTrue(
+        outcome.ok(),
+        () -> scene.name() + ": " + outcome + "\n" + stage.cluster().logs() + "\n" + slurm.logs());
+  }
+}
