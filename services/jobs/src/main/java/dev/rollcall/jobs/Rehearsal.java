@@ -64,6 +64,8 @@ record Rehearsal(JobTree tree, Leaves leaves, Procfs procfs, Admission admission
       if (!(admission.admit(nobodys, pinned) instanceof AdoptResult.Adopted)) {
         return;
       }
+      // No account is given of what nobody did.
+      nobodys.sessions.clear();
       for (Hierarchy hierarchy : tree.hierarchies()) {
         String path = home.get().in(hierarchy.name()).orElse("/");
         new CgroupDirectory(hierarchy.mount().directoryOf(path)).add(pinned.ref().pid());

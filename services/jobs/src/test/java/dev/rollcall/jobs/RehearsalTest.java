@@ -7,6 +7,8 @@ import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.usage.UsageRecord;
+import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.AdoptResult.Adopted;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -23,8 +25,20 @@ class RehearsalTest {
   void leavesNothingBehindAndIsToldToNobody(Choice choice) throws IOException {
     try (Rig rig = new Rig(choice)) {
       Job job = rig.begin(42);
-      List<Job> told = new ArrayList<>();
-      rig.jobs().listen(told::add);
+      List<Object> told = new ArrayList<>();
+      rig.jobs()
+          .listen(
+              new Jobs.Listener() {
+                @Override
+                public void changed(Job changed) {
+                  told.add(changed);
+                }
+
+                @Override
+                public void recorded(UsageRecord record) {
+                  told.add(record);
+                }
+              });
       rig.jobs().rehearse();
       assertEquals(List.of(), told);
       assertEquals(List.of(job), rig.jobs().list());
