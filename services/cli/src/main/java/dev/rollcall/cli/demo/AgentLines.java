@@ -14,6 +14,7 @@ import dev.rollcall.proto.v1.JobState;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.testkit.cluster.ClusterNode;
+import dev.rollcall.testkit.cluster.Patience;
 import dev.rollcall.testkit.cluster.User;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.GrpcChannel;
@@ -32,7 +33,7 @@ import java.util.concurrent.TimeUnit;
  * through the mount namespace of the node's first process.
  */
 public final class AgentLines implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(40);
+  private static final Duration PATIENCE = Patience.ofSeconds(40);
 
   private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
   private final Map<Path, GrpcChannel> channels = new ConcurrentHashMap<>();

@@ -4,6 +4,7 @@ import dev.rollcall.proto.v1.CallerAnswer;
 import dev.rollcall.testkit.cluster.ClusterNode;
 import dev.rollcall.testkit.cluster.Eventually;
 import dev.rollcall.testkit.cluster.NodeAddress;
+import dev.rollcall.testkit.cluster.Patience;
 import dev.rollcall.testkit.cluster.User;
 import java.time.Duration;
 import java.util.List;
@@ -13,7 +14,7 @@ import java.util.List;
  * another.
  */
 final class Attendance {
-  private static final Duration DEADLINE = Duration.ofSeconds(30);
+  private static final Duration DEADLINE = Patience.ofSeconds(30);
   private static final int SSH = 22;
 
   private final Stage stage;

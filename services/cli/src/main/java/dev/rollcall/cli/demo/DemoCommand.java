@@ -7,6 +7,8 @@ import dev.rollcall.testkit.cluster.TestCluster;
 import dev.rollcall.testkit.slurm.Slurm;
 import dev.rollcall.testkit.slurm.SlurmJobs;
 import dev.rollcall.testkit.slurm.SlurmSetup;
+import dev.rollcall.testkit.vm.VmException;
+import dev.rollcall.testkit.vm.VmRecipe;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,6 +27,9 @@ import picocli.CommandLine.Spec;
         "Raise three nodes, a login node and a gateway as network namespaces on this machine, and"
             + " play what Rollcall does there. As root.")
 public final class DemoCommand implements Callable<Integer> {
+  /** The door's deadline beside an emulated processor. */
+  private static final String EMULATED = "timeout_ms=5000";
+
   @Option(names = "--once", description = "End after the scenes; exit 1 if one differs.")
   private boolean once;
 
@@ -36,25 +41,81 @@ public final class DemoCommand implements Callable<Integer> {
       description = "Let a real Slurm, Debian's, own the jobs: the scenes under sbatch, and sacct.")
   private boolean slurm;
 
+  @Option(
+      names = "--vm",
+      description =
+          "In a virtual machine with systemd and every cgroup v2 controller, and more scenes there."
+              + " Without KVM, so slowly; its image is built once.")
+  private boolean vm;
+
+  @Option(
+      names = "--kernel",
+      paramLabel = "NAME",
+      defaultValue = VmRecipe.DEBIAN_KERNEL,
+      description = "With --vm: 6.1, 6.12, or a Debian package of a kernel (default: 6.1).")
+  private String kernel = VmRecipe.DEBIAN_KERNEL;
+
+  /** What --vm starts inside the machine. */
+  @Option(names = "--inside", hidden = true)
+  private boolean inside;
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws InterruptedException {
     PrintWriter err = spec.commandLine().getErr();
+    try {
+      if (vm) {
+        return new VmDemo(distribution(), kernel, spec.commandLine().getOut(), err)
+            .play(once, json);
+      }
+      var bill = new Playbill(spec.commandLine().getOut(), err, json);
+      return inside ? inside(bill, err) : here(bill, err);
+    } catch (ClusterException | VmException e) {
+      Playbill.say(err, "rollcall: " + e.getMessage());
+      return 1;
+    }
+  }
+
+  private int here(Playbill bill, PrintWriter err) throws InterruptedException {
     try (var cluster = TestCluster.start(setup());
         var agents = new AgentLines()) {
-      say(err, "cluster %s is ready after %d ms".formatted(cluster.id(), cluster.age().toMillis()));
-      boolean allHold = slurm ? playWithSlurm(cluster, agents) : playNative(cluster, agents);
+      raised(cluster, err);
+      if (slurm) {
+        var jobs = new SlurmJobs(cluster);
+        play(Scenes.withSlurm(jobs), Stage.withSlurm(cluster, agents, jobs), bill);
+      } else {
+        play(Scenes.all(), Stage.of(cluster, agents), bill);
+      }
+      boolean allHold = bill.close();
       if (!once) {
         lookAround(cluster, json ? err : spec.commandLine().getOut());
         // Ctrl-C ends the process, and the cluster's own hook then takes it down.
         new CountDownLatch(1).await();
       }
       return allHold ? 0 : 1;
-    } catch (ClusterException e) {
-      say(err, "rollcall: " + e.getMessage());
-      return 1;
     }
+  }
+
+  /** The scenes of the cluster, then those of a node with systemd, one after the other. */
+  private int inside(Playbill bill, PrintWriter err) {
+    var setup = ClusterSetup.of(distribution()).withPamOptions(EMULATED);
+    try (var cluster = TestCluster.start(setup);
+        var agents = new AgentLines()) {
+      raised(cluster, err);
+      play(Scenes.all(), Stage.of(cluster, agents), bill);
+    }
+    try (var node = SystemdNode.here()) {
+      for (NodeScene scene : NodeScenes.all()) {
+        bill.note(scene.name(), scene.what(), scene.play(node), node::log);
+      }
+    }
+    return bill.close() ? 0 : 1;
+  }
+
+  private static void raised(TestCluster cluster, PrintWriter err) {
+    Playbill.say(
+        err, "cluster %s is ready after %d ms".formatted(cluster.id(), cluster.age().toMillis()));
   }
 
   /** The launcher names the folder that it was started from. */
@@ -75,48 +136,10 @@ public final class DemoCommand implements Callable<Integer> {
         : setup;
   }
 
-  private boolean playNative(TestCluster cluster, AgentLines agents) {
-    return play(Scenes.all(), Stage.of(cluster, agents));
-  }
-
-  private boolean playWithSlurm(TestCluster cluster, AgentLines agents) {
-    var jobs = new SlurmJobs(cluster);
-    return play(Scenes.withSlurm(jobs), Stage.withSlurm(cluster, agents, jobs));
-  }
-
-  private boolean play(List<Scene> scenes, Stage stage) {
-    PrintWriter out = spec.commandLine().getOut();
-    PrintWriter err = spec.commandLine().getErr();
-    var rows = new ArrayList<String>();
-    boolean allHold = true;
+  private static void play(List<Scene> scenes, Stage stage, Playbill bill) {
     for (Scene scene : scenes) {
-      Outcome outcome = scene.play(stage);
-      allHold &= outcome.ok();
-      rows.add(
-          "{\"scene\":\"%s\",\"ok\":%s,\"ms\":%d}"
-              .formatted(scene.name(), outcome.ok(), outcome.millis()));
-      if (!json) {
-        say(out, line(scene, outcome));
-      }
-      if (!outcome.ok()) {
-        say(err, scene.name() + " differs: " + outcome + "\n" + stage.cluster().logs());
-      }
+      bill.note(scene.name(), scene.what(), scene.play(stage), stage.cluster()::logs);
     }
-    if (json) {
-      say(out, "[" + String.join(",\n ", rows) + "]");
-    }
-    return allHold;
-  }
-
-  static String line(Scene scene, Outcome outcome) {
-    return "%-7s %-42s %5d ms  %s | expected: %s | seen: %s"
-        .formatted(
-            outcome.ok() ? "ok" : "DIFFERS",
-            scene.name(),
-            outcome.millis(),
-            scene.what(),
-            outcome.expected(),
-            outcome.seen());
   }
 
   private void lookAround(TestCluster cluster, PrintWriter out) {
@@ -126,7 +149,7 @@ public final class DemoCommand implements Callable<Integer> {
     List<ClusterNode> nodes = cluster.nodes();
     nodes.forEach(node -> lines.add("  %-6s %s".formatted(node.name(), node.way())));
     lines.addAll(slurm ? tryBatch() : tryNative());
-    say(out, String.join("\n", lines));
+    Playbill.say(out, String.join("\n", lines));
   }
 
   private static List<String> tryNative() {
@@ -146,10 +169,5 @@ public final class DemoCommand implements Callable<Integer> {
         "  srun --jobid ID --overlap -w node1 -N1 -n1 ssh node2 cat /proc/self/cgroup",
         "See also %s jobs, squeue, sacct, and the logs in /var/log."
             .formatted(distribution().resolve("bin/rollcall")));
-  }
-
-  private static void say(PrintWriter to, String text) {
-    to.println(text);
-    to.flush();
   }
 }

@@ -3,6 +3,7 @@ package dev.rollcall.cli.demo;
 import dev.rollcall.testkit.cluster.ClusterException;
 import dev.rollcall.testkit.cluster.Eventually;
 import dev.rollcall.testkit.cluster.NodeAddress;
+import dev.rollcall.testkit.cluster.Patience;
 import dev.rollcall.testkit.cluster.User;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,7 +19,7 @@ import java.util.stream.Stream;
  * if her forgeries counted, they would name a job that is hers.
  */
 final class ForgerScene {
-  private static final Duration DEADLINE = Duration.ofSeconds(20);
+  private static final Duration DEADLINE = Patience.ofSeconds(20);
   private static final String FIRST = "40000";
   private static final String LAST = "40063";
   private static final int SESSIONS = 3;

@@ -7,13 +7,14 @@ import dev.rollcall.testkit.cluster.ClusterException;
 import dev.rollcall.testkit.cluster.ClusterNode;
 import dev.rollcall.testkit.cluster.Eventually;
 import dev.rollcall.testkit.cluster.NodeAddress;
+import dev.rollcall.testkit.cluster.Patience;
 import dev.rollcall.testkit.cluster.User;
 import java.time.Duration;
 import java.util.Optional;
 
 /** A TCP connection that a shell holds open and over which nothing is said, until closed. */
 record PlainCall(InJob shell, Connection connection) implements AutoCloseable {
-  private static final Duration DEADLINE = Duration.ofSeconds(5);
+  private static final Duration DEADLINE = Patience.ofSeconds(5);
 
   /** The command that makes it: the process that called is the one that stays. */
   static String[] command(NodeAddress to, int port) {

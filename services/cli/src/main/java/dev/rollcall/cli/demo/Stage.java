@@ -2,6 +2,7 @@ package dev.rollcall.cli.demo;
 
 import dev.rollcall.testkit.cluster.ClusterNode;
 import dev.rollcall.testkit.cluster.NodeAddress;
+import dev.rollcall.testkit.cluster.Patience;
 import dev.rollcall.testkit.cluster.Result;
 import dev.rollcall.testkit.cluster.TestCluster;
 import dev.rollcall.testkit.cluster.User;
@@ -12,7 +13,7 @@ import java.util.OptionalLong;
 
 /** A cluster that is up, and what scenes do on it. */
 public final class Stage {
-  static final Duration SSH_DEADLINE = Duration.ofSeconds(30);
+  static final Duration SSH_DEADLINE = Patience.ofSeconds(30);
 
   private final TestCluster cluster;
   private final AgentLines agents;

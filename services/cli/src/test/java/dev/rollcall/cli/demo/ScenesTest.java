@@ -32,10 +32,23 @@ class ScenesTest {
 
   @Test
   void areOneLineEach() {
-    Scene scene = new Scene("a-scene", "something", _ -> Outcome.compare("job 1", "job 2", 5));
-    String line = DemoCommand.line(scene, Outcome.compare("job 1", "job 2", 5));
+    String line = Playbill.line("a-scene", "something", Outcome.compare("job 1", "job 2", 5));
     assertTrue(line.startsWith("DIFFERS a-scene"), line);
     assertTrue(line.endsWith("5 ms  something | expected: job 1 | seen: job 2"), line);
     assertEquals(1, line.lines().count());
+  }
+
+  @Test
+  void ofANodeKeepTheirNames() {
+    assertEquals(
+        List.of(
+            "vm-session-in-job",
+            "vm-no-job-refused",
+            "vm-suspend-resume",
+            "vm-end-kills",
+            "vm-daemon-reload",
+            "vm-agent-restarts",
+            "vm-agent-killed"),
+        NodeScenes.all().stream().map(NodeScene::name).toList());
   }
 }

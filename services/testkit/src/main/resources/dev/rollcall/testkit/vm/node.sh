@@ -22,7 +22,7 @@ SSH
 install -m 644 /opt/rollcall/lib/systemd/*.service /opt/rollcall/lib/systemd/*.slice /etc/systemd/system/
 install -m 644 /opt/rollcall/lib/security/pam_rollcall.so /usr/lib/x86_64-linux-gnu/security/
 install -d /etc/rollcall /etc/systemd/system/rollcall-agent.service.d
-[ -e /etc/rollcall/agent.yaml ] || echo 'node: vm' >/etc/rollcall/agent.yaml
+[ -e /etc/rollcall/agent.yaml ] || printf 'node: vm\nsystemd_timeout_ms: 20000\n' >/etc/rollcall/agent.yaml
 printf '[Service]\nTimeoutStartSec=300\n' >/etc/systemd/system/rollcall-agent.service.d/emulated.conf
 # Ours is the last line of each stack.
 grep -q pam_rollcall /etc/pam.d/sshd || awk '
@@ -33,4 +33,7 @@ grep -q pam_rollcall /etc/pam.d/sshd || awk '
 printf 'UseDNS no\nLoginGraceTime 300\n' >/etc/ssh/sshd_config.d/rollcall-vm.conf
 systemctl daemon-reload
 systemctl reload-or-restart ssh
-systemctl start rollcall-agent
+systemctl start rollcall-agent || {
+  journalctl -q --no-pager -n 60 -u rollcall-agent
+  exit 1
+}

@@ -1,0 +1,111 @@
+package dev.rollcall.deploy.vm;
+
+import dev.rollcall.cli.demo.VmDemo;
+import dev.rollcall.testkit.vm.Hierarchy;
+import dev.rollcall.testkit.vm.Vm;
+import dev.rollcall.testkit.vm.VmImage;
+import dev.rollcall.testkit.vm.VmImages;
+import dev.rollcall.testkit.vm.VmNode;
+import dev.rollcall.testkit.vm.VmPayload;
+import dev.rollcall.testkit.vm.VmRecipe;
+import dev.rollcall.testkit.vm.VmResult;
+import dev.rollcall.testkit.vm.VmRun;
+import dev.rollcall.testkit.vm.VmTests;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/**
+ * What one machine did from its start to its end: the demo's scenes, then the tests of modules that
+ * need root. {@code -Drollcall.vm.kernel=6.12} has it boot another kernel.
+ *
+ * @param lines what was said inside
+ * @param results the result files
+ */
+record Booted(VmResult result, List<String> lines, Path results) {
+  /** The modules whose tests meet real controllers. */
+  static final List<String> MODULES = List.of("linux", "jobs");
+
+  private static final Pattern NOT_THEIRS =
+      Pattern.compile("helm|linux-amd64|hazelcast|archunit|netty|grpc|vertx|rollcall-gateway");
+  private static final Duration WITHIN = Duration.ofMinutes(25);
+  private static final Path HOME = Path.of(System.getProperty("rollcall.home", ".."));
+
+  private static Booted now() {
+    try {
+      Path results = Path.of("target/vm").toAbsolutePath();
+      Path folder = Files.createTempDirectory("rollcall-vm-test");
+      VmPayload payload =
+          VmNode.in(folder, HOME.resolve("deploy/target/rollcall")).addTo(VmPayload.empty());
+      var commands = new ArrayList<String>();
+      commands.add(VmDemo.COMMAND + "; systemctl stop rollcall-agent");
+      commands.add(VmTests.V1_BESIDE);
+      for (String module : MODULES) {
+        VmTests tests = tests(module);
+        payload = tests.addTo(payload);
+        commands.add(tests.command());
+      }
+      return run(payload, String.join("\n", commands), results);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** This module's own class path has all that theirs have, and large jars that they do not. */
+  private static VmTests tests(String module) {
+    List<Path> classPath =
+        VmTests.split(System.getProperty("java.class.path")).stream()
+            .filter(jar -> !NOT_THEIRS.matcher(jar.getFileName().toString()).lookingAt())
+            .toList();
+    return VmTests.of(HOME.resolve("services").resolve(module), classPath).onV2();
+  }
+
+  private static Booted run(VmPayload payload, String command, Path results) {
+    String kernel = System.getProperty("rollcall.vm.kernel", VmRecipe.DEBIAN_KERNEL);
+    VmImage image = VmImages.ofUser(System.out::println).of(VmRecipe.debian12().withKernel(kernel));
+    List<String> lines = Collections.synchronizedList(new ArrayList<>());
+    VmResult result =
+        Vm.run(
+            image,
+            VmRun.of(command, WITHIN)
+                .with(payload)
+                .withResults(results)
+                .withKernelWords(Hierarchy.V2.kernelWords()),
+            line -> {
+              lines.add(line);
+              System.out.println(line);
+            });
+    System.out.printf(
+        "%s: ready after %.1f s, over after %.1f s%n",
+        image.kernel(), result.readySeconds(), result.seconds());
+    return new Booted(result, List.copyOf(lines), results);
+  }
+
+  /** Gives tests the one machine that all of them share. */
+  static final class Once implements ParameterResolver {
+    private static final ExtensionContext.Namespace HERE =
+        ExtensionContext.Namespace.create(Once.class);
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+      return parameter.getParameter().getType() == Booted.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+      return context
+          .getRoot()
+          .getStore(HERE)
+          .computeIfAbsent(Booted.class, _ -> Booted.now(), Booted.class);
+    }
+  }
+}

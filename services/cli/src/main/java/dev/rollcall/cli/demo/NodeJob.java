@@ -1,0 +1,113 @@
+package dev.rollcall.cli.demo;
+
+import dev.rollcall.proto.v1.EndResponse;
+import dev.rollcall.testkit.cluster.ClusterException;
+import dev.rollcall.testkit.cluster.Eventually;
+import dev.rollcall.testkit.cluster.Result;
+import dev.rollcall.testkit.cluster.Running;
+import dev.rollcall.testkit.cluster.User;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A job that is open on this node until this is closed. */
+record NodeJob(SystemdNode node, long id, User owner) implements AutoCloseable {
+  /** Comes as the owner, does something, and goes. */
+  Result visit(String command) {
+    return node.ssh(owner, command).await(SystemdNode.PATIENCE);
+  }
+
+  /** Comes as the owner and stays; the session has begun when this returns. */
+  Running stay(String command) {
+    String mark = "/tmp/rollcall-scene-" + id + "-" + System.nanoTime();
+    Running session = node.ssh(owner, "touch " + mark + "; " + command);
+    Eventually.await(
+        SystemdNode.PATIENCE,
+        () -> Files.exists(Path.of(mark)) || !session.isAlive(),
+        () -> "the session of job " + id + " does not begin");
+    if (!Files.exists(Path.of(mark))) {
+      throw new ClusterException(
+          "no session of job %d: %s".formatted(id, session.await(SystemdNode.PATIENCE).err()));
+    }
+    return session;
+  }
+
+  /** The job's own cgroup. */
+  Path directory() {
+    List<Path> found = node.directories("job_" + id);
+    if (found.size() != 1) {
+      throw new ClusterException("job %d has the cgroups %s".formatted(id, found));
+    }
+    return found.getFirst();
+  }
+
+  /** A file of the job's own cgroup. */
+  String read(String file) {
+    try {
+      return Files.readString(directory().resolve(file)).strip();
+    } catch (IOException e) {
+      throw new ClusterException("cannot read " + file + " of job " + id, e);
+    }
+  }
+
+  /** A number of a flat keyed file of the job's own cgroup. */
+  long number(String file, String key) {
+    return keyed(read(file), key);
+  }
+
+  /**
+   * The largest such number in the job's cgroup and all below: kernels differ in where they count
+   * an event.
+   */
+  long most(String file, String key) {
+    try (Stream<Path> all = Files.walk(directory())) {
+      return all.filter(path -> path.endsWith(file))
+          .mapToLong(path -> keyed(content(path), key))
+          .max()
+          .orElse(0);
+    } catch (IOException e) {
+      throw new ClusterException("cannot read the cgroups of job " + id, e);
+    }
+  }
+
+  private static String content(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  private static long keyed(String text, String key) {
+    return text.lines()
+        .filter(line -> line.startsWith(key + " "))
+        .mapToLong(line -> Long.parseLong(line.substring(key.length() + 1).strip()))
+        .findFirst()
+        .orElse(0);
+  }
+
+  /** The pids in the job's cgroup and all below. */
+  List<Long> processes() {
+    try (Stream<Path> all = Files.walk(directory())) {
+      return all.filter(path -> path.endsWith("cgroup.procs"))
+          .flatMap(path -> Arrays.stream(content(path).split("\\s+", -1)))
+          .filter(pid -> !pid.isBlank())
+          .map(Long::valueOf)
+          .toList();
+    } catch (IOException e) {
+      throw new ClusterException("cannot read the cgroups of job " + id, e);
+    }
+  }
+
+  EndResponse end() {
+    return node.end(id);
+  }
+
+  @Override
+  public void close() {
+    var _ = end();
+  }
+}

@@ -1,0 +1,133 @@
+package dev.rollcall.cli.demo;
+
+import dev.rollcall.proto.v1.Allocation;
+import dev.rollcall.proto.v1.BeginRequest;
+import dev.rollcall.proto.v1.EndRequest;
+import dev.rollcall.proto.v1.EndResponse;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.testkit.cluster.ClusterException;
+import dev.rollcall.testkit.cluster.Eventually;
+import dev.rollcall.testkit.cluster.Patience;
+import dev.rollcall.testkit.cluster.Result;
+import dev.rollcall.testkit.cluster.Running;
+import dev.rollcall.testkit.cluster.User;
+import dev.rollcall.wire.grpc.GrpcChannel;
+import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.VertxSettings;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+
+/**
+ * This very machine as a node: the agent is a unit of its systemd, users come by ssh. A machine to
+ * be thrown away: scenes change its settings.
+ */
+public final class SystemdNode implements AutoCloseable {
+  /** The processor is emulated. */
+  static final Duration PATIENCE = Patience.ofSeconds(30);
+
+  private static final Path SOCKET = Path.of("/run/rollcall/agent.sock");
+  private static final Path CGROUPS = Path.of("/sys/fs/cgroup");
+  private static final String UNIT = "rollcall-agent.service";
+
+  private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
+  private final GrpcChannel channel = GrpcChannel.unix(vertx, SOCKET, KeepAlive.CALM);
+  private final AtomicLong lastJob = new AtomicLong(9000);
+
+  private SystemdNode() {}
+
+  static SystemdNode here() {
+    if (!Files.exists(SOCKET)) {
+      throw new ClusterException("no agent at " + SOCKET + ": this is no node of the demo");
+    }
+    return new SystemdNode();
+  }
+
+  JobServiceGrpc.JobServiceBlockingStub jobs() {
+    return JobServiceGrpc.newBlockingStub(channel)
+        .withDeadlineAfter(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  NodeJob begin(User owner) {
+    return begin(owner, Allocation.getDefaultInstance());
+  }
+
+  /** Begins a job that ends when what is returned is closed. */
+  NodeJob begin(User owner, Allocation allocation) {
+    long id = lastJob.incrementAndGet();
+    var request =
+        BeginRequest.newBuilder()
+            .setJobId(id)
+            .setUid(owner.uid())
+            .setGid(owner.uid())
+            .setAllocation(allocation)
+            .build();
+    var _ = jobs().begin(request);
+    return new NodeJob(this, id, owner);
+  }
+
+  EndResponse end(long job) {
+    return jobs().end(EndRequest.newBuilder().setJobId(job).build());
+  }
+
+  /** Comes by ssh and runs a shell command there. */
+  Running ssh(User user, String command) {
+    return Running.start(List.of("ssh", user.login() + "@127.0.0.1", command));
+  }
+
+  /** Runs a shell command as a user, outside any job. */
+  Result outside(User user, String command) {
+    var argv = new ArrayList<String>();
+    if (user != User.ROOT) {
+      String id = Integer.toString(user.uid());
+      argv.addAll(List.of("setpriv", "--reuid", id, "--regid", id, "--clear-groups", "--"));
+    }
+    argv.addAll(List.of("sh", "-c", command));
+    return Running.start(argv).await(PATIENCE);
+  }
+
+  /** Runs a shell command as root, which has to succeed. */
+  String root(String command) {
+    return outside(User.ROOT, command).outOrThrow(command).strip();
+  }
+
+  /** Restarts the agent, and waits until it answers again. */
+  void restartAgent() {
+    root("systemctl restart " + UNIT);
+    awaitAgent();
+  }
+
+  void awaitAgent() {
+    Eventually.await(
+        PATIENCE,
+        () -> outside(User.ROOT, "curl -fs -m 5 http://127.0.0.1:7451/health/ready").ok(),
+        () -> UNIT + " is not ready: " + log());
+  }
+
+  /** The cgroups of the tree that are called so, wherever systemd put them. */
+  List<Path> directories(String name) {
+    try (Stream<Path> all = Files.find(CGROUPS, 8, (path, _) -> path.endsWith(name))) {
+      return all.toList();
+    } catch (UncheckedIOException | IOException e) {
+      return List.of(); // one went away while we looked
+    }
+  }
+
+  /** The end of what the agent wrote. */
+  public String log() {
+    return outside(User.ROOT, "journalctl -q --no-pager -n 40 -u " + UNIT).out();
+  }
+
+  @Override
+  public void close() {
+    vertx.close().await();
+  }
+}
