@@ -24,7 +24,7 @@ public record SlurmJobsConfig(
     Duration patience,
     boolean writeCgroups) {
   /** Within what PAM waits, and many times what a daemon takes. */
-  public static final Duration PATIENCE = Duration.ofMillis(150);
+  public static final Duration PATIENCE = Duration.ofMillis(200);
 
   public SlurmJobsConfig {
     requireNonNull(spool, "spool");
