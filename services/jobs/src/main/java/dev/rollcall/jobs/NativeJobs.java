@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Jobs whose cgroups Rollcall owns. What is so is in the kernel's tree and in the journal; this
@@ -71,6 +72,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final Mishaps mishaps;
   private final SessionClosing closing;
   private final String bootId;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   private NativeJobs(NativeJobsConfig config, JobTree tree, Journal journal) throws IOException {
     this.tree = tree;
@@ -507,7 +509,9 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   /** Closes the journal. The jobs go on, and the next one to open it knows them. */
   @Override
   public void close() throws IOException {
-    mishaps.close();
-    journal.close();
+    if (closed.compareAndSet(false, true)) {
+      mishaps.close();
+      journal.close();
+    }
   }
 }

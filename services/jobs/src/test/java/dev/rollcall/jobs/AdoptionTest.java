@@ -68,7 +68,9 @@ class AdoptionTest {
           "/"
               + rig.roots.getFirst().path().getFileName()
               + "/rollcall.scope/job_42/step_extern/user/session_1";
-      assertEquals(new Adopted(EXTERN, choice == Choice.V2 ? "" : "freezer", expected), adopted);
+      assertEquals(EXTERN, adopted.step());
+      assertEquals(choice == Choice.V2 ? "" : "freezer", adopted.hierarchy());
+      assertEquals(expected, adopted.cgroup());
       ProcessCgroups shown = new Procfs(Rig.PROC).cgroups(process.ref().pid()).orElseThrow();
       List<String> hierarchies =
           choice == Choice.V2 ? List.of("") : List.of("freezer", "memory", "cpuacct", "pids");

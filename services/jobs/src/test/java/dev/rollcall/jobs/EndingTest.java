@@ -227,7 +227,8 @@ class EndingTest {
                   + "; while :; do sleep 0.02; done");
       adopt(rig, listening);
       Rig.await("it listens", () -> told.toFile().length() > 0);
-      rig.run("kill", "-STOP", Long.toString(listening.pid()));
+      Process stopping = rig.run("kill", "-STOP", Long.toString(listening.pid()));
+      Rig.await("it is stopped", () -> !stopping.isAlive());
       EndOrder order = new EndOrder("", Duration.ofSeconds(4), Rig.LONG);
       EndResult.Clean clean = assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, order));
       assertTrue(clean.killed() >= 2, "ended " + clean.killed());
