@@ -540,8 +540,7 @@ class CommandsTest {
           printed(
               """
               KIND     STEP    SESSION  BEGAN                 ENDED  CPU     MEMORY  PEAK     READ  WRITTEN  PROCESSES  OOM  REFUSED
-              session  extern  3        2026-11-18T12:00:00Z  -      84.25s  -       70.0MiB  -     -        0          1    -
-              """),
+              session  extern  3        2026-11-18T12:00:00Z  -      84.25s  -       70.0MiB  -     -        0          1    -"""),
           run("usage", "7"));
     }
 
@@ -570,8 +569,7 @@ class CommandsTest {
               "written_bytes":null,"processes_now":0,"processes_peak":null,"oom_kills":1,\
               "pids_refused":null,"pressure":null}]
               {"kind":"oom-kill","node":"node1","job":7,"step":"extern","session":3,"times":1,\
-              "at":"2026-11-18T12:00:00Z","what":"memory.max of job 7, 33554432 bytes"}
-              """),
+              "at":"2026-11-18T12:00:00Z","what":"memory.max of job 7, 33554432 bytes"}"""),
           run("usage", "7", "--json", "--watch"));
     }
 

@@ -29,7 +29,9 @@ class ReferencePageTest {
   }
 
   private static void collect(CommandLine command, String name, Set<String> words) {
-    command.getCommandSpec().options().forEach(option -> words.addAll(Set.of(option.names())));
+    command.getCommandSpec().options().stream()
+        .filter(option -> !option.hidden())
+        .forEach(option -> words.addAll(Set.of(option.names())));
     words.removeAll(EVERYWHERE);
     command
         .getSubcommands()
