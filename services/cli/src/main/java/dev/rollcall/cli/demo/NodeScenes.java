@@ -17,6 +17,22 @@ public final class NodeScenes {
             SessionScenes::inJob),
         new NodeScene("vm-no-job-refused", "bob has no job", SessionScenes::refused),
         new NodeScene(
+            "vm-memory-max",
+            "alice's job has 96 MiB and takes 300; bob's session is beside it",
+            LimitScenes::memoryMax),
+        new NodeScene(
+            "vm-cpu-max", "alice's job has a tenth of a CPU and wants all", LimitScenes::cpuMax),
+        new NodeScene("vm-pids-max", "alice's job may have 25 processes", LimitScenes::pidsMax),
+        new NodeScene("vm-cpuset", "alice's job has CPU 1", LimitScenes::cpuset),
+        new NodeScene(
+            "vm-limits-changed",
+            "limits of alice's job are changed while her session is open",
+            LimitScenes::changed),
+        new NodeScene(
+            "vm-device",
+            "a device that everybody may open, in jobs that were and were not given it",
+            DeviceScene::play),
+        new NodeScene(
             "vm-suspend-resume",
             "alice's job is suspended: it stands still and nobody comes in; then it goes on",
             SessionScenes::suspended),

@@ -44,6 +44,12 @@ class ScenesTest {
         List.of(
             "vm-session-in-job",
             "vm-no-job-refused",
+            "vm-memory-max",
+            "vm-cpu-max",
+            "vm-pids-max",
+            "vm-cpuset",
+            "vm-limits-changed",
+            "vm-device",
             "vm-suspend-resume",
             "vm-end-kills",
             "vm-daemon-reload",
