@@ -96,6 +96,7 @@ public final class AccountVerticle extends VerticleBase {
             onMishap(mishap);
           }
         });
+    bus.hear(Topics.MISHAP_BEFELL, this::count);
     bus.answer(Queries.SESSION_CLOSED, this::close);
     look();
     return Future.succeededFuture();
@@ -115,9 +116,6 @@ public final class AccountVerticle extends VerticleBase {
   }
 
   private void onMishap(Mishap mishap) {
-    registry
-        .counter("rollcall.account.mishaps", "kind", mishap.kind().word())
-        .increment((double) mishap.times());
     LOG.log(
         WARNING,
         "{0} in job {1}{2}: {3}, {4} times",
@@ -127,6 +125,13 @@ public final class AccountVerticle extends VerticleBase {
         mishap.what(),
         Long.toString(mishap.times()));
     context.runOnContext(_ -> bus.tell(Topics.MISHAP_BEFELL, mishap));
+  }
+
+  /** Whoever told it: jobs, or the stage that looks for escapees. */
+  private void count(Mishap mishap) {
+    registry
+        .counter("rollcall.account.mishaps", "kind", mishap.kind().word())
+        .increment((double) mishap.times());
   }
 
   private Future<SessionAccount> close(SessionClosed session) {

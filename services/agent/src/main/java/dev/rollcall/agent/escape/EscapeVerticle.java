@@ -139,6 +139,9 @@ public final class EscapeVerticle extends VerticleBase {
   }
 
   private void tell(Escape escape) {
+    if (!telling.isNew(escape)) {
+      return;
+    }
     meters.seen(escape.place(), escape.deed());
     telling
         .of(escape)

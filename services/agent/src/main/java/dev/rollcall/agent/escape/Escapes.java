@@ -5,6 +5,7 @@ import dev.rollcall.model.Job;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership;
+import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.usage.Mishap;
 import dev.rollcall.port.Jobs;
@@ -35,7 +36,8 @@ final class Escapes {
    *
    * @param mishap with a sentence for people
    */
-  record Escape(Place place, int uid, String cgroup, Deed deed, Mishap mishap) {}
+  record Escape(
+      ProcessRef process, Place place, int uid, String cgroup, Deed deed, Mishap mishap) {}
 
   Escapes(Jobs jobs, Processes processes, UserServices wanted, Clock clock) {
     this.jobs = jobs;
@@ -115,6 +117,7 @@ final class Escapes {
     var step = new JobStep(newest.id(), StepId.EXTERN);
     var mishap =
         new Mishap(Mishap.Kind.ESCAPED, step, OptionalLong.empty(), 1, clock.instant(), text);
-    return new Escape(place, standing.uid(), standing.cgroup(), deed, mishap);
+    return new Escape(
+        standing.process().ref(), place, standing.uid(), standing.cgroup(), deed, mishap);
   }
 }

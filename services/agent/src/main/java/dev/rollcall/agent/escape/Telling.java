@@ -2,15 +2,19 @@ package dev.rollcall.agent.escape;
 
 import dev.rollcall.agent.escape.Escapes.Deed;
 import dev.rollcall.agent.escape.Escapes.Escape;
+import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.usage.Mishap;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
  * Keeps a service that begins a thousand programs from being told a thousand times: one for each
- * user, cgroup and deed every while, with how many there were. Not thread-safe.
+ * user, cgroup and deed every while, with how many there were. A process that is seen again, since
+ * it executes another program or was there before its user was watched, is the same one still. Not
+ * thread-safe.
  */
 final class Telling {
   private record Key(int uid, String cgroup, Deed deed) {}
@@ -24,15 +28,29 @@ final class Telling {
     }
   }
 
+  private record Seen(ProcessRef process, Deed deed) {}
+
   private static final int CAPACITY = 1_024;
 
   private final LinkedHashMap<Key, Count> told = new LinkedHashMap<>();
+  private final LinkedHashSet<Seen> seen = new LinkedHashSet<>();
   private final Duration quiet;
   private final LongSupplier nanoClock;
 
   Telling(Duration quiet, LongSupplier nanoClock) {
     this.quiet = quiet;
     this.nanoClock = nanoClock;
+  }
+
+  /** Whether this deed was not yet done to this process, as far back as is remembered. */
+  boolean isNew(Escape escape) {
+    if (!seen.add(new Seen(escape.process(), escape.deed()))) {
+      return false;
+    }
+    if (seen.size() > CAPACITY) {
+      seen.removeFirst();
+    }
+    return true;
   }
 
   /** What is to be told now, with the number of those that were not since the last one. */

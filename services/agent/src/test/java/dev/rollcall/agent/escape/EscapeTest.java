@@ -259,6 +259,20 @@ class EscapeTest {
   }
 
   @Test
+  void countsAProcessOnceHoweverOftenItIsSeen() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    deploy(UserServices.REPORT);
+    FakeProcess process = runs(TestNode.ALICE, UNIT);
+    begins(process);
+    begins(process);
+    FakeProcess next = runs(TestNode.ALICE, "/system.slice/cron.service");
+    begins(next);
+    assertTrue(told.next().what().contains("process " + process.ref().pid() + " "));
+    assertTrue(told.next().what().contains("process " + next.ref().pid() + " "));
+    assertEquals(2, deeds("reported"));
+  }
+
+  @Test
   void goesOnWithoutWhereTheKernelDoesNotTell() {
     execs.refusal = Optional.of("bpf is off");
     node.job(new JobId(9), TestNode.ALICE, JobState.OPEN, 0);
