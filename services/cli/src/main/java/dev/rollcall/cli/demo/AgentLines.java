@@ -12,6 +12,8 @@ import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.JobState;
 import dev.rollcall.proto.v1.ListRequest;
+import dev.rollcall.proto.v1.ResumeRequest;
+import dev.rollcall.proto.v1.SuspendRequest;
 import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.testkit.cluster.ClusterNode;
 import dev.rollcall.testkit.cluster.Patience;
@@ -65,13 +67,29 @@ public final class AgentLines implements AutoCloseable {
    * the node is clean then.
    */
   public int end(ClusterNode node, long job) {
-    var request = EndRequest.newBuilder().setJobId(job).setGrace(Words.duration(Duration.ZERO));
+    return end(node, job, Duration.ZERO, "");
+  }
+
+  /** The same after a grace, with a message to the terminals of its sessions. */
+  int end(ClusterNode node, long job, Duration grace, String message) {
+    var request = EndRequest.newBuilder().setJobId(job).setMessage(message);
+    request.setGrace(Words.duration(grace));
     EndResponse ended = jobs(node).end(request.build());
     if (!ended.getClean()) {
       throw new IllegalStateException(
           "job %d on %s is not clean: %s".formatted(job, node.name(), ended.getReason()));
     }
     return ended.getKilled();
+  }
+
+  /** Stops a job on a node; it fails if not every process of it stops. */
+  public void suspend(ClusterNode node, long job) {
+    var _ = jobs(node).suspend(SuspendRequest.newBuilder().setJobId(job).build());
+  }
+
+  /** Lets a suspended job on a node go on. */
+  public void resume(ClusterNode node, long job) {
+    var _ = jobs(node).resume(ResumeRequest.newBuilder().setJobId(job).build());
   }
 
   /** The jobs that the node has open. */

@@ -45,6 +45,16 @@ final class BatchJobs implements StageJobs {
   }
 
   @Override
+  public void suspend(long job, List<ClusterNode> nodes) {
+    slurm.suspend(job);
+  }
+
+  @Override
+  public void resume(long job, List<ClusterNode> nodes) {
+    slurm.resume(job);
+  }
+
+  @Override
   public InJob start(ClusterNode node, long job, User user, String... argv) {
     String file = "/home/%s/step-%d".formatted(user.login(), started.incrementAndGet());
     var command =

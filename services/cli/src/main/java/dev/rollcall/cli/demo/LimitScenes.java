@@ -27,8 +27,7 @@ final class LimitScenes {
       Running neighbour = his.stay("sleep 600");
       Result hog = hers.visit("perl -e '$x = \"x\" x (300 << 20); print length $x'");
       boolean counted =
-          Eventually.holds(
-              SystemdNode.PATIENCE, () -> hers.most("memory.events", "oom_kill") > 0);
+          Eventually.holds(SystemdNode.PATIENCE, () -> hers.most("memory.events", "oom_kill") > 0);
       return Outcome.compare(
           "memory.max %d, the hog killed and counted, bob's session alive, his job without a kill"
               .formatted(MEMORY),
@@ -55,7 +54,8 @@ final class LimitScenes {
       throttled(job, job.number("cpu.stat", "nr_throttled") + 10);
       long usedMore = job.number("cpu.stat", "usage_usec") - used;
       long bound = (job.number("cpu.stat", "nr_periods") - periods + 1) * QUOTA_US;
-      // Each CPU takes its share in slices (sched_cfs_bandwidth_slice_us: 5 ms), and may overrun by a tick.
+      // Each CPU takes its share in slices (sched_cfs_bandwidth_slice_us: 5 ms), and may overrun by
+      // a tick.
       boolean within = usedMore <= bound + bound / 2 + 20_000;
       return Outcome.compare(
           "cpu.max 10000 100000, throttled, within the quota",
@@ -108,8 +108,7 @@ final class LimitScenes {
       long start = System.nanoTime();
       var limits = Limits.newBuilder().setPidsMax(400).setCpus("0");
       var _ =
-          node.jobs()
-              .limit(LimitRequest.newBuilder().setJobId(job.id()).setLimits(limits).build());
+          node.jobs().limit(LimitRequest.newBuilder().setJobId(job.id()).setLimits(limits).build());
       long millis = (System.nanoTime() - start) / 1_000_000;
       return Outcome.compare(
           "pids.max 500, then 400, CPUs 0, the session alive",

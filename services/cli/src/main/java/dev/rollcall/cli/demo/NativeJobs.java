@@ -40,6 +40,16 @@ final class NativeJobs implements StageJobs {
   }
 
   @Override
+  public void suspend(long job, List<ClusterNode> nodes) {
+    nodes.forEach(node -> agents.suspend(node, job));
+  }
+
+  @Override
+  public void resume(long job, List<ClusterNode> nodes) {
+    nodes.forEach(node -> agents.resume(node, job));
+  }
+
+  @Override
   public InJob start(ClusterNode node, long job, User user, String... argv) {
     return InJob.of(node.startIn(agents.beginStep(node, job), user, argv));
   }

@@ -19,6 +19,15 @@ public record OpenJobs(StageJobs on, List<Long> ids, List<ClusterNode> nodes)
     return ids.getLast();
   }
 
+  /** Stops one of them everywhere. */
+  void suspend(long job) {
+    on.suspend(job, nodes);
+  }
+
+  void resume(long job) {
+    on.resume(job, nodes);
+  }
+
   /** Ends all of them everywhere. */
   void end() {
     on.end(ids, nodes);

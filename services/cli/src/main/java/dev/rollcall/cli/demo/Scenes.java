@@ -8,7 +8,19 @@ import java.util.stream.Stream;
 public final class Scenes {
   private Scenes() {}
 
+  /** All of them where the agents own the jobs. */
   public static List<Scene> all() {
+    return Stream.concat(
+            everywhere().stream(),
+            Stream.of(
+                new Scene(
+                    "end-tells-and-waits",
+                    "alice's job ends with a message and a grace while she has a session",
+                    LifeScenes::told)))
+        .toList();
+  }
+
+  private static List<Scene> everywhere() {
     return List.of(
         new Scene(
             "two-jobs-caller",
@@ -64,6 +76,10 @@ public final class Scenes {
             "alice's process daemonises on node2 and works on after its session was closed",
             StrayScenes::accounted),
         new Scene(
+            "suspended-job-refuses",
+            "alice's only job is suspended, then resumed",
+            LifeScenes::suspended),
+        new Scene(
             "forger",
             "carol and alice's newer job forge node1's calls; alice goes from the older job",
             ForgerScene::play),
@@ -73,20 +89,16 @@ public final class Scenes {
             WhoisScene::play));
   }
 
-  /** All of them where Slurm owns the jobs, and what Slurm promises beside. */
+  /** Those where Slurm owns the jobs, and what Slurm promises beside. */
   public static List<Scene> withSlurm(SlurmJobs slurm) {
     var scenes = new SlurmScenes(slurm);
     return Stream.concat(
-            all().stream(),
+            everywhere().stream(),
             Stream.of(
                 new Scene(
                     "session-in-sacct",
                     "alice computes in a session on node2, then her job is cancelled",
-                    scenes::accounted),
-                new Scene(
-                    "suspended-job-refuses",
-                    "alice's only job is suspended, then resumed",
-                    scenes::suspended)))
+                    scenes::accounted)))
         .toList();
   }
 }

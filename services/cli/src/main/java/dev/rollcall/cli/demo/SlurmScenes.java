@@ -27,7 +27,7 @@ final class SlurmScenes {
       session = stage.place(stage.node2(), ssh.outOrThrow("ssh node2"));
     }
     long start = System.nanoTime();
-    Accounted extern = slurm.accountedSessions(job);
+    Accounted extern = slurm.accountedSessions(job, BURNT);
     long millis = (System.nanoTime() - start) / 1_000_000;
     return new Outcome(
         session.equals("job " + job) && extern.cpu().compareTo(BURNT) > 0,
@@ -36,24 +36,5 @@ final class SlurmScenes {
         "the session in %s, %d ms of CPU in %s"
             .formatted(session, extern.cpu().toMillis(), extern.id()),
         millis);
-  }
-
-  Outcome suspended(Stage stage) {
-    try (var jobs = stage.begin(1, User.ALICE, stage.node2())) {
-      long job = jobs.oldest();
-      slurm.suspend(job);
-      Visit during = stage.fromLogin(User.ALICE);
-      slurm.resume(job);
-      Visit after = stage.fromLogin(User.ALICE);
-      String told = "job %d is suspended".formatted(job);
-      return new Outcome(
-          during.place().equals("refused")
-              && during.said().contains(told)
-              && after.place().equals("job " + job),
-          "refused: %s; then job %d".formatted(told, job),
-          "%s: %s; then %s"
-              .formatted(during.place(), during.said().replaceAll("\\s+", " "), after.place()),
-          Outcome.slowest(during, after));
-    }
   }
 }

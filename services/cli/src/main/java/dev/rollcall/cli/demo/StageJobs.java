@@ -13,6 +13,12 @@ public interface StageJobs {
   /** Ends jobs on nodes and returns when those are clean. Jobs that are over already stay so. */
   void end(List<Long> jobs, List<ClusterNode> nodes);
 
+  /** Stops every process of a job. */
+  void suspend(long job, List<ClusterNode> nodes);
+
+  /** Lets a suspended job go on. */
+  void resume(long job, List<ClusterNode> nodes);
+
   /** Starts a command as a step of a job on a node. */
   InJob start(ClusterNode node, long job, User user, String... argv);
 

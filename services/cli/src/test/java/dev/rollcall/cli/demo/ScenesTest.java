@@ -25,8 +25,10 @@ class ScenesTest {
             "background-outlives-session-dies-with-job",
             "stray-ignoring-sigterm",
             "daemonised-stays-accounted",
+            "suspended-job-refuses",
             "forger",
-            "whois-unannounced-port"),
+            "whois-unannounced-port",
+            "end-tells-and-waits"),
         Scenes.all().stream().map(Scene::name).toList());
   }
 

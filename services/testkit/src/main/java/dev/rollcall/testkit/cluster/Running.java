@@ -1,5 +1,6 @@
 package dev.rollcall.testkit.cluster;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ import java.util.concurrent.TimeoutException;
 public final class Running {
   private final List<String> argv;
   private final Process process;
+  private final ByteArrayOutputStream outSoFar = new ByteArrayOutputStream();
   private final CompletableFuture<String> out;
   private final CompletableFuture<String> err;
   private final long startedNanos = System.nanoTime();
@@ -21,8 +23,8 @@ public final class Running {
   private Running(List<String> argv, Process process) {
     this.argv = argv;
     this.process = process;
-    this.out = read(process.getInputStream());
-    this.err = read(process.getErrorStream());
+    this.out = read(process.getInputStream(), outSoFar);
+    this.err = read(process.getErrorStream(), new ByteArrayOutputStream());
   }
 
   /** Starts a command on this machine, outside every cluster. */
@@ -36,12 +38,13 @@ public final class Running {
     }
   }
 
-  private static CompletableFuture<String> read(InputStream stream) {
+  private static CompletableFuture<String> read(InputStream stream, ByteArrayOutputStream into) {
     var text = new CompletableFuture<String>();
     Thread.ofVirtual()
         .start(() -> {
           try (stream) {
-            text.complete(new String(stream.readAllBytes(), StandardCharsets.UTF_8));
+            stream.transferTo(into);
+            text.complete(into.toString(StandardCharsets.UTF_8));
           } catch (IOException e) {
             text.completeExceptionally(e);
           }
@@ -56,6 +59,18 @@ public final class Running {
 
   public boolean isAlive() {
     return process.isAlive();
+  }
+
+  /** Waits until its output has this text; at the deadline, or if it ends before, this throws. */
+  public void awaitOutput(String text, Duration deadline) {
+    Eventually.await(
+        deadline,
+        () -> outSoFar.toString(StandardCharsets.UTF_8).contains(text) || !isAlive(),
+        () -> "'%s' was not said by %s".formatted(text, argv));
+    if (!outSoFar.toString(StandardCharsets.UTF_8).contains(text)) {
+      throw new ClusterException(
+          "%s ended without saying '%s': %s".formatted(argv, text, await(deadline)));
+    }
   }
 
   /** Waits for the end; at the deadline the command is killed and this throws. */

@@ -159,8 +159,12 @@ public final class SlurmJobs {
     return asked.outOrThrow("sacct").lines().map(Accounted::parse).toList();
   }
 
-  /** The extern step's line in accounting, awaited: slurmd tells it after the job's end. */
-  public Accounted accountedSessions(long job) {
+  /**
+   * The extern step's line in accounting once it has ended and has more than this CPU time. sacct
+   * gives a step the state of its job as soon as the job has ended (22.05, slurmdbd's
+   * as_mysql_jobacct_process); the step's own record, with its usage, comes from slurmd after that.
+   */
+  public Accounted accountedSessions(long job, Duration moreThan) {
     String id = job + ".extern";
     var found = new ArrayList<Accounted>();
     Eventually.await(
@@ -168,10 +172,11 @@ public final class SlurmJobs {
         () -> {
           accounted(job).stream()
               .filter(line -> line.id().equals(id) && !line.state().equals("RUNNING"))
+              .filter(line -> line.cpu().compareTo(moreThan) > 0)
               .forEach(found::add);
           return !found.isEmpty();
         },
-        () -> "sacct has no ended %s: %s".formatted(id, accounted(job)));
+        () -> "sacct has no ended %s above %s: %s".formatted(id, moreThan, accounted(job)));
     return found.getFirst();
   }
 

@@ -1,0 +1,59 @@
+package dev.rollcall.cli.demo;
+
+import dev.rollcall.testkit.cluster.Running;
+import dev.rollcall.testkit.cluster.User;
+import java.time.Duration;
+
+/** A job that stands still, and one whose user is told of its end. */
+final class LifeScenes {
+  private static final Duration GRACE = Duration.ofSeconds(20);
+  private static final String MESSAGE = "alice, your time is up";
+
+  private LifeScenes() {}
+
+  static Outcome suspended(Stage stage) {
+    try (var jobs = stage.begin(1, User.ALICE, stage.node2())) {
+      long job = jobs.oldest();
+      jobs.suspend(job);
+      Visit during = stage.fromLogin(User.ALICE);
+      jobs.resume(job);
+      Visit after = stage.fromLogin(User.ALICE);
+      String told = "job %d is suspended".formatted(job);
+      return new Outcome(
+          during.place().equals("refused")
+              && during.said().contains(told)
+              && after.place().equals("job " + job),
+          "refused: %s; then job %d".formatted(told, job),
+          "%s: %s; then %s"
+              .formatted(during.place(), during.said().replaceAll("\\s+", " "), after.place()),
+          Outcome.slowest(during, after));
+    }
+  }
+
+  /** A session with a terminal whose process says farewell when it is asked to end. */
+  static Outcome told(Stage stage) {
+    try (var jobs = stage.begin(1, User.ALICE, stage.node2())) {
+      Running session =
+          stage
+              .login()
+              .start(
+                  User.ALICE,
+                  "ssh",
+                  "-tt",
+                  "node2",
+                  "trap 'echo farewell; exit' TERM; echo ready; while :; do sleep 0.1; done");
+      session.awaitOutput("ready", Stage.SSH_DEADLINE);
+      long start = System.nanoTime();
+      stage.agents().end(stage.node2(), jobs.newest(), GRACE, MESSAGE);
+      long millis = (System.nanoTime() - start) / 1_000_000;
+      String seen = session.await(Stage.SSH_DEADLINE).out();
+      return Outcome.compare(
+          "told on the terminal, gone before the grace was over",
+          "%s on the terminal, gone %s the grace was over"
+              .formatted(
+                  seen.contains(MESSAGE) ? "told" : "not told",
+                  millis < GRACE.toMillis() ? "before" : "after"),
+          millis);
+    }
+  }
+}
