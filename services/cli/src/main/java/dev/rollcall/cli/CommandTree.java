@@ -24,6 +24,7 @@ final class CommandTree {
             .addSubcommand("begin", new JobBeginCommand(outside))
             .addSubcommand("end", new JobEndCommand(outside))
             .addSubcommand("limit", new JobLimitCommand(outside))
+            .addSubcommand("devices", new JobDevicesCommand(outside))
             .addSubcommand("suspend", new JobSuspendCommand(outside))
             .addSubcommand("resume", new JobResumeCommand(outside))
             .addSubcommand("run", new JobRunCommand(outside))

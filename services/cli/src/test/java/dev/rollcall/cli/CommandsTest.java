@@ -49,6 +49,8 @@ import dev.rollcall.proto.v1.Protocol;
 import dev.rollcall.proto.v1.ResumeRequest;
 import dev.rollcall.proto.v1.ResumeResponse;
 import dev.rollcall.proto.v1.Rlimit;
+import dev.rollcall.proto.v1.SetDevicesRequest;
+import dev.rollcall.proto.v1.SetDevicesResponse;
 import dev.rollcall.proto.v1.SuspendRequest;
 import dev.rollcall.proto.v1.SuspendResponse;
 import dev.rollcall.proto.v1.UnknownCaller;
@@ -174,6 +176,30 @@ class CommandsTest {
       assertEquals(
           printed("{\"job\":7,\"step\":\"0\",\"limits\":{}}"),
           run("job", "limit", "7", "--step", "0", "--json"));
+    }
+
+    @Test
+    void rulesAboutDevicesAreChangedAndTold() {
+      fake.answer(SetDevicesRequest.class, SetDevicesResponse.getDefaultInstance());
+      assertEquals(
+          printed("job 7 may open all devices but c 195:* rw"),
+          run("job", "devices", "7", "--device-deny", "c 195:* rw"));
+      assertEquals(
+          SetDevicesRequest.newBuilder()
+              .setJobId(7)
+              .setDevices(
+                  DeviceRules.newBuilder()
+                      .setKind(DeviceRulesKind.DEVICE_RULES_KIND_DENY_LIST)
+                      .addRules("c 195:* rw"))
+              .build(),
+          fake.requests.remove());
+      fake.answer(SetDevicesRequest.class, SetDevicesResponse.getDefaultInstance());
+      assertEquals(
+          printed("{\"job\":7,\"step\":\"0\",\"kind\":\"open\",\"rules\":[]}"),
+          run("job", "devices", "7", "--step", "0", "--device-all", "--json"));
+      assertEquals(
+          failed(ExitCode.USAGE, "one of --device-allow, --device-deny and --device-all is needed"),
+          run("job", "devices", "7"));
     }
 
     @Test
@@ -540,7 +566,8 @@ class CommandsTest {
           printed(
               """
               KIND     STEP    SESSION  BEGAN                 ENDED  CPU     MEMORY  PEAK     READ  WRITTEN  PROCESSES  OOM  REFUSED
-              session  extern  3        2026-11-18T12:00:00Z  -      84.25s  -       70.0MiB  -     -        0          1    -"""),
+              session  extern  3        2026-11-18T12:00:00Z  -      84.25s  -       70.0MiB  -     -        0          1    -\
+              """),
           run("usage", "7"));
     }
 
@@ -569,7 +596,8 @@ class CommandsTest {
               "written_bytes":null,"processes_now":0,"processes_peak":null,"oom_kills":1,\
               "pids_refused":null,"pressure":null}]
               {"kind":"oom-kill","node":"node1","job":7,"step":"extern","session":3,"times":1,\
-              "at":"2026-11-18T12:00:00Z","what":"memory.max of job 7, 33554432 bytes"}"""),
+              "at":"2026-11-18T12:00:00Z","what":"memory.max of job 7, 33554432 bytes"}\
+              """),
           run("usage", "7", "--json", "--watch"));
     }
 

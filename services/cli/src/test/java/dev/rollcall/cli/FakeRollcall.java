@@ -23,6 +23,8 @@ import dev.rollcall.proto.v1.ListResponse;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
 import dev.rollcall.proto.v1.ResumeRequest;
 import dev.rollcall.proto.v1.ResumeResponse;
+import dev.rollcall.proto.v1.SetDevicesRequest;
+import dev.rollcall.proto.v1.SetDevicesResponse;
 import dev.rollcall.proto.v1.SuspendRequest;
 import dev.rollcall.proto.v1.SuspendResponse;
 import dev.rollcall.proto.v1.WatchUsageRequest;
@@ -126,6 +128,11 @@ final class FakeRollcall implements AutoCloseable {
     @Override
     public void limit(LimitRequest request, StreamObserver<LimitResponse> client) {
       serve(request, LimitResponse.class, client);
+    }
+
+    @Override
+    public void setDevices(SetDevicesRequest request, StreamObserver<SetDevicesResponse> client) {
+      serve(request, SetDevicesResponse.class, client);
     }
 
     @Override

@@ -30,6 +30,8 @@ class HelpTest {
       strings = {
         "job begin",
         "job end",
+        "job limit",
+        "job devices",
         "job suspend",
         "job resume",
         "job run",

@@ -22,6 +22,8 @@ import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
 import dev.rollcall.proto.v1.ResumeRequest;
 import dev.rollcall.proto.v1.ResumeResponse;
+import dev.rollcall.proto.v1.SetDevicesRequest;
+import dev.rollcall.proto.v1.SetDevicesResponse;
 import dev.rollcall.proto.v1.SuspendRequest;
 import dev.rollcall.proto.v1.SuspendResponse;
 import dev.rollcall.proto.v1.WatchRequest;
@@ -152,6 +154,19 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
           var step = JobChanges.step(request.getStep());
           var limits = AllocationWords.toModel(request.getLimits(), "limits");
           return workers.executeBlocking(() -> changes.limit(id, step, limits), false);
+        });
+  }
+
+  @Override
+  public void setDevices(SetDevicesRequest request, StreamObserver<SetDevicesResponse> client) {
+    Answering.once(
+        client,
+        () -> {
+          Asker.requireRoot("change rules about devices");
+          JobId id = Words.jobId(request.getJobId(), "job_id");
+          var step = JobChanges.step(request.getStep());
+          var devices = AllocationWords.toModel(request.getDevices(), "devices");
+          return workers.executeBlocking(() -> changes.devices(id, step, devices), false);
         });
   }
 

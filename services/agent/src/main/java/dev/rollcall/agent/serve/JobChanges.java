@@ -18,6 +18,7 @@ import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
 import dev.rollcall.proto.v1.LimitResponse;
 import dev.rollcall.proto.v1.ResumeResponse;
+import dev.rollcall.proto.v1.SetDevicesResponse;
 import dev.rollcall.proto.v1.SuspendResponse;
 import dev.rollcall.wire.AllocationWords;
 import dev.rollcall.wire.BadWordException;
@@ -144,13 +145,18 @@ final class JobChanges {
   }
 
   LimitResponse limit(JobId id, Optional<StepId> step, Limits limits) {
-    return limited(local.jobs().limit(id, step, limits), id, step);
+    Limits now = changed(local.jobs().limit(id, step, limits), id, step);
+    return LimitResponse.newBuilder().setLimits(AllocationWords.toProto(now)).build();
   }
 
-  private static LimitResponse limited(LimitResult result, JobId id, Optional<StepId> step) {
+  SetDevicesResponse devices(JobId id, Optional<StepId> step, DeviceRules devices) {
+    var _ = changed(local.jobs().devices(id, step, devices), id, step);
+    return SetDevicesResponse.getDefaultInstance();
+  }
+
+  private static Limits changed(LimitResult result, JobId id, Optional<StepId> step) {
     return switch (result) {
-      case LimitResult.Changed(Limits now) ->
-          LimitResponse.newBuilder().setLimits(AllocationWords.toProto(now)).build();
+      case LimitResult.Changed(Limits now) -> now;
       case LimitResult.Refused(String reason) -> throw refused(reason);
       case LimitResult.NotHere() ->
           throw Status.NOT_FOUND

@@ -15,6 +15,7 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.DeviceRule;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.model.allocation.Rlimit;
@@ -43,6 +44,7 @@ import dev.rollcall.proto.v1.ListResponse;
 import dev.rollcall.proto.v1.ListedProcess;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.ResumeRequest;
+import dev.rollcall.proto.v1.SetDevicesRequest;
 import dev.rollcall.proto.v1.SuspendRequest;
 import dev.rollcall.proto.v1.UsageKind;
 import dev.rollcall.proto.v1.UsageRecord;
@@ -50,6 +52,7 @@ import dev.rollcall.proto.v1.WatchRequest;
 import dev.rollcall.proto.v1.WatchResponse;
 import dev.rollcall.proto.v1.WatchUsageRequest;
 import dev.rollcall.proto.v1.WatchUsageResponse;
+import dev.rollcall.wire.AllocationWords;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
@@ -62,6 +65,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -166,6 +170,23 @@ class ServeTest {
     assertEquals(
         Limits.newBuilder().setMemoryMax(1024).setPidsMax(9).build(),
         get(() -> jobs().limit(change.build())).getLimits());
+  }
+
+  @Test
+  void rulesAboutDevicesAreChanged() throws Exception {
+    node.job(new JobId(7), TestNode.ALICE, JobState.OPEN, 0);
+    var gpu = DeviceRule.parse("c 195:* rw");
+    var rules = new DeviceRules(DeviceRules.Kind.DENY_LIST, List.of(gpu));
+    var change =
+        SetDevicesRequest.newBuilder().setJobId(7).setDevices(AllocationWords.toProto(rules));
+    get(() -> jobs().setDevices(change.build()));
+    assertEquals(rules, node.jobs.devicesOf(new JobId(7), Optional.empty()));
+    assertEquals(
+        "step 7.3 is not on this node",
+        refusalOf(() -> jobs().setDevices(change.setStep("3").build())).getDescription());
+    change.getDevicesBuilder().setRules(0, "x 1:1 rw");
+    Status refused = refusalOf(() -> jobs().setDevices(change.build()));
+    assertEquals(Status.Code.INVALID_ARGUMENT, refused.getCode());
   }
 
   @Test

@@ -1,0 +1,85 @@
+package dev.rollcall.cli;
+
+import static java.util.stream.Collectors.joining;
+
+import dev.rollcall.cli.AllocationOptions.DeviceOptions;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.DeviceRule;
+import dev.rollcall.model.allocation.DeviceRules;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.SetDevicesRequest;
+import dev.rollcall.wire.AllocationWords;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Puts other rules about devices in the place of those that a job or step has. */
+@Command(
+    name = "devices",
+    description = "Say anew which devices a job on this node may open while it runs.")
+final class JobDevicesCommand implements Callable<Integer> {
+  @Mixin private final Asking asking;
+  @Mixin private final Printing printing = new Printing();
+  @Mixin private final DeviceOptions options = new DeviceOptions();
+
+  @Parameters(paramLabel = "JOB", description = "The job's number.")
+  private JobId job = new JobId(1);
+
+  @Option(
+      names = "--step",
+      paramLabel = "STEP",
+      description = "Rules of this step (default: of the job as a whole).")
+  private @Nullable StepId step;
+
+  @Option(names = "--device-all", description = "All devices, as without any rule.")
+  private boolean all;
+
+  JobDevicesCommand(Outside outside) {
+    asking = new Asking(outside.exchange());
+  }
+
+  @Override
+  public Integer call() {
+    DeviceRules rules = options.rules();
+    if (all == (rules.kind() != DeviceRules.Kind.OPEN)) {
+      throw new CommandFailure(
+          ExitCode.USAGE, "one of --device-allow, --device-deny and --device-all is needed");
+    }
+    var request =
+        SetDevicesRequest.newBuilder()
+            .setJobId(job.number())
+            .setStep(step == null ? "" : step.text())
+            .setDevices(AllocationWords.toProto(rules));
+    var _ =
+        asking.ask(channel -> JobServiceGrpc.newBlockingStub(channel).setDevices(request.build()));
+    printing.print(
+        (step == null ? "job " + job : "step " + job + "." + step) + " may open " + text(rules),
+        json(rules));
+    return ExitCode.OK.status();
+  }
+
+  private static String text(DeviceRules rules) {
+    String named = rules.rules().stream().map(DeviceRule::toString).collect(joining(", "));
+    return switch (rules.kind()) {
+      case OPEN -> "all devices";
+      case ALLOW_LIST -> "the base devices and " + named;
+      case DENY_LIST -> "all devices but " + named;
+    };
+  }
+
+  private Map<String, Object> json(DeviceRules rules) {
+    var json = new LinkedHashMap<String, Object>();
+    json.put("job", job.number());
+    json.put("step", step == null ? null : step.text());
+    json.put("kind", rules.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    json.put("rules", rules.rules().stream().map(DeviceRule::toString).toList());
+    return json;
+  }
+}
