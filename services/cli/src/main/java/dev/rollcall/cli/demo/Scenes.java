@@ -14,6 +14,10 @@ public final class Scenes {
             everywhere().stream(),
             Stream.of(
                 new Scene(
+                    "daemonised-stays-accounted",
+                    "alice's process daemonises on node2 and works on after its session was closed",
+                    StrayScenes::accounted),
+                new Scene(
                     "end-tells-and-waits",
                     "alice's job ends with a message and a grace while she has a session",
                     LifeScenes::told)))
@@ -72,10 +76,6 @@ public final class Scenes {
             "the same with a process that ignores SIGTERM",
             StrayScenes::ignoresSigterm),
         new Scene(
-            "daemonised-stays-accounted",
-            "alice's process daemonises on node2 and works on after its session was closed",
-            StrayScenes::accounted),
-        new Scene(
             "suspended-job-refuses",
             "alice's only job is suspended, then resumed",
             LifeScenes::suspended),
@@ -98,7 +98,11 @@ public final class Scenes {
                 new Scene(
                     "session-in-sacct",
                     "alice computes in a session on node2, then her job is cancelled",
-                    scenes::accounted)))
+                    scenes::accounted),
+                new Scene(
+                    "daemonised-in-sacct",
+                    "the same with a process that daemonises and works on after its session",
+                    scenes::daemonised)))
         .toList();
   }
 }

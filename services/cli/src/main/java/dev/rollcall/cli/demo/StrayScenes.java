@@ -16,7 +16,7 @@ final class StrayScenes {
   private StrayScenes() {}
 
   /** Without its streams closed, ssh would wait for the process it leaves behind. */
-  private static String leaving(String command) {
+  static String leaving(String command) {
     return "setsid " + command + " </dev/null >/dev/null 2>&1 & echo $!";
   }
 

@@ -24,10 +24,10 @@ class ScenesTest {
             "gateway-down-two-jobs",
             "background-outlives-session-dies-with-job",
             "stray-ignoring-sigterm",
-            "daemonised-stays-accounted",
             "suspended-job-refuses",
             "forger",
             "whois-unannounced-port",
+            "daemonised-stays-accounted",
             "end-tells-and-waits"),
         Scenes.all().stream().map(Scene::name).toList());
   }

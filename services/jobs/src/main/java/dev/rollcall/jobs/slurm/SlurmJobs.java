@@ -230,6 +230,9 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
     return switch (known.placement()) {
       case Placement.Placed place -> place(id, place);
       case Placement.Waiting _ -> cgroups.place(id).isPresent();
+      // It makes them, and goes there, before its step runs.
+      case Placement.Unknown _ when known.state() == StepState.STARTING ->
+          cgroups.place(id).isPresent();
       case Placement.Unknown(String reason) -> {
         unknown(id, reason);
         yield cgroups.place(id).isPresent();
