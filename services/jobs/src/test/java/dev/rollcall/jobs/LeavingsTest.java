@@ -4,18 +4,29 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
+import dev.rollcall.linux.bpf.LoadedObjects;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.allocation.Allocation;
+import dev.rollcall.model.allocation.DeviceRule;
+import dev.rollcall.model.allocation.DeviceRules;
+import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
+import dev.rollcall.port.Jobs.JobSpec;
+import dev.rollcall.port.Jobs.StepResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -26,30 +37,29 @@ class LeavingsTest {
   private static final int JOBS =
       System.getProperty("rollcall.counts", "default").equals("full") ? 1_000 : 100;
 
-  /** What there is: our directories, our descriptors, and BPF objects that we hold. */
-  private record Holdings(List<Path> directories, long descriptors, List<String> bpf) {
+  private static final DeviceRules NO_GPU =
+      new DeviceRules(DeviceRules.Kind.DENY_LIST, List.of(DeviceRule.parse("c 195:* rw")));
+
+  /** What there is: our directories, our descriptors, and the programs and maps of the kernel. */
+  private record Holdings(List<Path> directories, long descriptors, LoadedObjects bpf) {
     static Holdings of(Rig rig) throws IOException {
       List<Path> directories = new ArrayList<>();
       for (CgroupDirectory root : rig.roots) {
         root.tree().forEach(each -> directories.add(each.path()));
       }
       try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
-        List<String> bpf = new ArrayList<>();
-        long count = 0;
-        for (Path each : descriptors.toList()) {
-          count++;
-          target(each).filter(to -> to.startsWith("anon_inode:bpf")).ifPresent(bpf::add);
-        }
-        return new Holdings(directories, count, bpf);
+        return new Holdings(directories, descriptors.count(), LoadedObjects.now());
       }
     }
 
-    private static Optional<String> target(Path descriptor) {
-      try {
-        return Optional.of(Files.readSymbolicLink(descriptor).toString());
-      } catch (IOException closed) {
-        return Optional.empty();
+    /** The same again; the kernel frees a program a moment after its last use. */
+    static Holdings settled(Rig rig, Holdings before) throws IOException {
+      Patience patience = Patience.of(Rig.LONG);
+      Holdings now = of(rig);
+      while (!now.equals(before) && patience.pause()) {
+        now = of(rig);
       }
+      return now;
     }
   }
 
@@ -60,26 +70,35 @@ class LeavingsTest {
       round(rig, 2);
       Holdings before = Holdings.of(rig);
       for (int number = 3; number < 3 + JOBS; number++) {
-        round(rig, number);
+        int programs = round(rig, number);
+        assertEquals(choice == Choice.V2, programs > before.bpf().programs(), "a job's programs");
       }
       rig.jobs().reap();
-      assertEquals(before, Holdings.of(rig));
+      assertEquals(before, Holdings.settled(rig, before));
       assertEquals(List.of(), rig.jobs().list());
       System.out.printf(
-          "%d jobs on %s leave %d directories, %d descriptors, %d of BPF, as before%n",
-          JOBS, choice, before.directories().size(), before.descriptors(), before.bpf().size());
+          "%d jobs on %s leave %d directories, %d descriptors, %s, as before%n",
+          JOBS, choice, before.directories().size(), before.descriptors(), before.bpf());
     }
   }
 
-  /** A session, a step, a suspension, and one of the ways to end. */
-  private static void round(Rig rig, int number) throws Exception {
+  /**
+   * Rules about devices, a session, a step, a suspension, and one of the ways to end.
+   *
+   * @return how many BPF programs there were meanwhile
+   */
+  private static int round(Rig rig, int number) throws Exception {
     JobId id = new JobId(number);
-    rig.begin(number);
+    var allocation = new Allocation(Limits.NONE, NO_GPU, Map.of(), List.of());
+    var spec = new JobSpec(id, 1001, 1001, Instant.now(), allocation);
+    assertInstanceOf(BeginResult.Begun.class, rig.jobs().begin(spec));
     Process process = rig.run("sleep", "600");
     try (Pidfd pinned = Rig.pin(process)) {
       assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(pinned, id));
     }
-    rig.jobs().beginStep(id, Optional.empty());
+    assertInstanceOf(
+        StepResult.Made.class, rig.jobs().beginStep(id, Optional.empty(), Limits.NONE, NO_GPU));
+    int programs = LoadedObjects.now().programs();
     if (number % 4 == 0) {
       rig.jobs().suspend(id);
     }
@@ -87,5 +106,6 @@ class LeavingsTest {
     assertEquals(new EndResult.Clean(1), rig.jobs().end(id, new EndOrder("", grace, Rig.LONG)));
     process.waitFor();
     process.getOutputStream().close();
+    return programs;
   }
 }
