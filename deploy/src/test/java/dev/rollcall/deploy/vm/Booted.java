@@ -1,5 +1,9 @@
 package dev.rollcall.deploy.vm;
 
+import dev.rollcall.cli.demo.NodeScene;
+import dev.rollcall.cli.demo.NodeScenes;
+import dev.rollcall.cli.demo.Scene;
+import dev.rollcall.cli.demo.Scenes;
 import dev.rollcall.cli.demo.VmDemo;
 import dev.rollcall.testkit.vm.Hierarchy;
 import dev.rollcall.testkit.vm.Vm;
@@ -20,20 +24,31 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * What one machine did from its start to its end: the demo's scenes, then the tests of modules that
- * need root. {@code -Drollcall.vm.kernel=6.12} has it boot another kernel.
+ * What one machine did from its start to its end: the scenes of a node with systemd; with the full
+ * counts those of the plain demo too, and the tests of modules that need root. {@code
+ * -Drollcall.vm.kernel=6.12} has it boot another kernel.
  *
  * @param lines what was said inside
  * @param results the result files
  */
 record Booted(VmResult result, List<String> lines, Path results) {
+  private static final boolean FULL = "full".equals(System.getProperty("rollcall.counts"));
+
   /** The modules whose tests meet real controllers. */
-  static final List<String> MODULES = List.of("linux", "jobs");
+  static final List<String> MODULES = FULL ? List.of("linux", "jobs") : List.of();
+
+  /** The names of the scenes that are played. */
+  static final List<String> SCENES =
+      Stream.concat(
+              NodeScenes.all().stream().map(NodeScene::name),
+              FULL ? Scenes.all().stream().map(Scene::name) : Stream.empty())
+          .toList();
 
   private static final Pattern NOT_THEIRS =
       Pattern.compile("helm|linux-amd64|hazelcast|archunit|netty|grpc|vertx|rollcall-gateway");
@@ -47,7 +62,8 @@ record Booted(VmResult result, List<String> lines, Path results) {
       VmPayload payload =
           VmNode.in(folder, HOME.resolve("deploy/target/rollcall")).addTo(VmPayload.empty());
       var commands = new ArrayList<String>();
-      commands.add(VmDemo.COMMAND + "; systemctl stop rollcall-agent");
+      String words = FULL ? "" : VmDemo.NODE_ALONE;
+      commands.add(VmDemo.COMMAND + words + "; systemctl stop rollcall-agent");
       commands.add(VmTests.V1_BESIDE);
       for (String module : MODULES) {
         VmTests tests = tests(module);

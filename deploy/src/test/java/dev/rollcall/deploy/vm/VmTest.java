@@ -4,10 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import dev.rollcall.cli.demo.NodeScene;
-import dev.rollcall.cli.demo.NodeScenes;
-import dev.rollcall.cli.demo.Scene;
-import dev.rollcall.cli.demo.Scenes;
 import dev.rollcall.testkit.vm.VmTests;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,9 +27,7 @@ class VmTest {
 
   @TestFactory
   Stream<DynamicTest> everySceneHolds(Booted machine) {
-    return Stream.concat(
-            Scenes.all().stream().map(Scene::name), NodeScenes.all().stream().map(NodeScene::name))
-        .map(scene -> dynamicTest(scene, () -> holds(scene, machine)));
+    return Booted.SCENES.stream().map(scene -> dynamicTest(scene, () -> holds(scene, machine)));
   }
 
   private static void holds(String scene, Booted machine) {

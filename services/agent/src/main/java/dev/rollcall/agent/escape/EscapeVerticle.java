@@ -143,6 +143,9 @@ public final class EscapeVerticle extends VerticleBase {
       return;
     }
     meters.seen(escape.place(), escape.deed());
+    if (escape.place() == Place.USER_MANAGER && escape.deed() == Escapes.Deed.REPORTED) {
+      return; // pam_systemd begins one with each user's first session
+    }
     telling
         .of(escape)
         .ifPresent(mishap -> {

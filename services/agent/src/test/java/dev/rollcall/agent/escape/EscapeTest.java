@@ -191,7 +191,11 @@ class EscapeTest {
     FakeProcess manager =
         runs(TestNode.ALICE, "/user.slice/user-2001.slice/user@2001.service/init.scope");
     begins(manager);
-    assertTrue(told.next().what().endsWith("in no job"));
+    FakeProcess next = runs(TestNode.ALICE, UNIT);
+    begins(next);
+    assertTrue(told.next().what().contains("process " + next.ref().pid() + " "), "not the manager");
+    assertTrue(manager.alive());
+    assertEquals(Optional.of(new Membership.NoJob()), node.jobs.membershipOf(manager.ref()));
     assertEquals(1, places("user-manager"));
     assertEquals(1, deeds("reported"));
   }

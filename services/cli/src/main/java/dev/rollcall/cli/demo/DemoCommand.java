@@ -59,6 +59,10 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(names = "--inside", hidden = true)
   private boolean inside;
 
+  /** With --inside: none of those that the plain demo plays as well. */
+  @Option(names = "--node-alone", hidden = true)
+  private boolean nodeAlone;
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
@@ -99,16 +103,19 @@ public final class DemoCommand implements Callable<Integer> {
 
   /** The scenes of the cluster, then those of a node with systemd, one after the other. */
   private int inside(Playbill bill, PrintWriter err) {
+    try (var node = SystemdNode.here()) {
+      for (NodeScene scene : NodeScenes.all()) {
+        bill.note(scene.name(), scene.what(), scene.play(node), node::log);
+      }
+    }
+    if (nodeAlone) {
+      return bill.close() ? 0 : 1;
+    }
     var setup = ClusterSetup.of(distribution()).withPamOptions(EMULATED);
     try (var cluster = TestCluster.start(setup);
         var agents = new AgentLines()) {
       raised(cluster, err);
       play(Scenes.all(), Stage.of(cluster, agents), bill);
-    }
-    try (var node = SystemdNode.here()) {
-      for (NodeScene scene : NodeScenes.all()) {
-        bill.note(scene.name(), scene.what(), scene.play(node), node::log);
-      }
     }
     return bill.close() ? 0 : 1;
   }

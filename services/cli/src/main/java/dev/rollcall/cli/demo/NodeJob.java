@@ -102,6 +102,12 @@ record NodeJob(SystemdNode node, long id, User owner) implements AutoCloseable {
     }
   }
 
+  /** The first process in the job with this command line; 0 if there is none. */
+  long pidOf(String command) {
+    List<Long> inside = processes();
+    return node.pidsOf(command).stream().filter(inside::contains).findFirst().orElse(0L);
+  }
+
   EndResponse end() {
     return node.end(id);
   }

@@ -41,6 +41,24 @@ public final class NodeScenes {
             "alice's session left a process that ignores SIGTERM; her job ends",
             SessionScenes::ended),
         new NodeScene(
+            "vm-logind-session",
+            "alice comes through a PAM stack with pam_systemd",
+            PamScenes::logind),
+        new NodeScene(
+            "vm-two-factors",
+            "carol needs a key and then a password by keyboard-interactive",
+            PamScenes::twoFactors),
+        new NodeScene(
+            "vm-escapees-told",
+            "alice's session has her own systemd begin a program",
+            EscapeScenes::told),
+        new NodeScene(
+            "vm-escapees-adopted",
+            "the same, and at, cron and a timer of a lingering systemd, with user_manager: adopt",
+            EscapeScenes::adopted),
+        new NodeScene(
+            "vm-escapees-denied", "the same with user_manager: deny", EscapeScenes::denied),
+        new NodeScene(
             "vm-daemon-reload",
             "systemd is reloaded and re-executed while alice's session is open",
             SystemdScenes::reloaded),
@@ -51,6 +69,10 @@ public final class NodeScenes {
         new NodeScene(
             "vm-agent-killed",
             "the agent is killed while alice's session is open; systemd starts it again",
-            SystemdScenes::agentKilled));
+            SystemdScenes::agentKilled),
+        new NodeScene(
+            "vm-slurm",
+            "a real Slurm on cgroup v2 under systemd has alice's job; she comes by ssh",
+            SlurmNodeScene::play));
   }
 }

@@ -80,7 +80,18 @@ public final class SystemdNode implements AutoCloseable {
 
   /** Comes by ssh and runs a shell command there. */
   Running ssh(User user, String command) {
-    return Running.start(List.of("ssh", user.login() + "@127.0.0.1", command));
+    return ssh(List.of("ssh"), user, command);
+  }
+
+  /**
+   * The same.
+   *
+   * @param ssh the program and its options
+   */
+  Running ssh(List<String> ssh, User user, String command) {
+    var argv = new ArrayList<>(ssh);
+    argv.addAll(List.of(user.login() + "@127.0.0.1", command));
+    return Running.start(argv);
   }
 
   /** Runs a shell command as a user, outside any job. */
@@ -97,6 +108,37 @@ public final class SystemdNode implements AutoCloseable {
   /** Runs a shell command as root, which has to succeed. */
   String root(String command) {
     return outside(User.ROOT, command).outOrThrow(command).strip();
+  }
+
+  /** The processes that have this command line. */
+  List<Long> pidsOf(String command) {
+    return outside(User.ROOT, "pgrep -x -f '" + command + "'")
+        .out()
+        .lines()
+        .map(Long::valueOf)
+        .toList();
+  }
+
+  /** The first of them; 0 if there is none. */
+  long pidOf(String command) {
+    return pidsOf(command).stream().findFirst().orElse(0L);
+  }
+
+  /** A sample of the agent's metrics, by its name and labels; 0 if there is none. */
+  double metric(String sample) {
+    return outside(User.ROOT, "curl -fs -m 5 http://127.0.0.1:7451/metrics")
+        .out()
+        .lines()
+        .filter(line -> line.startsWith(sample + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(sample.length() + 1)))
+        .sum();
+  }
+
+  /** Sets one line of agent.yaml, and restarts the agent. */
+  void configure(String key, String value) {
+    String file = "/etc/rollcall/agent.yaml";
+    root("sed -i '/^%1$s:/d' %2$s && echo '%1$s: %3$s' >> %2$s".formatted(key, file, value));
+    restartAgent();
   }
 
   /** Restarts the agent, and waits until it answers again. */

@@ -26,6 +26,9 @@ public final class VmDemo {
   private static final String UP = "rollcall-vm-stays-up";
   private static final String ROWS = "rows.json";
 
+  /** Words of {@link #COMMAND} that leave out the scenes of the plain demo. */
+  public static final String NODE_ALONE = " --node-alone";
+
   /** What is played inside, and what it prints: the lines of the scenes. */
   public static final String COMMAND =
       VmNode.SET_UP

@@ -54,9 +54,15 @@ class ScenesTest {
             "vm-device",
             "vm-suspend-resume",
             "vm-end-kills",
+            "vm-logind-session",
+            "vm-two-factors",
+            "vm-escapees-told",
+            "vm-escapees-adopted",
+            "vm-escapees-denied",
             "vm-daemon-reload",
             "vm-agent-restarts",
-            "vm-agent-killed"),
+            "vm-agent-killed",
+            "vm-slurm"),
         NodeScenes.all().stream().map(NodeScene::name).toList());
   }
 }

@@ -15,7 +15,7 @@ public final class Daemon {
       """
       while kill -0 "$1" 2>/dev/null; do
         if curl -fs -m 1 "$2" | tr -d ' \\n' | grep -q "$3"; then exit 0; fi
-        sleep 0.05
+        sleep "$4"
       done
       exit 1
       """;
@@ -72,7 +72,16 @@ public final class Daemon {
 
   private void awaitHealth(String text) {
     Running probe =
-        node.start(User.ROOT, "sh", "-c", UNTIL_HEALTHY, "sh", Long.toString(pid()), health, text);
+        node.start(
+            User.ROOT,
+            "sh",
+            "-c",
+            UNTIL_HEALTHY,
+            "sh",
+            Long.toString(pid()),
+            health,
+            text,
+            Patience.isLonger() ? "1" : "0.05");
     try {
       if (probe.await(readyWithin).ok()) {
         return;

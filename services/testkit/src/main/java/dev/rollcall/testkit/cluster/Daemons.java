@@ -10,6 +10,13 @@ final class Daemons {
   static final String CLUSTER = "demo";
   static final int GATEWAY_PORT = 7450;
 
+  /**
+   * On an emulated processor the JVM that replaces compiled code by better code ended by SIGSEGV
+   * (JDK 25.0.3, QEMU 7.2): there it has one compiler.
+   */
+  private static final String GATEWAY_OPTIONS =
+      "ROLLCALL_GATEWAY_OPTS=" + (Patience.isLonger() ? "-XX:TieredStopAtLevel=1" : "");
+
   private final ClusterLayout layout;
   private final ClusterSetup setup;
   private final Path distribution;
@@ -85,6 +92,7 @@ final class Daemons {
             "-10",
             "env",
             "JAVA_HOME=" + setup.javaHome(),
+            GATEWAY_OPTIONS,
             distribution.resolve("bin/rollcall").toString(),
             program,
             "--config",

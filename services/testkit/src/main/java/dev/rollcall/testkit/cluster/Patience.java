@@ -11,6 +11,11 @@ public final class Patience {
 
   private Patience() {}
 
+  /** Whether the processor is slow, so that what starts together hinders each other. */
+  static boolean isLonger() {
+    return TIMES > 1;
+  }
+
   public static Duration ofSeconds(int seconds) {
     return Duration.ofSeconds((long) seconds * TIMES);
   }

@@ -90,7 +90,12 @@ public final class TestCluster implements AutoCloseable {
     gateway().start();
     gateway().awaitReady();
     List<Daemon> agents = nodes().stream().map(node -> agent(node.address())).toList();
-    agents.forEach(Daemon::start);
+    for (Daemon agent : agents) {
+      agent.start();
+      if (Patience.isLonger()) {
+        agent.awaitReady();
+      }
+    }
     Parallel.run(agents.stream().<Parallel.Work>map(one -> one::awaitAttending).toList());
   }
 

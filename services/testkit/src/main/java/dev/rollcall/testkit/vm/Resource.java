@@ -11,7 +11,8 @@ import java.nio.file.Path;
 enum Resource {
   IMAGE("image.sh"),
   GUEST("guest.sh"),
-  NODE("node.sh");
+  NODE("node.sh"),
+  SLURM("slurm.sh");
 
   private final String file;
 

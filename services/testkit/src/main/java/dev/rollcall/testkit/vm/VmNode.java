@@ -22,6 +22,7 @@ public record VmNode(Path distribution, Path folder) {
   public static VmNode in(Path folder, Path distribution) {
     try {
       Resource.NODE.copyTo(folder);
+      Resource.SLURM.copyTo(folder);
       Tool.run(
           KEY_WITHIN,
           List.of(
@@ -51,6 +52,7 @@ public record VmNode(Path distribution, Path folder) {
     return payload
         .with("/opt/rollcall", distribution)
         .with("/srv/rollcall-vm/node.sh", folder.resolve("node.sh"))
+        .with("/srv/rollcall-vm/slurm.sh", folder.resolve("slurm.sh"))
         .with("/root/.ssh/id_ed25519", key())
         .with("/root/.ssh/id_ed25519.pub", folder.resolve("id_ed25519.pub"))
         .with("/root/.ssh/authorized_keys", folder.resolve("authorized_keys"));

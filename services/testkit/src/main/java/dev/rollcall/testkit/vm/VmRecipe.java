@@ -19,7 +19,7 @@ public record VmRecipe(String kernel, Path jdk, List<String> packages) {
   private static final Map<String, String> KERNELS =
       Map.of("6.1", DEBIAN_KERNEL, "6.12", "linux-image-6.12-cloud-amd64");
 
-  private static final List<String> SYSTEMD =
+  private static final List<String> NODE =
       List.of(
           "systemd",
           "systemd-sysv",
@@ -46,18 +46,20 @@ public record VmRecipe(String kernel, Path jdk, List<String> packages) {
           "pamtester",
           "libpam-wrapper",
           "hostname",
-          "passwd");
-  private static final List<String> SLURM =
-      List.of(
-          "munge", "slurmd", "slurmctld", "slurm-client", "slurmdbd", "mariadb-server", "xauth");
+          "passwd",
+          "munge",
+          "slurmctld",
+          "slurmd",
+          "slurm-client");
+  private static final List<String> DATABASE = List.of("slurmdbd", "mariadb-server", "xauth");
 
   public VmRecipe {
     packages = List.copyOf(packages);
   }
 
-  /** systemd, sshd with PAM, and what the test cluster needs; the JDK that runs this. */
+  /** systemd, sshd with PAM, Slurm, and what the test cluster needs; the JDK that runs this. */
   public static VmRecipe debian12() {
-    return new VmRecipe(DEBIAN_KERNEL, Path.of(System.getProperty("java.home")), SYSTEMD);
+    return new VmRecipe(DEBIAN_KERNEL, Path.of(System.getProperty("java.home")), NODE);
   }
 
   /**
@@ -69,10 +71,10 @@ public record VmRecipe(String kernel, Path jdk, List<String> packages) {
     return new VmRecipe(KERNELS.getOrDefault(name, name), jdk, packages);
   }
 
-  /** With Slurm and its database as well, none of it started. */
+  /** With Slurm's database as well, none of it started. */
   public VmRecipe withSlurm() {
     var all = new ArrayList<>(packages);
-    all.addAll(SLURM);
+    all.addAll(DATABASE);
     return new VmRecipe(kernel, jdk, all);
   }
 }

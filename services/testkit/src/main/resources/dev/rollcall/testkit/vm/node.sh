@@ -10,14 +10,17 @@ for one in alice:2001 bob:2002 carol:2003; do
   install -d -m 700 -o "$name" -g "$name" "/home/$name/.ssh"
   install -m 600 -o "$name" -g "$name" /root/.ssh/id_ed25519.pub "/home/$name/.ssh/authorized_keys"
 done
+# carol needs a password besides: this types it.
+echo 'carol:correct horse' | chpasswd
+printf '#!/bin/sh\necho "correct horse"\n' >/srv/rollcall-vm/password
+chmod 755 /srv/rollcall-vm/password
 cat >/root/.ssh/config <<'SSH'
 Host *
   BatchMode yes
-  StrictHostKeyChecking no
-  UserKnownHostsFile /dev/null
-  LogLevel ERROR
+  LogLevel INFO
   ConnectTimeout 60
 SSH
+awk '{ print "127.0.0.1", $1, $2 }' /etc/ssh/ssh_host_*_key.pub >/root/.ssh/known_hosts
 
 install -m 644 /opt/rollcall/lib/systemd/*.service /opt/rollcall/lib/systemd/*.slice /etc/systemd/system/
 install -m 644 /opt/rollcall/lib/security/pam_rollcall.so /usr/lib/x86_64-linux-gnu/security/
@@ -30,7 +33,13 @@ grep -q pam_rollcall /etc/pam.d/sshd || awk '
   /^@include common-account/ { print "account    required     pam_rollcall.so timeout_ms=5000" }
   END { print "session    required     pam_rollcall.so timeout_ms=5000" }' /etc/pam.d/sshd >/etc/pam.d/sshd.new
 [ ! -e /etc/pam.d/sshd.new ] || mv /etc/pam.d/sshd.new /etc/pam.d/sshd
-printf 'UseDNS no\nLoginGraceTime 300\n' >/etc/ssh/sshd_config.d/rollcall-vm.conf
+cat >/etc/ssh/sshd_config.d/rollcall-vm.conf <<'SSHD'
+UseDNS no
+LoginGraceTime 300
+KbdInteractiveAuthentication yes
+Match User carol
+AuthenticationMethods publickey,keyboard-interactive
+SSHD
 systemctl daemon-reload
 systemctl reload-or-restart ssh
 systemctl start rollcall-agent || {

@@ -1,0 +1,65 @@
+#!/bin/bash
+# Makes this machine a Slurm cluster of one node, on cgroup v2 under systemd, with Rollcall's hooks and without a database.
+set -euo pipefail
+
+state=/var/lib/rollcall-vm-slurm
+install -d -o slurm -g slurm -m 755 $state $state/slurmctld /var/log/slurm /run/slurm
+install -d -m 755 $state/slurmd
+memory=$(awk '/^MemTotal:/ { print int($2 / 1024 / 2) }' /proc/meminfo)
+cat >/etc/slurm/slurm.conf <<CONF
+ClusterName=vm
+SlurmctldHost=$(hostname)(127.0.0.1)
+SlurmUser=slurm
+AuthType=auth/munge
+CredType=cred/munge
+MpiDefault=none
+SwitchType=switch/none
+ProctrackType=proctrack/cgroup
+TaskPlugin=task/cgroup
+PrologFlags=Contain
+JobAcctGatherType=jobacct_gather/cgroup
+JobAcctGatherFrequency=task=1
+AccountingStorageType=accounting_storage/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU_Memory
+SlurmdParameters=config_overrides
+SchedulerParameters=batch_sched_delay=0,sched_min_interval=0
+MessageTimeout=100
+SlurmdTimeout=0
+SlurmctldTimeout=300
+ReturnToService=2
+KillWait=5
+InactiveLimit=0
+Prolog=/opt/rollcall/lib/slurm/prolog
+Epilog=/opt/rollcall/lib/slurm/epilog
+StateSaveLocation=$state/slurmctld
+SlurmdSpoolDir=$state/slurmd
+SlurmctldPidFile=/run/slurm/slurmctld.pid
+SlurmdPidFile=/run/slurm/slurmd.pid
+SlurmctldLogFile=/var/log/slurm/slurmctld.log
+SlurmdLogFile=/var/log/slurm/slurmd.log
+NodeName=$(hostname) NodeAddr=127.0.0.1 CPUs=2 RealMemory=$memory State=UNKNOWN
+PartitionName=main Nodes=$(hostname) Default=YES MaxTime=INFINITE State=UP
+CONF
+cat >/etc/slurm/cgroup.conf <<CONF
+CgroupPlugin=cgroup/v2
+ConstrainCores=yes
+ConstrainDevices=yes
+ConstrainRAMSpace=yes
+CONF
+
+# Debian's units are off in this machine, so that it starts quickly; these are like them.
+dd if=/dev/urandom of=/etc/munge/munge.key bs=1024 count=1 status=none
+chown munge: /etc/munge/munge.key
+chmod 400 /etc/munge/munge.key
+systemd-run -q --unit rollcall-vm-munge -p User=munge -p RuntimeDirectory=munge -p RuntimeDirectoryMode=755 /usr/sbin/munged -F
+for _ in $(seq 300); do [ ! -S /run/munge/munge.socket.2 ] || break; sleep 0.2; done
+systemd-run -q --unit rollcall-vm-slurmctld -p User=slurm -p LimitNOFILE=65536 /usr/sbin/slurmctld -D
+systemd-run -q --unit rollcall-vm-slurmd -p Delegate=yes -p KillMode=process -p LimitMEMLOCK=infinity -p TasksMax=infinity /usr/sbin/slurmd -D
+for _ in $(seq 300); do
+  [ "$(sinfo -h -o %t 2>/dev/null)" != idle ] || exit 0
+  sleep 0.5
+done
+echo "the node of Slurm is $(sinfo -h -o '%t %E' 2>&1)" >&2
+tail -n 20 /var/log/slurm/slurmctld.log /var/log/slurm/slurmd.log >&2
+exit 1
