@@ -108,6 +108,6 @@ final class EscapeScenes {
 
   private static void cleanUp(SystemdNode node) {
     node.root(
-        "crontab -r -u alice 2>&1; loginctl disable-linger alice; pkill -x -f 'sleep 61[1-4]'; true");
+        "crontab -r -u alice 2>&1; loginctl disable-linger alice; pkill -x -f '(/usr/bin/)?sleep 61[1-4]'; true");
   }
 }

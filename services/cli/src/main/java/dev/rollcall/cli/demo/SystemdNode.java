@@ -112,7 +112,7 @@ public final class SystemdNode implements AutoCloseable {
 
   /** The processes that have this command line. */
   List<Long> pidsOf(String command) {
-    return outside(User.ROOT, "pgrep -x -f '" + command + "'")
+    return outside(User.ROOT, "pgrep -x -f '(/usr/bin/)?" + command + "'")
         .out()
         .lines()
         .map(Long::valueOf)
