@@ -2,6 +2,7 @@ package dev.rollcall.model;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.Comparator;
 import java.util.regex.Pattern;
 
 /** A step of a job: {@code extern}, {@code batch}, {@code interactive} or a decimal number. */
@@ -12,6 +13,12 @@ public record StepId(String text) {
 
   /** The step that holds what arrives from outside: one per job and node. */
   public static final StepId EXTERN = new StepId("extern");
+
+  /** The extern step, then by number and name. */
+  public static final Comparator<StepId> EXTERN_FIRST =
+      Comparator.comparing((StepId step) -> !step.equals(EXTERN))
+          .thenComparingInt(step -> step.text().length())
+          .thenComparing(StepId::text);
 
   public StepId {
     requireNonNull(text, "text");

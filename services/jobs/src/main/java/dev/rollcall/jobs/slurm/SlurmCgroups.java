@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.cgroup.CgroupFiles;
 import dev.rollcall.linux.cgroup.CgroupIndex;
 import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.cgroup.CgroupMounts;
@@ -17,6 +18,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,6 +32,9 @@ final class SlurmCgroups {
 
   /** The leaf of the step's daemon in v2. */
   private static final String DAEMON = "slurm";
+
+  /** The controllers of v1 that count. */
+  private static final List<String> COUNTING = List.of("cpuacct", "memory", "pids", "blkio");
 
   private final CgroupMounts mounts;
   private final Map<JobId, Placement.Placed> places = new ConcurrentHashMap<>();
@@ -170,6 +176,35 @@ final class SlurmCgroups {
         }
       }
     }
+  }
+
+  /** The steps of a job that have a cgroup, in no order that means something. */
+  List<StepId> steps(JobId job) throws IOException {
+    return jobDirectory(job).children().stream()
+        .flatMap(each -> JobPath.stepOf(each.path().getFileName().toString()).stream())
+        .toList();
+  }
+
+  /**
+   * What counts a job's use, or a step's: its cgroup of v2, or those of the same path in v1's
+   * hierarchies.
+   */
+  CgroupFiles files(JobId job, Optional<StepId> step) throws IOException {
+    Placement.Placed place = places.get(job);
+    if (place == null) {
+      return new CgroupFiles(List.of());
+    }
+    String path = place.job() + step.map(each -> "/step_" + each).orElse("");
+    List<CgroupDirectory> found = new ArrayList<>();
+    for (String hierarchy : place.hierarchy().isEmpty() ? List.of("") : COUNTING) {
+      if (hierarchy.isEmpty() || mounts.v1(hierarchy).isPresent()) {
+        CgroupDirectory its = directory(new Placement.Placed(hierarchy, path, path), path);
+        if (its.exists()) {
+          found.add(its);
+        }
+      }
+    }
+    return new CgroupFiles(found);
   }
 
   /** The step of a process by its cgroups. */

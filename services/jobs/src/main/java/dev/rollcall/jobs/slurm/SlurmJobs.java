@@ -63,6 +63,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
   private final SlurmCgroups cgroups;
   private final HookNotes notes;
   private final SlurmAdoption adoption;
+  private final SlurmUsage usage;
   private final SpoolWatch watch;
 
   /** Under the monitor. */
@@ -76,6 +77,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
     this.cgroups = cgroups;
     this.notes = notes;
     this.watch = watch;
+    this.usage = new SlurmUsage(cgroups);
     this.adoption = new SlurmAdoption(config, procfs, cgroups, notes, counts);
   }
 
@@ -441,7 +443,13 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
 
   @Override
   public List<UsageRecord> usage(JobId id) {
-    return List.of();
+    SlurmJob job = jobs.get(id);
+    try {
+      return job == null ? List.of() : usage.of(job.job());
+    } catch (IOException e) {
+      LOG.log(WARNING, "usage of job {0}: {1}", id, e.getMessage());
+      return List.of();
+    }
   }
 
   @Override

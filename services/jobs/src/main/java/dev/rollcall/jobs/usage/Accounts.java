@@ -15,7 +15,6 @@ import dev.rollcall.model.usage.UsageRecord.Kind;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -41,7 +40,7 @@ public final class Accounts {
   public List<UsageRecord> of(Job job) throws IOException {
     List<UsageRecord> records = new ArrayList<>();
     records.add(job(job, Optional.empty(), remains.of(extern(job))));
-    for (StepId step : leaves.steps(job.id()).stream().sorted(BY_NAME).toList()) {
+    for (StepId step : leaves.steps(job.id()).stream().sorted(StepId.EXTERN_FIRST).toList()) {
       records.add(step(job, step, Optional.empty()));
     }
     for (long number : leaves.sessionNumbers(job.id()).stream().sorted().toList()) {
@@ -49,12 +48,6 @@ public final class Accounts {
     }
     return records;
   }
-
-  /** The extern step first, then by number and name. */
-  private static final Comparator<StepId> BY_NAME =
-      Comparator.comparing((StepId step) -> !step.equals(StepId.EXTERN))
-          .thenComparingInt(step -> step.text().length())
-          .thenComparing(StepId::text);
 
   static JobStep extern(Job job) {
     return new JobStep(job.id(), StepId.EXTERN);

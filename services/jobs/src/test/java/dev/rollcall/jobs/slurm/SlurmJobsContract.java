@@ -17,6 +17,7 @@ import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
+import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.EndResult;
@@ -228,6 +229,20 @@ abstract class SlurmJobsContract {
     assertEquals(EXTERN, assertInstanceOf(AdoptResult.Adopted.class, adopt(process)).step());
     assertEquals(1, rig.jobs().counts().byWriting());
     assertEquals(0, rig.jobs().counts().byRequest());
+  }
+
+  @Test
+  void whatSlurmsCgroupsCountIsTheUsageOfJobAndStep() throws IOException {
+    rig.extern(42);
+    rig.awaitState(42, JobState.OPEN);
+    assertInstanceOf(AdoptResult.Adopted.class, adopt(rig.sleeper()));
+    List<UsageRecord> usage = rig.jobs().usage(new JobId(42));
+    assertEquals(
+        List.of(UsageRecord.Kind.JOB, UsageRecord.Kind.STEP),
+        usage.stream().map(UsageRecord::kind).toList());
+    assertEquals(Optional.of(StepId.EXTERN), usage.getLast().step());
+    assertTrue(usage.getFirst().usage().processesNow().orElse(1) > 0, usage::toString);
+    assertEquals(List.of(), rig.jobs().usage(new JobId(43)));
   }
 
   @Test

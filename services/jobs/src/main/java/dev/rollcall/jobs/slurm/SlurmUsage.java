@@ -1,0 +1,50 @@
+package dev.rollcall.jobs.slurm;
+
+import dev.rollcall.linux.cgroup.Carried;
+import dev.rollcall.linux.cgroup.CgroupUsage;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.StepId;
+import dev.rollcall.model.usage.UsageRecord;
+import dev.rollcall.model.usage.UsageRecord.Kind;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What a job of Slurm's and its steps used so far, by Slurm's cgroups. All sessions are in one of
+ * them, and a step's beginning is not known: it has the job's. The last word is Slurm's accounting.
+ */
+final class SlurmUsage {
+  private final SlurmCgroups cgroups;
+
+  SlurmUsage(SlurmCgroups cgroups) {
+    this.cgroups = cgroups;
+  }
+
+  /** The job, then its steps: the extern step first. Empty while it is not known where they are. */
+  List<UsageRecord> of(Job job) throws IOException {
+    if (cgroups.place(job.id()).isEmpty()) {
+      return List.of();
+    }
+    List<UsageRecord> records = new ArrayList<>();
+    records.add(record(job, Optional.empty()));
+    for (StepId step : cgroups.steps(job.id()).stream().sorted(StepId.EXTERN_FIRST).toList()) {
+      records.add(record(job, Optional.of(step)));
+    }
+    return records;
+  }
+
+  private UsageRecord record(Job job, Optional<StepId> step) throws IOException {
+    return new UsageRecord(
+        step.isPresent() ? Kind.STEP : Kind.JOB,
+        job.id(),
+        step,
+        OptionalLong.empty(),
+        job.uid(),
+        job.startedAt(),
+        Optional.empty(),
+        CgroupUsage.read(cgroups.files(job.id(), step), Carried.NONE));
+  }
+}
