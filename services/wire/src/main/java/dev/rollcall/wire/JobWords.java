@@ -4,6 +4,8 @@ import dev.rollcall.model.Job;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.NodeName;
+import dev.rollcall.port.Jobs.JobSpec;
+import dev.rollcall.proto.roll.v1.JobFact;
 import dev.rollcall.proto.roll.v1.JobOnNode;
 import dev.rollcall.proto.roll.v1.ListedJobProcess;
 import dev.rollcall.proto.v1.ListedProcess;
@@ -131,5 +133,23 @@ public final class JobWords {
         Words.toModel(from.getProcess(), field + ".process"),
         Words.step(from.getStep(), field + ".step"),
         from.getCommand());
+  }
+
+  /** What a batch system says of a job; its allocation is not told. */
+  public static JobFact fact(JobSpec from) {
+    return JobFact.newBuilder()
+        .setJobId(from.id().number())
+        .setUid(from.uid())
+        .setGid(from.gid())
+        .setStartedAt(Words.timestamp(from.startedAt()))
+        .build();
+  }
+
+  public static JobSpec toModel(JobFact from, String field) {
+    return new JobSpec(
+        Words.jobId(from.getJobId(), field + ".job_id"),
+        from.getUid(),
+        from.getGid(),
+        Words.instant(from.getStartedAt(), field + ".started_at"));
   }
 }

@@ -12,6 +12,8 @@ import dev.rollcall.model.JobState;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
+import dev.rollcall.port.Jobs.JobSpec;
+import dev.rollcall.proto.roll.v1.JobFact;
 import dev.rollcall.proto.roll.v1.JobOnNode;
 import dev.rollcall.wire.grpc.Limits;
 import java.time.Instant;
@@ -44,6 +46,19 @@ class JobWordsTest {
     var wire = JobWords.toProto(job(JobState.OPEN), NODE, "", false).toBuilder().setStateValue(77);
     var failure = assertThrows(BadWordException.class, () -> JobWords.toModel(wire.build(), "job"));
     assertEquals("job.state: 77 is not a state of a job", failure.getMessage());
+  }
+
+  @Test
+  void a_fact_comes_back_as_it_was() {
+    var fact = new JobSpec(new JobId(JobId.LARGEST), (int) 4_000_000_000L, 100, NOW);
+    assertEquals(fact, JobWords.toModel(JobWords.fact(fact), "fact"));
+    var failure =
+        assertThrows(
+            BadWordException.class,
+            () -> JobWords.toModel(JobFact.getDefaultInstance(), "job_facts.facts[3]"));
+    assertTrue(
+        String.valueOf(failure.getMessage()).startsWith("job_facts.facts[3].job_id"),
+        failure.getMessage());
   }
 
   @Test
