@@ -20,11 +20,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
- * The jobs on this node. {@link #list} does no input or output and may be called anywhere, and so
- * may {@link #membershipOf(CgroupIds)} for the cgroups of jobs; the others touch the kernel or the
- * journal and may take milliseconds (an end, seconds): never on an event loop. All are thread-safe.
+ * The jobs on this node. {@link #list} and {@link #guessed} do no input or output and may be called
+ * anywhere, and so may {@link #membershipOf(CgroupIds)} for the cgroups of jobs; the others touch
+ * the kernel or the journal and may take milliseconds (an end, seconds): never on an event loop.
+ * All are thread-safe.
  */
 public interface Jobs {
   /** What a batch system says when a job starts. */
@@ -145,6 +147,23 @@ public interface Jobs {
   }
 
   BeginResult begin(JobSpec spec);
+
+  /**
+   * The jobs whose group and start are guesses, since nobody told them who knows. None where the
+   * agent owns the jobs.
+   */
+  default Set<JobId> guessed() {
+    return Set.of();
+  }
+
+  /**
+   * As {@link #begin}, for a job that is {@link #guessed} at this moment. Any other is refused, so
+   * that what comes late neither brings back a job that has ended nor takes the place of what its
+   * prolog told.
+   */
+  default BeginResult confirm(JobSpec spec) {
+    return new BeginResult.Refused("of job " + spec.id() + " nothing is guessed here");
+  }
 
   /** Ends what is left of the job and removes its cgroups. Nothing enters it from the first. */
   EndResult end(JobId id, EndOrder order);

@@ -19,8 +19,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the prolog told of jobs, which nothing else on the node knows as well: a file for each job,
- * so that a new agent knows it too.
+ * What was told of jobs, which nothing on the node knows as well: a file for each job, so that a
+ * new agent knows it too.
  */
 final class HookNotes {
   private static final System.Logger LOG = System.getLogger(HookNotes.class.getName());
@@ -34,12 +34,21 @@ final class HookNotes {
     this.directory = directory;
   }
 
+  /** Who told it. */
+  enum Teller {
+    /** Perhaps before the run of the job that it tells of. */
+    PROLOG,
+    /** Of a run that was here. */
+    GATEWAY
+  }
+
   /**
    * @param environment of the job's sessions
    */
-  record Note(int uid, int gid, Instant startedAt, Map<String, String> environment) {
-    static Note of(JobSpec spec) {
-      return new Note(spec.uid(), spec.gid(), spec.startedAt(), spec.allocation().environment());
+  record Note(Teller teller, int uid, int gid, Instant startedAt, Map<String, String> environment) {
+    static Note of(JobSpec spec, Teller teller) {
+      return new Note(
+          teller, spec.uid(), spec.gid(), spec.startedAt(), spec.allocation().environment());
     }
   }
 
@@ -59,7 +68,7 @@ final class HookNotes {
       JobId job = JobId.parse(name.substring(0, name.length() - SUFFIX.length()));
       notes.put(job, read(file));
     } catch (IOException | RuntimeException e) {
-      LOG.log(WARNING, "what the prolog told in {0} is not understood: {1}", file, e.getMessage());
+      LOG.log(WARNING, "what was told in {0} is not understood: {1}", file, e.getMessage());
     }
   }
 
@@ -75,6 +84,7 @@ final class HookNotes {
       }
     }
     return new Note(
+        Teller.valueOf(written.getProperty("teller", Teller.PROLOG.name())),
         Integer.parseInt(written.getProperty("uid", "")),
         Integer.parseInt(written.getProperty("gid", "")),
         Instant.parse(written.getProperty("started", "")),
@@ -91,6 +101,7 @@ final class HookNotes {
 
   void put(JobId job, Note note) throws IOException {
     var written = new Properties();
+    written.setProperty("teller", note.teller().name());
     written.setProperty("uid", Integer.toString(note.uid()));
     written.setProperty("gid", Integer.toString(note.gid()));
     written.setProperty("started", note.startedAt().toString());
@@ -113,11 +124,25 @@ final class HookNotes {
     } catch (NoSuchFileException gone) {
       return;
     } catch (IOException e) {
-      LOG.log(WARNING, "remove what the prolog told of job {0}: {1}", job, e.getMessage());
+      LOG.log(WARNING, "remove what was told of job {0}: {1}", job, e.getMessage());
     }
   }
 
-  /** When the prolog told it; empty if there is no note. */
+  /** Whether a prolog told it when this run of the job had begun: it tells of the next one. */
+  boolean isOfLaterRun(SlurmJob job) {
+    return of(job.id()).filter(note -> note.teller() == Teller.PROLOG).isPresent()
+        && toldAt(job.id()).filter(job::beganBefore).isPresent();
+  }
+
+  /** Forgets what the gateway told of an earlier run than the one that began then. */
+  void forgetEarlierRun(JobId job, Instant began) {
+    boolean ofARun = of(job).filter(note -> note.teller() == Teller.GATEWAY).isPresent();
+    if (ofARun && toldAt(job).filter(began::isAfter).isPresent()) {
+      forget(job);
+    }
+  }
+
+  /** When it was told; empty if there is no note. */
   Optional<Instant> toldAt(JobId job) {
     try {
       return Optional.of(Files.getLastModifiedTime(file(job)).toInstant());

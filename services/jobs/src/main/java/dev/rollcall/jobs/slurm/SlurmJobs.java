@@ -35,6 +35,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * The jobs of a node whose cgroups Slurm owns. A job is here as long as its extern step's daemon
@@ -168,6 +169,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
       close(known);
     }
     if (!sameRun) {
+      notes.forgetEarlierRun(id, socket.made());
       jobs.put(id, fresh(id));
     }
     SlurmJob job = Objects.requireNonNull(jobs.get(id));
@@ -301,7 +303,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
     watch.leave(job.id());
     cgroups.forget(job.id());
     // What the prolog of the job's next run said stays.
-    if (notes.toldAt(job.id()).filter(job::beganBefore).isEmpty()) {
+    if (!notes.isOfLaterRun(job)) {
       notes.forget(job.id());
     }
     unsettled.settled(job.id());
@@ -313,6 +315,34 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
   /** Notes what a prolog says; the job is BEGINNING until its extern step runs. */
   @Override
   public BeginResult begin(JobSpec spec) {
+    return begin(spec, HookNotes.Teller.PROLOG);
+  }
+
+  @Override
+  public Set<JobId> guessed() {
+    return jobs.values().stream()
+        .filter(this::isGuessed)
+        .map(SlurmJob::id)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** The step daemon is there and told whose it is, and no prolog did. */
+  private boolean isGuessed(SlurmJob job) {
+    return job.isKnown()
+        && job.socket().isPresent()
+        && job.state().compareTo(JobState.CLOSING) < 0
+        && notes.of(job.id()).filter(note -> note.uid() == job.job().uid()).isEmpty();
+  }
+
+  @Override
+  public synchronized BeginResult confirm(JobSpec spec) {
+    SlurmJob known = jobs.get(spec.id());
+    return known != null && isGuessed(known)
+        ? begin(spec, HookNotes.Teller.GATEWAY)
+        : Jobs.super.confirm(spec);
+  }
+
+  private synchronized BeginResult begin(JobSpec spec, HookNotes.Teller teller) {
     if (!spec.allocation().limits().equals(Limits.NONE)
         || !spec.allocation().devices().equals(DeviceRules.OPEN)) {
       return new BeginResult.Refused(SLURMS + "it sets limits and devices of job " + spec.id());
@@ -324,14 +354,14 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
               .formatted(spec.id(), known.job().uid(), spec.uid()));
     }
     try {
-      notes.put(spec.id(), HookNotes.Note.of(spec));
+      notes.put(spec.id(), HookNotes.Note.of(spec, teller));
     } catch (IOException e) {
       return new BeginResult.Refused("job " + spec.id() + ": " + e.getMessage());
     }
     return new BeginResult.Begun(noted(spec).job());
   }
 
-  private synchronized SlurmJob noted(JobSpec spec) {
+  private SlurmJob noted(JobSpec spec) {
     SlurmJob known = jobs.get(spec.id());
     if (known != null && known.state() == JobState.CLOSING && known.socket().isEmpty()) {
       close(known);
@@ -520,10 +550,13 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
    */
   public void reap() {
     Instant oldest = clock.instant().minus(LONGEST_PROLOG);
-    for (JobId id : notes.all().keySet()) {
+    for (Map.Entry<JobId, HookNotes.Note> entry : notes.all().entrySet()) {
+      JobId id = entry.getKey();
       SlurmJob job = jobs.get(id);
       boolean waits = job == null || job.socket().isEmpty();
-      if (waits && notes.toldAt(id).filter(oldest::isBefore).isEmpty()) {
+      if (waits && entry.getValue().teller() == HookNotes.Teller.GATEWAY) {
+        notes.forget(id);
+      } else if (waits && notes.toldAt(id).filter(oldest::isBefore).isEmpty()) {
         LOG.log(WARNING, "the prolog of job {0} was told, and no extern step came", id);
         notes.forget(id);
       }

@@ -31,9 +31,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -135,6 +137,68 @@ abstract class SlurmJobsContract {
     assertEquals(new EndResult.NoSuchJob(), rig.jobs().end(JOB, WAIT));
     rig.reopen(false);
     assertEquals(List.of(), rig.jobs().list());
+  }
+
+  @Test
+  void whatNoPrologToldIsAGuessUntilItIsConfirmed() throws IOException {
+    Daemon daemon = rig.extern(42);
+    rig.extern(41);
+    assertEquals(Set.of(JOB, new JobId(41)), rig.jobs().guessed());
+    assertEquals(List.of(42L, 41L), oldestFirst());
+    Instant later = Instant.now().plusSeconds(60).truncatedTo(ChronoUnit.SECONDS);
+    Job told = new Job(JOB, SlurmRig.ALICE, 100, later, JobState.OPEN);
+    assertEquals(
+        new BeginResult.Begun(told),
+        rig.jobs().confirm(new JobSpec(JOB, SlurmRig.ALICE, 100, later)));
+    assertEquals(List.of(41L, 42L), oldestFirst());
+    assertEquals(told, rig.heard.getLast());
+    assertEquals(List.of(JobState.BEGINNING, JobState.OPEN), rig.heardOf(42));
+    assertEquals(Set.of(new JobId(41)), rig.jobs().guessed());
+    rig.reopen(false);
+    assertEquals(told, rig.jobs().list().getLast());
+    assertEquals(Set.of(new JobId(41)), rig.jobs().guessed());
+    rig.jobs().reap();
+    assertEquals(Set.of(new JobId(41)), rig.jobs().guessed());
+    daemon.end();
+    rig.awaitGone(42);
+    rig.extern(42);
+    assertEquals(Set.of(JOB, new JobId(41)), rig.jobs().guessed());
+  }
+
+  private List<Long> oldestFirst() {
+    return rig.jobs().list().stream().map(job -> job.id().number()).toList();
+  }
+
+  @Test
+  void nothingIsConfirmedOfAnotherOwnersJobNorOverAPrologNorOfOneThatIsNotHere() {
+    JobSpec told = new JobSpec(JOB, SlurmRig.ALICE, 7, NOON.plusSeconds(60));
+    assertInstanceOf(BeginResult.Refused.class, rig.jobs().confirm(told));
+    assertEquals(List.of(), rig.jobs().list());
+    rig.extern(42);
+    var refused =
+        assertInstanceOf(
+            BeginResult.Refused.class, rig.jobs().confirm(new JobSpec(JOB, 7, 7, NOON)));
+    assertTrue(refused.reason().contains("1001"), refused.reason());
+    assertEquals(Set.of(JOB), rig.jobs().guessed());
+    rig.jobs().begin(spec(Map.of("CUDA_VISIBLE_DEVICES", "3")));
+    assertEquals(Set.of(), rig.jobs().guessed());
+    assertInstanceOf(BeginResult.Refused.class, rig.jobs().confirm(told));
+    assertEquals(
+        List.of(new Job(JOB, SlurmRig.ALICE, 100, NOON, JobState.OPEN)), rig.jobs().list());
+    var adopted = assertInstanceOf(AdoptResult.Adopted.class, adopt(rig.sleeper()));
+    assertEquals("3", adopted.setup().environment().get("CUDA_VISIBLE_DEVICES"));
+  }
+
+  /** It ran again while the agent was away. */
+  @Test
+  void whatWasConfirmedOfAnEarlierRunIsForgotten() throws IOException {
+    Path note = rig.state.resolve("slurm/42.job");
+    rig.write(note, "teller=GATEWAY\nuid=1001\ngid=100\nstarted=2026-11-20T12\\:00\\:00Z\n");
+    Files.setLastModifiedTime(note, FileTime.from(Instant.now().minusSeconds(60)));
+    rig.reopen(false);
+    rig.extern(42);
+    assertEquals(Set.of(JOB), rig.jobs().guessed());
+    assertFalse(Files.exists(note));
   }
 
   @Test

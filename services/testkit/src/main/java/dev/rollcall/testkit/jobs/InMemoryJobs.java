@@ -24,12 +24,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * Jobs and processes of a node that has no kernel. Processes are started here first. An end does
@@ -60,6 +62,7 @@ public final class InMemoryJobs implements Jobs {
   private final List<EndOrder> endOrders = new ArrayList<>();
   private final Map<JobId, SessionSetup> setups = new LinkedHashMap<>();
   private final Map<JobId, Opening> containers = new LinkedHashMap<>();
+  private final Set<JobId> guessed = new HashSet<>();
   private final List<Listener> listeners = new ArrayList<>();
   private Optional<String> refusal = Optional.empty();
   private int lastPid = 1000;
@@ -78,10 +81,27 @@ public final class InMemoryJobs implements Jobs {
   public synchronized void put(Job job) {
     if (job.state() == JobState.CLOSED) {
       jobs.remove(job.id());
+      guessed.remove(job.id());
     } else {
       jobs.put(job.id(), job);
     }
     listeners.forEach(listener -> listener.changed(job));
+  }
+
+  /** Puts a job there of which no prolog told. */
+  public synchronized void guess(Job job) {
+    guessed.add(job.id());
+    put(job);
+  }
+
+  @Override
+  public synchronized Set<JobId> guessed() {
+    return Set.copyOf(guessed);
+  }
+
+  @Override
+  public synchronized BeginResult confirm(JobSpec spec) {
+    return guessed.contains(spec.id()) ? begin(spec) : Jobs.super.confirm(spec);
   }
 
   /** What sessions and steps of the job get from now on. */
@@ -143,10 +163,16 @@ public final class InMemoryJobs implements Jobs {
     if (known.state() == JobState.CLOSING) {
       return new BeginResult.Refused("job " + spec.id() + " is ending");
     }
-    return known.uid() == spec.uid()
-        ? new BeginResult.Begun(known)
-        : new BeginResult.Refused(
-            "job %s is uid %d's here, not uid %d's".formatted(spec.id(), known.uid(), spec.uid()));
+    if (known.uid() != spec.uid()) {
+      return new BeginResult.Refused(
+          "job %s is uid %d's here, not uid %d's".formatted(spec.id(), known.uid(), spec.uid()));
+    }
+    if (!guessed.remove(spec.id())) {
+      return new BeginResult.Begun(known);
+    }
+    Job told = new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), known.state());
+    put(told);
+    return new BeginResult.Begun(told);
   }
 
   /** How jobs were told to end, in this order. */

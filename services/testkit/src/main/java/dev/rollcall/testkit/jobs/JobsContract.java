@@ -43,6 +43,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What every provider of jobs does. Each test has a node of its own, without jobs. */
@@ -110,6 +111,24 @@ public abstract class JobsContract {
     assertTrue(refused.reason().contains("1001"), refused.reason());
     assertTrue(refused.reason().contains("1002"), refused.reason());
     assertEquals(List.of(first), jobs().list());
+  }
+
+  @Test
+  void nothingIsGuessedOfAJobThatWasTold() {
+    Job told = begin(JOB);
+    assertEquals(Set.of(), jobs().guessed());
+    BeginResult.Refused refused =
+        assertInstanceOf(
+            BeginResult.Refused.class,
+            jobs().confirm(new JobSpec(JOB, ALICE, 77, NOON.plusSeconds(60))));
+    assertTrue(refused.reason().contains("job 42"), refused.reason());
+    assertEquals(List.of(told), jobs().list());
+  }
+
+  @Test
+  void whatIsConfirmedOfAJobThatIsNotHereBeginsNone() {
+    assertInstanceOf(BeginResult.Refused.class, jobs().confirm(spec(JOB, ALICE, NOON)));
+    assertEquals(List.of(), jobs().list());
   }
 
   @Test

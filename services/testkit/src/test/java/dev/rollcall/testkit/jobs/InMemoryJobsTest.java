@@ -12,6 +12,7 @@ import dev.rollcall.model.JobState;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.EndResult;
 import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.port.Jobs.StepResult;
@@ -20,10 +21,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class InMemoryJobsTest extends JobsContract {
   private static final JobId JOB = new JobId(7);
+  private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
   private static final JobSpec SPEC = new JobSpec(JOB, 1001, 1001, Instant.EPOCH);
 
   private final InMemoryJobs jobs = new InMemoryJobs();
@@ -81,5 +84,17 @@ class InMemoryJobsTest extends JobsContract {
     jobs.put(new Job(JOB, 1001, 1001, Instant.EPOCH, JobState.OPEN));
     jobs.refuseMoves(Optional.of("no"));
     assertEquals(new AdoptResult.Failed("no"), jobs.adopt(jobs.start("sshd"), JOB));
+  }
+
+  @Test
+  void aGuessIsConfirmedByItsOwnerAloneAndOnce() {
+    jobs.guess(new Job(JOB, 1001, 1001, Instant.EPOCH, JobState.SUSPENDED));
+    assertEquals(Set.of(JOB), jobs.guessed());
+    assertInstanceOf(BeginResult.Refused.class, jobs.confirm(new JobSpec(JOB, 7, 7, NOON)));
+    Job told = new Job(JOB, 1001, 77, NOON, JobState.SUSPENDED);
+    assertEquals(new BeginResult.Begun(told), jobs.confirm(new JobSpec(JOB, 1001, 77, NOON)));
+    assertEquals(List.of(told), jobs.list());
+    assertEquals(Set.of(), jobs.guessed());
+    assertInstanceOf(BeginResult.Refused.class, jobs.confirm(SPEC));
   }
 }
