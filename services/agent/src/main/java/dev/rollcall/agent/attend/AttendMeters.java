@@ -13,6 +13,9 @@ final class AttendMeters {
   final Counter withheld;
   final Counter answered;
   final Counter badOrders;
+  final Counter factsAsked;
+  final Counter factsTaken;
+  final Counter factsLeft;
   final Timer questions;
   private final MeterRegistry registry;
 
@@ -24,6 +27,9 @@ final class AttendMeters {
     withheld = registry.counter("rollcall.attend.announcements", "sent", "no");
     answered = registry.counter("rollcall.attend.answers");
     badOrders = registry.counter("rollcall.attend.orders.bad");
+    factsAsked = registry.counter("rollcall.attend.facts.asked");
+    factsTaken = registry.counter("rollcall.attend.facts", "taken", "yes");
+    factsLeft = registry.counter("rollcall.attend.facts", "taken", "no");
     questions = registry.timer("rollcall.attend.questions.time");
   }
 

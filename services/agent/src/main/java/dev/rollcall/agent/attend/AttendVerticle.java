@@ -49,7 +49,8 @@ public final class AttendVerticle extends VerticleBase {
   public Future<?> start() {
     var questions = new Questions(vertx, meters.questions);
     var orders = new Orders(bus, jobs, readers, questions, meters);
-    var telling = new JobTelling(vertx, jobs, readers, attendee, meters);
+    var facts = new JobFactsAsked(vertx, jobs, JobFactsAsked.EVERY, meters);
+    var telling = new JobTelling(vertx, jobs, readers, attendee, meters, facts);
     var stage =
         new Attending(vertx, context, bus, attendee, gateways, questions, orders, telling, meters);
     attending = stage;

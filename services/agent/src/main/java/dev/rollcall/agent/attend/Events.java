@@ -13,6 +13,7 @@ import dev.rollcall.proto.roll.v1.CallsLost;
 import dev.rollcall.proto.roll.v1.Heartbeat;
 import dev.rollcall.proto.roll.v1.JobGone;
 import dev.rollcall.proto.roll.v1.JobOnNode;
+import dev.rollcall.proto.roll.v1.JobsQuestion;
 import dev.rollcall.proto.roll.v1.ProcessesAnswer;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.StateComplete;
@@ -109,6 +110,12 @@ final class Events {
         .limit(MOST_PROCESSES_IN_AN_ANSWER)
         .forEach(process -> answer.addProcesses(JobWords.listedOnNode(process)));
     return AttendRequest.newBuilder().setProcessesAnswer(answer).build();
+  }
+
+  static AttendRequest jobsQuestion(List<JobId> jobs) {
+    var question = JobsQuestion.newBuilder();
+    jobs.forEach(job -> question.addJobIds(job.number()));
+    return AttendRequest.newBuilder().setJobsQuestion(question).build();
   }
 
   static AttendRequest callsLost(Attendee attendee, long calls) {

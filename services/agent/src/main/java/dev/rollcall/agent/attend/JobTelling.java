@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the gateway this node's jobs and their processes: all of them when a stream begins, then
- * what changes. One job is read at a time, on a worker thread, and no faster than the gateway takes
- * it. On the stage's context.
+ * what changes, and asks for what is not known of them. One job is read at a time, on a worker
+ * thread, and no faster than the gateway takes it. On the stage's context.
  */
 final class JobTelling {
   private static final System.Logger LOG = System.getLogger(JobTelling.class.getName());
@@ -36,18 +36,25 @@ final class JobTelling {
   private final WorkerExecutor readers;
   private final Attendee attendee;
   private final AttendMeters meters;
+  private final JobFactsAsked facts;
   private @Nullable GatewayStream stream;
   private boolean complete;
   private boolean reading;
   private long timer = -1;
 
   JobTelling(
-      Vertx vertx, Jobs jobs, WorkerExecutor readers, Attendee attendee, AttendMeters meters) {
+      Vertx vertx,
+      Jobs jobs,
+      WorkerExecutor readers,
+      Attendee attendee,
+      AttendMeters meters,
+      JobFactsAsked facts) {
     this.vertx = vertx;
     this.jobs = jobs;
     this.readers = readers;
     this.attendee = attendee;
     this.meters = meters;
+    this.facts = facts;
   }
 
   /** A stream stands: tells it everything, ended by StateComplete. */
@@ -68,6 +75,7 @@ final class JobTelling {
     told.clear();
     ofFullState.clear();
     vertx.cancelTimer(timer);
+    facts.end();
   }
 
   /** Something happened to this job. */
@@ -76,6 +84,7 @@ final class JobTelling {
       long now = System.nanoTime();
       told.computeIfAbsent(job, _ -> new ToldJob(now)).prompt(now);
       next();
+      facts.prompt();
     }
   }
 
@@ -88,6 +97,7 @@ final class JobTelling {
     if (!complete && ofFullState.isEmpty()) {
       complete = true;
       to.send(Events.STATE_COMPLETE);
+      facts.begin(to::send);
     }
     Optional<Map.Entry<JobId, ToldJob>> first =
         told.entrySet().stream()

@@ -7,19 +7,25 @@ import dev.rollcall.agent.event.SourceLost;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
+import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.port.Jobs;
+import dev.rollcall.port.Jobs.BeginResult;
+import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.proto.roll.v1.Announcement;
 import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.JobFacts;
 import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.JobWords;
 import dev.rollcall.wire.NodeWords;
 import dev.rollcall.wire.Words;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.Optional;
 
 /** Carries out what a gateway orders, once it has welcomed the node. */
@@ -52,6 +58,7 @@ final class Orders {
                 new SourceLost(
                     Optional.of(Words.node(order.getCallsLost().getNode(), "calls_lost.node"))));
         case PROCESSES_QUESTION -> processesAsked(order.getProcessesQuestion(), from);
+        case JOB_FACTS -> factsTold(order.getJobFacts());
         case WELCOME, ORDER_NOT_SET -> {}
       }
     } catch (BadWordException e) {
@@ -104,5 +111,34 @@ final class Orders {
                 System.Logger.Level.WARNING,
                 "the processes of job " + job + " could not be read",
                 cause));
+  }
+
+  private void factsTold(JobFacts from) {
+    var facts = new ArrayList<JobSpec>();
+    for (int i = 0; i < from.getFactsCount(); i++) {
+      facts.add(JobWords.toModel(from.getFacts(i), "job_facts.facts[" + i + "]"));
+    }
+    readers
+        .executeBlocking(() -> {
+          facts.forEach(this::take);
+          return facts.size();
+        })
+        .onFailure(cause ->
+            LOG.log(System.Logger.Level.WARNING, "what a gateway told of jobs is lost", cause));
+  }
+
+  /** On a worker thread. Of one that has ended, or was told by its prolog, nothing is taken. */
+  private void take(JobSpec fact) {
+    switch (jobs.confirm(fact)) {
+      case BeginResult.Begun(Job job) -> {
+        meters.factsTaken.increment();
+        LOG.log(
+            System.Logger.Level.DEBUG, "job {0} began {1}, by Slurm", job.id(), job.startedAt());
+      }
+      case BeginResult.Refused(String reason) -> {
+        meters.factsLeft.increment();
+        LOG.log(System.Logger.Level.DEBUG, reason);
+      }
+    }
   }
 }

@@ -15,6 +15,8 @@ import dev.rollcall.model.Caller;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership;
@@ -22,22 +24,26 @@ import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
+import dev.rollcall.port.Jobs;
 import dev.rollcall.proto.door.v1.DoorReply;
 import dev.rollcall.proto.roll.v1.Announcement;
 import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.AttendRequest.EventCase;
 import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.Hello;
+import dev.rollcall.proto.roll.v1.JobFacts;
 import dev.rollcall.proto.roll.v1.JobOnNode;
 import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.wire.JobWords;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -331,6 +337,43 @@ class AttendTest {
     var answer = gateway.next(EventCase.PROCESSES_ANSWER).getProcessesAnswer();
     assertEquals(5, answer.getQuestionId());
     assertEquals("mpirun", answer.getProcesses(0).getCommand());
+  }
+
+  @Test
+  void asksForWhatIsGuessedAndTellsWhatItLearned() {
+    node.jobs.guess(
+        new Job(TestNode.OLDER, TestNode.ALICE, TestNode.ALICE, TestNode.NOON, JobState.OPEN));
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    assertEquals(
+        List.of(41L), gateway.next(EventCase.JOBS_QUESTION).getJobsQuestion().getJobIdsList());
+    Instant start = TestNode.NOON.minusSeconds(60);
+    fact(TestNode.NEWER, TestNode.ALICE, start); // is not here
+    fact(TestNode.OLDER, TestNode.BOB, start);
+    fact(TestNode.OLDER, TestNode.ALICE, start);
+    Job told = JobWords.toModel(gateway.next(EventCase.JOB).getJob().getJob(), "job");
+    assertEquals(new Job(TestNode.OLDER, TestNode.ALICE, 77, start, JobState.OPEN), told);
+    assertEquals(List.of(told), node.jobs.list());
+    assertEquals(1, node.registry.counter("rollcall.attend.facts", "taken", "yes").count());
+    assertEquals(2, node.registry.counter("rollcall.attend.facts", "taken", "no").count());
+  }
+
+  private void fact(JobId job, int uid, Instant start) {
+    gateway.order(
+        AttendResponse.newBuilder()
+            .setJobFacts(
+                JobFacts.newBuilder()
+                    .addFacts(JobWords.fact(new Jobs.JobSpec(job, uid, 77, start)))));
+  }
+
+  @Test
+  void asksForAJobThatComesLater() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    node.jobs.guess(
+        new Job(TestNode.NEWER, TestNode.ALICE, TestNode.ALICE, TestNode.NOON, JobState.OPEN));
+    assertEquals(
+        List.of(42L), gateway.next(EventCase.JOBS_QUESTION).getJobsQuestion().getJobIdsList());
   }
 
   @Test
