@@ -8,6 +8,7 @@ import dev.rollcall.gateway.api.NodeCalls;
 import dev.rollcall.gateway.api.ProcessListing;
 import dev.rollcall.gateway.attend.AttendSettings;
 import dev.rollcall.gateway.attend.Sessions;
+import dev.rollcall.gateway.batch.BatchQuestions;
 import dev.rollcall.gateway.metrics.MetricsServer;
 import dev.rollcall.gateway.metrics.Readiness;
 import dev.rollcall.gateway.route.Identifier;
@@ -51,6 +52,7 @@ final class Gateway {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Router router;
+  private final BatchQuestions batch;
   private final Sessions sessions;
   private final JobsWatched jobsWatched;
   private final GrpcServices services;
@@ -68,7 +70,8 @@ final class Gateway {
     var settings =
         new AttendSettings(
             config.cluster(), version, mail.self(), config.lease(), config.keepCalls());
-    sessions = new Sessions(settings, roll, workers, nodes, router, identifier, registry);
+    batch = new BatchQuestions(config.squeue(), config.squeueEvery(), workers, registry);
+    sessions = new Sessions(settings, roll, workers, nodes, router, identifier, batch, registry);
     jobsWatched = new JobsWatched(roll, workers);
     services =
         new GrpcServices(
@@ -122,6 +125,7 @@ final class Gateway {
   private void tick() {
     sessions.tick();
     router.tick();
+    batch.tick();
     jobsWatched.tick();
     if (!expiring) {
       expiring = true;

@@ -3,6 +3,7 @@ package dev.rollcall.gateway;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.wire.grpc.TlsFiles;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,9 @@ import java.util.Optional;
  * @param tls required unless {@code listen} is on loopback
  * @param lease a node that is not heard of for this long is lost
  * @param keepCalls how long a call stays in the roll
+ * @param squeue the program that is asked for what nodes do not know of their jobs; empty: nobody
+ *     is
+ * @param squeueEvery the least time from one run of it to the next
  */
 record GatewayConfig(
     String cluster,
@@ -28,7 +32,9 @@ record GatewayConfig(
     Optional<TlsFiles> tls,
     HostPort metrics,
     Duration lease,
-    Duration keepCalls) {
+    Duration keepCalls,
+    Optional<Path> squeue,
+    Duration squeueEvery) {
   /** The embedded default: one gateway, on loopback. */
   static final GatewayConfig DEFAULTS =
       new GatewayConfig(
@@ -40,7 +46,9 @@ record GatewayConfig(
           Optional.empty(),
           new HostPort("127.0.0.1", 7453),
           Duration.ofSeconds(15),
-          Duration.ofSeconds(150));
+          Duration.ofSeconds(150),
+          Optional.empty(),
+          Duration.ofSeconds(30));
 
   GatewayConfig {
     members = List.copyOf(members);

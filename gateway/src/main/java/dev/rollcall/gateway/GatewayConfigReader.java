@@ -32,7 +32,9 @@ final class GatewayConfigReader {
             tls(file.section("tls")),
             file.value("metrics", HostPort::parse).orElse(defaults.metrics()),
             seconds(file, "lease_seconds", 3).orElse(defaults.lease()),
-            seconds(file, "call_seconds", 1).orElse(defaults.keepCalls()));
+            seconds(file, "call_seconds", 1).orElse(defaults.keepCalls()),
+            file.value("squeue", GatewayConfigReader::path),
+            seconds(file, "squeue_seconds", 1).orElse(defaults.squeueEvery()));
     file.end();
     check(config);
     return config;

@@ -38,7 +38,9 @@ class GatewayConfigTest {
             Optional.of(new TlsFiles(Path.of("/a"), Path.of("/b"), Path.of("/c"))),
             new HostPort("::1", 4),
             Duration.ofSeconds(30),
-            Duration.ofSeconds(60)),
+            Duration.ofSeconds(60),
+            Optional.of(Path.of("/usr/bin/squeue")),
+            Duration.ofSeconds(1)),
         read(
             """
             cluster: blue
@@ -53,6 +55,8 @@ class GatewayConfigTest {
             metrics: "[::1]:4"
             lease_seconds: 30
             call_seconds: 60
+            squeue: /usr/bin/squeue
+            squeue_seconds: 1
             """));
   }
 
@@ -66,9 +70,13 @@ class GatewayConfigTest {
       delimiter = '|',
       value = {
         "lisen: '127.0.0.1:1' | gateway.yaml line 1: unknown key 'lisen'; known are advertise,"
-            + " call_seconds, cluster, lease_seconds, listen, member_listen, members, metrics, tls",
+            + " call_seconds, cluster, lease_seconds, listen, member_listen, members, metrics, squeue,"
+            + " squeue_seconds, tls",
         "listen: '127.0.0.1' | gateway.yaml line 1: listen: '127.0.0.1' is not HOST:PORT",
         "lease_seconds: 1 | gateway.yaml line 1: lease_seconds: '1' is not a number from 3 to 86400",
+        "squeue: squeue | gateway.yaml line 1: squeue: 'squeue' is not an absolute path",
+        "squeue_seconds: 0 | gateway.yaml line 1: squeue_seconds: '0' is not a number from 1 to"
+            + " 86400",
         "members: 'a:1' | gateway.yaml line 1: members: expected a list",
         "member_listen: 'a:1' | gateway.yaml line 1: member_listen: 'a:1' is not ADDRESS:PORT",
         "listen: '10.0.0.1:1' | listen: 10.0.0.1:1 is not on loopback, so tls is required",

@@ -15,6 +15,7 @@ import dev.rollcall.wire.grpc.VertxSettings;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,12 +38,18 @@ final class TestGateways implements AutoCloseable {
   private final List<Started> started = new ArrayList<>();
   private final List<Grid> grids = new ArrayList<>();
   private final InMemoryGateways mails = new InMemoryGateways();
+  private final Optional<Path> squeue;
   final SettableClock clock = new SettableClock();
 
   /** The roll of MEMORY. */
   final InMemoryRoll memory = new InMemoryRoll(clock);
 
   TestGateways(World world, int count) throws IOException {
+    this(world, count, Optional.empty());
+  }
+
+  TestGateways(World world, int count, Optional<Path> squeue) throws IOException {
+    this.squeue = squeue;
     for (int i = 0; i < count; i++) {
       String id = "gate" + i + ":7450";
       switch (world) {
@@ -84,7 +91,9 @@ final class TestGateways implements AutoCloseable {
             Optional.empty(),
             new HostPort("127.0.0.1", 0),
             LEASE,
-            defaults.keepCalls());
+            defaults.keepCalls(),
+            squeue,
+            defaults.squeueEvery());
     var gateway = new Gateway(vertx, config, "0.1.0", roll, mail);
     ended(gateway.start());
     started.add(

@@ -1,5 +1,6 @@
 package dev.rollcall.gateway.attend;
 
+import dev.rollcall.gateway.batch.BatchQuestions;
 import dev.rollcall.gateway.route.Identifier;
 import dev.rollcall.gateway.route.Router;
 import dev.rollcall.gateway.stream.AttendedNode;
@@ -36,6 +37,7 @@ final class Attended {
   private final Line line;
   private final Router router;
   private final Identifier identifier;
+  private final BatchQuestions batch;
   private final AttendMeters meters;
   private final JobsTold jobs = new JobsTold();
   private final java.util.concurrent.atomic.AtomicInteger questions =
@@ -49,6 +51,7 @@ final class Attended {
       Line line,
       Router router,
       Identifier identifier,
+      BatchQuestions batch,
       AttendMeters meters) {
     this.node = node;
     this.addresses = addresses;
@@ -57,6 +60,7 @@ final class Attended {
     this.line = line;
     this.router = router;
     this.identifier = identifier;
+    this.batch = batch;
     this.meters = meters;
   }
 
@@ -81,6 +85,10 @@ final class Attended {
       }
       case QUESTION -> {
         asked(event.getQuestion());
+        done.run();
+      }
+      case JOBS_QUESTION -> {
+        batch.asked(node, event.getJobsQuestion());
         done.run();
       }
       case ANSWER -> {

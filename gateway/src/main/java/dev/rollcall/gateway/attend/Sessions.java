@@ -1,5 +1,6 @@
 package dev.rollcall.gateway.attend;
 
+import dev.rollcall.gateway.batch.BatchQuestions;
 import dev.rollcall.gateway.route.Identifier;
 import dev.rollcall.gateway.route.Router;
 import dev.rollcall.gateway.stream.AttendedNode;
@@ -34,6 +35,7 @@ public final class Sessions extends RollServiceGrpc.RollServiceImplBase {
   private final AttendedNodes nodes;
   private final Router router;
   private final Identifier identifier;
+  private final BatchQuestions batch;
   private final AttendMeters meters;
   private final Map<NodeSession, Long> open = new ConcurrentHashMap<>();
 
@@ -44,6 +46,7 @@ public final class Sessions extends RollServiceGrpc.RollServiceImplBase {
       AttendedNodes nodes,
       Router router,
       Identifier identifier,
+      BatchQuestions batch,
       MeterRegistry registry) {
     this.settings = settings;
     this.check = new HelloCheck(settings.cluster(), settings.version(), settings.gateway());
@@ -52,6 +55,7 @@ public final class Sessions extends RollServiceGrpc.RollServiceImplBase {
     this.nodes = nodes;
     this.router = router;
     this.identifier = identifier;
+    this.batch = batch;
     this.meters = new AttendMeters(registry, nodes);
   }
 
@@ -95,7 +99,7 @@ public final class Sessions extends RollServiceGrpc.RollServiceImplBase {
   }
 
   Attended attended(AttendedNode node, Set<InetAddress> addresses, Line line) {
-    return new Attended(node, addresses, settings, roll, line, router, identifier, meters);
+    return new Attended(node, addresses, settings, roll, line, router, identifier, batch, meters);
   }
 
   void ended(NodeSession session) {
@@ -105,6 +109,7 @@ public final class Sessions extends RollServiceGrpc.RollServiceImplBase {
 
   void left(AttendedNode node) {
     nodes.leave(node);
+    batch.left(node);
     if (nodes.find(node.name()).isEmpty()) {
       router.gone(node.name());
     }

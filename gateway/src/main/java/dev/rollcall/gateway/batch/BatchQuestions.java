@@ -1,0 +1,114 @@
+package dev.rollcall.gateway.batch;
+
+import dev.rollcall.gateway.stream.AttendedNode;
+import dev.rollcall.gateway.work.Workers;
+import dev.rollcall.model.JobId;
+import dev.rollcall.port.Jobs.JobSpec;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.JobFacts;
+import dev.rollcall.proto.roll.v1.JobsQuestion;
+import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.JobWords;
+import dev.rollcall.wire.Words;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers what nodes ask of their jobs' facts: gathers their questions, asks the batch system once
+ * for all of them, and never oftener than it may.
+ */
+public final class BatchQuestions {
+  private static final System.Logger LOG = System.getLogger(BatchQuestions.class.getName());
+
+  private final Optional<Path> program;
+  private final Optional<Squeue> squeue;
+  private final Workers workers;
+  private final OpenQuestions questions;
+  private final BatchMeters meters;
+
+  /** The kind of the last run's failure. On the worker of the one run. */
+  private volatile Optional<String> failing = Optional.empty();
+
+  /**
+   * @param program squeue; empty: nobody is asked, and no question is answered
+   * @param every the least time from one run of it to the next
+   */
+  public BatchQuestions(
+      Optional<Path> program, Duration every, Workers workers, MeterRegistry registry) {
+    this.program = program;
+    this.squeue = program.map(file -> new Squeue(file, Squeue.DEADLINE, Squeue.MOST_BYTES));
+    this.workers = workers;
+    this.questions = new OpenQuestions(every, System::nanoTime);
+    this.meters = new BatchMeters(registry, questions);
+  }
+
+  /**
+   * A node's question. What is known is told at once, the rest when it is; from any thread.
+   *
+   * @throws BadWordException naming the job id that is none
+   */
+  public void asked(AttendedNode node, JobsQuestion question) {
+    var jobs = new ArrayList<JobId>();
+    for (int i = 0; i < question.getJobIdsCount(); i++) {
+      jobs.add(Words.jobId(question.getJobIds(i), "jobs_question.job_ids[" + i + "]"));
+    }
+    if (squeue.isPresent()) {
+      tell(node, questions.ask(node, jobs));
+    }
+  }
+
+  /** A node's stream has ended. */
+  public void left(AttendedNode node) {
+    questions.forget(node);
+  }
+
+  /** Every second: asks the batch system, if somebody waits and it may be asked. */
+  public void tick() {
+    if (squeue.isPresent() && questions.begin()) {
+      var _ =
+          workers
+              .run(() -> meters.time.recordCallable(squeue.get()::ask))
+              .whenComplete(this::answered);
+    }
+  }
+
+  private void answered(@Nullable SqueueAnswer answer, @Nullable Throwable failure) {
+    switch (answer) {
+      case null -> failed("work", "it could not be run: " + failure);
+      case SqueueAnswer.Failed(String kind, String reason) -> failed(kind, reason);
+      case SqueueAnswer.Told told -> {
+        meters.answered.increment();
+        if (failing.isPresent()) {
+          LOG.log(Level.INFO, "{0} answers again", program.orElseThrow());
+        }
+        failing = Optional.empty();
+        questions.answered(told.started()).forEach(this::tell);
+      }
+    }
+  }
+
+  private void failed(String kind, String reason) {
+    meters.failed.increment();
+    if (!failing.equals(Optional.of(kind))) {
+      LOG.log(Level.WARNING, "{0}: {1}", program.orElseThrow(), reason);
+    }
+    failing = Optional.of(kind);
+    questions.failed();
+  }
+
+  private void tell(AttendedNode node, List<JobSpec> facts) {
+    if (facts.isEmpty()) {
+      return;
+    }
+    var message = JobFacts.newBuilder();
+    facts.forEach(fact -> message.addFacts(JobWords.fact(fact)));
+    meters.told.increment(facts.size());
+    node.orders().send(AttendResponse.newBuilder().setJobFacts(message).build());
+  }
+}

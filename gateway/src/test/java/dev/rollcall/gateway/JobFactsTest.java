@@ -1,0 +1,61 @@
+package dev.rollcall.gateway;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import dev.rollcall.gateway.batch.Script;
+import dev.rollcall.model.JobId;
+import dev.rollcall.port.Jobs.JobSpec;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.JobsQuestion;
+import dev.rollcall.wire.JobWords;
+import io.grpc.Status;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What nodes ask of their jobs' facts, over a real port. */
+class JobFactsTest {
+  @TempDir Path directory = Path.of("unset");
+
+  private static void ask(FakeAgent agent, long job) {
+    agent.say(
+        AttendRequest.newBuilder()
+            .setJobsQuestion(JobsQuestion.newBuilder().addJobIds(job))
+            .build());
+  }
+
+  private static JobSpec fact(FakeAgent agent) throws InterruptedException {
+    return JobWords.toModel(agent.next().getJobFacts().getFacts(0), "fact");
+  }
+
+  @Test
+  void two_nodes_are_answered_by_one_run() throws Exception {
+    Script script = Script.in(directory, Script.TWO_JOBS);
+    try (var gateways =
+        new TestGateways(TestGateways.World.MEMORY, 1, Optional.of(script.file()))) {
+      var first = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      var second = gateways.agent(0, "node2", "10.0.0.2").attendWithoutJobs();
+      ask(first, 41);
+      assertEquals(
+          new JobSpec(new JobId(41), 1000, 100, Instant.ofEpochSecond(1_668_772_800)), fact(first));
+      ask(second, 42);
+      assertEquals(new JobId(42), fact(second).id());
+      assertEquals(1, script.runs());
+    }
+  }
+
+  @Test
+  void a_question_is_let_be_where_nobody_is_to_be_asked_and_nonsense_is_refused() throws Exception {
+    try (var gateways = new TestGateways(TestGateways.World.MEMORY, 1)) {
+      var agent = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      ask(agent, 41);
+      agent.heartbeat();
+      assertFalse(agent.hasEnded());
+      ask(agent, 0);
+      assertEquals(Status.Code.INVALID_ARGUMENT, agent.end().getCode());
+    }
+  }
+}
