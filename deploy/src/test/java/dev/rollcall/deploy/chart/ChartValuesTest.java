@@ -40,6 +40,7 @@ class ChartValuesTest {
           {gateway: {replicas: 1.5}}                      | replicas
           {gateway: {tls: {secretName: ''}}}              | secretName
           {gateway: {leaseSeconds: soon}}                 | leaseSeconds
+          {gateway: {squeue: squeue}}                     | squeue
           {image: {repository: ''}}                       | repository
           {image: {pullPolicy: Sometimes}}                | pullPolicy
           {networkPolicy: {agentCidrs: [nodes]}}          | agentCidrs

@@ -60,6 +60,18 @@ class GatewayChartTest {
   }
 
   @Test
+  void asksSqueueWhereOneIsNamed() throws IOException {
+    Manifest without = Chart.rendered().config("-gateway", "gateway.yaml.in");
+    assertFalse(without.has("squeue"));
+    assertEquals(30, without.at("squeue_seconds").content());
+    Manifest named =
+        Chart.rendered("gateway: {squeue: /usr/bin/squeue, squeueSeconds: 60}")
+            .config("-gateway", "gateway.yaml.in");
+    assertEquals("/usr/bin/squeue", named.at("squeue").content());
+    assertEquals(60, named.at("squeue_seconds").content());
+  }
+
+  @Test
   void readsItsCertificateFromTheSecret() throws IOException {
     Chart chart = Chart.rendered("gateway: {tls: {secretName: door-keys}}");
     Manifest secret = pod(chart).at("volumes").named("tls").at("secret");
