@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  */
 final class Squeue {
   static final Duration DEADLINE = Duration.ofSeconds(10);
-  static final long MOST_BYTES = 64L << 20;
+  static final long MOST_BYTES = 512L << 20;
 
   /** From the program's end until what it wrote is read. */
   private static final Duration LAST_WORDS = Duration.ofSeconds(2);
