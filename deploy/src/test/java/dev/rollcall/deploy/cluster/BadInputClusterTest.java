@@ -89,7 +89,7 @@ class BadInputClusterTest {
       throws IOException {
     Path stack = stage.node2().file("/etc/pam.d/sshd");
     String good = Files.readString(stack);
-    Files.writeString(stack, good.replaceFirst("(pam_rollcall.so)", "$1 action_no_job=deny"));
+    Files.writeString(stack, good.replace("pam_rollcall.so", "pam_rollcall.so action_no_job=deny"));
     try (var _ = stage.begin(1, User.ALICE, stage.node2())) {
       var ssh = stage.cluster().node(NodeAddress.LOGIN).exec(User.ALICE, "ssh", "node2", "true");
       assertEquals(255, ssh.exit());

@@ -29,7 +29,7 @@ class SuspendedLoginsClusterTest {
   /** 124 is what timeout(1) says of a login that hangs. */
   private static final String LOGIN =
       "said=$(timeout 60 ssh node2 \"grep ^0:: /proc/self/cgroup\" 2>&1);"
-          + " echo \"$? $said\" | tr \"\\n\" \" \"; echo";
+          + " printf \"%s %s\\n\" $? \"$(echo $said)\"";
 
   @Test
   void eachIsInTheJobBeforeOrRefusedAndNoneHangs(Stage stage) throws InterruptedException {

@@ -35,10 +35,7 @@ final class KernelCalls {
   }
 
   private static CallSourceConfig sourceConfig(AgentConfig config) throws IOException {
-    Optional<Path> cgroup =
-        config.cgroupRoot().isPresent()
-            ? config.cgroupRoot()
-            : CgroupMounts.read(PROC).v2().map(CgroupMount::point);
+    Optional<Path> cgroup = hook(config.cgroupRoot(), CgroupMounts.read(PROC));
     if (cgroup.isEmpty() && config.bpf() == Bpf.AUTO) {
       LOG.log(System.Logger.Level.WARNING, "no cgroup2 hierarchy is mounted: bpf is not to be had");
     }
@@ -53,6 +50,12 @@ final class KernelCalls {
         prefixes,
         PROC,
         new Proc(PROC)::ofUid);
+  }
+
+  /** Programs for sockets are attached in cgroup2 alone: a root in a v1 hierarchy is none. */
+  static Optional<Path> hook(Optional<Path> root, CgroupMounts mounts) {
+    Optional<Path> v2 = mounts.v2().map(CgroupMount::point);
+    return v2.map(point -> root.filter(path -> path.normalize().startsWith(point)).orElse(point));
   }
 
   private static Path bpfDirectory(AgentConfig config) throws IOException {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What a cluster is raised from.
@@ -16,6 +17,7 @@ import java.util.Optional;
  * @param pamOptions options of the module, as in a PAM line
  * @param batchSystem what owns the jobs; empty: Rollcall itself
  * @param agentConfig lines of YAML that every agent is configured with beside its own
+ * @param onV1 the nodes whose jobs are in the v1 hierarchies; the others' are in cgroup2
  * @param readyWithin how long each process may take to report that it is ready
  */
 public record ClusterSetup(
@@ -25,6 +27,7 @@ public record ClusterSetup(
     List<String> pamOptions,
     Optional<BatchSystem> batchSystem,
     List<String> agentConfig,
+    Set<NodeAddress> onV1,
     Duration readyWithin) {
   public ClusterSetup {
     requireNonNull(distribution, "distribution");
@@ -33,6 +36,7 @@ public record ClusterSetup(
     pamOptions = List.copyOf(pamOptions);
     requireNonNull(batchSystem, "batchSystem");
     agentConfig = List.copyOf(agentConfig);
+    onV1 = Set.copyOf(onV1);
     requireNonNull(readyWithin, "readyWithin");
   }
 
@@ -56,12 +60,13 @@ public record ClusterSetup(
         List.of(),
         Optional.empty(),
         List.of(),
+        Set.of(),
         READY_WITHIN);
   }
 
   public ClusterSetup withPamOptions(String... options) {
     return new ClusterSetup(
-        distribution, javaHome, pam, List.of(options), batchSystem, agentConfig, readyWithin);
+        distribution, javaHome, pam, List.of(options), batchSystem, agentConfig, onV1, readyWithin);
   }
 
   /** With another module than Rollcall's in sshd's stacks. */
@@ -73,6 +78,7 @@ public record ClusterSetup(
         pamOptions,
         batchSystem,
         agentConfig,
+        onV1,
         readyWithin);
   }
 
@@ -85,6 +91,20 @@ public record ClusterSetup(
         pamOptions,
         Optional.of(system),
         system.agentConfig(),
+        onV1,
+        readyWithin);
+  }
+
+  /** With nodes whose jobs are in the v1 hierarchies. */
+  public ClusterSetup withV1On(NodeAddress... nodes) {
+    return new ClusterSetup(
+        distribution,
+        javaHome,
+        pam,
+        pamOptions,
+        batchSystem,
+        agentConfig,
+        Set.of(nodes),
         readyWithin);
   }
 

@@ -38,6 +38,7 @@ final class Daemons {
         %sstate_directory: "%s"
         usage_file: "%s"
         cgroup_root: "%s"
+        bpf: "%s"
         %s
         """
             .formatted(
@@ -48,9 +49,19 @@ final class Daemons {
                 tls(node.address()),
                 layout.of(node.address(), "state"),
                 layout.of(node.address(), "usage.jsonl"),
-                layout.cgroup(node.address()),
+                cgroupRoot(node.address()),
+                // In cgroup2 it would be attached to the whole machine's root.
+                setup.onV1().contains(node.address()) ? "off" : "auto",
                 String.join("\n", setup.agentConfig())));
     return daemon("agent", node, config, "http://127.0.0.1:7451/health/ready");
+  }
+
+  private Path cgroupRoot(NodeAddress node) {
+    return setup.onV1().contains(node)
+        ? new ControllerTrees(layout.id())
+            .of("freezer", node)
+            .orElseThrow(() -> new ClusterException("no v1 freezer hierarchy is mounted"))
+        : layout.cgroup(node);
   }
 
   Daemon gateway(ClusterNode node) throws IOException {

@@ -48,6 +48,12 @@ ConstrainDevices=yes
 ConstrainRAMSpace=yes
 CONF
 
+# getaddrinfo(3) finds nothing, not even 127.0.0.1, while no other address is configured (AI_ADDRCONFIG).
+modprobe dummy numdummies=0
+ip link add slurm0 type dummy
+ip addr add 192.0.2.1/32 dev slurm0
+ip link set slurm0 up
+
 # Debian's units are off in this machine, so that it starts quickly; these are like them.
 dd if=/dev/urandom of=/etc/munge/munge.key bs=1024 count=1 status=none
 chown munge: /etc/munge/munge.key
