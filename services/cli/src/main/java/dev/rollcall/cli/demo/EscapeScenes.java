@@ -71,7 +71,7 @@ final class EscapeScenes {
           "in the job: %s; gone with it: %s".formatted(inside, gone),
           millis);
     } finally {
-      node.configure("user_manager", "report");
+      node.willBe("user_manager", "report");
       cleanUp(node);
     }
   }
@@ -93,7 +93,7 @@ final class EscapeScenes {
               .formatted(both ? "cron's and at's killed" : "not seen", none ? "none" : "one"),
           millis);
     } finally {
-      node.configure("user_manager", "report");
+      node.willBe("user_manager", "report");
       cleanUp(node);
     }
   }

@@ -9,6 +9,7 @@ import dev.rollcall.testkit.cluster.User;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -108,8 +109,13 @@ record NodeJob(SystemdNode node, long id, User owner) implements AutoCloseable {
     return node.pidsOf(command).stream().filter(inside::contains).findFirst().orElse(0L);
   }
 
+  /** At once: no process gets a grace. */
   EndResponse end() {
-    return node.end(id);
+    return end(Duration.ZERO);
+  }
+
+  EndResponse end(Duration grace) {
+    return node.end(id, grace);
   }
 
   @Override

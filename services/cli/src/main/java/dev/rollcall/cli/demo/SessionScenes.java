@@ -8,6 +8,7 @@ import dev.rollcall.testkit.cluster.ProcessStat;
 import dev.rollcall.testkit.cluster.Result;
 import dev.rollcall.testkit.cluster.Running;
 import dev.rollcall.testkit.cluster.User;
+import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -15,6 +16,8 @@ import java.util.regex.Pattern;
 final class SessionScenes {
   private static final Pattern IN_JOB =
       Pattern.compile("0::/.*/job_(\\d+)/step_extern/user/session_\\d+");
+
+  private static final Duration GRACE = Duration.ofSeconds(2);
 
   private SessionScenes() {}
 
@@ -75,7 +78,7 @@ final class SessionScenes {
     long pid = Long.parseLong(ssh.outOrThrow("leaving a process").strip());
     String during = job.processes().contains(pid) ? "in the job" : "elsewhere";
     long start = System.nanoTime();
-    EndResponse end = job.end();
+    EndResponse end = job.end(GRACE);
     long millis = (System.nanoTime() - start) / 1_000_000;
     boolean gone = Eventually.holds(SystemdNode.PATIENCE, () -> !ProcessStat.isAlive(pid));
     return Outcome.compare(

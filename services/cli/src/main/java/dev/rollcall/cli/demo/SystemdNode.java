@@ -11,6 +11,7 @@ import dev.rollcall.testkit.cluster.Patience;
 import dev.rollcall.testkit.cluster.Result;
 import dev.rollcall.testkit.cluster.Running;
 import dev.rollcall.testkit.cluster.User;
+import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;
@@ -74,8 +75,9 @@ public final class SystemdNode implements AutoCloseable {
     return new NodeJob(this, id, owner);
   }
 
-  EndResponse end(long job) {
-    return jobs().end(EndRequest.newBuilder().setJobId(job).build());
+  EndResponse end(long job, Duration grace) {
+    var request = EndRequest.newBuilder().setJobId(job).setGrace(Words.duration(grace));
+    return jobs().end(request.build());
   }
 
   /** Comes by ssh and runs a shell command there. */
@@ -136,9 +138,14 @@ public final class SystemdNode implements AutoCloseable {
 
   /** Sets one line of agent.yaml, and restarts the agent. */
   void configure(String key, String value) {
+    willBe(key, value);
+    restartAgent();
+  }
+
+  /** Sets one line of agent.yaml, for whenever the agent is started next: that takes long here. */
+  void willBe(String key, String value) {
     String file = "/etc/rollcall/agent.yaml";
     root("sed -i '/^%1$s:/d' %2$s && echo '%1$s: %3$s' >> %2$s".formatted(key, file, value));
-    restartAgent();
   }
 
   /** Restarts the agent, and waits until it answers again. */
