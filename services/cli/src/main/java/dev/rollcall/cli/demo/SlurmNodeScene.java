@@ -52,6 +52,7 @@ final class SlurmNodeScene {
           millis);
     } finally {
       node.configure("provider", "native");
+      node.root("bash /srv/rollcall-vm/slurm.sh down");
     }
   }
 

@@ -52,8 +52,15 @@ final class Daemons {
                 cgroupRoot(node.address()),
                 // In cgroup2 it would be attached to the whole machine's root.
                 setup.onV1().contains(node.address()) ? "off" : "auto",
-                String.join("\n", setup.agentConfig())));
+                agentConfig()));
     return daemon("agent", node, config, "http://127.0.0.1:7451/health/ready");
+  }
+
+  /** Whatever is installed on this machine: without a batch system the jobs are the agents'. */
+  private String agentConfig() {
+    return setup.batchSystem().isPresent()
+        ? String.join("\n", setup.agentConfig())
+        : "provider: native";
   }
 
   private Path cgroupRoot(NodeAddress node) {

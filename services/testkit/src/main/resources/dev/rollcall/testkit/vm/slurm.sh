@@ -1,8 +1,14 @@
 #!/bin/bash
-# Makes this machine a Slurm cluster of one node, on cgroup v2 under systemd, with Rollcall's hooks and without a database.
+# Makes this machine a Slurm cluster of one node, on cgroup v2 under systemd, with Rollcall's hooks and without a database; "down" takes it away.
 set -euo pipefail
 
 state=/var/lib/rollcall-vm-slurm
+if [ "${1:-}" = down ]; then
+  systemctl stop rollcall-vm-slurmd rollcall-vm-slurmctld rollcall-vm-munge "$(hostname)_slurmstepd.scope"
+  ip link del slurm0
+  rm -rf $state /etc/slurm/slurm.conf /etc/slurm/cgroup.conf
+  exit
+fi
 install -d -o slurm -g slurm -m 755 $state $state/slurmctld /var/log/slurm /run/slurm
 install -d -m 755 $state/slurmd
 memory=$(awk '/^MemTotal:/ { print int($2 / 1024 / 2) }' /proc/meminfo)
