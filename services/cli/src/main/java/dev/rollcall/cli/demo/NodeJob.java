@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** A job that is open on this node until this is closed. */
 record NodeJob(SystemdNode node, long id, User owner) implements AutoCloseable {
@@ -64,14 +63,10 @@ record NodeJob(SystemdNode node, long id, User owner) implements AutoCloseable {
    * an event.
    */
   long most(String file, String key) {
-    try (Stream<Path> all = Files.walk(directory())) {
-      return all.filter(path -> path.endsWith(file))
-          .mapToLong(path -> keyed(content(path), key))
-          .max()
-          .orElse(0);
-    } catch (IOException e) {
-      throw new ClusterException("cannot read the cgroups of job " + id, e);
-    }
+    return SystemdNode.below(directory(), file).stream()
+        .mapToLong(path -> keyed(content(path), key))
+        .max()
+        .orElse(0);
   }
 
   private static String content(Path file) {
@@ -92,15 +87,11 @@ record NodeJob(SystemdNode node, long id, User owner) implements AutoCloseable {
 
   /** The pids in the job's cgroup and all below. */
   List<Long> processes() {
-    try (Stream<Path> all = Files.walk(directory())) {
-      return all.filter(path -> path.endsWith("cgroup.procs"))
-          .flatMap(path -> Arrays.stream(content(path).split("\\s+", -1)))
-          .filter(pid -> !pid.isBlank())
-          .map(Long::valueOf)
-          .toList();
-    } catch (IOException e) {
-      throw new ClusterException("cannot read the cgroups of job " + id, e);
-    }
+    return SystemdNode.below(directory(), "cgroup.procs").stream()
+        .flatMap(path -> Arrays.stream(content(path).split("\\s+", -1)))
+        .filter(pid -> !pid.isBlank())
+        .map(Long::valueOf)
+        .toList();
   }
 
   /** The first process in the job with this command line; 0 if there is none. */

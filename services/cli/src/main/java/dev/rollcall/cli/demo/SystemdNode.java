@@ -19,6 +19,7 @@ import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,6 +38,7 @@ public final class SystemdNode implements AutoCloseable {
 
   private static final Path SOCKET = Path.of("/run/rollcall/agent.sock");
   private static final Path CGROUPS = Path.of("/sys/fs/cgroup");
+  private static final int MOST_LOOKS = 100;
   private static final String UNIT = "rollcall-agent.service";
 
   private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
@@ -163,10 +165,21 @@ public final class SystemdNode implements AutoCloseable {
 
   /** The cgroups of the tree that are called so, wherever systemd put them. */
   List<Path> directories(String name) {
-    try (Stream<Path> all = Files.find(CGROUPS, 8, (path, _) -> path.endsWith(name))) {
-      return all.toList();
-    } catch (UncheckedIOException | IOException e) {
-      return List.of(); // one went away while we looked
+    return below(CGROUPS, name);
+  }
+
+  /** What is called so in a tree of cgroups, of which some may go away while we look. */
+  static List<Path> below(Path top, String name) {
+    for (int left = MOST_LOOKS; ; left--) {
+      try (Stream<Path> all = Files.find(top, 8, (path, _) -> path.endsWith(name))) {
+        return all.toList();
+      } catch (NoSuchFileException e) {
+        return List.of(); // the top itself
+      } catch (IOException | UncheckedIOException e) {
+        if (left == 0) {
+          throw new ClusterException("cannot look through " + top, e);
+        }
+      }
     }
   }
 
