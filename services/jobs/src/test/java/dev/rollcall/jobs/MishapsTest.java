@@ -147,6 +147,35 @@ class MishapsTest {
   }
 
   @Test
+  void whatIsRefusedWhileWeLookIsToldOnceAndOfItsSession() throws Exception {
+    try (Rig rig = new Rig(Choice.V1)) {
+      BlockingQueue<Mishap> heard = heard(rig);
+      rig.begin(42);
+      in(rig, "pids").write("pids.max", "1");
+      Process session = rig.run("perl", "-e", "$_ = <STDIN>; fork for 1..2000; <STDIN>");
+      adopt(rig, (int) session.pid());
+      session.outputWriter().append("go\n").flush();
+      long end = System.nanoTime() + Rig.LONG.toNanos();
+      long times = 0;
+      while (times < 2_000 && System.nanoTime() < end) {
+        rig.jobs().reap();
+        times += toldOfSession(heard);
+      }
+      rig.jobs().reap();
+      assertEquals(2_000, times + toldOfSession(heard));
+    }
+  }
+
+  private static long toldOfSession(BlockingQueue<Mishap> heard) {
+    long times = 0;
+    for (Mishap mishap = heard.poll(); mishap != null; mishap = heard.poll()) {
+      assertEquals(OptionalLong.of(1), mishap.session());
+      times += mishap.times();
+    }
+    return times;
+  }
+
+  @Test
   void aRestartedAgentDoesNotTellAgainAndGoesOnWatching() throws Exception {
     try (Rig rig = new Rig(Choice.V1)) {
       BlockingQueue<Mishap> heard = heard(rig);

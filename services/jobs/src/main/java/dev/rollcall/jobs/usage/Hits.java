@@ -36,10 +36,15 @@ final class Hits {
   /** One that was counted more often than before. */
   record More(Kind kind, JobStep step, OptionalLong session, long times) {}
 
+  private static final LimitHits NONE = new LimitHits(OptionalLong.of(0), OptionalLong.of(0));
+
   private final JobTree tree;
   private final Leaves leaves;
   private final Remains remains;
-  private final Map<Place, LimitHits> before = new HashMap<>();
+
+  /** Of each place, how much was told of it and of what is or was below it. */
+  private final Map<Place, LimitHits> told = new HashMap<>();
+
   private boolean looked;
 
   /**
@@ -62,54 +67,62 @@ final class Hits {
     }
   }
 
+  /**
+   * What is above is read before what is below it: a count that goes up in between is then found
+   * below, now, and not above. Read the other way round it would be told of the step, and at the
+   * next look once more of the session.
+   */
   private List<More> found(Job job) throws IOException {
-    Map<Place, LimitHits> now = new HashMap<>();
     List<More> found = new ArrayList<>();
-    LimitHits told = new LimitHits(OptionalLong.of(0), OptionalLong.of(0));
-    for (StepId id : leaves.steps(job.id())) {
-      JobStep step = new JobStep(job.id(), id);
-      LimitHits ofLeaves = new LimitHits(OptionalLong.of(0), OptionalLong.of(0));
-      for (CgroupDirectory leaf : tree.identity().user(step).children()) {
-        String name = String.valueOf(leaf.path().getFileName());
-        LimitHits more =
-            more(
-                now, new Place(Optional.of(id), name), each -> each.leaf(step, name), Carried.NONE);
-        add(found, step, Leaves.sessionOf(name), more);
-        ofLeaves = plus(ofLeaves, more);
-      }
-      LimitHits ofStep =
-          more(now, new Place(Optional.of(id), ""), each -> each.step(step), remains.of(step));
-      add(found, step, OptionalLong.empty(), ofStep.since(ofLeaves));
-      told = plus(told, largest(ofStep, ofLeaves));
+    Set<Place> there = new HashSet<>(Set.of(Place.JOB));
+    List<StepId> steps = leaves.steps(job.id());
+    Carried gone = Carried.NONE;
+    for (StepId id : steps) {
+      gone = gone.plus(remains.of(new JobStep(job.id(), id)));
+    }
+    LimitHits ofJob = read(each -> each.job(job.id()), gone);
+    LimitHits toldBelow = NONE;
+    for (StepId id : steps) {
+      toldBelow = plus(toldBelow, ofStep(new JobStep(job.id(), id), there, found));
     }
     JobStep extern = new JobStep(job.id(), StepId.EXTERN);
-    LimitHits ofJob = more(now, Place.JOB, each -> each.job(job.id()), remains.of(extern));
-    add(found, extern, OptionalLong.empty(), ofJob.since(told));
+    add(found, extern, OptionalLong.empty(), untold(Place.JOB, ofJob, toldBelow));
+    told.keySet().retainAll(there);
     boolean tell = looked;
     looked = true;
-    keep(now);
     return tell ? List.copyOf(found) : List.of();
   }
 
-  /** A leaf that is gone stays counted in what is above it. */
-  private void keep(Map<Place, LimitHits> now) {
-    Set<Place> gone = new HashSet<>(before.keySet());
-    gone.removeAll(now.keySet());
-    gone.forEach(before::remove);
-    // Never back: what was told once is not told again if a count is read in between.
-    now.forEach((place, hits) -> before.merge(place, hits, Hits::largest));
+  /** What is told of the step and its leaves now. */
+  private LimitHits ofStep(JobStep step, Set<Place> there, List<More> found) throws IOException {
+    LimitHits counted = read(each -> each.step(step), remains.of(step));
+    LimitHits toldBelow = NONE;
+    for (CgroupDirectory leaf : tree.identity().user(step).children()) {
+      String name = String.valueOf(leaf.path().getFileName());
+      Place place = new Place(Optional.of(step.step()), name);
+      there.add(place);
+      LimitHits more = untold(place, read(each -> each.leaf(step, name), Carried.NONE), NONE);
+      add(found, step, Leaves.sessionOf(name), more);
+      toldBelow = plus(toldBelow, more);
+    }
+    Place place = new Place(Optional.of(step.step()), "");
+    there.add(place);
+    LimitHits more = untold(place, counted, toldBelow);
+    add(found, step, OptionalLong.empty(), more);
+    return plus(toldBelow, more);
   }
 
-  private LimitHits more(
-      Map<Place, LimitHits> now,
-      Place place,
-      Function<Hierarchy, CgroupDirectory> directory,
-      Carried gone) {
-    List<CgroupDirectory> there = tree.hierarchies().stream().map(directory).toList();
-    LimitHits read = LimitHits.read(new CgroupFiles(there), gone);
-    now.put(place, read);
-    LimitHits earlier = before.get(place);
-    return earlier == null ? read : read.since(earlier);
+  /** What was counted here and told neither before nor, just now, of what is below. */
+  private LimitHits untold(Place place, LimitHits counted, LimitHits toldBelow) {
+    LimitHits known = plus(told.getOrDefault(place, NONE), toldBelow);
+    LimitHits more = counted.since(known);
+    told.put(place, plus(known, more));
+    return more;
+  }
+
+  private LimitHits read(Function<Hierarchy, CgroupDirectory> directory, Carried gone) {
+    return LimitHits.read(
+        new CgroupFiles(tree.hierarchies().stream().map(directory).toList()), gone);
   }
 
   private static void add(List<More> found, JobStep step, OptionalLong session, LimitHits more) {
@@ -125,11 +138,5 @@ final class Hits {
     return new LimitHits(
         OptionalLong.of(one.oomKills().orElse(0) + other.oomKills().orElse(0)),
         OptionalLong.of(one.pidsRefused().orElse(0) + other.pidsRefused().orElse(0)));
-  }
-
-  private static LimitHits largest(LimitHits one, LimitHits other) {
-    return new LimitHits(
-        OptionalLong.of(Math.max(one.oomKills().orElse(0), other.oomKills().orElse(0))),
-        OptionalLong.of(Math.max(one.pidsRefused().orElse(0), other.pidsRefused().orElse(0))));
   }
 }
