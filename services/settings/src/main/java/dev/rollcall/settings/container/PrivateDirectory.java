@@ -1,0 +1,65 @@
+package dev.rollcall.settings.container;
+
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A directory that each job has for itself.
+ *
+ * @param path where jobs see it
+ * @param flags what it is mounted with
+ */
+public record PrivateDirectory(PathTemplate path, Backing backing, Set<MountFlag> flags) {
+  private static final String SHARED_MEMORY = "/dev/shm";
+
+  /** What holds the files. */
+  public sealed interface Backing {}
+
+  /**
+   * Memory, in a file system of the job's own.
+   *
+   * @param data what tmpfs(5) is mounted with, as {@code size=4g,mode=1777}; may be empty
+   */
+  public record Tmpfs(String data) implements Backing {}
+
+  /**
+   * A directory of the job's own.
+   *
+   * @param basePath below which it is; empty for the node's base path. It has {@code %h} and {@code
+   *     %n} until it is that of one node
+   */
+  public record Disk(Optional<Path> basePath) implements Backing {}
+
+  public PrivateDirectory {
+    var all = EnumSet.noneOf(MountFlag.class);
+    all.addAll(flags);
+    if (backing instanceof Tmpfs) {
+      all.addAll(List.of(MountFlag.NOSUID, MountFlag.NODEV));
+    }
+    flags = Collections.unmodifiableSet(all);
+  }
+
+  /** As {@code Dirs} means it: shared memory is memory, all else is on disk. */
+  static PrivateDirectory named(PathTemplate path) {
+    Backing backing = isSharedMemory(path) ? new Tmpfs("") : new Disk(Optional.empty());
+    return new PrivateDirectory(path, backing, Set.of());
+  }
+
+  static boolean isSharedMemory(PathTemplate path) {
+    return path.text().equals(SHARED_MEMORY);
+  }
+
+  PrivateDirectory on(String node, String host) {
+    Backing there =
+        switch (backing) {
+          case Tmpfs tmpfs -> tmpfs;
+          case Disk(Optional<Path> base) ->
+              new Disk(base.map(path -> JobContainer.on(path, node, host)));
+        };
+    return new PrivateDirectory(path.on(node, host), there, flags);
+  }
+}

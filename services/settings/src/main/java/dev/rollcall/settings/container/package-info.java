@@ -1,0 +1,8 @@
+/**
+ * What the jobs of a node get of their own: directories, namespaces, and the scripts around them.
+ * Read from {@code job_container.conf} or {@code namespace.yaml}, as a site has them for Slurm.
+ */
+@NullMarked
+package dev.rollcall.settings.container;
+
+import org.jspecify.annotations.NullMarked;
