@@ -7,7 +7,6 @@ import java.util.List;
 /** One word of a host list: letters and lists of numbers, one after the other. */
 final class HostPattern {
   private static final int LONGEST_SHOWN = 60;
-  private static final int MOST_DIGITS = 18;
 
   /** A part of a name. */
   private sealed interface Part {}
@@ -70,15 +69,11 @@ final class HostPattern {
   private static Numbers numbers(String word, String text) {
     List<NumberRange> ranges = new ArrayList<>();
     for (String range : text.split(",", -1)) {
-      if (!range.matches("[0-9]{1," + MOST_DIGITS + "}(-[0-9]{1," + MOST_DIGITS + "})?")) {
-        throw new IllegalArgumentException(
-            "'"
-                + shortened(word)
-                + "': '"
-                + shortened(range)
-                + "' is no number, and no range such as 01-18");
+      try {
+        ranges.add(NumberRange.parse(range));
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException("'" + shortened(word) + "': " + e.getMessage());
       }
-      ranges.add(NumberRange.parse(range));
     }
     return new Numbers(List.copyOf(ranges));
   }
@@ -120,7 +115,7 @@ final class HostPattern {
         }
       }
       case Numbers(List<NumberRange> ranges) -> {
-        int most = Math.min(name.length(), at + MOST_DIGITS);
+        int most = Math.min(name.length(), at + NumberRange.MOST_DIGITS);
         for (int end = at + 1; end <= most && isDigit(name.charAt(end - 1)); end++) {
           String digits = name.substring(at, end);
           if (ranges.stream().anyMatch(range -> range.contains(digits))) {

@@ -8,15 +8,22 @@ import java.util.Locale;
 public final class NearestWord {
   private NearestWord() {}
 
-  /** The known word with the fewest letters to add, remove or change; case does not count. */
+  /**
+   * The known word of which the smallest part is to be added, removed or changed; case does not
+   * count.
+   */
   public static String to(String word, Collection<String> known) {
     return known.stream()
-        .min(Comparator.comparingInt(one -> distance(lower(word), lower(one))))
+        .min(Comparator.comparingDouble(one -> difference(lower(word), lower(one))))
         .orElseThrow();
   }
 
   private static String lower(String word) {
     return word.toLowerCase(Locale.ROOT);
+  }
+
+  private static double difference(String a, String b) {
+    return (double) distance(a, b) / Math.max(a.length(), b.length());
   }
 
   private static int distance(String a, String b) {

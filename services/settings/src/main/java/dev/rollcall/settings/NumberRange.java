@@ -1,5 +1,6 @@
 package dev.rollcall.settings;
 
+import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -9,12 +10,23 @@ import java.util.stream.Stream;
  * @param width digits that each has at least: shorter ones begin with zeros
  */
 record NumberRange(long low, long high, int width) {
+  /** Any number of so many digits fits into a long. */
+  static final int MOST_DIGITS = 18;
+
+  private static final Pattern FORM =
+      Pattern.compile("[0-9]{1,%1$d}(-[0-9]{1,%1$d})?".formatted(MOST_DIGITS));
+
   /**
-   * Reads a number or two, of at most 18 digits each.
+   * Reads a number or two.
    *
-   * @throws IllegalArgumentException if the second is less, or has zeros of its own
+   * @throws IllegalArgumentException if it is something else, or the second number is less, or has
+   *     zeros of its own
    */
   static NumberRange parse(String text) {
+    if (!FORM.matcher(text).matches()) {
+      throw new IllegalArgumentException(
+          "'" + HostPattern.shortened(text) + "' is no number, and no range such as 01-18");
+    }
     int dash = text.indexOf('-');
     String first = dash < 0 ? text : text.substring(0, dash);
     String last = dash < 0 ? text : text.substring(dash + 1);

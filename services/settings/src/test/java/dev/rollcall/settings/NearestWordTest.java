@@ -13,7 +13,7 @@ class NearestWordTest {
     "basepaths, BasePath",
     "AUTO_BASEPATH, AutoBasePath",
     "Dir, Dirs",
-    "zzz, Dirs",
+    "base, BasePath",
   })
   void theNearestIsFound(String word, String nearest) {
     assertEquals(nearest, NearestWord.to(word, List.of("AutoBasePath", "BasePath", "Dirs")));

@@ -1,0 +1,98 @@
+package dev.rollcall.settings.container;
+
+import dev.rollcall.settings.Hostlist;
+import dev.rollcall.settings.Place;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What only shows when the parts of a file come together on a node. */
+final class Checks {
+  /** Names in all lists of a file together. */
+  private static final int MOST_NAMES = 4 * Hostlist.MOST;
+
+  private final Layers layers;
+  private final Findings findings;
+
+  Checks(Layers layers, Findings findings) {
+    this.layers = layers;
+    this.findings = findings;
+  }
+
+  void all() {
+    if (fits()) {
+      for (List<Layer> counting : new NodeSets(layers).combinations()) {
+        // A value that was left out could be the one that makes the others fit.
+        if (layers.below().clean() && counting.stream().allMatch(Layer::clean)) {
+          together(layers.together(counting));
+        }
+      }
+    }
+  }
+
+  private boolean fits() {
+    long names = 0;
+    for (Layer part : layers.parts()) {
+      names += part.nodes().map(Hostlist::size).orElse(0);
+      if (names > MOST_NAMES) {
+        findings.problem(part.place(), "the file has more than " + MOST_NAMES + " names of nodes");
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void together(Fields fields) {
+    var base = fields.get(Key.BASE_PATH).filter(said -> said.value().path().isPresent());
+    base.ifPresent(said -> {
+      String name = layers.syntax() == Layers.Syntax.CONF ? "BasePath" : "base_path";
+      said.value().path().ifPresent(path -> apart(name, path, said.place(), fields));
+      for (Said<PrivateDirectory> directory : fields.directories().list()) {
+        own(directory.value()).forEach(path -> apart("base_path", path, directory.place(), fields));
+      }
+    });
+    unused(fields);
+  }
+
+  private static Stream<Path> own(PrivateDirectory directory) {
+    return directory.backing() instanceof PrivateDirectory.Disk disk
+        ? disk.basePath().stream()
+        : Stream.empty();
+  }
+
+  /** By whole names: /tmp2 is not inside of /tmp. */
+  private void apart(String key, Path base, Place place, Fields fields) {
+    for (Said<PrivateDirectory> said : fields.directories().list()) {
+      Path directory = Path.of(said.value().path().text());
+      String relation =
+          base.equals(directory)
+              ? "is"
+              : base.startsWith(directory)
+                  ? "is inside of"
+                  : directory.startsWith(base) ? "is around" : "";
+      if (!relation.isEmpty()) {
+        findings.problem(
+            place,
+            "%s: '%s' %s the private directory '%s' (%s)"
+                .formatted(key, base, relation, directory, said.place()));
+      }
+    }
+  }
+
+  private void unused(Fields fields) {
+    var confs = fields.get(Key.DIR_CONFS);
+    var dirs = fields.get(Key.DIRS);
+    if (confs.isPresent() && dirs.isPresent()) {
+      findings.note(
+          dirs.get().place(), "dirs: dir_confs (" + confs.get().place() + ") takes its place");
+    }
+    boolean users =
+        fields.get(Key.CLONE_FLAGS).stream()
+            .anyMatch(flags -> flags.value().namespaces().contains(Namespace.USER));
+    fields
+        .get(Key.USER_NS_SCRIPT)
+        .filter(_ -> !users)
+        .ifPresent(said ->
+            findings.note(said.place(), "user_ns_script: does not run without CLONE_NEWUSER"));
+  }
+}

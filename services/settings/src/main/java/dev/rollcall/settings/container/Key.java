@@ -1,0 +1,109 @@
+package dev.rollcall.settings.container;
+
+import dev.rollcall.settings.Place;
+import dev.rollcall.settings.SlurmLines;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/**
+ * Something that a file can say of a container.
+ *
+ * @param conf its name in {@code job_container.conf}; may be empty
+ * @param yaml its name in {@code namespace.yaml}; may be empty
+ * @param reader throws IllegalArgumentException saying what is wrong with a text
+ */
+record Key<T>(String conf, String yaml, Class<T> type, BiFunction<String, Place, T> reader) {
+  private static final int LONGEST_WAIT_SECONDS = 86_400;
+
+  /** Flags, as a value of its own. */
+  record Flags(Set<Namespace> namespaces) {
+    Flags {
+      var all = EnumSet.of(Namespace.MOUNT);
+      all.addAll(namespaces);
+      namespaces = Collections.unmodifiableSet(all);
+    }
+  }
+
+  static final Key<BasePath> BASE_PATH =
+      of("BasePath", "base_path", BasePath.class, BasePath::parse);
+  static final Key<Boolean> AUTO_BASE_PATH =
+      of("AutoBasePath", "auto_base_path", Boolean.class, SlurmLines::bool);
+  static final Key<Directories> DIRS =
+      new Key<>("Dirs", "dirs", Directories.class, Directories::parse);
+  static final Key<Path> INIT_SCRIPT =
+      of("InitScript", "init_script", Path.class, AbsolutePath::plain);
+  static final Key<Path> CLONE_SCRIPT =
+      of("CloneNSScript", "clone_ns_script", Path.class, AbsolutePath::plain);
+  static final Key<Duration> CLONE_SCRIPT_WAIT =
+      of("CloneNSScript_Wait", "clone_ns_script_wait", Duration.class, Key::seconds);
+  static final Key<Path> CLONE_EPILOG =
+      of("CloneNSEpilog", "clone_ns_epilog", Path.class, AbsolutePath::plain);
+  static final Key<Duration> CLONE_EPILOG_WAIT =
+      of("CloneNSEpilog_Wait", "clone_ns_epilog_wait", Duration.class, Key::seconds);
+  static final Key<Boolean> SHARED = of("Shared", "shared", Boolean.class, SlurmLines::bool);
+  static final Key<Boolean> ENTIRE_STEP = of("EntireStepInNS", "", Boolean.class, SlurmLines::bool);
+  static final Key<Directories> DIR_CONFS =
+      new Key<>("", "dir_confs", Directories.class, Directories::parse);
+  static final Key<Flags> CLONE_FLAGS = of("", "clone_ns_flags", Flags.class, Key::flags);
+  static final Key<Path> USER_NS_SCRIPT = of("", "user_ns_script", Path.class, AbsolutePath::plain);
+  static final Key<Boolean> DISABLE_BPF_TOKEN =
+      of("", "disable_bpf_token", Boolean.class, SlurmLines::bool);
+
+  static final List<Key<?>> ALL =
+      List.of(
+          AUTO_BASE_PATH,
+          BASE_PATH,
+          DIRS,
+          DIR_CONFS,
+          INIT_SCRIPT,
+          CLONE_SCRIPT,
+          CLONE_SCRIPT_WAIT,
+          CLONE_EPILOG,
+          CLONE_EPILOG_WAIT,
+          CLONE_FLAGS,
+          USER_NS_SCRIPT,
+          SHARED,
+          ENTIRE_STEP,
+          DISABLE_BPF_TOKEN);
+
+  private static <T> Key<T> of(
+      String conf, String yaml, Class<T> type, Function<String, T> reader) {
+    return new Key<>(conf, yaml, type, (text, _) -> reader.apply(text));
+  }
+
+  /** The key that has this name, in any case, in one of the two syntaxes. */
+  static Optional<Key<?>> named(String text, Function<Key<?>, String> name) {
+    return ALL.stream()
+        .filter(key -> !text.isEmpty() && name.apply(key).equalsIgnoreCase(text))
+        .findAny();
+  }
+
+  /** Their names in one of the two syntaxes. */
+  static List<String> names(Function<Key<?>, String> name) {
+    return ALL.stream().map(name).filter(text -> !text.isEmpty()).toList();
+  }
+
+  private static Duration seconds(String text) {
+    boolean number = text.matches("[0-9]{1,9}");
+    if (!number || Integer.parseInt(text) > LONGEST_WAIT_SECONDS) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is not a number of seconds from 0 to " + LONGEST_WAIT_SECONDS);
+    }
+    return Duration.ofSeconds(Integer.parseInt(text));
+  }
+
+  private static Flags flags(String text) {
+    var flags = EnumSet.of(Namespace.MOUNT);
+    for (String flag : text.split(",", -1)) {
+      flags.add(Namespace.parse(flag.strip()));
+    }
+    return new Flags(flags);
+  }
+}

@@ -1,0 +1,17 @@
+package dev.rollcall.settings.container;
+
+import dev.rollcall.settings.Hostlist;
+import dev.rollcall.settings.Place;
+import java.util.Optional;
+
+/**
+ * A part of a file that is for some nodes.
+ *
+ * @param nodes empty for all
+ * @param clean no path of it was left out for a problem
+ */
+record Layer(Optional<Hostlist> nodes, Place place, Fields fields, boolean clean) {
+  boolean isFor(String node) {
+    return nodes.map(list -> list.contains(node)).orElse(true);
+  }
+}

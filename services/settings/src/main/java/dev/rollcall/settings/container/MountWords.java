@@ -1,0 +1,90 @@
+package dev.rollcall.settings.container;
+
+import dev.rollcall.settings.NearestWord;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The options of a mount: flags, and what tmpfs(5) takes. A word that neither knows would only be
+ * refused by the kernel, when a job begins.
+ */
+final class MountWords {
+  private static final String COUNT = "[0-9]{1,18}[kKmMgGtT]?";
+
+  /** What each option of a tmpfs may be; empty for those without a value. */
+  private static final Map<String, String> OF_TMPFS =
+      new TreeMap<>(
+          Map.of(
+              "size", "[0-9]{1,18}[kKmMgGtT%]?",
+              "nr_blocks", COUNT,
+              "nr_inodes", COUNT,
+              "mode", "[0-7]{3,4}",
+              "uid", "[0-9]{1,10}",
+              "gid", "[0-9]{1,10}",
+              "huge", "never|always|within_size|advise",
+              "noswap", "",
+              "inode32", "",
+              "inode64", ""));
+
+  private final Set<MountFlag> flags = EnumSet.noneOf(MountFlag.class);
+  private final List<String> data = new ArrayList<>();
+
+  /**
+   * Takes words with commas between them.
+   *
+   * @throws IllegalArgumentException naming the first that is none
+   */
+  void add(String words) {
+    for (String word : words.split(",", -1)) {
+      Optional<MountFlag> flag =
+          Arrays.stream(MountFlag.values()).filter(one -> one.word().equals(word)).findAny();
+      if (flag.isPresent()) {
+        flags.add(flag.get());
+      } else {
+        addData(word);
+      }
+    }
+  }
+
+  private void addData(String word) {
+    int equals = word.indexOf('=');
+    String name = equals < 0 ? word : word.substring(0, equals);
+    String value = equals < 0 ? "" : word.substring(equals + 1);
+    String form = OF_TMPFS.get(name);
+    if (form == null) {
+      throw new IllegalArgumentException(
+          "'" + word + "' is unknown; the nearest is " + NearestWord.to(name, known()));
+    }
+    if (!value.matches(form) || form.isEmpty() != (equals < 0)) {
+      throw new IllegalArgumentException("'" + word + "': that is no value of " + name);
+    }
+    if (data.stream().anyMatch(other -> other.equals(name) || other.startsWith(name + "="))) {
+      throw new IllegalArgumentException("'" + name + "' is there twice");
+    }
+    data.add(word);
+  }
+
+  private static List<String> known() {
+    List<String> known = new ArrayList<>(OF_TMPFS.keySet());
+    for (MountFlag flag : MountFlag.values()) {
+      known.add(flag.name().toLowerCase(Locale.ROOT));
+    }
+    return known;
+  }
+
+  Set<MountFlag> flags() {
+    return flags;
+  }
+
+  /** As the kernel takes it. */
+  String data() {
+    return String.join(",", data);
+  }
+}

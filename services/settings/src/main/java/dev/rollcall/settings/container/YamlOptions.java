@@ -1,0 +1,100 @@
+package dev.rollcall.settings.container;
+
+import dev.rollcall.settings.Place;
+import dev.rollcall.settings.container.YamlNodes.Entry;
+import dev.rollcall.settings.container.YamlNodes.Word;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Optional;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+
+/** Reads {@code defaults}, or the {@code options} of some nodes. */
+final class YamlOptions {
+  private final YamlNodes nodes;
+  private final DirConfReader dirConfs;
+
+  YamlOptions(YamlNodes nodes, Findings findings) {
+    this.nodes = nodes;
+    dirConfs = new DirConfReader(nodes, findings);
+  }
+
+  void read(String name, Node node, Saying saying) {
+    nodes.entries(name, node, saying).forEach(entry -> take(entry, saying));
+  }
+
+  void take(Entry entry, Saying saying) {
+    Optional<Key<?>> known = Key.named(entry.name(), Key::yaml);
+    if (known.isEmpty()) {
+      YamlReader.unknown(entry, Key.names(Key::yaml), saying);
+      return;
+    }
+    Key<?> key = known.get();
+    if (key.equals(Key.DIR_CONFS)) {
+      saying.put(Key.DIR_CONFS, entry.name(), dirConfs(entry, saying));
+    } else if (key.equals(Key.DIRS) && entry.value() instanceof SequenceNode) {
+      saying.put(Key.DIRS, entry.name(), dirs(entry, saying));
+    } else if (key.equals(Key.CLONE_FLAGS)) {
+      saying.put(Key.CLONE_FLAGS, entry.name(), flags(entry, saying));
+    } else {
+      nodes
+          .word(entry.name(), entry.value(), saying)
+          .ifPresent(word -> saying.take(key, key.yaml(), text(key, word), word.place()));
+    }
+  }
+
+  /** In Slurm's words for its other files: YAML has more for yes and no, and 0 is the default. */
+  private static String text(Key<?> key, Word word) {
+    if (key.equals(Key.CLONE_SCRIPT_WAIT) || key.equals(Key.CLONE_EPILOG_WAIT)) {
+      return word.text().equals("0")
+          ? Long.toString(Script.DEFAULT_PATIENCE.toSeconds())
+          : word.text();
+    }
+    return key.type() == Boolean.class ? truth(word.text()) : word.text();
+  }
+
+  static String truth(String text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "y", "t", "on" -> "yes";
+      case "n", "f", "off" -> "no";
+      default -> text;
+    };
+  }
+
+  private Said<Directories> dirs(Entry entry, Saying saying) {
+    var collecting = new Directories.Collecting();
+    for (Word word : nodes.words(entry.name(), entry.value(), saying)) {
+      try {
+        collecting.add(word.text(), word.place());
+      } catch (IllegalArgumentException e) {
+        saying.wrong(word.place(), "dirs: " + e.getMessage());
+      }
+    }
+    return new Said<>(collecting.all(), entry.place());
+  }
+
+  private Said<Directories> dirConfs(Entry entry, Saying saying) {
+    var collecting = new Directories.Collecting();
+    for (Node node : nodes.items(entry.name(), entry.value(), saying)) {
+      Place place = nodes.place(node);
+      try {
+        dirConfs.read(node, saying).ifPresent(directory -> collecting.add(directory, place));
+      } catch (IllegalArgumentException e) {
+        saying.wrong(place, "dir_confs: " + e.getMessage());
+      }
+    }
+    return new Said<>(collecting.all(), entry.place());
+  }
+
+  private Said<Key.Flags> flags(Entry entry, Saying saying) {
+    var flags = EnumSet.of(Namespace.MOUNT);
+    for (Word word : nodes.words(entry.name(), entry.value(), saying)) {
+      try {
+        flags.addAll(Key.CLONE_FLAGS.reader().apply(word.text(), word.place()).namespaces());
+      } catch (IllegalArgumentException e) {
+        saying.wrong(word.place(), "clone_ns_flags: " + e.getMessage());
+      }
+    }
+    return new Said<>(new Key.Flags(flags), entry.place());
+  }
+}

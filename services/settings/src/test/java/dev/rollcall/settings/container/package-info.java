@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.settings.container;
+
+import org.jspecify.annotations.NullMarked;
