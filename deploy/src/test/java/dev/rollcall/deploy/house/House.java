@@ -34,7 +34,7 @@ final class House {
                   "agent", List.of("proto", "model", "port", "linux", "jobs", "wire", "settings")),
               Map.entry("gateway", List.of("proto", "model", "port", "wire", "roll", "settings")),
               // The test cluster, for the demo.
-              Map.entry("cli", List.of("proto", "model", "wire", "testkit")),
+              Map.entry("cli", List.of("proto", "model", "wire", "settings", "testkit")),
               Map.entry("testkit", List.of("model", "port")),
               Map.entry("load", List.of("proto", "model", "wire"))));
 

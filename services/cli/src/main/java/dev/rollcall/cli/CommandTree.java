@@ -30,6 +30,9 @@ final class CommandTree {
             .addSubcommand("run", new JobRunCommand(outside))
             .addSubcommand(
                 "list", new CommandLine(new JobsCommand(outside)).setCommandName("list"));
+    var config =
+        new CommandLine(new RollcallCommand.ConfigGroup())
+            .addSubcommand("check", new ConfigCheckCommand());
     var root =
         new CommandLine(new RollcallCommand())
             .addSubcommand("job", job)
@@ -39,6 +42,7 @@ final class CommandTree {
             .addSubcommand("whois", new WhoisCommand(outside))
             .addSubcommand("verify", new VerifyCommand(outside))
             .addSubcommand("nodes", new NodesCommand(outside))
+            .addSubcommand("config", config)
             .addSubcommand("demo", new DemoCommand())
             .addSubcommand("completion", new RollcallCommand.Completion());
     everywhere(root);

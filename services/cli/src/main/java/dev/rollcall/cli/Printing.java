@@ -13,6 +13,11 @@ final class Printing {
   @Option(names = "--json", description = "Print JSON, on one line.")
   private boolean json;
 
+  /** Whether it is programs that read. */
+  boolean json() {
+    return json;
+  }
+
   /** A table for people, the value for programs. */
   void print(Table table, Object value) {
     print(String.join(System.lineSeparator(), table.lines()), value);

@@ -61,6 +61,16 @@ final class RollcallCommand implements Callable<Integer> {
     }
   }
 
+  @Command(name = "config", description = "Look at configuration files.")
+  static final class ConfigGroup implements Callable<Integer> {
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() {
+      throw new CommandLine.ParameterException(spec.commandLine(), "config check?");
+    }
+  }
+
   @Command(
       name = "completion",
       description = "Print the completion for bash: source <(rollcall completion)")

@@ -40,6 +40,7 @@ class HelpTest {
         "ps",
         "whois",
         "nodes",
+        "config check",
         "completion"
       })
   void eachCommandHasHelp(String words) {
