@@ -14,6 +14,7 @@ public enum Syscall {
   READ(0, 63),
   WRITE(1, 64),
   CLOSE(3, 57),
+  LSEEK(8, 62),
   MMAP(9, 222),
   MUNMAP(11, 215),
   SOCKET(41, 198),
@@ -31,11 +32,16 @@ public enum Syscall {
   UMOUNT2(166, 39),
   SETXATTR(188, 5),
   GETXATTR(191, 8),
+  GETDENTS64(217, 61),
   CLOCK_GETTIME(228, 113),
   EPOLL_CTL(233, 21),
   INOTIFY_ADD_WATCH(254, 27),
   INOTIFY_RM_WATCH(255, 28),
   OPENAT(257, 56),
+  MKDIRAT(258, 34),
+  FCHOWNAT(260, 54),
+  UNLINKAT(263, 35),
+  RENAMEAT(264, 38),
   PPOLL(271, 73),
   UNSHARE(272, 97),
   EPOLL_PWAIT(281, 22),
@@ -45,7 +51,8 @@ public enum Syscall {
   SETNS(308, 268),
   BPF(321, 280),
   PIDFD_SEND_SIGNAL(424, 424),
-  PIDFD_OPEN(434, 434);
+  PIDFD_OPEN(434, 434),
+  OPENAT2(437, 437);
 
   private static final boolean AARCH64 = System.getProperty("os.arch").equals("aarch64");
   private static final MethodHandle HANDLE = handle();
@@ -102,6 +109,11 @@ public enum Syscall {
       throw new ErrnoException(nameInManual(), subject, (int) -result);
     }
     return result;
+  }
+
+  /** Whether this is aarch64, whose flags of open(2) differ from x86_64's. */
+  public static boolean aarch64() {
+    return AARCH64;
   }
 
   /** Whether {@code epoll_event} is packed, as it is on x86_64 alone (epoll_ctl(2)). */

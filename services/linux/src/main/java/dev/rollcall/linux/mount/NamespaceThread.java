@@ -39,13 +39,20 @@ public final class NamespaceThread {
    * @param namespace an open descriptor of a file of {@code /proc/PID/ns}
    */
   public static <T> T run(Kind kind, int namespace, Work<T> work) throws IOException {
+    return alone(() -> {
+      enter(kind, namespace);
+      return work.run();
+    });
+  }
+
+  /** Works on a thread of its own, which ends with the work, and waits for that. */
+  static <T> T alone(Work<T> work) throws IOException {
     CompletableFuture<T> result = new CompletableFuture<>();
     Thread.ofPlatform()
         .name("rollcall-namespace")
         .daemon()
         .start(() -> {
           try {
-            enter(kind, namespace);
             result.complete(work.run());
           } catch (IOException | RuntimeException | Error e) {
             result.completeExceptionally(e);

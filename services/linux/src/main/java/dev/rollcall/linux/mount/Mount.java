@@ -1,0 +1,104 @@
+package dev.rollcall.linux.mount;
+
+import dev.rollcall.linux.Errno;
+import dev.rollcall.linux.ErrnoException;
+import dev.rollcall.linux.Syscall;
+import java.lang.foreign.Arena;
+import java.nio.file.Path;
+import java.util.Set;
+
+/**
+ * mount(2) and umount2(2), each as what it is used for. All act in the mount namespace of the
+ * calling thread, and all throw an {@link ErrnoException} that names the call and what it was
+ * about.
+ */
+public final class Mount {
+  private static final long MS_REMOUNT = 1 << 5;
+  private static final long MS_BIND = 1 << 12;
+  private static final long MS_REC = 1 << 14;
+  private static final int MNT_DETACH = 2;
+  private static final int UMOUNT_NOFOLLOW = 8;
+
+  /** How mounts and unmounts spread, mount_namespaces(7). */
+  public enum Propagation {
+    /** Neither in nor out. */
+    PRIVATE(1 << 18),
+    /** In, and not out. */
+    SLAVE(1 << 19),
+    SHARED(1 << 20);
+
+    private final long bit;
+
+    Propagation(long bit) {
+      this.bit = bit;
+    }
+  }
+
+  private Mount() {}
+
+  /** Shows the source, without what is mounted below it, at the target. */
+  public static void bind(Path source, Path target) throws ErrnoException {
+    call("bind " + source + " on " + target, source.toString(), target, "", MS_BIND, "");
+  }
+
+  /** Gives a bind mount flags of its own: the mount that makes it ignores them. */
+  public static void restrict(Path bound, Set<MountFlag> flags) throws ErrnoException {
+    long all = MS_REMOUNT | MS_BIND | MountFlag.bits(flags);
+    call("flags " + flags + " of " + bound, "none", bound, "", all, "");
+  }
+
+  /** A new, empty tmpfs. */
+  public static void tmpfs(Path target, Set<MountFlag> flags, String data) throws ErrnoException {
+    String what = "tmpfs on " + target + (data.isEmpty() ? "" : " with " + data);
+    call(what, "tmpfs", target, "tmpfs", MountFlag.bits(flags), data);
+  }
+
+  /** The process table of the pid namespace of the calling thread. */
+  public static void proc(Path target) throws ErrnoException {
+    long flags = MountFlag.bits(Set.of(MountFlag.NOSUID, MountFlag.NODEV, MountFlag.NOEXEC));
+    call("proc on " + target, "proc", target, "proc", flags, "");
+  }
+
+  /** Says how mounts spread at this one alone. */
+  public static void propagate(Path at, Propagation how) throws ErrnoException {
+    call(how + " at " + at, "none", at, "", how.bit, "");
+  }
+
+  /** Says how mounts spread at this one and at all below. */
+  public static void propagateBelow(Path at, Propagation how) throws ErrnoException {
+    call(how + " below " + at, "none", at, "", how.bit | MS_REC, "");
+  }
+
+  /**
+   * Takes a mount, and what is mounted below it, out of sight at once. Who uses it may go on.
+   *
+   * @return false if nothing is mounted there
+   */
+  public static boolean detach(Path mounted) throws ErrnoException {
+    try (Arena arena = Arena.ofConfined()) {
+      long target = arena.allocateFrom(mounted.toString()).address();
+      long result = Syscall.UMOUNT2.call(target, MNT_DETACH | UMOUNT_NOFOLLOW, 0);
+      if (result == -Errno.EINVAL.number() || result == -Errno.ENOENT.number()) {
+        return false;
+      }
+      Syscall.UMOUNT2.check(mounted.toString(), result);
+      return true;
+    }
+  }
+
+  private static void call(
+      String what, String source, Path target, String type, long flags, String data)
+      throws ErrnoException {
+    try (Arena arena = Arena.ofConfined()) {
+      long result =
+          Syscall.MOUNT.call(
+              arena.allocateFrom(source).address(),
+              arena.allocateFrom(target.toString()).address(),
+              type.isEmpty() ? 0 : arena.allocateFrom(type).address(),
+              flags,
+              data.isEmpty() ? 0 : arena.allocateFrom(data).address(),
+              0);
+      Syscall.MOUNT.check(what, result);
+    }
+  }
+}

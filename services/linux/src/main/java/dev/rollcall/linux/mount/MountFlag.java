@@ -1,0 +1,40 @@
+package dev.rollcall.linux.mount;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** What a mount does not let its users do: MS_* of linux/mount.h, by mount(8)'s names. */
+public enum MountFlag {
+  RO(1),
+  NOSUID(2),
+  NODEV(4),
+  NOEXEC(8),
+  NOATIME(1 << 10),
+  NODIRATIME(1 << 11),
+  RELATIME(1 << 21);
+
+  private final int bit;
+
+  MountFlag(int bit) {
+    this.bit = bit;
+  }
+
+  /** By mount(8)'s name, such as {@code noexec}; empty if there is none. */
+  public static Optional<MountFlag> named(String word) {
+    for (MountFlag flag : values()) {
+      if (flag.word().equals(word)) {
+        return Optional.of(flag);
+      }
+    }
+    return Optional.empty();
+  }
+
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  static long bits(Set<MountFlag> flags) {
+    return flags.stream().mapToLong(flag -> flag.bit).sum();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.linux.files;
+
+import org.jspecify.annotations.NullMarked;
