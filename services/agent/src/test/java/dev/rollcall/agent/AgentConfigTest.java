@@ -137,8 +137,7 @@ class AgentConfigTest {
         "system_memory: lots | agent.yaml line 1: system_memory: 'lots' is neither a number such as"
             + " 4G nor max",
         "system_memory: 0 | agent.yaml line 1: system_memory: '0' is not a size such as 4G",
-        "cgroup_conf: /nowhere/cgroup.conf | cannot read /nowhere/cgroup.conf:"
-            + " java.nio.file.NoSuchFileException: /nowhere/cgroup.conf",
+        "cgroup_conf: /nowhere/cgroup.conf | /nowhere/cgroup.conf: there is no such file",
         "node: n\\nnode: m | agent.yaml line 2: key 'node' is there twice",
         "node: 'no good' | agent.yaml line 1: node: 'no good' is not a node name",
         "gateways: [here] | agent.yaml line 1: gateways: 'here' is not HOST:PORT",

@@ -42,6 +42,7 @@ final class Ending {
   private final Census census;
   private final Standstill standstill;
   private final LastAccounts accounts;
+  private final Containment containment;
   private final Consumer<NativeJob> closed;
 
   /**
@@ -52,6 +53,7 @@ final class Ending {
       Signals signals,
       Journal journal,
       LastAccounts accounts,
+      Containment containment,
       Consumer<NativeJob> closed) {
     this.signals = signals;
     this.tree = tree;
@@ -59,6 +61,7 @@ final class Ending {
     this.census = new Census(tree, signals.procfs());
     this.standstill = new Standstill(signals.procfs());
     this.accounts = accounts;
+    this.containment = containment;
     this.closed = closed;
   }
 
@@ -158,6 +161,11 @@ final class Ending {
         new Teardown(tree, signals, job.id(), told, () -> accounts.settle(job.job()));
     if (!teardown.run(patience)) {
       return unclean(job, teardown.met(), teardown.obstacle());
+    }
+    try {
+      containment.delete(job.job());
+    } catch (IOException e) {
+      return unclean(job, teardown.met(), "its container: " + e.getMessage());
     }
     job.lock.lock();
     try {

@@ -28,6 +28,7 @@ import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.usage.UsageRecord;
+import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.PinnedProcess;
 import java.io.IOException;
@@ -71,10 +72,14 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final LastAccounts lastAccounts;
   private final Mishaps mishaps;
   private final SessionClosing closing;
+  private final Containment containment;
   private final String bootId;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private NativeJobs(NativeJobsConfig config, JobTree tree, Journal journal) throws IOException {
+  private NativeJobs(
+      NativeJobsConfig config, JobTree tree, Journal journal, Containment containment)
+      throws IOException {
+    this.containment = containment;
     this.tree = tree;
     this.journal = journal;
     this.bootId = config.bootId();
@@ -99,7 +104,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
             record -> list.tell(each -> each.recorded(record)));
     this.admission = new Admission(tree, leaves, procfs, journal, lastAccounts, clock);
     Signals signals = new Signals(tree, procfs);
-    this.ending = new Ending(tree, signals, journal, lastAccounts, this::forget);
+    this.ending = new Ending(tree, signals, journal, lastAccounts, containment, this::forget);
     this.closing =
         new SessionClosing(tree, procfs, accounts, signals, config.sessionEnd(), this::find);
     this.suspension = new Suspension(tree, journal, signals, leaves);
@@ -117,11 +122,22 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     JobTree tree = JobTree.open(config.tree());
     Journal journal = Journal.open(config.stateDirectory());
     try {
-      NativeJobs opened = new NativeJobs(config, tree, journal);
+      return open(config, tree, journal, Containment.open(config.containers()));
+    } catch (IOException e) {
+      journal.close();
+      throw e;
+    }
+  }
+
+  private static NativeJobs open(
+      NativeJobsConfig config, JobTree tree, Journal journal, Containment containment)
+      throws IOException {
+    try {
+      NativeJobs opened = new NativeJobs(config, tree, journal, containment);
       opened.recovered();
       return opened;
     } catch (IOException e) {
-      journal.close();
+      containment.close();
       throw e;
     }
   }
@@ -146,6 +162,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
       mishaps.watch(found.job(), false);
     }
     jobs.values().forEach(job -> devices.hold(job, list::befell));
+    containment.restore(jobs.keySet());
     limiting.holdReserve(List.copyOf(jobs.values()));
   }
 
@@ -183,10 +200,12 @@ public final class NativeJobs implements Jobs, AutoCloseable {
       devices.begin(job);
       leaves.makeJob(spec.id());
       limiting.begin(job);
+      containment.create(job.job());
       journal.append(new JournalLine.Begin(spec, bootId));
     } catch (IOException e) {
       tree.hierarchies()
           .forEach(each -> CgroupRemoval.remove(each.job(spec.id()), Patience.of(TO_UNDO)));
+      containment.undo(job.job());
       ending.close(job);
       return new BeginResult.Refused("job " + spec.id() + ": " + e.getMessage());
     }
@@ -318,6 +337,11 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     } finally {
       job.lock.unlock();
     }
+  }
+
+  @Override
+  public JobNamespaces namespaces(JobId id) throws IOException {
+    return jobs.containsKey(id) ? containment.open(id) : JobNamespaces.NONE;
   }
 
   @Override
@@ -511,6 +535,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   public void close() throws IOException {
     if (closed.compareAndSet(false, true)) {
       mishaps.close();
+      containment.close();
       journal.close();
     }
   }

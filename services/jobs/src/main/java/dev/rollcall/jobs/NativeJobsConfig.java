@@ -2,6 +2,7 @@ package dev.rollcall.jobs;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rollcall.jobs.container.ContainersConfig;
 import dev.rollcall.jobs.limits.Reserve;
 import dev.rollcall.jobs.limits.SiteRules;
 import dev.rollcall.jobs.tree.TreeConfig;
@@ -15,9 +16,15 @@ import java.util.Optional;
  * @param bootId of this boot: {@code /proc/sys/kernel/random/boot_id}
  * @param site what the site's configuration makes of limits
  * @param sessionEnd what becomes of the processes of closed sessions
+ * @param containers of the jobs; empty: there are none and never were
  */
 public record NativeJobsConfig(
-    TreeConfig tree, Path stateDirectory, String bootId, Site site, SessionEnd sessionEnd) {
+    TreeConfig tree,
+    Path stateDirectory,
+    String bootId,
+    Site site,
+    SessionEnd sessionEnd,
+    Optional<ContainersConfig> containers) {
   /**
    * What the site's configuration makes of limits.
    *
@@ -46,12 +53,18 @@ public record NativeJobsConfig(
 
   /** Where closed sessions keep their processes. */
   public NativeJobsConfig(TreeConfig tree, Path stateDirectory, String bootId, Site site) {
-    this(tree, stateDirectory, bootId, site, SessionEnd.KEEP);
+    this(tree, stateDirectory, bootId, site, SessionEnd.KEEP, Optional.empty());
   }
 
   /** The same jobs, with another end of sessions. */
   public NativeJobsConfig with(SessionEnd other) {
-    return new NativeJobsConfig(tree, stateDirectory, bootId, site, other);
+    return new NativeJobsConfig(tree, stateDirectory, bootId, site, other, containers);
+  }
+
+  /** The same jobs, with containers. */
+  public NativeJobsConfig with(ContainersConfig contained) {
+    return new NativeJobsConfig(
+        tree, stateDirectory, bootId, site, sessionEnd, Optional.of(contained));
   }
 
   /** With procfs where it always is. */

@@ -1,19 +1,15 @@
 package dev.rollcall.linux.mount;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.Syscall;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The file system in which BPF objects outlive the process that made them. */
 public final class Bpffs {
   private static final long BPF_FS_MAGIC = 0xcafe4a11L; // linux/magic.h
-  private static final int STATFS_SIZE = 120;
   private static final int MS_NOSUID = 2;
   private static final int MS_NODEV = 4;
   private static final int MS_NOEXEC = 8;
@@ -25,13 +21,7 @@ public final class Bpffs {
     if (Files.notExists(path)) {
       return false;
     }
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment statfs = arena.allocate(STATFS_SIZE, 8); // f_type is the first word
-      long name = arena.allocateFrom(path.toString()).address();
-      long result = Syscall.STATFS.call(name, statfs.address(), 0);
-      Syscall.STATFS.check(path.toString(), result);
-      return statfs.get(JAVA_LONG, 0) == BPF_FS_MAGIC;
-    }
+    return FileSystemStatus.typeOf(path) == BPF_FS_MAGIC;
   }
 
   /** Mounts a new, empty bpffs on the directory, which is made if it is not there. */

@@ -1,9 +1,12 @@
 package dev.rollcall.linux.mount;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.Syscall;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Set;
 
@@ -83,6 +86,14 @@ public final class Mount {
       }
       Syscall.UMOUNT2.check(mounted.toString(), result);
       return true;
+    }
+  }
+
+  /** What the mount that a path is on does not let its users do (statfs(2)). */
+  public static Set<MountFlag> flagsOf(Path path) throws ErrnoException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment statfs = FileSystemStatus.read(path, arena);
+      return MountFlag.ofStatus(statfs.get(JAVA_LONG, FileSystemStatus.FLAGS_AT));
     }
   }
 

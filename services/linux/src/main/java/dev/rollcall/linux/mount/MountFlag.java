@@ -1,23 +1,28 @@
 package dev.rollcall.linux.mount;
 
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
 /** What a mount does not let its users do: MS_* of linux/mount.h, by mount(8)'s names. */
 public enum MountFlag {
-  RO(1),
-  NOSUID(2),
-  NODEV(4),
-  NOEXEC(8),
-  NOATIME(1 << 10),
-  NODIRATIME(1 << 11),
-  RELATIME(1 << 21);
+  RO(1, 1),
+  NOSUID(2, 2),
+  NODEV(4, 4),
+  NOEXEC(8, 8),
+  NOATIME(1 << 10, 1 << 10),
+  NODIRATIME(1 << 11, 1 << 11),
+  RELATIME(1 << 21, 1 << 12);
 
   private final int bit;
 
-  MountFlag(int bit) {
+  /** ST_* of linux/statfs.h. */
+  private final int statusBit;
+
+  MountFlag(int bit, int statusBit) {
     this.bit = bit;
+    this.statusBit = statusBit;
   }
 
   /** By mount(8)'s name, such as {@code noexec}; empty if there is none. */
@@ -32,6 +37,16 @@ public enum MountFlag {
 
   public String word() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  static Set<MountFlag> ofStatus(long flags) {
+    Set<MountFlag> found = EnumSet.noneOf(MountFlag.class);
+    for (MountFlag flag : values()) {
+      if ((flags & flag.statusBit) != 0) {
+        found.add(flag);
+      }
+    }
+    return found;
   }
 
   static long bits(Set<MountFlag> flags) {

@@ -4,6 +4,7 @@ import dev.rollcall.linux.Descriptor;
 import dev.rollcall.linux.Syscall;
 import dev.rollcall.linux.mount.NamespaceThread.Work;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -12,6 +13,7 @@ import java.nio.file.Path;
  */
 public final class MountNamespace {
   private static final int CLONE_NEWNS = 0x00020000;
+  private static final long NSFS_MAGIC = 0x6e736673; // linux/magic.h
   private static final Path OWN = Path.of("/proc/thread-self/ns/mnt");
 
   private MountNamespace() {}
@@ -35,5 +37,10 @@ public final class MountNamespace {
    */
   public static void pin(Descriptor namespace, Path file) throws IOException {
     Mount.bind(namespace.own(), file);
+  }
+
+  /** Whether the file keeps a namespace, of any kind. */
+  public static boolean isPinned(Path file) throws IOException {
+    return Files.exists(file) && FileSystemStatus.typeOf(file) == NSFS_MAGIC;
   }
 }

@@ -1,0 +1,64 @@
+package dev.rollcall.jobs;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.jobs.container.ContainersConfig;
+import dev.rollcall.jobs.container.JobContainers;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.port.JobNamespaces;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The containers of jobs, where a node has any. */
+record Containment(Optional<JobContainers> containers) implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(Containment.class.getName());
+
+  static Containment open(Optional<ContainersConfig> config) throws IOException {
+    return new Containment(
+        config.isPresent() ? Optional.of(JobContainers.open(config.get())) : Optional.empty());
+  }
+
+  void restore(Set<JobId> living) throws IOException {
+    if (containers.isPresent()) {
+      containers.get().restore(living);
+    }
+  }
+
+  void create(Job job) throws IOException {
+    if (containers.isPresent()) {
+      containers.get().create(job.id(), job.uid(), job.gid());
+    }
+  }
+
+  JobNamespaces open(JobId job) throws IOException {
+    return containers.isPresent() ? containers.get().open(job) : JobNamespaces.NONE;
+  }
+
+  Map<String, Path> files(JobId job) throws IOException {
+    return containers.isPresent() ? containers.get().files(job) : Map.of();
+  }
+
+  void delete(Job job) throws IOException {
+    if (containers.isPresent()) {
+      containers.get().delete(job.id(), job.uid(), job.gid());
+    }
+  }
+
+  /** Of a job that did not begin. What is in the way is logged. */
+  void undo(Job job) {
+    try {
+      delete(job);
+    } catch (IOException e) {
+      LOG.log(WARNING, "container of job {0}, which did not begin: {1}", job.id(), e.getMessage());
+    }
+  }
+
+  @Override
+  public void close() {
+    containers.ifPresent(JobContainers::close);
+  }
+}

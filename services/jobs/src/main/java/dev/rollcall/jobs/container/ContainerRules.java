@@ -1,0 +1,91 @@
+package dev.rollcall.jobs.container;
+
+import dev.rollcall.linux.mount.MountFlag;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * What every job of this node gets of its own.
+ *
+ * @param basePath below which the jobs' directories are
+ * @param makesBasePath base paths that are not there are made
+ * @param initScript runs before anything is made
+ * @param cloneScript runs when the namespace is made
+ * @param cloneEpilog runs before it ends
+ * @param shared what the node mounts later is seen by jobs, too
+ */
+public record ContainerRules(
+    Path basePath,
+    boolean makesBasePath,
+    List<PrivateDirectory> directories,
+    Optional<SiteScript> initScript,
+    Optional<SiteScript> cloneScript,
+    Optional<SiteScript> cloneEpilog,
+    boolean shared) {
+
+  /** A path that may have the job's words in it. */
+  @FunctionalInterface
+  public interface JobPath {
+    /**
+     * @param user the owner's name
+     * @throws IllegalArgumentException if a word leads to another directory
+     */
+    Path of(String job, String user);
+  }
+
+  /**
+   * A directory that each job has for itself.
+   *
+   * @param path where jobs see it
+   * @param flags what it is mounted with, besides those of what it is on
+   */
+  public record PrivateDirectory(JobPath path, Backing backing, Set<MountFlag> flags) {
+    public PrivateDirectory {
+      flags = Set.copyOf(flags);
+    }
+  }
+
+  /** What holds the files. */
+  public sealed interface Backing {}
+
+  /**
+   * Memory.
+   *
+   * @param data as tmpfs(5) has it; may be empty
+   */
+  public record Tmpfs(String data) implements Backing {}
+
+  /**
+   * A directory of the job's own.
+   *
+   * @param basePath below which it is
+   */
+  public record Disk(Path basePath) implements Backing {}
+
+  /**
+   * A program of the site.
+   *
+   * @param patience after which it has failed
+   */
+  public record SiteScript(Path path, Duration patience) {}
+
+  public ContainerRules {
+    directories = List.copyOf(directories);
+  }
+
+  /** All base paths, the node's first, each once. */
+  public List<Path> basePaths() {
+    return Stream.concat(
+            Stream.of(basePath),
+            directories.stream()
+                .map(PrivateDirectory::backing)
+                .flatMap(backing ->
+                    backing instanceof Disk(Path base) ? Stream.of(base) : Stream.empty()))
+        .distinct()
+        .toList();
+  }
+}

@@ -1,0 +1,71 @@
+package dev.rollcall.jobs.container;
+
+import dev.rollcall.jobs.container.Interior.Fitting;
+import dev.rollcall.linux.Descriptor;
+import dev.rollcall.linux.mount.MountNamespace;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Makes a job's container, whole or not at all. */
+record Creation(ContainerRules rules, Homes homes, Pins pins, SiteScripts scripts) {
+
+  void run(OwnerJob owner, Sequence steps) throws ContainerException {
+    try {
+      make(owner, steps);
+    } catch (ContainerException | RuntimeException | Error e) {
+      steps.undo();
+      throw e;
+    }
+  }
+
+  private void make(OwnerJob owner, Sequence steps) throws ContainerException {
+    List<Path> bases = rules.basePaths();
+    List<Path> own = bases.stream().map(base -> Homes.of(base, owner.job())).toList();
+    for (Path base : bases) {
+      steps.step("base path", () -> Homes.require(base, rules.makesBasePath()));
+    }
+    List<Fitting> fittings = Interior.fittings(rules, owner);
+    if (rules.initScript().isPresent()) {
+      var script = rules.initScript().get();
+      steps.step("InitScript", () -> scripts.run(script, owner, own.getFirst(), Optional.empty()));
+    }
+    for (Path base : bases) {
+      steps.step(
+          "make " + Homes.of(base, owner.job()),
+          () -> homes.make(base, owner.job()),
+          () -> homes.remove(base, owner.job()));
+    }
+    for (Fitting fitting : fittings) {
+      if (fitting.rules().backing() instanceof ContainerRules.Disk) {
+        steps.step("make " + fitting.source(), () -> Homes.back(fitting.source(), owner));
+      }
+    }
+    Path pin = pins.file(owner.job(), Pins.MOUNT);
+    steps.step(
+        "make " + pin, () -> pins.make(owner.job(), Pins.MOUNT), () -> pins.drop(owner.job()));
+    var interior = new Interior(rules.shared(), fittings, own, List.of(pins.directory()));
+    try (Descriptor namespace = namespace(interior, steps)) {
+      steps.step("pin " + pin, () -> pins.pin(owner.job(), Pins.MOUNT, namespace));
+    }
+    if (rules.cloneScript().isPresent()) {
+      var script = rules.cloneScript().get();
+      steps.step(
+          "CloneNSScript", () -> scripts.run(script, owner, own.getFirst(), Optional.of(pin)));
+    }
+  }
+
+  private static Descriptor namespace(Interior interior, Sequence steps) throws ContainerException {
+    try {
+      return MountNamespace.create(() -> {
+        interior.arrange(steps);
+        return true;
+      });
+    } catch (ContainerException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new ContainerException("make a mount namespace", e);
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package dev.rollcall.jobs.container;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.model.JobId;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+
+/**
+ * The directories of jobs below base paths: {@code BASE/JOB}, 0700 and root's. Each has a file that
+ * says which node made it in which boot; what has none is not ours and stays as it is.
+ */
+final class Homes {
+  private static final System.Logger LOG = System.getLogger(Homes.class.getName());
+  private static final String MARK = ".rollcall";
+  private static final int LONGEST_MARK = 1_024;
+  private static final Object ROOT = 0;
+
+  private final String node;
+  private final String bootId;
+  private final Removals removals;
+  private final AtomicLong made = new AtomicLong();
+
+  /** One that is there. */
+  record Found(JobId job, Path path, boolean ofThisBoot) {}
+
+  Homes(String node, String bootId, Removals removals) {
+    this.node = node;
+    this.bootId = bootId;
+    this.removals = removals;
+  }
+
+  /** Where a job's directory is. */
+  static Path of(Path base, JobId job) {
+    return base.resolve(job.toString());
+  }
+
+  /**
+   * Makes a base path that is not there, if the site wants that.
+   *
+   * @throws IOException naming the path, if it is no directory or may be written by others than
+   *     root
+   */
+  static void require(Path base, boolean makes) throws IOException {
+    if (makes && Files.notExists(base)) {
+      Files.createDirectories(
+          base, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+    }
+    if (!Files.isDirectory(base)) {
+      throw new IOException(
+          base
+              + (Files.exists(base)
+                  ? " is no directory"
+                  : " is not there, and AutoBasePath is no"));
+    }
+    RootPath.require(base);
+  }
+
+  /**
+   * Makes a job's directory, with its mark in it from the beginning.
+   *
+   * @throws FileAlreadyExistsException if anything is there by that name
+   */
+  void make(Path base, JobId job) throws IOException {
+    Path home = of(base, job);
+    if (Files.exists(home, LinkOption.NOFOLLOW_LINKS)) {
+      throw new FileAlreadyExistsException(home + " is there already");
+    }
+    Path aside = removals.aside(base);
+    Path fresh = aside.resolve(Removals.GONE + job + "-new-" + made.incrementAndGet());
+    Files.createDirectory(
+        fresh, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    Files.writeString(fresh.resolve(MARK), mark(job));
+    Files.move(fresh, home, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private String mark(JobId job) {
+    return "node %s%njob %s%nboot %s%n".formatted(node, job, bootId);
+  }
+
+  /** Moves a job's directory aside, to be removed later; nothing where there is none of ours. */
+  void remove(Path base, JobId job) throws IOException {
+    Path home = of(base, job);
+    if (Files.exists(home, LinkOption.NOFOLLOW_LINKS) && found(home, job).isPresent()) {
+      removals.put(home);
+    }
+  }
+
+  /** Makes a private directory's backing, the owner's. */
+  static void back(Path directory, OwnerJob owner) throws IOException {
+    Files.createDirectory(
+        directory,
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    Files.setAttribute(directory, "unix:gid", owner.gid(), LinkOption.NOFOLLOW_LINKS);
+    Files.setAttribute(directory, "unix:uid", owner.uid(), LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /** Ours below a base path, of any job. */
+  List<Found> in(Path base) {
+    List<Found> found = new ArrayList<>();
+    try (Stream<Path> children = Files.list(base)) {
+      for (Path child : children.toList()) {
+        String name = String.valueOf(child.getFileName());
+        if (name.matches("[1-9][0-9]{0,18}")) {
+          found(child, new JobId(Long.parseUnsignedLong(name))).ifPresent(found::add);
+        }
+      }
+    } catch (NoSuchFileException none) {
+      return List.of();
+    } catch (IOException e) {
+      LOG.log(WARNING, "directories of jobs in {0}: {1}", base, e.toString());
+    }
+    return found;
+  }
+
+  private Optional<Found> found(Path home, JobId job) {
+    Path file = home.resolve(MARK);
+    try {
+      boolean fits =
+          Files.isDirectory(home, LinkOption.NOFOLLOW_LINKS)
+              && ROOT.equals(Files.getAttribute(home, "unix:uid", LinkOption.NOFOLLOW_LINKS))
+              && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+              && Files.size(file) <= LONGEST_MARK;
+      if (!fits) {
+        return Optional.empty();
+      }
+      List<String> lines = Files.readAllLines(file);
+      return lines.contains("node " + node) && lines.contains("job " + job)
+          ? Optional.of(new Found(job, home, lines.contains("boot " + bootId)))
+          : Optional.empty();
+    } catch (IOException e) {
+      LOG.log(WARNING, "{0} stays: {1}", home, e.toString());
+      return Optional.empty();
+    }
+  }
+}

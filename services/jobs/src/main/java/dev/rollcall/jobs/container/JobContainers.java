@@ -1,0 +1,181 @@
+package dev.rollcall.jobs.container;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.linux.Descriptor;
+import dev.rollcall.model.JobId;
+import dev.rollcall.port.JobNamespaces;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The containers of this node's jobs. A container has no process of its own: a file keeps its
+ * namespace, so that it outlives the agent, and what is on disk says whose it is, so that the next
+ * agent finds it. Calls about one job are not made at the same time.
+ */
+public final class JobContainers implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(JobContainers.class.getName());
+
+  private final ContainersConfig config;
+  private final BasePaths basePaths;
+  private final Pins pins;
+  private final Removals removals;
+  private final Homes homes;
+  private final SiteScripts scripts;
+
+  private JobContainers(ContainersConfig config, Pins pins) {
+    this.config = config;
+    this.pins = pins;
+    this.removals = Removals.open(config.node());
+    this.homes = new Homes(config.node(), config.bootId(), removals);
+    this.scripts = new SiteScripts(config.node());
+    this.basePaths = new BasePaths(config.stateDirectory().resolve("container-base-paths"));
+  }
+
+  /**
+   * @throws IOException naming the path that cannot be used: the run directory or a base path
+   */
+  public static JobContainers open(ContainersConfig config) throws IOException {
+    var opened = new JobContainers(config, Pins.open(config.runDirectory().resolve("containers")));
+    if (config.rules().isPresent()) {
+      ContainerRules rules = config.rules().get();
+      for (Path base : rules.basePaths()) {
+        Homes.require(base, rules.makesBasePath());
+      }
+      opened.basePaths.add(rules.basePaths());
+    }
+    return opened;
+  }
+
+  /**
+   * Keeps the containers of jobs that live, and removes those of a former boot and of jobs that
+   * ended or never began while no agent was there. What has not our mark is left.
+   */
+  public void restore(Set<JobId> living) throws IOException {
+    Set<JobId> kept = new HashSet<>();
+    for (Path base : basePaths.all()) {
+      removals.resume(base);
+      for (Homes.Found found : homes.in(base)) {
+        if (living.contains(found.job()) && found.ofThisBoot()) {
+          kept.add(found.job());
+        } else {
+          LOG.log(INFO, "{0} is of a job that is not here any more", found.path());
+          end(found.job());
+        }
+      }
+    }
+    for (JobId job : pins.jobs()) {
+      if (!kept.contains(job)) {
+        end(job);
+      }
+    }
+  }
+
+  /**
+   * Makes a job's container, if the site has any.
+   *
+   * @throws ContainerException naming the step that failed; nothing is left of it then
+   */
+  public void create(JobId job, int uid, int gid) throws ContainerException {
+    if (config.rules().isEmpty()) {
+      return;
+    }
+    String name = config.userNames().apply(uid);
+    String user = name.isEmpty() ? Integer.toUnsignedString(uid) : name;
+    new Creation(config.rules().get(), homes, pins, scripts)
+        .run(new OwnerJob(job, uid, gid, user), new Sequence(config.before()));
+  }
+
+  /**
+   * Opens the job's namespaces; none if it has no container.
+   *
+   * @throws IOException naming what is not there any more
+   */
+  public JobNamespaces open(JobId job) throws IOException {
+    if (!pins.has(job)) {
+      return JobNamespaces.NONE;
+    }
+    Path file = kept(job);
+    return new Opened(Descriptor.open(file));
+  }
+
+  private Path kept(JobId job) throws IOException {
+    Path file = pins.file(job, Pins.MOUNT);
+    if (!pins.keeps(job, Pins.MOUNT)) {
+      throw new IOException(file + " keeps no namespace: somebody unmounted it");
+    }
+    return file;
+  }
+
+  /** The files of the job's namespaces, by their names in /proc/PID/ns; in the order of joining. */
+  public Map<String, Path> files(JobId job) throws IOException {
+    return pins.has(job) ? new TreeMap<>(Map.of(Pins.MOUNT, kept(job))) : Map.of();
+  }
+
+  /**
+   * Ends a job's container, when its processes are gone. What is in its directories is moved aside
+   * now and removed in the background.
+   *
+   * @throws IOException naming what is in the way; another call goes on from there
+   */
+  public void delete(JobId job, int uid, int gid) throws IOException {
+    if (!pins.has(job)) {
+      end(job);
+      return;
+    }
+    if (config.rules().isPresent() && config.rules().get().cloneEpilog().isPresent()) {
+      ContainerRules rules = config.rules().get();
+      OwnerJob owner = new OwnerJob(job, uid, gid, config.userNames().apply(uid));
+      try {
+        config.before().accept("CloneNSEpilog");
+        scripts.run(
+            rules.cloneEpilog().get(),
+            owner,
+            Homes.of(rules.basePath(), job),
+            Optional.of(pins.file(job, Pins.MOUNT)));
+      } catch (IOException e) {
+        LOG.log(WARNING, "CloneNSEpilog of job {0}: {1}", job, e.getMessage());
+      }
+    }
+    end(job);
+  }
+
+  private void end(JobId job) throws IOException {
+    config.before().accept("drop the namespaces of job " + job);
+    pins.drop(job);
+    for (Path base : basePaths.all()) {
+      config.before().accept("remove " + Homes.of(base, job));
+      homes.remove(base, job);
+    }
+  }
+
+  /** What is being removed. */
+  public Removals.Progress removing() {
+    return removals.progress();
+  }
+
+  /** Containers stay; what is being removed goes on with the next agent. */
+  @Override
+  public void close() {
+    removals.close();
+  }
+
+  private record Opened(Descriptor mount) implements JobNamespaces {
+    @Override
+    public List<Namespace> inOrder() {
+      return List.of(new Namespace(Kind.MOUNT, mount.number()));
+    }
+
+    @Override
+    public void close() {
+      mount.close();
+    }
+  }
+}

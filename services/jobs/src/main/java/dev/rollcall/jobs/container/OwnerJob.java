@@ -1,0 +1,10 @@
+package dev.rollcall.jobs.container;
+
+import dev.rollcall.model.JobId;
+
+/**
+ * Whose container it is.
+ *
+ * @param user the owner's name; the uid in decimal where it has none
+ */
+record OwnerJob(JobId job, int uid, int gid, String user) {}

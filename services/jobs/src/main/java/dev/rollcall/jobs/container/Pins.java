@@ -1,0 +1,116 @@
+package dev.rollcall.jobs.container;
+
+import dev.rollcall.linux.Descriptor;
+import dev.rollcall.linux.mount.Mount;
+import dev.rollcall.linux.mount.Mount.Propagation;
+import dev.rollcall.linux.mount.MountNamespace;
+import dev.rollcall.model.JobId;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The files that keep the namespaces of jobs, {@code DIRECTORY/JOB/mnt}, named as in /proc/PID/ns.
+ * The directory is a private mount: what is pinned in it spreads to no namespace, and a job's own
+ * namespace drops it with one unmount. It outlives the agent, not the node.
+ */
+final class Pins {
+  static final String MOUNT = "mnt";
+
+  private final Path directory;
+
+  private Pins(Path directory) {
+    this.directory = directory;
+  }
+
+  /**
+   * @param directory made if it is missing; nobody but root may be able to change it
+   */
+  static Pins open(Path directory) throws IOException {
+    Files.createDirectories(
+        directory,
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    RootPath.require(directory);
+    if (!isMount(directory)) {
+      Mount.bind(directory, directory);
+      Mount.propagate(directory, Propagation.PRIVATE);
+    }
+    return new Pins(directory);
+  }
+
+  /** A directory that is mounted on itself is in mountinfo, proc_pid_mountinfo(5). */
+  private static boolean isMount(Path directory) throws IOException {
+    String escaped = directory.toString().replace(" ", "\\040");
+    try (Stream<String> lines = Files.lines(Path.of("/proc/thread-self/mountinfo"))) {
+      return lines.anyMatch(line -> line.split(" ", 6)[4].equals(escaped));
+    }
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  /** The file of a job's namespace. */
+  Path file(JobId job, String kind) {
+    return directory.resolve(job.toString()).resolve(kind);
+  }
+
+  /** Makes the file that a namespace will be bound to. */
+  void make(JobId job, String kind) throws IOException {
+    Path file = file(job, kind);
+    Files.createDirectories(directory.resolve(job.toString()));
+    Files.createFile(file);
+  }
+
+  void pin(JobId job, String kind, Descriptor namespace) throws IOException {
+    MountNamespace.pin(namespace, file(job, kind));
+  }
+
+  /** Whether the job has a file here. */
+  boolean has(JobId job) {
+    return Files.exists(directory.resolve(job.toString()));
+  }
+
+  /** Whether the namespace is kept. */
+  boolean keeps(JobId job, String kind) throws IOException {
+    return MountNamespace.isPinned(file(job, kind));
+  }
+
+  /** Lets the namespaces of the job go: they end when no process is in them. */
+  void drop(JobId job) throws IOException {
+    Path own = directory.resolve(job.toString());
+    try (Stream<Path> files = Files.list(own)) {
+      for (Path file : files.toList()) {
+        if (MountNamespace.isPinned(file)) {
+          Mount.detach(file);
+        }
+        Files.deleteIfExists(file);
+      }
+    } catch (NoSuchFileException none) {
+      return;
+    }
+    Files.deleteIfExists(own);
+  }
+
+  /** The jobs that have files here. */
+  List<JobId> jobs() throws IOException {
+    List<JobId> jobs = new ArrayList<>();
+    try (Stream<Path> children = Files.list(directory)) {
+      for (Path child : children.toList()) {
+        String name = String.valueOf(child.getFileName());
+        if (name.matches("[1-9][0-9]{0,19}")) {
+          jobs.add(new JobId(Long.parseUnsignedLong(name)));
+        } else {
+          throw new FileSystemException(child.toString(), null, "is nothing that belongs here");
+        }
+      }
+    }
+    return jobs;
+  }
+}

@@ -1,0 +1,10 @@
+/**
+ * What each job has of its own besides cgroups: private directories and namespaces.
+ *
+ * <p>{@link dev.rollcall.jobs.container.JobContainers} is the way in; {@link
+ * dev.rollcall.jobs.container.ContainerRules} is what a site wants.
+ */
+@NullMarked
+package dev.rollcall.jobs.container;
+
+import org.jspecify.annotations.NullMarked;

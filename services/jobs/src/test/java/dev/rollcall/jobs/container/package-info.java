@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.jobs.container;
+
+import org.jspecify.annotations.NullMarked;
