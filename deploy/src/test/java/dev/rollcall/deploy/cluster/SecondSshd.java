@@ -3,6 +3,7 @@ package dev.rollcall.deploy.cluster;
 import dev.rollcall.testkit.cluster.ClusterNode;
 import dev.rollcall.testkit.cluster.Eventually;
 import dev.rollcall.testkit.cluster.Running;
+import dev.rollcall.testkit.cluster.StepDoor;
 import dev.rollcall.testkit.cluster.User;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -68,7 +69,7 @@ final class SecondSshd implements AutoCloseable {
     Files.deleteIfExists(node.file("/run/sshd-second.pid"));
     Running sshd =
         node.startIn(
-            List.of(node.cgroup().resolve("sshd").resolve("cgroup.procs")),
+            StepDoor.of(node.cgroup().resolve("sshd").resolve("cgroup.procs")),
             User.ROOT,
             "/run/sshd-second",
             "-D",

@@ -7,6 +7,7 @@ import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.settings.CgroupConf;
 import dev.rollcall.settings.HostPort;
+import dev.rollcall.settings.container.ContainerConf;
 import dev.rollcall.wire.grpc.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,6 +34,7 @@ import java.util.Optional;
  * @param sessionEnd what becomes of processes that a closed session leaves
  * @param sessions keys that begin with {@code session_}
  * @param userManager what becomes of what a user's systemd instance, cron or at begin
+ * @param containerConf what each job has of its own; absent: nothing
  * @param provider whose the jobs are
  */
 record AgentConfig(
@@ -58,6 +60,7 @@ record AgentConfig(
     Duration endGrace,
     SessionRules sessions,
     UserServices userManager,
+    Optional<ContainerConf> containerConf,
     JobProvider provider,
     Slurm slurm) {
 
@@ -149,6 +152,7 @@ record AgentConfig(
           Duration.ofSeconds(30),
           SessionRules.DEFAULTS,
           UserServices.REPORT,
+          Optional.empty(),
           JobProvider.AUTO,
           Slurm.DEFAULTS);
 }

@@ -74,6 +74,7 @@ final class AgentConfigReader {
                     .orElse((int) defaults.endGrace().toSeconds())),
             sessions(file),
             file.value("user_manager", oneOf(UserServices.class)).orElse(defaults.userManager()),
+            SiteContainers.read(file.value("container_conf", AgentConfigReader::path)),
             file.value("provider", oneOf(JobProvider.class)).orElse(defaults.provider()),
             slurm(file));
     file.end();

@@ -50,7 +50,7 @@ record NodeJobs(
    */
   static NodeJobs open(AgentConfig config, NodeEpoch node) throws IOException {
     Optional<SlurmJobsConfig> slurm = slurm(config, node.node());
-    return slurm.isPresent() ? slurms(slurm.get()) : ours(config, node.bootId());
+    return slurm.isPresent() ? slurms(slurm.get()) : ours(config, node);
   }
 
   /** Tidies up, and answers how the jobs' provider is. May block. */
@@ -103,9 +103,9 @@ record NodeJobs(
         jobs::close);
   }
 
-  private static NodeJobs ours(AgentConfig config, String bootId) throws IOException {
+  private static NodeJobs ours(AgentConfig config, NodeEpoch node) throws IOException {
     JobsHome home = JobsHome.open(config);
-    NativeJobs jobs = NativeJobs.open(nativeJobs(config, home, bootId));
+    NativeJobs jobs = NativeJobs.open(nativeJobs(config, home, node));
     return new NodeJobs(
         "Rollcall's",
         jobs,
@@ -120,7 +120,7 @@ record NodeJobs(
         });
   }
 
-  private static NativeJobsConfig nativeJobs(AgentConfig config, JobsHome home, String bootId)
+  private static NativeJobsConfig nativeJobs(AgentConfig config, JobsHome home, NodeEpoch node)
       throws IOException {
     config
         .limits()
@@ -133,8 +133,9 @@ record NodeJobs(
     return new NativeJobsConfig(
             config.tree(home.root(), proc),
             config.stateDirectory(),
-            bootId,
+            node.bootId(),
             config.limits().site(proc))
-        .with(config.sessionEnd());
+        .with(config.sessionEnd())
+        .with(SiteContainers.of(config, node.node().text(), host(), node.bootId()));
   }
 }

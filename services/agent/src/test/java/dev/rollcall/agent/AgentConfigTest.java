@@ -74,6 +74,7 @@ class AgentConfigTest {
             Duration.ofSeconds(12),
             new SessionRules(new EnvironmentAllowList(List.of("TMPDIR", "SLURM_*")), true),
             UserServices.ADOPT,
+            Optional.empty(), // container_conf has tests of its own: SiteContainersTest
             JobProvider.SLURM,
             new AgentConfig.Slurm(
                 Optional.of(Path.of("/slurm.conf")),
@@ -126,7 +127,7 @@ class AgentConfigTest {
       value = {
         "node: n\\ncolour: red | agent.yaml line 2: unknown key 'colour'; known are"
             + " announced_ports, bpf, bpf_directory, cgroup_conf, cgroup_root, cluster,"
-            + " cluster_prefixes, end_grace_seconds, gateways, hierarchy, login_grace_seconds,"
+            + " cluster_prefixes, container_conf, end_grace_seconds, gateways, hierarchy, login_grace_seconds,"
             + " metrics, node, provider, run_directory, session_end, session_environment,"
             + " session_limits, slice, slurm_conf, slurm_fallback, slurm_node_name,"
             + " slurm_spool_directory, state_directory, system_cores, system_memory, systemd,"

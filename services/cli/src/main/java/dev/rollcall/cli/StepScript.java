@@ -39,6 +39,7 @@ final class StepScript {
     user.ifPresent(known -> exportUser(script, known));
     script.append("exec ");
     limits(script);
+    namespaces(script);
     script.append("setpriv --reuid=").append(uid);
     script.append(" --regid=").append(Integer.toUnsignedLong(step.getGid()));
     // A uid that has no name has no other groups either.
@@ -64,6 +65,26 @@ final class StepScript {
       script.append(hard);
     }
     script.append(' ');
+  }
+
+  /**
+   * Enters the job's container, in the directory of the same name where there is one. setns(2)
+   * leaves a process in the top directory of its new mount namespace.
+   */
+  private void namespaces(StringBuilder script) {
+    if (step.getNamespacesCount() == 0) {
+      return;
+    }
+    script.append("nsenter");
+    new TreeMap<>(step.getNamespacesMap())
+        .forEach((name, file) ->
+            script.append(" --").append(option(name)).append('=').append(quote(file)));
+    script.append(" -- sh -c 'cd \"$1\" 2>/dev/null || cd /; shift; exec \"$@\"' sh \"$PWD\" ");
+  }
+
+  /** Of nsenter(1), for a name in /proc/PID/ns. */
+  private static String option(String name) {
+    return name.equals("mnt") ? "mount" : name;
   }
 
   private static void exportUser(StringBuilder script, Users.User user) {

@@ -90,7 +90,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     InstantSource clock = InstantSource.system();
     this.limiting = new Limiting(tree, journal, config.site());
     this.devices = new Devices(tree, journal);
-    this.steps = new Steps(tree, leaves, limiting, devices, clock);
+    this.steps = new Steps(tree, leaves, limiting, devices, containment, clock);
     this.accounts = new Accounts(tree, leaves);
     this.mishaps =
         new Mishaps(tree, leaves, accounts, procfs.proc(), clock, this::find, list::befell);
@@ -329,7 +329,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     job.lock.lock();
     try {
       StepResult result = steps.begin(job, step, limits, rules);
-      if (result instanceof StepResult.Made(JobStep made, _, _)) {
+      if (result instanceof StepResult.Made(JobStep made, _, _, _)) {
         mishaps.watch(made);
         mishaps.watch(made, Leaves.TASK);
       }

@@ -21,7 +21,13 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /** Makes the steps that the batch system begins itself. Runs under the job's lock. */
-record Steps(JobTree tree, Leaves leaves, Limiting limiting, Devices devices, InstantSource clock) {
+record Steps(
+    JobTree tree,
+    Leaves leaves,
+    Limiting limiting,
+    Devices devices,
+    Containment containment,
+    InstantSource clock) {
   private static final Duration TO_UNDO = Duration.ofMillis(500);
 
   StepResult begin(NativeJob job, Optional<StepId> wanted, Limits limits, DeviceRules rules) {
@@ -39,7 +45,8 @@ record Steps(JobTree tree, Leaves leaves, Limiting limiting, Devices devices, In
           tree.hierarchies().stream()
               .map(hierarchy -> hierarchy.leaf(step, Leaves.TASK).procsFile())
               .toList(),
-          job.setup());
+          job.setup(),
+          containment.files(job.id()));
     } catch (IOException e) {
       return new StepResult.Refused("step of job " + job.id() + ": " + e.getMessage());
     }

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -78,8 +79,15 @@ public interface Jobs {
      * @param procsFiles where the process that becomes the step writes its pid, one for each
      *     hierarchy in use
      * @param setup of the job, for the process that becomes the step
+     * @param namespaces which that process joins: files, by their names in /proc/PID/ns
      */
-    record Made(JobStep step, List<Path> procsFiles, SessionSetup setup) implements StepResult {}
+    record Made(
+        JobStep step, List<Path> procsFiles, SessionSetup setup, Map<String, Path> namespaces)
+        implements StepResult {
+      public Made {
+        namespaces = Map.copyOf(namespaces);
+      }
+    }
 
     record Refused(String reason) implements StepResult {}
   }

@@ -17,6 +17,7 @@ import dev.rollcall.proto.v1.SuspendRequest;
 import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.testkit.cluster.ClusterNode;
 import dev.rollcall.testkit.cluster.Patience;
+import dev.rollcall.testkit.cluster.StepDoor;
 import dev.rollcall.testkit.cluster.User;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.GrpcChannel;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Asks the agents of a test cluster, each on its own socket, as root. A unix socket is reached
@@ -108,10 +110,13 @@ public final class AgentLines implements AutoCloseable {
     return jobs(node).getUsage(GetUsageRequest.newBuilder().setJobId(job).build()).getRecordsList();
   }
 
-  /** Makes the next step of a job and returns the cgroup.procs files that lead into it. */
-  public List<Path> beginStep(ClusterNode node, long job) {
-    var request = BeginStepRequest.newBuilder().setJobId(job).build();
-    return jobs(node).beginStep(request).getProcsFilesList().stream().map(Path::of).toList();
+  /** Makes the next step of a job and returns what leads into it. */
+  public StepDoor beginStep(ClusterNode node, long job) {
+    var step = jobs(node).beginStep(BeginStepRequest.newBuilder().setJobId(job).build());
+    return new StepDoor(
+        step.getProcsFilesList().stream().map(Path::of).toList(),
+        step.getNamespacesMap().entrySet().stream()
+            .collect(Collectors.toMap(Map.Entry::getKey, each -> Path.of(each.getValue()))));
   }
 
   /** Asks a node's agent who opened a connection anywhere in the cluster. */

@@ -24,12 +24,15 @@ final class ForgerScene {
   private static final String LAST = "40063";
   private static final int SESSIONS = 3;
 
+  /** Not below /tmp: jobs have one of their own. */
+  private static final String SCRIPT = "/run/forger.pl";
+
   private final Stage stage;
   private final Path script;
 
   private ForgerScene(Stage stage) {
     this.stage = stage;
-    this.script = stage.cluster().directory().resolve("forger.pl");
+    this.script = stage.node1().file(SCRIPT);
   }
 
   static Outcome play(Stage stage) {
@@ -76,7 +79,7 @@ final class ForgerScene {
         "unshare",
         "-Urn",
         "perl",
-        script.toString(),
+        SCRIPT,
         NodeAddress.NODE1.v4(),
         NodeAddress.NODE2.v4(),
         FIRST,

@@ -20,7 +20,23 @@ public final class Scenes {
                 new Scene(
                     "end-tells-and-waits",
                     "alice's job ends with a message and a grace while she has a session",
-                    LifeScenes::told)))
+                    LifeScenes::told),
+                new Scene(
+                    "container-private-to-job",
+                    "alice's and bob's jobs on node2 write to /tmp and /dev/shm",
+                    ContainerScenes::isPrivate),
+                new Scene(
+                    "container-shared-by-step-and-session",
+                    "a step of alice's job on node2 writes, a session of the same job reads",
+                    ContainerScenes::isShared),
+                new Scene(
+                    "container-gone-with-job",
+                    "alice's job on node2 leaves files behind, then it ends",
+                    ContainerScenes::goes),
+                new Scene(
+                    "container-survives-agent",
+                    "node2's agent is killed while alice's job has files in /tmp",
+                    ContainerScenes::survives)))
         .toList();
   }
 

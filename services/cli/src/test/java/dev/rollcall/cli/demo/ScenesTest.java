@@ -28,7 +28,11 @@ class ScenesTest {
             "forger",
             "whois-unannounced-port",
             "daemonised-stays-accounted",
-            "end-tells-and-waits"),
+            "end-tells-and-waits",
+            "container-private-to-job",
+            "container-shared-by-step-and-session",
+            "container-gone-with-job",
+            "container-survives-agent"),
         Scenes.all().stream().map(Scene::name).toList());
   }
 

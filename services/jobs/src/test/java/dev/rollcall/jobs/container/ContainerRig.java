@@ -38,14 +38,13 @@ final class ContainerRig implements AutoCloseable {
   private final List<JobContainers> opened = new ArrayList<>();
 
   ContainerRig() {
-    try {
-      // Not below /tmp, which is private to jobs here.
-      top = Files.createTempDirectory(Path.of("/var/tmp"), "rollcall-containers-");
-      base = Files.createDirectory(top.resolve("base"));
-      Files.createDirectory(top.resolve("state"));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    this(fresh());
+  }
+
+  /** In the directories of another rig. */
+  ContainerRig(Path top) {
+    this.top = top;
+    base = top.resolve("base");
     rules =
         new ContainerRules(
             base,
@@ -55,6 +54,18 @@ final class ContainerRig implements AutoCloseable {
             Optional.empty(),
             Optional.empty(),
             false);
+  }
+
+  private static Path fresh() {
+    try {
+      // Not below /tmp, which is private to jobs here.
+      Path top = Files.createTempDirectory(Path.of("/var/tmp"), "rollcall-containers-");
+      Files.createDirectory(top.resolve("base"));
+      Files.createDirectory(top.resolve("state"));
+      return top;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   PrivateDirectory disk(String path) {

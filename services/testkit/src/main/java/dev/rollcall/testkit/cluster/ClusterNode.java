@@ -103,19 +103,15 @@ public final class ClusterNode {
 
   /** Starts a command outside any job. */
   public Running start(User user, String... argv) {
-    return startIn(List.of(execProcs), user, argv);
+    return startIn(StepDoor.of(execProcs), user, argv);
   }
 
-  /**
-   * Starts a command that first enters cgroups.
-   *
-   * @param procs their cgroup.procs files, as the agent names them for a step
-   */
-  public Running startIn(List<Path> procs, User user, String... argv) {
-    return Running.start(enter(procs, user, List.of(argv)));
+  /** Starts a command that first enters a step of a job. */
+  public Running startIn(StepDoor step, User user, String... argv) {
+    return Running.start(enter(step, user, List.of(argv)));
   }
 
-  List<String> enter(List<Path> procs, User user, List<String> command) {
+  List<String> enter(StepDoor step, User user, List<String> command) {
     var argv =
         new ArrayList<>(
             List.of(
@@ -124,7 +120,8 @@ public final class ClusterNode {
                 Long.toString(pid()),
                 user.login(),
                 user.home()));
-    procs.forEach(file -> argv.add(file.toString()));
+    step.procs().forEach(file -> argv.add(file.toString()));
+    argv.addAll(step.joining());
     argv.add("--");
     argv.addAll(command);
     return argv;

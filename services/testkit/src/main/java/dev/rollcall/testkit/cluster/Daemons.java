@@ -57,10 +57,17 @@ final class Daemons {
   }
 
   /** Whatever is installed on this machine: without a batch system the jobs are the agents'. */
-  private String agentConfig() {
+  private String agentConfig() throws IOException {
     return setup.batchSystem().isPresent()
         ? String.join("\n", setup.agentConfig())
-        : "provider: native";
+        : "provider: native\ncontainer_conf: \"" + containerConf() + "\"";
+  }
+
+  /** The machine's own file system is every node's: what is on disk is in the node's /run. */
+  private Path containerConf() throws IOException {
+    Path file = layout.files().resolve("job_container.conf");
+    Files.writeString(file, "AutoBasePath=true\nBasePath=/run/jobs/%n Dirs=/tmp,/dev/shm\n");
+    return file;
   }
 
   private Path cgroupRoot(NodeAddress node) {

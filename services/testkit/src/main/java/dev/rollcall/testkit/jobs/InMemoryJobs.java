@@ -442,7 +442,7 @@ public final class InMemoryJobs implements Jobs {
     devices.put(place(id, Optional.of(step)), rules);
     String path = new Place(new JobStep(id, step), "task_0", 0).path();
     Path procs = Path.of("/sys/fs/cgroup" + path + "/cgroup.procs");
-    return new StepResult.Made(new JobStep(id, step), List.of(procs), setup(id));
+    return new StepResult.Made(new JobStep(id, step), List.of(procs), setup(id), Map.of());
   }
 
   private static long nextNumber(List<StepId> made) {

@@ -5,11 +5,13 @@ import dev.rollcall.testkit.cluster.ClusterNode;
 import dev.rollcall.testkit.cluster.Eventually;
 import dev.rollcall.testkit.cluster.Result;
 import dev.rollcall.testkit.cluster.Running;
+import dev.rollcall.testkit.cluster.StepDoor;
 import dev.rollcall.testkit.cluster.User;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** A daemon of Slurm's in its node, a child of this process, in a leaf of the node's own. */
 record SlurmProcess(String name, ClusterNode node, Running running) {
@@ -24,7 +26,8 @@ record SlurmProcess(String name, ClusterNode node, Running running) {
   static SlurmProcess startIn(List<Path> more, String name, ClusterNode node, String... argv) {
     var procs = new ArrayList<>(more);
     procs.add(node.leaf(name));
-    return new SlurmProcess(name, node, node.startIn(procs, User.ROOT, argv));
+    return new SlurmProcess(
+        name, node, node.startIn(new StepDoor(procs, Map.of()), User.ROOT, argv));
   }
 
   /** Waits until a command in the node succeeds; that the daemon ends is a failure. */

@@ -1,11 +1,16 @@
 #!/bin/sh
-# enter.sh PID USER HOME CGROUP.PROCS... -- COMMAND...: runs COMMAND as USER in
-# the cgroups named and in the namespaces of process PID, in place of itself.
+# enter.sh PID USER HOME CGROUP.PROCS... --NAMESPACE=FILE... -- COMMAND...: runs
+# COMMAND as USER in the cgroups named, in the namespaces of process PID, and there
+# in those that are named, in place of itself.
 set -eu
 pid=$1 user=$2 home=$3
 shift 3
+join=
 while [ "$1" != -- ]; do
-    echo $$ > "$1"
+    case $1 in
+    --*) join="$join $1" ;;
+    *) echo $$ > "$1" ;;
+    esac
     shift
 done
 shift
@@ -14,5 +19,8 @@ set -- env -i "HOME=$home" "USER=$user" "LOGNAME=$user" LANG=C.UTF-8 \
 if [ "$user" != root ]; then
     set -- setpriv --reuid "$user" --regid "$user" --init-groups --inh-caps=-all "$@"
 fi
+# Paths of the agent's, without blanks.
+# shellcheck disable=SC2086
+[ -z "$join" ] || set -- nsenter $join -- "$@"
 # setsid: Ctrl-C is for the one who raised the cluster, who then takes it down.
 exec setsid nsenter -t "$pid" -m -u -i -n -- "$@"

@@ -1,0 +1,107 @@
+package dev.rollcall.agent;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.jobs.container.ContainerRules;
+import dev.rollcall.jobs.container.ContainersConfig;
+import dev.rollcall.linux.mount.MountFlag;
+import dev.rollcall.settings.BadConfigException;
+import dev.rollcall.settings.Problem;
+import dev.rollcall.settings.container.ContainerConf;
+import dev.rollcall.settings.container.ContainerReading;
+import dev.rollcall.settings.container.JobContainer;
+import dev.rollcall.settings.container.Namespace;
+import dev.rollcall.settings.container.PrivateDirectory;
+import dev.rollcall.settings.container.Script;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What the site's file says of the containers of this node's jobs, in the provider's words. */
+final class SiteContainers {
+  private static final System.Logger LOG = System.getLogger(SiteContainers.class.getName());
+
+  private SiteContainers() {}
+
+  /**
+   * @throws BadConfigException with all that is wrong with the file
+   */
+  static Optional<ContainerConf> read(Optional<Path> file) throws BadConfigException {
+    if (file.isEmpty()) {
+      return Optional.empty();
+    }
+    return switch (ContainerConf.read(file.get())) {
+      case ContainerReading.Good(var conf, var notes) -> {
+        notes.forEach(note -> LOG.log(WARNING, "{0}", note));
+        yield Optional.of(conf);
+      }
+      case ContainerReading.Bad(var problems) ->
+          throw new BadConfigException(
+              problems.stream().map(Problem::toString).collect(Collectors.joining("\n")));
+    };
+  }
+
+  /**
+   * @param host this machine's name
+   * @throws IOException naming what the file wants and this version cannot do
+   */
+  static ContainersConfig of(AgentConfig config, String node, String host, String bootId)
+      throws IOException {
+    Optional<JobContainer> wanted =
+        config
+            .containerConf()
+            .map(conf -> conf.on(node, host))
+            .filter(it -> it.basePath().isPresent());
+    if (wanted.isPresent()) {
+      LOG.log(INFO, "every job has a container, below {0}", wanted.get().basePath().get());
+    }
+    var users = new UserNames(Path.of("/etc/passwd"));
+    return new ContainersConfig(
+        wanted.isPresent() ? Optional.of(rules(wanted.get())) : Optional.empty(),
+        node,
+        bootId,
+        config.runDirectory(),
+        config.stateDirectory(),
+        users::of,
+        _ -> {});
+  }
+
+  private static ContainerRules rules(JobContainer container) throws IOException {
+    if (!container.namespaces().equals(Set.of(Namespace.MOUNT))) {
+      throw new IOException(
+          "container_conf: of the namespaces "
+              + container.namespaces().stream().map(Namespace::flag).toList()
+              + " only CLONE_NEWNS can be made");
+    }
+    Path base = container.basePath().orElseThrow();
+    return new ContainerRules(
+        base,
+        container.autoBasePath(),
+        container.directories().stream().map(each -> directory(each, base)).toList(),
+        container.initScript().map(SiteContainers::script),
+        container.cloneScript().map(SiteContainers::script),
+        container.cloneEpilog().map(SiteContainers::script),
+        container.shared());
+  }
+
+  private static ContainerRules.SiteScript script(Script script) {
+    return new ContainerRules.SiteScript(script.path(), script.patience());
+  }
+
+  private static ContainerRules.PrivateDirectory directory(PrivateDirectory directory, Path base) {
+    Set<MountFlag> flags = EnumSet.of(MountFlag.NOSUID, MountFlag.NODEV);
+    directory.flags().forEach(flag -> MountFlag.named(flag.word()).ifPresent(flags::add));
+    return new ContainerRules.PrivateDirectory(
+        // Without Slurm there is no SLUID: the number stands for it.
+        (job, user) -> directory.path().of(job, user, job),
+        switch (directory.backing()) {
+          case PrivateDirectory.Tmpfs(String data) -> new ContainerRules.Tmpfs(data);
+          case PrivateDirectory.Disk(var own) -> new ContainerRules.Disk(own.orElse(base));
+        },
+        flags);
+  }
+}

@@ -1,0 +1,148 @@
+package dev.rollcall.jobs.container;
+
+import static dev.rollcall.jobs.container.ContainerRig.ALICE;
+import static dev.rollcall.jobs.container.ContainerRig.job;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What is left when a container's beginning or end stops at any of its steps. */
+@Tag("root")
+class EveryStepTest {
+  private static final int MOST = 100;
+
+  /** The steps of a whole life. */
+  private static List<String> steps(boolean ending) throws IOException {
+    List<String> steps = new ArrayList<>();
+    try (ContainerRig rig = new ContainerRig()) {
+      JobContainers containers = rig.open();
+      if (!ending) {
+        rig.before = steps::add;
+      }
+      containers.create(job(42), ALICE, ALICE);
+      rig.before = ending ? steps::add : _ -> {};
+      containers.delete(job(42), ALICE, ALICE);
+      rig.awaitEmptyBase();
+    }
+    assertTrue(steps.size() < MOST, steps::toString);
+    return steps;
+  }
+
+  @Test
+  void aBeginningThatFailsLeavesNothing() throws IOException {
+    int all = steps(false).size();
+    for (int failing = 0; failing < all; failing++) {
+      try (ContainerRig rig = new ContainerRig()) {
+        JobContainers containers = rig.open();
+        List<String> mounts = rig.mounts();
+        int at = failing;
+        List<String> seen = new ArrayList<>();
+        rig.before =
+            step -> {
+              seen.add(step);
+              if (seen.size() == at + 1) {
+                throw new IllegalStateException("the disk is full");
+              }
+            };
+        var failed =
+            assertThrows(ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));
+        assertEquals("container: " + seen.get(at) + ": the disk is full", failed.getMessage());
+        assertEquals(mounts, rig.mounts(), seen::toString);
+        assertEquals(Set.of(), containers.files(job(42)).keySet());
+        rig.awaitEmptyBase();
+        // And nothing is in the way of the next.
+        rig.before = _ -> {};
+        containers.create(job(42), ALICE, ALICE);
+        assertEquals("", rig.inside(42, ALICE, "ls -A /tmp"));
+      }
+    }
+  }
+
+  @Test
+  void anEndThatFailsGoesOnLater() throws IOException {
+    int all = steps(true).size();
+    for (int failing = 0; failing < all; failing++) {
+      try (ContainerRig rig = new ContainerRig()) {
+        JobContainers containers = rig.open();
+        List<String> mounts = rig.mounts();
+        containers.create(job(42), ALICE, ALICE);
+        rig.inside(42, ALICE, "touch /tmp/x");
+        int at = failing;
+        List<String> seen = new ArrayList<>();
+        rig.before =
+            step -> {
+              seen.add(step);
+              if (seen.size() == at + 1) {
+                throw new IllegalStateException("the disk is full");
+              }
+            };
+        assertThrows(IllegalStateException.class, () -> containers.delete(job(42), ALICE, ALICE));
+        containers.delete(job(42), ALICE, ALICE);
+        assertEquals(mounts, rig.mounts(), seen::toString);
+        rig.awaitEmptyBase();
+      }
+    }
+  }
+
+  /** By SIGKILL before each step in turn, in a JVM of its own. */
+  @Test
+  @Tag("host")
+  void anAgentThatIsKilledLeavesNothingThatTheNextDoesNotRemove() throws Exception {
+    int beginning = steps(false).size();
+    int all = beginning + steps(true).size();
+    for (int killed = 1; killed <= all; killed++) {
+      try (ContainerRig rig = new ContainerRig()) {
+        assertEquals(137, killedBefore(rig, killed), "before step " + killed);
+        JobContainers next = rig.open();
+        next.restore(Set.of());
+        // One mount stays, the directory of all of them.
+        assertEquals(1, rig.mounts().size(), () -> String.join("\n", mounts(rig)));
+        assertEquals(Set.of(), next.files(job(42)).keySet());
+        rig.awaitEmptyBase();
+        next.create(job(42), ALICE, ALICE);
+        assertEquals("", rig.inside(42, ALICE, "ls -A /tmp"));
+      }
+    }
+    try (ContainerRig rig = new ContainerRig()) {
+      assertEquals(0, killedBefore(rig, all + 1), "there are no more steps");
+    }
+  }
+
+  private static List<String> mounts(ContainerRig rig) {
+    try {
+      return rig.mounts();
+    } catch (IOException e) {
+      return List.of(e.toString());
+    }
+  }
+
+  private static int killedBefore(ContainerRig rig, int step) throws Exception {
+    Process process =
+        new ProcessBuilder(
+                System.getProperty("java.home") + "/bin/java",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                KilledAgent.class.getName(),
+                rig.top.toString(),
+                Integer.toString(step))
+            .inheritIO()
+            .start();
+    try {
+      assertTrue(process.waitFor(30, TimeUnit.SECONDS));
+      return process.exitValue();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}
