@@ -18,6 +18,7 @@ public enum Errno {
   EXDEV(18),
   ENODEV(19),
   ENOTDIR(20),
+  EISDIR(21),
   EINVAL(22),
   EMFILE(24),
   ENOSPC(28),
@@ -65,12 +66,16 @@ public enum Errno {
       case 12 -> "ENOMEM (Cannot allocate memory)";
       case 13 -> "EACCES (Permission denied)";
       case 16 -> "EBUSY (Device or resource busy)";
+      case 17 -> "EEXIST (File exists)";
+      case 18 -> "EXDEV (Invalid cross-device link)";
       case 19 -> "ENODEV (No such device)";
       case 20 -> "ENOTDIR (Not a directory)";
       case 22 -> "EINVAL (Invalid argument)";
       case 28 -> "ENOSPC (No space left on device)";
       case 30 -> "EROFS (Read-only file system)";
       case 34 -> "ERANGE (Numerical result out of range)";
+      case 39 -> "ENOTEMPTY (Directory not empty)";
+      case 40 -> "ELOOP (Too many levels of symbolic links)";
       case 95 -> "EOPNOTSUPP (Operation not supported)";
       default -> nameOf(number);
     };

@@ -1,16 +1,17 @@
 package dev.rollcall.linux.files;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import dev.rollcall.linux.Descriptor;
+import dev.rollcall.linux.Errno;
+import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.Syscall;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteOrder;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -25,6 +26,8 @@ final class DirectoryHandle implements AutoCloseable {
   private static final long OPEN = O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   private static final int AT_FDCWD = -100;
   private static final int AT_REMOVEDIR = 0x200;
+  private static final int AT_EMPTY_PATH = 0x1000;
+  private static final int RENAME_NOREPLACE = 1;
 
   /** struct open_how: flags, mode, resolve; linux/openat2.h. */
   private static final int OPEN_HOW_SIZE = 24;
@@ -33,9 +36,12 @@ final class DirectoryHandle implements AutoCloseable {
   private static final long RESOLVE_NO_SYMLINKS = 4;
   private static final long RESOLVE_BENEATH = 8;
 
+  /** struct statx: stx_uid at 20, stx_mode at 28; linux/stat.h. */
+  private static final int STATX_SIZE = 256;
+
+  private static final int STATX_MODE_AND_UID = 0x2 | 0x8;
+  private static final int OWNERS_ALONE = 0700;
   private static final int LISTED_BYTES = 1 << 15;
-  private static final byte DT_DIR = 4;
-  private static final int NAME_AT = 19; // linux_dirent64: ino, off, reclen, type, name
 
   private final Descriptor descriptor;
 
@@ -43,37 +49,12 @@ final class DirectoryHandle implements AutoCloseable {
     this.descriptor = descriptor;
   }
 
-  /** A name in a directory. */
-  static final class Entry {
-    private final byte[] name;
-    private final boolean directory;
-
-    Entry(byte[] name, boolean directory) {
-      this.name = name;
-      this.directory = directory;
-    }
-
-    /** As the kernel has it, which may be no text; not to be changed. */
-    byte[] name() {
-      return name;
-    }
-
-    /** Whether the file system says that it is one; it may not say. */
-    boolean directory() {
-      return directory;
-    }
-
-    private boolean isDots() {
-      return name[0] == '.' && (name.length == 1 || (name.length == 2 && name[1] == '.'));
-    }
-  }
-
-  /** Opens a directory that nobody but root could have put there. */
-  static DirectoryHandle open(Path path) throws java.io.IOException {
+  /** Opens a directory by its path; its last name must be no symbolic link. */
+  static DirectoryHandle open(Path path) throws ErrnoException {
     try (Arena arena = Arena.ofConfined()) {
       long name = arena.allocateFrom(path.toString()).address();
       long fd = Syscall.OPENAT.call(AT_FDCWD, name, OPEN);
-      return new DirectoryHandle(new Descriptor(Syscall.OPENAT.check(path.toString(), fd)));
+      return of(Syscall.OPENAT.check(path.toString(), fd));
     }
   }
 
@@ -94,45 +75,49 @@ final class DirectoryHandle implements AutoCloseable {
   }
 
   /**
-   * Reads on: some of the entries that were not read yet, without the dots. Empty at the end.
+   * Makes it its caller's own, with mode 0700. The kernel asks for permission under the lock of the
+   * directory: when this returns, nobody without privileges can add to it, or move anything into it
+   * or out of it, even by a descriptor or a working directory.
    *
-   * @return the entries, or nothing and a negated errno
+   * @return 0, or a negated errno
    */
+  long claim() {
+    long owned = Syscall.FCHOWN.call(descriptor.number(), Syscall.GETEUID.call(0), -1);
+    // In this order: who owns it could undo the mode.
+    return owned < 0 ? owned : Syscall.FCHMOD.call(descriptor.number(), OWNERS_ALONE, 0);
+  }
+
+  /** Whether it is its caller's own, with mode 0700; as octal mode and owner if it is not. */
+  String strangeness() throws ErrnoException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment stat = arena.allocate(STATX_SIZE, 8);
+      long empty = arena.allocateFrom("").address();
+      Syscall.STATX.check(
+          descriptor.toString(),
+          Syscall.STATX.call(
+              descriptor.number(), empty, AT_EMPTY_PATH, STATX_MODE_AND_UID, stat.address(), 0));
+      int owner = stat.get(JAVA_INT, 20);
+      int mode = stat.get(JAVA_SHORT, 28) & 07777;
+      return owner == Syscall.GETEUID.call(0) && mode == OWNERS_ALONE
+          ? ""
+          : "owner %s, mode %04o".formatted(Integer.toUnsignedString(owner), mode);
+    }
+  }
+
+  /** Reads on: some of the entries that were not read yet. None at the end. */
   Listing list() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment buffer = arena.allocate(LISTED_BYTES, 8);
-      List<Entry> entries = new ArrayList<>();
       while (true) {
         long read = Syscall.GETDENTS64.call(descriptor.number(), buffer.address(), LISTED_BYTES);
         if (read <= 0) {
           return new Listing(List.of(), (int) read);
         }
-        parse(buffer, read, entries);
-        if (!entries.isEmpty()) {
-          return new Listing(entries, 0);
+        Listing some = Listing.parse(buffer, read);
+        if (!some.entries().isEmpty()) {
+          return some;
         }
       }
-    }
-  }
-
-  record Listing(List<Entry> entries, int error) {}
-
-  private static void parse(MemorySegment buffer, long read, List<Entry> into) {
-    var lengths = JAVA_SHORT.withOrder(ByteOrder.nativeOrder());
-    long at = 0;
-    while (at < read) {
-      int length = Short.toUnsignedInt(buffer.get(lengths, at + 16));
-      boolean directory = buffer.get(JAVA_BYTE, at + 18) == DT_DIR;
-      long end = at + NAME_AT;
-      while (buffer.get(JAVA_BYTE, end) != 0) {
-        end++;
-      }
-      byte[] name = buffer.asSlice(at + NAME_AT, end - at - NAME_AT).toArray(JAVA_BYTE);
-      Entry entry = new Entry(name, directory);
-      if (!entry.isDots()) {
-        into.add(entry);
-      }
-      at += length;
     }
   }
 
@@ -157,16 +142,33 @@ final class DirectoryHandle implements AutoCloseable {
     }
   }
 
-  /** Moves an entry into another directory; 0, or a negated errno. */
-  long move(byte[] name, DirectoryHandle to, byte[] newName) {
+  /** Makes a directory of mode 0700; 0, or a negated errno. */
+  long make(byte[] name) {
     try (Arena arena = Arena.ofConfined()) {
-      return Syscall.RENAMEAT.call(
-          descriptor.number(),
-          text(arena, name),
-          to.descriptor.number(),
-          text(arena, newName),
-          0,
-          0);
+      return Syscall.MKDIRAT.call(descriptor.number(), text(arena, name), OWNERS_ALONE);
+    }
+  }
+
+  /** Moves an entry into another directory, where the name is free; 0, or a negated errno. */
+  long move(byte[] name, DirectoryHandle to, byte[] newName) {
+    return move(descriptor.number(), name, to, newName);
+  }
+
+  /** Moves what has the path into this directory, if the name is free; 0, or a negated errno. */
+  long take(byte[] path, byte[] newName) {
+    return move(AT_FDCWD, path, this, newName);
+  }
+
+  private static long move(int from, byte[] name, DirectoryHandle to, byte[] newName) {
+    try (Arena arena = Arena.ofConfined()) {
+      long old = text(arena, name);
+      int target = to.descriptor.number();
+      long there = text(arena, newName);
+      long result = Syscall.RENAMEAT2.call(from, old, target, there, RENAME_NOREPLACE, 0);
+      // A file system without the flag, as NFS. What a directory replaces is empty at most.
+      return result == -Errno.EINVAL.number()
+          ? Syscall.RENAMEAT2.call(from, old, target, there, 0, 0)
+          : result;
     }
   }
 

@@ -1,45 +1,50 @@
 package dev.rollcall.linux.files;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.rollcall.linux.Errno;
-import dev.rollcall.linux.files.DirectoryHandle.Entry;
+import dev.rollcall.linux.ErrnoException;
+import dev.rollcall.linux.Syscall;
+import dev.rollcall.linux.files.Listing.Entry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 
 /**
  * Removes what is in a directory, whatever its users put there: links that lead out, mounts,
- * directories of any depth, names that are no text. What cannot be removed is left, and named. Not
- * thread-safe.
+ * directories of any depth, names that are no text. What cannot be removed is left, and named.
+ *
+ * <p>Processes of the users may still run, with open descriptors or working directories inside. So
+ * each directory, from the top, becomes its caller's own with mode 0700 before it is read. From
+ * then on nobody without privileges adds to it, or moves what is in it elsewhere: a directory that
+ * is open here stays where it was found, and everything removed was in the tree. What was moved out
+ * before its turn came is not touched.
+ *
+ * <p>Not thread-safe. Needs at most {@value #DEEPEST} descriptors and a few.
  */
 public final class TreeRemoval {
   /** Each level that is open costs a descriptor; what is deeper is moved up first. */
   private static final int DEEPEST = 64;
 
-  /** Users' processes may still add to a directory while it is read. */
-  private static final int MOST_PASSES = 3;
-
   private static final int MOST_NAMED = 20;
-  private static final int EISDIR = 21;
 
   private final Deque<Level> levels = new ArrayDeque<>();
   private final List<Left> left = new ArrayList<>();
   private final BooleanSupplier goesOn;
+  private final LongAdder counter;
+  private Optional<MovedUp> movedUp = Optional.empty();
   private long removed;
-  private final Deque<byte[]> movedUp = new ArrayDeque<>();
   private long leftCount;
-  private long moves;
 
   /**
    * What could not be removed.
    *
-   * @param path below the directory, made printable
+   * @param path below the directory, made printable; of a long one, the end
    * @param reason in errno(3)'s words
    */
   public record Left(String path, String reason) {}
@@ -49,7 +54,7 @@ public final class TreeRemoval {
    *
    * @param removed files and directories
    * @param left of what is left, at most 20
-   * @param leftCount how much is left
+   * @param leftCount how much is left; a directory that is not entered counts as one
    * @param whole false if it was told to stop
    */
   public record Report(long removed, List<Left> left, long leftCount, boolean whole) {
@@ -63,39 +68,39 @@ public final class TreeRemoval {
     }
   }
 
-  /** A directory that is open, by its name in the level above; what cannot be removed sticks. */
-  private static final class Level {
-    private final DirectoryHandle handle;
-    private final byte[] name;
-    private Deque<Entry> entries = new ArrayDeque<>();
-    private int passes;
-    private boolean sticks;
-
-    Level(DirectoryHandle handle, byte[] name) {
-      this.handle = handle;
-      this.name = name;
-    }
-  }
-
-  private TreeRemoval(BooleanSupplier goesOn) {
+  private TreeRemoval(BooleanSupplier goesOn, LongAdder counter) {
     this.goesOn = goesOn;
+    this.counter = counter;
   }
 
   /**
-   * Empties a directory, which stays.
+   * Empties a directory, which stays, as its caller's own and with mode 0700.
    *
    * @param directory whose path nobody but root can change
    * @param goesOn is asked before each entry; false stops it, and another call goes on from there
-   * @throws IOException naming the directory, if it cannot be opened
+   * @throws IOException naming the directory, if it cannot be opened or made the caller's own
    */
   public static Report empty(Path directory, BooleanSupplier goesOn) throws IOException {
-    var removal = new TreeRemoval(goesOn);
-    removal.levels.push(new Level(DirectoryHandle.open(directory), new byte[0]));
+    try (DirectoryHandle top = DirectoryHandle.open(directory)) {
+      Syscall.FCHOWN.check(directory.toString(), top.claim());
+      return empty(top, goesOn, new LongAdder());
+    }
+  }
+
+  /**
+   * Empties a directory that was claimed.
+   *
+   * @param counter is told each entry when it was removed
+   */
+  static Report empty(DirectoryHandle top, BooleanSupplier goesOn, LongAdder counter) {
+    var removal = new TreeRemoval(goesOn, counter);
+    removal.levels.push(new Level(top, new byte[0]));
     try {
       boolean whole = removal.work();
       return new Report(removal.removed, removal.left, removal.leftCount, whole);
     } finally {
       removal.levels.forEach(level -> level.handle.close());
+      removal.movedUp.ifPresent(level -> level.handle.close());
     }
   }
 
@@ -104,138 +109,135 @@ public final class TreeRemoval {
       if (!goesOn.getAsBoolean()) {
         return false;
       }
-      Level level = levels.peek();
-      Optional<Entry> next = next(level);
-      if (next.isPresent()) {
-        remove(level, next.get());
+      Level level = levels.element();
+      int error = level.read();
+      if (error != 0) {
+        keeps(level, new byte[0], error);
+      }
+      if (level.hasNext()) {
+        remove(level, level.next());
       } else {
-        levels.pop();
         leave(level);
       }
     }
     return true;
   }
 
-  private Optional<Entry> next(Level level) {
-    if (level.entries.isEmpty()) {
-      DirectoryHandle.Listing listing = level.handle.list();
-      if (listing.error() != 0) {
-        keeps(level, new byte[0], listing.error());
-      }
-      level.entries = new ArrayDeque<>(listing.entries());
-    }
-    return Optional.ofNullable(level.entries.poll());
-  }
-
   private void remove(Level level, Entry entry) {
+    byte[] name = entry.name();
     if (entry.directory()) {
-      enter(level, entry.name());
+      removeDirectory(level, name);
       return;
     }
-    long result = level.handle.removeFile(entry.name());
-    if (result == -EISDIR) {
-      enter(level, entry.name());
+    long result = level.handle.removeFile(name);
+    if (result == -Errno.EISDIR.number()) {
+      removeDirectory(level, name);
     } else {
-      counts(level, entry.name(), result);
+      counts(level, name, result);
+    }
+  }
+
+  private void removeDirectory(Level level, byte[] name) {
+    if (movedUp.filter(own -> Arrays.equals(own.name, name)).isPresent() && levels.size() == 1) {
+      return; // its turn comes when the rest is done
+    }
+    long result = level.handle.removeDirectory(name); // most are empty
+    if (!isNotEmpty(result)) {
+      counts(level, name, result);
+    } else if (levels.size() < DEEPEST) {
+      enter(level, name);
+    } else {
+      moveUp(level, name);
     }
   }
 
   private void enter(Level level, byte[] name) {
-    if (level.handle.removeDirectory(name) == 0) { // most are empty by the time, or small
-      removed++;
-      return;
-    }
-    if (levels.size() >= DEEPEST) {
-      moveUp(level, name);
-      return;
-    }
     long opened = level.handle.openBelow(name);
-    if (opened < 0) {
-      keeps(level, name, (int) opened);
+    if (opened < 0) { // EXDEV: mounted since rmdir(2), which says EBUSY
+      keeps(level, name, opened == -Errno.EXDEV.number() ? -Errno.EBUSY.number() : opened);
+      return;
+    }
+    DirectoryHandle handle = DirectoryHandle.of(opened);
+    long claimed = handle.claim();
+    if (claimed < 0) {
+      handle.close();
+      keeps(level, name, claimed);
     } else {
-      levels.push(new Level(DirectoryHandle.of(opened), name));
+      levels.push(new Level(handle, name));
     }
   }
 
-  /** To the top, where its turn comes when the rest is done. */
   private void moveUp(Level level, byte[] name) {
-    byte[] there = (".rollcall-deep-" + moves++).getBytes(UTF_8);
-    long result = level.handle.move(name, levels.getLast().handle, there);
-    if (result < 0) {
-      keeps(level, name, (int) result);
-    } else {
-      movedUp.add(there);
+    try {
+      if (movedUp.isEmpty()) {
+        movedUp = Optional.of(MovedUp.in(levels.getLast().handle));
+      }
+      long result = movedUp.get().take(level.handle, name);
+      if (result < 0) {
+        keeps(level, name, result);
+      } else {
+        level.progress();
+      }
+    } catch (ErrnoException e) {
+      keeps(level, name, -e.errno());
     }
   }
 
   private void leave(Level level) {
-    Level above = levels.peek();
-    boolean again = !level.sticks && level.passes < MOST_PASSES;
-    if (above == null) {
+    levels.remove();
+    if (levels.isEmpty()) {
       leaveTop(level);
       return;
     }
-    long result = above.handle.removeDirectory(level.name);
-    if (result == -Errno.ENOTEMPTY.number() && again && level.handle.rewind() == 0) {
-      level.passes++;
+    Level above = levels.element();
+    long result = level.sticks() ? 0 : above.handle.removeDirectory(level.name);
+    if (isNotEmpty(result) && level.again()) {
       levels.push(level);
       return;
     }
     level.handle.close();
-    if (result == 0) {
-      removed++;
-    } else if (level.sticks) {
-      above.sticks = true; // what is in it was named
+    if (level.sticks()) {
+      above.stick(); // what is in it was named
     } else {
-      keeps(above, level.name, (int) result);
+      counts(above, level.name, result);
     }
   }
 
   private void leaveTop(Level top) {
-    byte[] next = movedUp.poll();
-    if (next == null) {
-      top.handle.close();
-    } else {
+    if (movedUp.isPresent()) {
       levels.push(top);
-      enter(top, next);
+      levels.push(movedUp.get());
+      movedUp = Optional.empty();
+    } else if (top.again()) {
+      levels.push(top);
+    } else {
+      top.handle.close();
     }
+  }
+
+  private static boolean isNotEmpty(long result) { // rmdir(2) may say either
+    return result == -Errno.ENOTEMPTY.number() || result == -Errno.EEXIST.number();
   }
 
   private void counts(Level level, byte[] name, long result) {
-    if (result == 0 || result == -Errno.ENOENT.number()) {
+    if (result == 0) {
+      level.progress();
       removed++;
-    } else {
-      keeps(level, name, (int) result);
+      counter.increment();
+    } else if (result != -Errno.ENOENT.number()) {
+      keeps(level, name, result);
     }
   }
 
-  private void keeps(Level level, byte[] name, int result) {
-    level.sticks = true;
+  private void keeps(Level level, byte[] name, long result) {
+    level.stick();
     leftCount++;
     if (left.size() < MOST_NAMED) {
-      left.add(new Left(path(name), reason(-result)));
+      left.add(new Left(PrintablePath.of(levels, name), reason((int) -result)));
     }
   }
 
-  private static String reason(int errno) {
-    return errno == Errno.EXDEV.number() || errno == Errno.EBUSY.number()
-        ? "something is mounted there"
-        : Errno.words(errno);
-  }
-
-  private String path(byte[] name) {
-    StringBuilder path = new StringBuilder();
-    levels
-        .descendingIterator()
-        .forEachRemaining(level -> {
-          if (level.name.length > 0) {
-            path.append(printable(level.name)).append('/');
-          }
-        });
-    return path.append(printable(name)).toString();
-  }
-
-  private static String printable(byte[] name) {
-    return new String(name, UTF_8).replaceAll("[\\p{Cntrl}\uFFFD]", "?");
+  static String reason(int errno) {
+    return errno == Errno.EBUSY.number() ? "something is mounted there" : Errno.words(errno);
   }
 }

@@ -1,5 +1,6 @@
 package dev.rollcall.linux.files;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -86,9 +88,51 @@ class TreeRemovalTest {
   @Test
   void aTreeOfAThousandLevels() throws IOException {
     shell(
-        "for i in $(seq 1000); do mkdir d; touch f; cd d; done;"
-            + " for i in $(seq 200); do mkdir -p e; cd e; done");
+        "perl -e 'for (1..1200) { mkdir \"d\"; mkdir \"e\"; mkdir \"e/f\"; chdir \"d\" or die }'");
     assertTrue(empty().clean());
+    isEmptyAndTheRestIsThere();
+  }
+
+  @Test
+  void namesLikeThoseOfDirectoriesThatAreMovedUp() throws IOException {
+    shell(
+        "touch .rollcall-deep-0; ln -s ../outside .rollcall-deep-1; mkdir -p .rollcall-deep-2/0/1;"
+            + " perl -e 'for (1..200) { mkdir \"0\"; mkdir \"1\"; chdir \"0\" or die }'");
+    assertTrue(empty().clean());
+    isEmptyAndTheRestIsThere();
+  }
+
+  @Test
+  void descriptorsDoNotGrowWithTheDepth() throws IOException {
+    shell("perl -e 'for (1..500) { mkdir \"d\"; chdir \"d\" or die }'");
+    int before = descriptors();
+    var most = new AtomicInteger();
+    Report report =
+        TreeRemoval.empty(
+            tree,
+            () -> {
+              most.accumulateAndGet(descriptors(), Math::max);
+              return true;
+            });
+    assertTrue(report.clean());
+    assertTrue(most.get() <= before + 80, () -> most + " descriptors, " + before + " before");
+    assertTrue(descriptors() <= before + 5, () -> "some are still open");
+  }
+
+  private static int descriptors() {
+    return requireNonNull(Path.of("/proc/self/fd").toFile().list()).length;
+  }
+
+  @Test
+  void stoppedAnywhereItGoesOnLater() throws IOException {
+    shell("mkdir w; touch w/1 w/2; perl -e 'for (1..150) { mkdir \"d\"; chdir \"d\" or die }'");
+    boolean whole = false;
+    for (int most = 1; !whole && most < 400; most++) {
+      var asked = new AtomicInteger();
+      int bound = most;
+      whole = TreeRemoval.empty(tree, () -> asked.incrementAndGet() <= bound).whole();
+    }
+    assertTrue(whole);
     isEmptyAndTheRestIsThere();
   }
 
@@ -151,5 +195,96 @@ class TreeRemovalTest {
       shell("chattr -i a/stays");
     }
     assertTrue(empty().clean());
+  }
+
+  @Test
+  @Tag("root")
+  void aDirectoryThatIsImmutableIsLeftAndNamed() throws IOException {
+    shell("mkdir -p a/b; touch a/b/in a/goes; chattr +i a/b");
+    try {
+      assertEquals(
+          List.of(new TreeRemoval.Left("a/b", "EPERM (Operation not permitted)")), empty().left());
+      assertFalse(Files.exists(tree.resolve("a/goes")));
+    } finally {
+      shell("chattr -i a/b");
+    }
+    assertTrue(empty().clean());
+  }
+
+  @Test
+  @Tag("root")
+  void mountsOnFilesAndDeepOnesAreLeftAndNamed() throws IOException {
+    shell("touch file; perl -e 'for (1..100) { mkdir \"d\"; chdir \"d\" or die }'; mkdir w");
+    Path deep = tree.resolve("d/".repeat(100));
+    Mount.bind(outside.resolve("precious"), tree.resolve("file"));
+    Mount.bind(outside, deep);
+    try {
+      Report report = empty();
+      assertEquals(2, report.leftCount());
+      report.left().forEach(it -> assertEquals("something is mounted there", it.reason()));
+      assertTrue(report.left().getLast().path().matches("\\.rollcall-deep-\\w+/0(/d)+"));
+      assertEquals("all of it", Files.readString(outside.resolve("precious")));
+      assertFalse(Files.exists(tree.resolve("w")));
+    } finally {
+      shell("umount file; umount \"$(findmnt -rno TARGET | grep \"^$PWD\")\"");
+    }
+    assertTrue(empty().clean());
+    isEmptyAndTheRestIsThere();
+  }
+
+  @Test
+  void reasonsAndNamesAreForPeople() throws IOException {
+    assertEquals("ENOTEMPTY (Directory not empty)", TreeRemoval.reason(39));
+    var names = new ArrayDeque<Level>();
+    assertEquals(".", PrintablePath.of(names, new byte[0]));
+    byte[] name = "a\nb\u001b[1m\u202e\u0085".getBytes(StandardCharsets.UTF_8);
+    assertEquals("a?b?[1m??", PrintablePath.of(names, name));
+    assertEquals("?x", PrintablePath.of(names, new byte[] {(byte) 0xff, 'x'}));
+  }
+
+  @Test
+  void aWideAndDeepTree() throws IOException {
+    wideAndDeep(20, 1_000);
+  }
+
+  @Test
+  @Tag("full")
+  void aMillionFilesWideAndDeep() throws IOException {
+    wideAndDeep(1_000, 1_000);
+  }
+
+  private void wideAndDeep(int directories, int files) throws IOException {
+    shell(
+        "set -- "
+            + directories
+            + " "
+            + files
+            + "\n"
+            + """
+            perl -e '
+              my ($dirs, $files) = @ARGV;
+              for my $i (1..$dirs) {
+                my $d = $i % 3 ? "d$i" : "\\xff\\n$i" . ("x" x 200);
+                mkdir $d or die; chdir $d or die;
+                for my $j (1..$files) {
+                  if ($j % 50 == 0) { symlink "/", "l$j" }
+                  elsif ($j % 20 == 0) { mkdir "e$j"; mkdir "e$j/e" }
+                  else { open my $f, ">", "f$j" or die }
+                }
+                chdir ".." if $i % 4;
+              }' "$@"
+            """);
+    Report report = empty();
+    assertTrue(report.clean(), report::toString);
+    assertTrue(report.removed() >= (long) directories * files, report::toString);
+    isEmptyAndTheRestIsThere();
+  }
+
+  @Test
+  @Tag("full")
+  void thirtyThousandLevels() throws IOException {
+    shell("perl -e 'for (1..30000) { mkdir \"d\"; mkdir \"e\"; chdir \"d\" or die }'");
+    assertTrue(empty().clean());
+    isEmptyAndTheRestIsThere();
   }
 }

@@ -1,0 +1,64 @@
+package dev.rollcall.linux.files;
+
+import dev.rollcall.linux.files.Listing.Entry;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** A directory that is open while it is emptied, by its name in the level above. */
+class Level {
+  final DirectoryHandle handle;
+  final byte[] name;
+  private Deque<Entry> entries = new ArrayDeque<>();
+  private boolean sticks;
+  private boolean progressed;
+
+  Level(DirectoryHandle handle, byte[] name) {
+    this.handle = handle;
+    this.name = name;
+  }
+
+  /**
+   * Reads on if there is nothing to {@link #next} any more.
+   *
+   * @return 0, or a negated errno
+   */
+  int read() {
+    if (!entries.isEmpty()) {
+      return 0;
+    }
+    Listing listing = handle.list();
+    entries = new ArrayDeque<>(listing.entries());
+    return listing.error();
+  }
+
+  boolean hasNext() {
+    return !entries.isEmpty();
+  }
+
+  Entry next() {
+    return entries.remove();
+  }
+
+  /** Notes that something in it cannot be removed, and has been named. */
+  void stick() {
+    sticks = true;
+  }
+
+  boolean sticks() {
+    return sticks;
+  }
+
+  void progress() {
+    progressed = true;
+  }
+
+  /**
+   * Begins again, as a file system may skip entries when others are removed meanwhile. Not when
+   * nothing was removed, so that it ends.
+   */
+  boolean again() {
+    boolean worthIt = progressed && !sticks && handle.rewind() == 0;
+    progressed = false;
+    return worthIt;
+  }
+}
