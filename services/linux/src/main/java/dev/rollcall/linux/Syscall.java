@@ -31,6 +31,7 @@ public enum Syscall {
   FCHOWN(93, 55),
   GETEUID(107, 175),
   STATFS(137, 43),
+  SETPRIORITY(141, 140),
   MOUNT(165, 40),
   UMOUNT2(166, 39),
   SETXATTR(188, 5),
