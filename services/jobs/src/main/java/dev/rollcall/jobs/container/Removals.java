@@ -1,51 +1,147 @@
 package dev.rollcall.jobs.container;
 
-import dev.rollcall.linux.files.TreeRemoval;
+import static java.lang.System.Logger.Level.WARNING;
+import static java.util.Objects.requireNonNull;
+
+import dev.rollcall.linux.files.TreeRemoval.Left;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
-/** Stand-in until the real one. */
+/**
+ * Removes the directories that ended jobs left, in the background. Each is moved aside at once, to
+ * {@code BASE/.rollcall-NODE/gone-42-1}, where no user reaches it, and removed later by one thread
+ * of low priority, one at a time. What cannot be removed, as mounts and immutable files, is logged
+ * once and tried again every ten minutes; it holds up no other tree. Thread-safe.
+ */
 public final class Removals implements AutoCloseable {
-  static final String GONE = "gone-";
+  private static final System.Logger LOG = System.getLogger(Removals.class.getName());
+  private static final Duration TO_STOP = Duration.ofSeconds(5);
+
   private final String node;
+  private final RemovalQueue queue = new RemovalQueue();
+  private final LongAdder removed = new LongAdder();
+  private final Thread thread;
 
-  /** P. */
-  public record Progress(long waiting) {}
+  /**
+   * A tree of which something cannot be removed.
+   *
+   * @param tree where it is: {@code BASE/.rollcall-NODE/gone-42-1}
+   * @param left of what is left, at most 20
+   * @param leftCount how much is left
+   */
+  public record Stuck(Path tree, List<Left> left, long leftCount) {
+    public Stuck {
+      left = List.copyOf(left);
+    }
 
-  private Removals(String node) {
+    /** {@code /base/.rollcall-n1/gone-42-1: 1 left: a/b: something is mounted there}. */
+    @Override
+    public String toString() {
+      return left.stream()
+          .map(it -> it.path() + ": " + it.reason())
+          .collect(Collectors.joining("; ", tree + ": " + leftCount + " left: ", ""));
+    }
+  }
+
+  /**
+   * How far it is.
+   *
+   * @param waiting trees to be removed, with the one at work, without those that are stuck
+   * @param removed files and directories since the start
+   * @param stuck trees that are tried again
+   */
+  public record Progress(int waiting, long removed, List<Stuck> stuck) {
+    public Progress {
+      stuck = List.copyOf(stuck);
+    }
+  }
+
+  private Removals(String node, InstantSource clock, BooleanSupplier goesOn) {
+    if (node.isEmpty() || node.indexOf('/') >= 0) {
+      throw new IllegalArgumentException("node \"" + node + "\" is no part of a file's name");
+    }
     this.node = node;
+    var remover = new Remover(queue, clock, goesOn, removed);
+    this.thread = Thread.ofPlatform().name("rollcall-removals").daemon().start(remover);
   }
 
-  static Removals open(String node) {
-    return new Removals(node);
+  /**
+   * Begins, with nothing to remove yet.
+   *
+   * @param node its name, as it is part of the name of the directory
+   */
+  public static Removals open(String node, InstantSource clock) {
+    return open(node, clock, () -> true);
   }
 
-  Path aside(Path base) throws IOException {
-    Path aside = base.resolve(".rollcall-" + node);
-    Files.createDirectories(
-        aside, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    return aside;
+  /** With a question that is asked before each entry, and may wait. */
+  static Removals open(String node, InstantSource clock, BooleanSupplier goesOn) {
+    return new Removals(node, clock, goesOn);
   }
 
-  void put(Path directory) throws IOException {
-    Path to =
-        aside(java.util.Objects.requireNonNull(directory.getParent()))
-            .resolve(GONE + directory.getFileName() + "-" + System.nanoTime());
-    Files.move(directory, to, StandardCopyOption.ATOMIC_MOVE);
-    TreeRemoval.empty(to, () -> true);
-    Files.delete(to);
-    Files.delete(to.getParent());
+  /**
+   * Moves a directory aside, and has it removed. Takes one mkdir(2) and one rename(2), whatever is
+   * in it. After {@link #close} it is moved only, for the next {@link #resume}.
+   *
+   * @param directory by its absolute path; what is above belongs to root
+   * @throws NoSuchFileException if there is none: it may have been put before
+   * @throws IOException naming the path and errno's words, as EBUSY if something is mounted on it;
+   *     then it is where it was
+   */
+  public void put(Path directory) throws IOException {
+    Path base = requireNonNull(directory.getParent(), "a directory below a base");
+    queue.add(Aside.in(base, node).take(directory));
   }
 
-  void resume(Path base) {}
-
-  Progress progress() {
-    return new Progress(0);
+  /**
+   * Goes on with what was moved aside before, at the last run of the agent. What stands there and
+   * is not this node's own, or not private, is logged and left.
+   */
+  public void resume(Path base) {
+    Aside aside = Aside.in(base, node);
+    try {
+      List<Path> trees = aside.trees();
+      trees.forEach(queue::add);
+      if (trees.isEmpty()) {
+        aside.tidy();
+      }
+    } catch (NoSuchFileException none) { // nothing was left
+    } catch (IOException e) {
+      LOG.log(WARNING, "what ended jobs left is not removed: {0}", e.getMessage());
+    }
   }
 
+  public Progress progress() {
+    return queue.progress(removed.sum());
+  }
+
+  /** Has the clock looked at again. */
+  void wake() {
+    queue.wake();
+  }
+
+  /** Has the thread stop before the next entry. */
+  void stop() {
+    queue.stop();
+  }
+
+  /** Stops within an entry. What is not removed yet is so after the next {@link #resume}. */
   @Override
-  public void close() {}
+  public void close() {
+    stop();
+    try {
+      if (!thread.join(TO_STOP)) {
+        LOG.log(WARNING, "the removal of what jobs left does not stop: its file system hangs");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
 }
