@@ -14,7 +14,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
@@ -30,7 +29,6 @@ final class Homes {
   private final String node;
   private final String bootId;
   private final Removals removals;
-  private final AtomicLong made = new AtomicLong();
 
   /** One that is there. */
   record Found(JobId job, Path path, boolean ofThisBoot) {}
@@ -77,12 +75,33 @@ final class Homes {
     if (Files.exists(home, LinkOption.NOFOLLOW_LINKS)) {
       throw new FileAlreadyExistsException(home + " is there already");
     }
-    Path aside = removals.aside(base);
-    Path fresh = aside.resolve(Removals.GONE + job + "-new-" + made.incrementAndGet());
+    Path fresh = base.resolve(halfMade() + job);
     Files.createDirectory(
         fresh, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     Files.writeString(fresh.resolve(MARK), mark(job));
     Files.move(fresh, home, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** How the names of directories begin that have no mark yet. */
+  private String halfMade() {
+    return ".rollcall-" + node + "-new-";
+  }
+
+  /** Removes what an agent that died left half made. */
+  void removeHalfMade(Path base) throws IOException {
+    for (Path child : children(base)) {
+      if (String.valueOf(child.getFileName()).startsWith(halfMade())) {
+        removals.put(child);
+      }
+    }
+  }
+
+  private static List<Path> children(Path base) throws IOException {
+    try (Stream<Path> children = Files.list(base)) {
+      return children.toList();
+    } catch (NoSuchFileException none) {
+      return List.of();
+    }
   }
 
   private String mark(JobId job) {
@@ -107,19 +126,13 @@ final class Homes {
   }
 
   /** Ours below a base path, of any job. */
-  List<Found> in(Path base) {
+  List<Found> in(Path base) throws IOException {
     List<Found> found = new ArrayList<>();
-    try (Stream<Path> children = Files.list(base)) {
-      for (Path child : children.toList()) {
-        String name = String.valueOf(child.getFileName());
-        if (name.matches("[1-9][0-9]{0,18}")) {
-          found(child, new JobId(Long.parseUnsignedLong(name))).ifPresent(found::add);
-        }
+    for (Path child : children(base)) {
+      String name = String.valueOf(child.getFileName());
+      if (name.matches("[1-9][0-9]{0,18}")) {
+        found(child, new JobId(Long.parseUnsignedLong(name))).ifPresent(found::add);
       }
-    } catch (NoSuchFileException none) {
-      return List.of();
-    } catch (IOException e) {
-      LOG.log(WARNING, "directories of jobs in {0}: {1}", base, e.toString());
     }
     return found;
   }

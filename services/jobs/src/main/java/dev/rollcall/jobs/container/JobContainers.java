@@ -8,6 +8,7 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.port.JobNamespaces;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,7 @@ public final class JobContainers implements AutoCloseable {
   private JobContainers(ContainersConfig config, Pins pins) {
     this.config = config;
     this.pins = pins;
-    this.removals = Removals.open(config.node());
+    this.removals = Removals.open(config.node(), InstantSource.system());
     this.homes = new Homes(config.node(), config.bootId(), removals);
     this.scripts = new SiteScripts(config.node());
     this.basePaths = new BasePaths(config.stateDirectory().resolve("container-base-paths"));
@@ -62,6 +63,7 @@ public final class JobContainers implements AutoCloseable {
     Set<JobId> kept = new HashSet<>();
     for (Path base : basePaths.all()) {
       removals.resume(base);
+      homes.removeHalfMade(base);
       for (Homes.Found found : homes.in(base)) {
         if (living.contains(found.job()) && found.ofThisBoot()) {
           kept.add(found.job());

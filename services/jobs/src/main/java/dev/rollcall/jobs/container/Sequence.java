@@ -34,8 +34,8 @@ final class Sequence {
 
   /** Does a step. */
   void step(String name, Action action) throws ContainerException {
-    before.accept(name);
     try {
+      before.accept(name);
       action.run();
     } catch (IOException | RuntimeException e) {
       throw new ContainerException(name, e);
@@ -56,8 +56,8 @@ final class Sequence {
   void undo() {
     while (!undos.isEmpty()) {
       Undo undo = undos.pop();
-      before.accept("undo " + undo.step);
       try {
+        before.accept("undo " + undo.step);
         undo.action.run();
       } catch (IOException | RuntimeException e) {
         LOG.log(WARNING, "undo {0}: {1}", undo.step, e.getMessage());
