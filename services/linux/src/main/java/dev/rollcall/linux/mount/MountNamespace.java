@@ -6,6 +6,7 @@ import dev.rollcall.linux.mount.NamespaceThread.Work;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.OptionalLong;
 
 /**
  * Mount namespaces without a process in them: a descriptor, or a file that is bound to one, keeps
@@ -21,14 +22,38 @@ public final class MountNamespace {
   /**
    * A copy of the calling process's mounts, on a thread that ends when this returns.
    *
-   * @param inside is done in it, before anybody else can see it
+   * @param inside is done in it, before anybody else can see it; it may start no thread and no
+   *     process
    */
   public static Descriptor create(Work<?> inside) throws IOException {
-    return NamespaceThread.alone(() -> {
+    return NamespaceThread.alone(
+        NamespaceThread.Kind.MOUNT,
+        () -> {
+          unshare();
+          inside.run();
+          return Descriptor.open(OWN);
+        });
+  }
+
+  /**
+   * The kernel pins a namespace only where it is newer than the pinning one, and since Linux 6.18
+   * judges that by numbers of which each CPU has ranges of its own: what is made on another CPU may
+   * count as older. On the CPU that made the older one it never does, so all are tried. In the
+   * machine's first namespace every new one is newer.
+   */
+  private static void unshare() throws IOException {
+    OptionalLong before = NamespaceNumber.own();
+    Syscall.UNSHARE.check("CLONE_NEWNS", Syscall.UNSHARE.call(CLONE_NEWNS));
+    int cpus = NamespaceNumber.cpus();
+    for (int cpu = 0; cpu < cpus && isOlder(before); cpu++) {
+      NamespaceNumber.stayOn(cpu);
       Syscall.UNSHARE.check("CLONE_NEWNS", Syscall.UNSHARE.call(CLONE_NEWNS));
-      inside.run();
-      return Descriptor.open(OWN);
-    });
+    }
+  }
+
+  private static boolean isOlder(OptionalLong before) throws IOException {
+    OptionalLong now = NamespaceNumber.own();
+    return before.isPresent() && now.isPresent() && now.getAsLong() < before.getAsLong();
   }
 
   /**

@@ -1,25 +1,37 @@
 package dev.rollcall.linux.mount;
 
+import dev.rollcall.linux.Descriptor;
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.Syscall;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Does one thing inside another namespace, on a platform thread that ends after it: setns(2) is for
  * the life of a thread, so no thread that anybody else uses may call it.
+ *
+ * <p>A thread is born in the namespaces of the thread that starts it. To wake a waiting virtual
+ * thread may start a carrier, which would then be in the other namespace for good, with all that
+ * ever runs on it. So the thread goes back before it tells anybody, and what is done there starts
+ * no thread and no process.
  */
 public final class NamespaceThread {
   /** A kind of namespace, with its flag of clone(2). */
   public enum Kind {
-    NETWORK(0x40000000),
-    MOUNT(0x00020000);
+    NETWORK(0x40000000, "net"),
+    MOUNT(0x00020000, "mnt");
 
     private final int flag;
+    private final Path own;
 
-    Kind(int flag) {
+    Kind(int flag, String name) {
       this.flag = flag;
+      this.own = Path.of("/proc/thread-self/ns", name);
     }
   }
 
@@ -29,7 +41,9 @@ public final class NamespaceThread {
     T run() throws IOException;
   }
 
+  private static final System.Logger LOG = System.getLogger(NamespaceThread.class.getName());
   private static final int CLONE_FS = 0x200;
+  private static final long LOOK_MS = 50;
 
   private NamespaceThread() {}
 
@@ -39,32 +53,86 @@ public final class NamespaceThread {
    * @param namespace an open descriptor of a file of {@code /proc/PID/ns}
    */
   public static <T> T run(Kind kind, int namespace, Work<T> work) throws IOException {
-    return alone(() -> {
-      enter(kind, namespace);
-      return work.run();
-    });
+    return alone(
+        kind,
+        () -> {
+          enter(kind, namespace);
+          return work.run();
+        });
   }
 
-  /** Works on a thread of its own, which ends with the work, and waits for that. */
-  static <T> T alone(Work<T> work) throws IOException {
+  /**
+   * Works on a thread of its own and waits for that.
+   *
+   * @param kind what the work changes; the thread goes back to its own
+   */
+  static <T> T alone(Kind kind, Work<T> work) throws IOException {
     CompletableFuture<T> result = new CompletableFuture<>();
-    Thread.ofPlatform()
-        .name("rollcall-namespace")
-        .daemon()
-        .start(() -> {
-          try {
-            result.complete(work.run());
-          } catch (IOException | RuntimeException | Error e) {
-            result.completeExceptionally(e);
-          }
-        });
+    Thread thread =
+        Thread.ofPlatform()
+            .name("rollcall-namespace")
+            .daemon()
+            .start(() -> {
+              try (Descriptor own = Descriptor.open(kind.own)) {
+                Runnable telling = done(work, result);
+                Syscall.SETNS.check("back", Syscall.SETNS.call(own.number(), kind.flag, 0));
+                telling.run();
+              } catch (IOException e) {
+                // Nobody may be told from where it is now: who waits will see that it ended.
+                failure(e);
+              }
+            });
+    return awaited(result, thread);
+  }
+
+  private static <T> Runnable done(Work<T> work, CompletableFuture<T> result) {
     try {
+      T done = work.run();
+      return () -> result.complete(done);
+    } catch (IOException | RuntimeException | Error e) {
+      return () -> result.completeExceptionally(e);
+    }
+  }
+
+  private static void failure(IOException e) {
+    LOG.log(System.Logger.Level.ERROR, "a thread does not come back: {0}", e.getMessage());
+  }
+
+  /** Not to be interrupted: what was begun is over when this returns. */
+  private static <T> T awaited(CompletableFuture<T> result, Thread thread) throws IOException {
+    boolean interrupted = false;
+    try {
+      while (!result.isDone()) {
+        try {
+          awaitMore(result, thread);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
       return result.join();
     } catch (CompletionException e) {
-      if (e.getCause() instanceof IOException cause) {
-        throw cause;
+      switch (e.getCause()) {
+        case IOException cause -> throw cause;
+        case RuntimeException cause -> throw cause;
+        case null, default -> throw e;
       }
-      throw e;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static void awaitMore(CompletableFuture<?> result, Thread thread)
+      throws IOException, InterruptedException {
+    try {
+      result.get(LOOK_MS, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException slow) {
+      if (!thread.isAlive() && !result.isDone()) {
+        throw new IOException("a thread did not come back from another namespace", slow);
+      }
+    } catch (ExecutionException done) {
+      LOG.log(System.Logger.Level.TRACE, "work in another namespace failed", done);
     }
   }
 
