@@ -3,7 +3,7 @@
 #define ROLLCALL_PROBLEM_H
 
 struct problem {
-    char text[160]; /* "" while there is none */
+    char text[256]; /* "" while there is none */
 };
 
 /* Replaces what stood there. Too long a text is cut. "%m" gives errno's words, as in syslog(3). */
