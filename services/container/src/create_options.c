@@ -1,0 +1,171 @@
+#include "create_options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kinds.h"
+
+/* Whole and decimal, and not more than most. End: the character that has to follow. */
+static bool number(const char *text, char end, unsigned long most, unsigned long *value, const char **rest)
+{
+    char *after;
+
+    if (!isdigit((unsigned char)text[0]))
+        return false;
+    errno = 0;
+    *value = strtoul(text, &after, 10);
+    *rest = after;
+    return errno == 0 && *after == end && *value <= most;
+}
+
+static bool set_once(const char **to, const char *option, const char *value, struct problem *problem)
+{
+    if (*to != NULL) {
+        problem_set(problem, "option %s is there twice", option);
+        return false;
+    }
+    if (value[0] == '\0') {
+        problem_set(problem, "option %s is empty", option);
+        return false;
+    }
+    *to = value;
+    return true;
+}
+
+static bool set_name(struct create_options *options, const char *value, struct problem *problem)
+{
+    bool good = strlen(value) <= CREATE_TITLE_MAX;
+
+    for (size_t i = 0; value[i] != '\0'; i++)
+        good = good && isgraph((unsigned char)value[i]);
+    if (!good) {
+        problem_set(problem, "option --name takes at most %d visible characters and no blanks", CREATE_TITLE_MAX);
+        return false;
+    }
+    return set_once(&options->name, "--name", value, problem);
+}
+
+/* The greatest number stands for "no change" in setresuid(2). */
+static bool set_owner(struct create_options *options, const char *value, struct problem *problem)
+{
+    unsigned long uid;
+    unsigned long gid;
+    const char *rest;
+
+    if (!number(value, ':', UINT32_MAX - 1UL, &uid, &rest) || !number(rest + 1, '\0', UINT32_MAX - 1UL, &gid, &rest)) {
+        problem_set(problem, "option --owner takes UID:GID in numbers, not %.40s", value);
+        return false;
+    }
+    options->has_owner = true;
+    options->uid = (uid_t)uid;
+    options->gid = (gid_t)gid;
+    return true;
+}
+
+static bool set_timeout(struct create_options *options, const char *value, struct problem *problem)
+{
+    unsigned long milliseconds;
+    const char *rest;
+
+    if (!number(value, '\0', CREATE_TIMEOUT_MS_MAX, &milliseconds, &rest) || milliseconds == 0) {
+        problem_set(problem, "option --timeout-ms takes 1 to %d, not %.40s", CREATE_TIMEOUT_MS_MAX, value);
+        return false;
+    }
+    options->timeout_ms = (int)milliseconds;
+    return true;
+}
+
+static bool add_cgroup(struct create_options *options, const char *value, struct problem *problem)
+{
+    const char *path = NULL;
+
+    if (options->cgroup_count == CREATE_CGROUPS_MAX) {
+        problem_set(problem, "option --cgroup-procs is there more than %d times", CREATE_CGROUPS_MAX);
+        return false;
+    }
+    if (!set_once(&path, "--cgroup-procs", value, problem))
+        return false;
+    options->cgroup_procs[options->cgroup_count++] = path;
+    return true;
+}
+
+/* --pid and its like. Mounts are in a namespace already, so --mount takes a value. */
+static int flag_named(const char *word)
+{
+    for (int i = 0; i < KINDS; i++) {
+        if (i != KIND_MOUNT && strncmp(word, "--", 2) == 0 && strcmp(word + 2, kind_word((enum kind)i)) == 0)
+            return kind_flag((enum kind)i);
+    }
+    return 0;
+}
+
+static bool takes_value(const char *word)
+{
+    return strcmp(word, "--mount") == 0 || strcmp(word, "--name") == 0 || strcmp(word, "--owner") == 0
+           || strcmp(word, "--timeout-ms") == 0 || strcmp(word, "--cgroup-procs") == 0;
+}
+
+static bool set(struct create_options *options, const char *word, const char *value, struct problem *problem)
+{
+    if (strcmp(word, "--mount") == 0)
+        return set_once(&options->mount, word, value, problem);
+    if (strcmp(word, "--name") == 0)
+        return set_name(options, value, problem);
+    if (strcmp(word, "--owner") == 0)
+        return set_owner(options, value, problem);
+    if (strcmp(word, "--timeout-ms") == 0)
+        return set_timeout(options, value, problem);
+    return add_cgroup(options, value, problem);
+}
+
+static bool is_whole(struct create_options *options, struct problem *problem)
+{
+    if (options->mount == NULL) {
+        problem_set(problem, "option --mount is missing");
+        return false;
+    }
+    if (options->flags == 0) {
+        problem_set(problem, "no namespace to make is named: --pid, --user, --ipc, --uts, --net or --cgroup");
+        return false;
+    }
+    if (options->has_owner && (options->flags & CLONE_NEWUSER) == 0) {
+        problem_set(problem, "option --owner has no meaning without --user");
+        return false;
+    }
+    if (options->name == NULL)
+        options->name = "rollcall";
+    return true;
+}
+
+bool create_options_parse(struct create_options *options, int count, char **words, struct problem *problem)
+{
+    *options = (struct create_options){.timeout_ms = CREATE_TIMEOUT_MS};
+    if (count < 2 || strcmp(words[1], "create") != 0) {
+        problem_set(problem, "the first word has to be create");
+        return false;
+    }
+    for (int i = 2; i < count; i++) {
+        int flag = flag_named(words[i]);
+
+        if (flag != 0) {
+            options->flags |= flag;
+            continue;
+        }
+        if (!takes_value(words[i])) {
+            problem_set(problem, "option %.80s is unknown", words[i]);
+            return false;
+        }
+        if (i + 1 == count) {
+            problem_set(problem, "option %s has no value", words[i]);
+            return false;
+        }
+        if (!set(options, words[i], words[i + 1], problem))
+            return false;
+        i++;
+    }
+    return is_whole(options, problem);
+}
