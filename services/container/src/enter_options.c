@@ -1,0 +1,63 @@
+#include "enter_options.h"
+
+#include <string.h>
+
+static const char **place_of(struct enter_options *options, const char *word)
+{
+    if (strcmp(word, "--pins") == 0)
+        return &options->pins;
+    for (int i = 0; i < KINDS; i++) {
+        if (strncmp(word, "--", 2) == 0 && strcmp(word + 2, kind_word((enum kind)i)) == 0)
+            return &options->where[i];
+    }
+    return NULL;
+}
+
+static bool has_any(const struct enter_options *options)
+{
+    bool any = false;
+
+    for (int i = 0; i < KINDS; i++)
+        any = any || options->where[i] != NULL;
+    return any;
+}
+
+static bool is_whole(const struct enter_options *options, struct problem *problem)
+{
+    if (options->command == NULL || options->command[0] == NULL) {
+        problem_set(problem, "no command follows --");
+        return false;
+    }
+    if (options->pins != NULL && has_any(options)) {
+        problem_set(problem, "option --pins stands for all namespaces, and others are named beside it");
+        return false;
+    }
+    if (options->pins == NULL && (options->where[KIND_USER] == NULL || options->where[KIND_MOUNT] == NULL)) {
+        problem_set(problem, "options --user and --mount are both needed, or --pins");
+        return false;
+    }
+    return true;
+}
+
+bool enter_options_parse(struct enter_options *options, int count, char **words, struct problem *problem)
+{
+    *options = (struct enter_options){.pins = NULL};
+    for (int i = 1; i < count && options->command == NULL; i++) {
+        const char **place = place_of(options, words[i]);
+
+        if (strcmp(words[i], "--") == 0) {
+            options->command = words + i + 1;
+            continue;
+        }
+        if (place == NULL) {
+            problem_set(problem, "option %.80s is unknown", words[i]);
+            return false;
+        }
+        if (i + 1 == count || words[i + 1][0] == '\0' || *place != NULL) {
+            problem_set(problem, *place != NULL ? "option %s is there twice" : "option %s has no value", words[i]);
+            return false;
+        }
+        *place = words[++i];
+    }
+    return is_whole(options, problem);
+}

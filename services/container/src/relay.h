@@ -1,0 +1,19 @@
+/* A command that cannot take this process's place, as its pid namespace is for children only. */
+#ifndef ROLLCALL_RELAY_H
+#define ROLLCALL_RELAY_H
+
+#include "problem.h"
+
+/* Of env(1) and its like. */
+#define EXIT_NOT_ENTERED 125
+#define EXIT_NOT_RUN 126
+#define EXIT_NOT_FOUND 127
+
+/* This process becomes the command. Returns the status to exit with, and the problem, if it cannot. */
+int relay_become(char **command, struct problem *problem);
+
+/* A child becomes the command: signals go to it, it dies with this process, and its end is this process's end, by the same signal if it was one. Returns the
+ * status to exit with. */
+int relay_run(char **command, struct problem *problem);
+
+#endif
