@@ -112,7 +112,7 @@ record NodeJobs(
         jobs::reap,
         jobs::rehearse,
         jobs.scope(),
-        _ -> {},
+        registry -> ContainerMeters.register(registry, jobs::removing),
         Optional::<String>empty,
         () -> {
           jobs.close();

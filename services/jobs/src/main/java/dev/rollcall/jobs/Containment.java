@@ -4,11 +4,13 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.container.ContainersConfig;
 import dev.rollcall.jobs.container.JobContainers;
+import dev.rollcall.jobs.container.Removals;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.port.JobNamespaces;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -55,6 +57,12 @@ record Containment(Optional<JobContainers> containers) implements AutoCloseable 
     } catch (IOException e) {
       LOG.log(WARNING, "container of job {0}, which did not begin: {1}", job.id(), e.getMessage());
     }
+  }
+
+  Removals.Progress removing() {
+    return containers
+        .map(JobContainers::removing)
+        .orElseGet(() -> new Removals.Progress(0, 0, List.of()));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.rollcall.jobs;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.rollcall.jobs.container.Removals;
 import dev.rollcall.jobs.journal.Journal;
 import dev.rollcall.jobs.journal.JournalLine;
 import dev.rollcall.jobs.tree.Census;
@@ -516,6 +517,11 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     } finally {
       index.forget(Rehearsal.NOBODYS);
     }
+  }
+
+  /** What is being removed of the containers of jobs that ended. */
+  public Removals.Progress removing() {
+    return containment.removing();
   }
 
   /** Where all jobs are, if that is in the cgroup2 tree. */
