@@ -25,7 +25,7 @@ public final class JobContainers implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(JobContainers.class.getName());
 
   private final ContainersConfig config;
-  private final BasePaths basePaths;
+  private final KnownBasePaths basePaths;
   private final Pins pins;
   private final Removals removals;
   private final Homes homes;
@@ -37,7 +37,7 @@ public final class JobContainers implements AutoCloseable {
     this.removals = Removals.open(config.node(), InstantSource.system());
     this.homes = new Homes(config.node(), config.bootId(), removals);
     this.scripts = new SiteScripts(config.node());
-    this.basePaths = new BasePaths(config.stateDirectory().resolve("container-base-paths"));
+    this.basePaths = new KnownBasePaths(config.stateDirectory().resolve("container-base-paths"));
   }
 
   /**

@@ -68,7 +68,7 @@ public final class Removals implements AutoCloseable {
       throw new IllegalArgumentException("node \"" + node + "\" is no part of a file's name");
     }
     this.node = node;
-    var remover = new Remover(queue, clock, goesOn, removed);
+    var remover = new Remover(queue, clock, goesOn, removed, Remover.TURN);
     this.thread = Thread.ofPlatform().name("rollcall-removals").daemon().start(remover);
   }
 

@@ -21,19 +21,30 @@ final class Remover implements Runnable {
   private static final System.Logger LOG = System.getLogger(Removals.class.getName());
 
   /** Entries of one tree while others wait. */
-  private static final int TURN = 100_000;
+  static final int TURN = 100_000;
 
   private final RemovalQueue queue;
   private final InstantSource clock;
   private final BooleanSupplier goesOn;
   private final LongAdder removed;
+  private final int turn;
   private int asked;
 
-  Remover(RemovalQueue queue, InstantSource clock, BooleanSupplier goesOn, LongAdder removed) {
+  /**
+   * @param goesOn is asked before each entry
+   * @param removed counts files and directories
+   */
+  Remover(
+      RemovalQueue queue,
+      InstantSource clock,
+      BooleanSupplier goesOn,
+      LongAdder removed,
+      int turn) {
     this.queue = queue;
     this.clock = clock;
     this.goesOn = goesOn;
     this.removed = removed;
+    this.turn = turn;
   }
 
   @Override
@@ -70,7 +81,7 @@ final class Remover implements Runnable {
 
   private boolean next() {
     return !queue.stopped()
-        && (asked++ < TURN || !queue.othersWait())
+        && (asked++ < turn || !queue.othersWait())
         && goesOn.getAsBoolean()
         && !queue.stopped();
   }

@@ -17,14 +17,14 @@ import java.util.List;
 /**
  * An open directory whose entries are reached by their names in it and nowhere else: no symbolic
  * link is followed, and no mount is entered (openat2(2), Linux 5.6). Results of calls are the
- * kernel's: negated errnos.
+ * kernel's: negated errnos. Long, as all that knows of system calls is here.
  */
 final class DirectoryHandle implements AutoCloseable {
   private static final int O_DIRECTORY = Syscall.aarch64() ? 0x4000 : 0x10000;
   private static final int O_NOFOLLOW = Syscall.aarch64() ? 0x8000 : 0x20000;
   private static final int O_CLOEXEC = 0x80000;
   private static final long OPEN = O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-  private static final int AT_FDCWD = -100;
+  static final int AT_FDCWD = -100;
   private static final int AT_REMOVEDIR = 0x200;
   private static final int AT_EMPTY_PATH = 0x1000;
   private static final int RENAME_NOREPLACE = 1;
@@ -36,10 +36,14 @@ final class DirectoryHandle implements AutoCloseable {
   private static final long RESOLVE_NO_SYMLINKS = 4;
   private static final long RESOLVE_BENEATH = 8;
 
-  /** struct statx: stx_uid at 20, stx_mode at 28; linux/stat.h. */
+  /**
+   * struct statx: stx_mask at 0, stx_uid at 20, stx_mode at 28, stx_dev at 136, stx_mnt_id at 144;
+   * linux/stat.h.
+   */
   private static final int STATX_SIZE = 256;
 
   private static final int STATX_MODE_AND_UID = 0x2 | 0x8;
+  private static final int STATX_MNT_ID = 0x1000;
   private static final int OWNERS_ALONE = 0700;
   private static final int LISTED_BYTES = 1 << 15;
 
@@ -63,21 +67,68 @@ final class DirectoryHandle implements AutoCloseable {
     return new DirectoryHandle(new Descriptor(number));
   }
 
-  /** The descriptor of a directory in this one, or a negated errno. */
+  /** The descriptor of a directory in this one, or a negated errno: EXDEV if it is a mount. */
   long openBelow(byte[] name) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment how = arena.allocate(OPEN_HOW_SIZE, 8);
       how.set(JAVA_LONG, 0, OPEN);
       how.set(JAVA_LONG, 16, RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH);
-      return Syscall.OPENAT2.call(
-          descriptor.number(), text(arena, name), how.address(), OPEN_HOW_SIZE, 0, 0);
+      long opened =
+          Syscall.OPENAT2.call(
+              descriptor.number(), text(arena, name), how.address(), OPEN_HOW_SIZE, 0, 0);
+      return opened == -Errno.ENOSYS.number() ? openBelowAndCompare(name) : opened;
     }
+  }
+
+  /**
+   * Without openat2(2), which systemd's RestrictSUIDSGID= says is not there (systemd 246). The name
+   * has no slash and is no dots; it is a mount if its file system or mount differ from this one's.
+   */
+  long openBelowAndCompare(byte[] name) {
+    try (Arena arena = Arena.ofConfined()) {
+      long opened = Syscall.OPENAT.call(descriptor.number(), text(arena, name), OPEN);
+      if (opened < 0) {
+        return opened;
+      }
+      boolean same = false;
+      try {
+        same = mount(descriptor.number()).equals(mount(opened));
+        return same ? opened : -Errno.EXDEV.number();
+      } catch (ErrnoException e) {
+        return -e.errno();
+      } finally {
+        if (!same) {
+          Syscall.CLOSE.call(opened);
+        }
+      }
+    }
+  }
+
+  /** A device, and the number of a mount, which is 0 before Linux 5.8. */
+  private record Place(long device, long mount) {}
+
+  private static Place mount(long descriptor) throws ErrnoException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment stat = stat(arena, descriptor, STATX_MNT_ID);
+      boolean told = (stat.get(JAVA_INT, 0) & STATX_MNT_ID) != 0;
+      return new Place(stat.get(JAVA_LONG, 136), told ? stat.get(JAVA_LONG, 144) : 0);
+    }
+  }
+
+  private static MemorySegment stat(Arena arena, long descriptor, int mask) throws ErrnoException {
+    MemorySegment stat = arena.allocate(STATX_SIZE, 8);
+    long empty = arena.allocateFrom("").address();
+    Syscall.STATX.check(
+        "fd " + descriptor,
+        Syscall.STATX.call(descriptor, empty, AT_EMPTY_PATH, mask, stat.address(), 0));
+    return stat;
   }
 
   /**
    * Makes it its caller's own, with mode 0700. The kernel asks for permission under the lock of the
    * directory: when this returns, nobody without privileges can add to it, or move anything into it
-   * or out of it, even by a descriptor or a working directory.
+   * or out of it, even by a descriptor or a working directory. Of others' directories it needs
+   * CAP_CHOWN.
    *
    * @return 0, or a negated errno
    */
@@ -90,12 +141,7 @@ final class DirectoryHandle implements AutoCloseable {
   /** Whether it is its caller's own, with mode 0700; as octal mode and owner if it is not. */
   String strangeness() throws ErrnoException {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment stat = arena.allocate(STATX_SIZE, 8);
-      long empty = arena.allocateFrom("").address();
-      Syscall.STATX.check(
-          descriptor.toString(),
-          Syscall.STATX.call(
-              descriptor.number(), empty, AT_EMPTY_PATH, STATX_MODE_AND_UID, stat.address(), 0));
+      MemorySegment stat = stat(arena, descriptor.number(), STATX_MODE_AND_UID);
       int owner = stat.get(JAVA_INT, 20);
       int mode = stat.get(JAVA_SHORT, 28) & 07777;
       return owner == Syscall.GETEUID.call(0) && mode == OWNERS_ALONE
@@ -160,15 +206,25 @@ final class DirectoryHandle implements AutoCloseable {
   }
 
   private static long move(int from, byte[] name, DirectoryHandle to, byte[] newName) {
+    long result = rename(from, name, to, newName, RENAME_NOREPLACE);
+    return result == -Errno.EINVAL.number() ? moveUnflagged(from, name, to, newName) : result;
+  }
+
+  /**
+   * Where the file system does not know the flag, as NFS. Of a directory the kernel replaces no
+   * more than an empty directory.
+   */
+  static long moveUnflagged(int from, byte[] name, DirectoryHandle to, byte[] newName) {
+    long result = rename(from, name, to, newName, 0);
+    boolean taken = result == -Errno.ENOTEMPTY.number() || result == -Errno.ENOTDIR.number();
+    return taken ? -Errno.EEXIST.number() : result;
+  }
+
+  private static long rename(int from, byte[] name, DirectoryHandle to, byte[] newName, int flag) {
     try (Arena arena = Arena.ofConfined()) {
       long old = text(arena, name);
-      int target = to.descriptor.number();
       long there = text(arena, newName);
-      long result = Syscall.RENAMEAT2.call(from, old, target, there, RENAME_NOREPLACE, 0);
-      // A file system without the flag, as NFS. What a directory replaces is empty at most.
-      return result == -Errno.EINVAL.number()
-          ? Syscall.RENAMEAT2.call(from, old, target, there, 0, 0)
-          : result;
+      return Syscall.RENAMEAT2.call(from, old, to.descriptor.number(), there, flag, 0);
     }
   }
 

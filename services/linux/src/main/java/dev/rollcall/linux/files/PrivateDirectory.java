@@ -85,14 +85,14 @@ public final class PrivateDirectory implements AutoCloseable {
   /**
    * Moves a file or directory here by one rename(2).
    *
-   * @param name that it gets
+   * @param name that it gets, without a slash
    * @throws FileAlreadyExistsException if the name is taken
    * @throws NoSuchFileException if there is nothing, or this directory was removed meanwhile
    * @throws IOException naming what was to be moved, with errno's words: EBUSY if something is
    *     mounted on it
    */
   public void take(Path from, String name) throws IOException {
-    long result = handle.take(bytes(from.toString()), bytes(name));
+    long result = handle.take(bytes(from.toString()), name(name));
     if (result == -Errno.EEXIST.number()) {
       throw new FileAlreadyExistsException(path.resolve(name).toString());
     }
@@ -132,12 +132,12 @@ public final class PrivateDirectory implements AutoCloseable {
    * @return clean if nothing of the entry is left
    */
   public Report remove(String name, BooleanSupplier goesOn, LongAdder counter) {
-    long opened = handle.openBelow(bytes(name));
+    long opened = handle.openBelow(name(name));
     if (opened == -Errno.EXDEV.number()) {
       return ended(-Errno.EBUSY.number(), NOTHING, counter);
     }
     if (opened < 0) {
-      long result = isNoDirectory(opened) ? handle.removeFile(bytes(name)) : opened;
+      long result = isNoDirectory(opened) ? handle.removeFile(name(name)) : opened;
       return ended(result, NOTHING, counter);
     }
     try (DirectoryHandle tree = DirectoryHandle.of(opened)) {
@@ -146,7 +146,7 @@ public final class PrivateDirectory implements AutoCloseable {
         return ended(claimed, NOTHING, counter);
       }
       Report report = TreeRemoval.empty(tree, goesOn, counter);
-      return report.clean() ? ended(handle.removeDirectory(bytes(name)), report, counter) : report;
+      return report.clean() ? ended(handle.removeDirectory(name(name)), report, counter) : report;
     }
   }
 
@@ -167,6 +167,13 @@ public final class PrivateDirectory implements AutoCloseable {
 
   private static IOException failed(Path path, String what, long result) {
     return new IOException(path + ": " + what + ": " + Errno.words((int) -result));
+  }
+
+  private static byte[] name(String text) {
+    if (text.isEmpty() || text.equals(".") || text.equals("..") || text.indexOf('/') >= 0) {
+      throw new IllegalArgumentException("\"" + text + "\" is no name of a file");
+    }
+    return bytes(text);
   }
 
   private static byte[] bytes(String text) {

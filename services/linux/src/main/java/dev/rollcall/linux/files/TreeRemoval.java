@@ -25,7 +25,8 @@ import java.util.function.BooleanSupplier;
  * is open here stays where it was found, and everything removed was in the tree. What was moved out
  * before its turn came is not touched.
  *
- * <p>Not thread-safe. Needs at most {@value #DEEPEST} descriptors and a few.
+ * <p>Not thread-safe. Needs at most {@value #DEEPEST} descriptors and a few, and of capabilities
+ * CAP_CHOWN and CAP_DAC_OVERRIDE.
  */
 public final class TreeRemoval {
   /** Each level that is open costs a descriptor; what is deeper is moved up first. */

@@ -81,6 +81,10 @@ class PrivateDirectoryTest {
     assertThrows(NoSuchFileException.class, () -> PrivateDirectory.open(own));
     try (var directory = PrivateDirectory.make(own)) {
       assertThrows(NoSuchFileException.class, () -> directory.take(temp.resolve("42"), "gone"));
+      assertThrows(IllegalArgumentException.class, () -> directory.take(own, "../42"));
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> directory.remove("..", () -> true, new LongAdder()));
       Files.delete(own);
       Path tree = tree("42");
       assertThrows(NoSuchFileException.class, () -> directory.take(tree, "gone"));

@@ -71,7 +71,8 @@ class TreeRemovalTest {
   @Test
   void linksThatLeadOutAreLinks() throws IOException {
     shell(
-        "ln -s ../outside dir; ln -s ../outside/precious file; ln -s / root; mkdir d; ln -s .. d/up");
+        "ln -s ../outside dir; ln -s ../outside/precious file; ln -s / root; mkdir d; ln -s .. d/up;"
+            + " ln ../outside/precious same");
     assertTrue(empty().clean());
     isEmptyAndTheRestIsThere();
   }
@@ -199,6 +200,18 @@ class TreeRemovalTest {
 
   @Test
   @Tag("root")
+  void whatUsersOwnGoesWhateverItsModes() throws IOException {
+    shell(
+        "mkdir -p a/sticky/dir closed/in; touch a/sticky/{1,2} a/sticky/dir/3 closed/in/4;"
+            + " chmod 1777 a/sticky; chmod 0 closed/in; chmod 0 closed;"
+            + " chown -R 65534 a closed; chown 65533 a/sticky/dir a/sticky/2");
+    Report report = empty();
+    assertTrue(report.clean(), report::toString);
+    isEmptyAndTheRestIsThere();
+  }
+
+  @Test
+  @Tag("root")
   void aDirectoryThatIsImmutableIsLeftAndNamed() throws IOException {
     shell("mkdir -p a/b; touch a/b/in a/goes; chattr +i a/b");
     try {
@@ -244,7 +257,7 @@ class TreeRemovalTest {
 
   @Test
   void aWideAndDeepTree() throws IOException {
-    wideAndDeep(20, 1_000);
+    wideAndDeep(100, 200);
   }
 
   @Test
@@ -271,7 +284,7 @@ class TreeRemovalTest {
                   elsif ($j % 20 == 0) { mkdir "e$j"; mkdir "e$j/e" }
                   else { open my $f, ">", "f$j" or die }
                 }
-                chdir ".." if $i % 4;
+                chdir ".." if $i % 4 == 0;
               }' "$@"
             """);
     Report report = empty();

@@ -38,7 +38,7 @@ record Fields(Map<Key<?>, Said<?>> said) {
   /** With defaults for all that is not said. */
   JobContainer container() {
     return new JobContainer(
-        value(Key.BASE_PATH).flatMap(BasePath::path),
+        value(Key.BASE_PATH).flatMap(GivenBasePath::path),
         value(Key.AUTO_BASE_PATH).orElse(false),
         directories().list().stream().map(Said::value).toList(),
         value(Key.INIT_SCRIPT).map(path -> new Script(path, Script.DEFAULT_PATIENCE)),

@@ -31,8 +31,8 @@ record Key<T>(String conf, String yaml, Class<T> type, BiFunction<String, Place,
     }
   }
 
-  static final Key<BasePath> BASE_PATH =
-      of("BasePath", "base_path", BasePath.class, BasePath::parse);
+  static final Key<GivenBasePath> BASE_PATH =
+      of("BasePath", "base_path", GivenBasePath.class, GivenBasePath::parse);
   static final Key<Boolean> AUTO_BASE_PATH =
       of("AutoBasePath", "auto_base_path", Boolean.class, SlurmLines::bool);
   static final Key<Directories> DIRS =

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.TreeSet;
 
 /** Every base path that this node ever had: what is below one is found after another is used. */
-record BasePaths(Path file) {
+record KnownBasePaths(Path file) {
   List<Path> all() throws IOException {
     try {
       return Files.readAllLines(file).stream()

@@ -8,9 +8,9 @@ import java.util.Optional;
  *
  * @param path with the variables of a node; empty for {@code none}
  */
-record BasePath(Optional<Path> path) {
-  static BasePath parse(String text) {
-    return new BasePath(
+record GivenBasePath(Optional<Path> path) {
+  static GivenBasePath parse(String text) {
+    return new GivenBasePath(
         text.equalsIgnoreCase("none") ? Optional.empty() : Optional.of(AbsolutePath.ofNode(text)));
   }
 }
