@@ -29,9 +29,12 @@ final class RemovalQueue {
 
   private record Later(Stuck tree, Instant due) {}
 
-  /** A tree that is known already is not added twice. */
+  /**
+   * A tree that waits already is not added twice. One that is worked on is: it may be gone from the
+   * disk, and this be another that got its name.
+   */
   synchronized void add(Path tree) {
-    if (!stuck.containsKey(tree) && !isWorking(tree) && waiting.add(tree)) {
+    if (!stuck.containsKey(tree) && waiting.add(tree)) {
       notifyAll();
     }
   }
@@ -125,9 +128,5 @@ final class RemovalQueue {
     boolean one = working.filter(it -> !stuck.containsKey(it)).isPresent();
     List<Stuck> trees = stuck.values().stream().map(Later::tree).toList();
     return new Progress((int) count + (one ? 1 : 0), removed, trees);
-  }
-
-  private boolean isWorking(Path tree) {
-    return working.filter(tree::equals).isPresent();
   }
 }

@@ -32,7 +32,6 @@ class RemovalQueueTest {
     queue.add(A);
     assertEquals(2, queue.progress(0).waiting());
     assertEquals(Optional.of(A), queue.next(NOW));
-    queue.add(A);
     assertEquals(2, queue.progress(0).waiting());
     assertTrue(queue.othersWait());
     assertFalse(queue.gone(A));
@@ -41,6 +40,15 @@ class RemovalQueueTest {
     queue.gone(B);
     assertEquals(Optional.empty(), queue.next(NOW));
     assertEquals(new Progress(0, 7, List.of()), queue.progress(7));
+  }
+
+  @Test
+  void anotherThatGotTheNameOfTheOneAtWorkIsNotForgotten() {
+    queue.add(A);
+    assertEquals(Optional.of(A), queue.next(NOW));
+    queue.add(A);
+    queue.gone(A);
+    assertEquals(Optional.of(A), queue.next(NOW));
   }
 
   @Test
