@@ -36,7 +36,8 @@ final class House {
               // The test cluster, for the demo.
               Map.entry("cli", List.of("proto", "model", "wire", "settings", "testkit")),
               Map.entry("testkit", List.of("model", "port")),
-              Map.entry("load", List.of("proto", "model", "wire"))));
+              // The containers of jobs, whose cost is measured without an agent.
+              Map.entry("load", List.of("proto", "model", "wire", "jobs"))));
 
   static final ArchRule MODEL_IS_JDK_ONLY =
       classes()
