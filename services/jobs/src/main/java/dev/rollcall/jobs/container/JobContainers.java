@@ -31,10 +31,10 @@ public final class JobContainers implements AutoCloseable {
   private final Homes homes;
   private final SiteScripts scripts;
 
-  private JobContainers(ContainersConfig config, Pins pins) {
+  private JobContainers(ContainersConfig config, Pins pins, Removals removals) {
     this.config = config;
     this.pins = pins;
-    this.removals = Removals.open(config.node(), InstantSource.system());
+    this.removals = removals;
     this.homes = new Homes(config.node(), config.bootId(), removals);
     this.scripts = new SiteScripts(config.node());
     this.basePaths = new KnownBasePaths(config.stateDirectory().resolve("container-base-paths"));
@@ -44,7 +44,19 @@ public final class JobContainers implements AutoCloseable {
    * @throws IOException naming the path that cannot be used: the run directory or a base path
    */
   public static JobContainers open(ContainersConfig config) throws IOException {
-    var opened = new JobContainers(config, Pins.open(config.runDirectory().resolve("containers")));
+    Removals removals = Removals.open(config.node(), InstantSource.system());
+    try {
+      return open(config, removals);
+    } catch (IOException | RuntimeException e) {
+      removals.close();
+      throw e;
+    }
+  }
+
+  /** With removals of this node that were opened already, and are closed with it. */
+  static JobContainers open(ContainersConfig config, Removals removals) throws IOException {
+    Pins pins = Pins.open(config.runDirectory().resolve("containers"));
+    var opened = new JobContainers(config, pins, removals);
     if (config.rules().isPresent()) {
       ContainerRules rules = config.rules().get();
       for (Path base : rules.basePaths()) {

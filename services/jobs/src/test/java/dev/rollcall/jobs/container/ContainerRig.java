@@ -101,18 +101,28 @@ final class ContainerRig implements AutoCloseable {
   }
 
   JobContainers open(String boot) throws IOException {
-    JobContainers containers =
-        JobContainers.open(
-            new ContainersConfig(
-                Optional.of(rules),
-                "node1",
-                boot,
-                top.resolve("run"),
-                top.resolve("state"),
-                uid -> uid == ALICE ? "alice" : "",
-                step -> before.accept(step)));
+    return closedLater(JobContainers.open(config(boot)));
+  }
+
+  /** With removals of node1. */
+  JobContainers open(Removals removals) throws IOException {
+    return closedLater(JobContainers.open(config(BOOT), removals));
+  }
+
+  private JobContainers closedLater(JobContainers containers) {
     opened.add(containers);
     return containers;
+  }
+
+  private ContainersConfig config(String boot) {
+    return new ContainersConfig(
+        Optional.of(rules),
+        "node1",
+        boot,
+        top.resolve("run"),
+        top.resolve("state"),
+        uid -> uid == ALICE ? "alice" : "",
+        step -> before.accept(step));
   }
 
   Path pin(long job) {
