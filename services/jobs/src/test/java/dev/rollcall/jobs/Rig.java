@@ -2,6 +2,7 @@ package dev.rollcall.jobs;
 
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
+import dev.rollcall.jobs.container.ContainersConfig;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.tree.TreeConfig;
@@ -157,6 +158,13 @@ final class Rig implements AutoCloseable {
     jobs =
         NativeJobs.open(
             new NativeJobsConfig(was.tree(), was.stateDirectory(), was.bootId(), changed));
+    return jobs;
+  }
+
+  /** Another agent, whose jobs have containers. */
+  NativeJobs reopen(ContainersConfig containers) throws IOException {
+    jobs.close();
+    jobs = NativeJobs.open(config(BOOT).with(containers));
     return jobs;
   }
 

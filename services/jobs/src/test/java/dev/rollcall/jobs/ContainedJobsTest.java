@@ -1,0 +1,176 @@
+package dev.rollcall.jobs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.jobs.container.ContainerRules;
+import dev.rollcall.jobs.container.ContainerRules.Disk;
+import dev.rollcall.jobs.container.ContainerRules.PrivateDirectory;
+import dev.rollcall.jobs.container.ContainerRules.Tmpfs;
+import dev.rollcall.jobs.container.ContainersConfig;
+import dev.rollcall.jobs.tree.TreeConfig.Choice;
+import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.cgroup.Patience;
+import dev.rollcall.linux.mount.Mount;
+import dev.rollcall.model.JobId;
+import dev.rollcall.port.Jobs.BeginResult;
+import dev.rollcall.port.Jobs.EndOrder;
+import dev.rollcall.port.Jobs.EndResult;
+import dev.rollcall.port.Jobs.JobSpec;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+
+/** Native jobs with containers: what they leave, and what is told when there can be none. */
+@Tag("root")
+class ContainedJobsTest {
+  private static final int JOBS = 200;
+  private static final int OWNER = 1001;
+
+  /** A node's native jobs with containers, in directories of their own. */
+  private static final class Node implements AutoCloseable {
+    final Rig rig;
+    final Path top;
+
+    /**
+     * @param data of the tmpfs on /dev/shm
+     */
+    Node(Choice choice, String data) throws IOException {
+      rig = new Rig(choice);
+      // Not below /tmp, which is private to jobs here.
+      top = Files.createTempDirectory(Path.of("/var/tmp"), "rollcall-contained-");
+      Path base = Files.createDirectory(top.resolve("base"));
+      Path state = Files.createDirectory(top.resolve("state"));
+      var rules =
+          new ContainerRules(
+              base,
+              false,
+              List.of(
+                  new PrivateDirectory((job, user) -> Path.of("/tmp"), new Disk(base), Set.of()),
+                  new PrivateDirectory(
+                      (job, user) -> Path.of("/dev/shm"), new Tmpfs(data), Set.of())),
+              Optional.empty(),
+              Optional.empty(),
+              Optional.empty(),
+              false);
+      rig.reopen(
+          new ContainersConfig(
+              Optional.of(rules), "node1", Rig.BOOT, top.resolve("run"), state, _ -> "", _ -> {}));
+    }
+
+    BeginResult begin(JobId id) {
+      return rig.jobs().begin(new JobSpec(id, OWNER, OWNER, Instant.now()));
+    }
+
+    @Override
+    public void close() throws IOException {
+      rig.close();
+      assertTrue(Mount.detach(top.resolve("run/containers")));
+      try (Stream<Path> all = Files.walk(top)) {
+        for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(path);
+        }
+      }
+    }
+  }
+
+  /** What there is: mounts, our directories, our descriptors and our threads. */
+  private record Holdings(
+      List<String> mounts, List<Path> directories, long descriptors, List<String> threads) {
+    static Holdings of(Node node) throws IOException {
+      List<Path> directories = new ArrayList<>();
+      for (CgroupDirectory root : node.rig.roots) {
+        root.tree().forEach(each -> directories.add(each.path()));
+      }
+      try (Stream<Path> below = Files.walk(node.top);
+          Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+        below.forEach(directories::add);
+        return new Holdings(
+            Files.readAllLines(Path.of("/proc/thread-self/mountinfo")),
+            directories.stream().sorted().toList(),
+            descriptors.count(),
+            Thread.getAllStackTraces().keySet().stream().map(Thread::getName).sorted().toList());
+      }
+    }
+
+    /** The same again, when the last of the files has been removed in the background. */
+    static Holdings settled(Node node, Holdings before) throws IOException {
+      Patience patience = Patience.of(Rig.LONG);
+      Holdings now = now(node);
+      while (!now.equals(before) && patience.pause()) {
+        now = now(node);
+      }
+      return now;
+    }
+
+    private static Holdings now(Node node) throws IOException {
+      try {
+        return of(node);
+      } catch (UncheckedIOException e) { // something was removed while it was looked at
+        return new Holdings(List.of(), List.of(), 0, List.of());
+      }
+    }
+  }
+
+  @OnEachHierarchy
+  void manyJobsLeaveNothing(Choice choice) throws Exception {
+    try (Node node = new Node(choice, "size=1m")) {
+      round(node, 1);
+      round(node, 2);
+      Rig.await("the first files are gone", () -> isEmpty(node.top.resolve("base")));
+      Holdings before = Holdings.of(node);
+      for (int number = 3; number < 3 + JOBS; number++) {
+        round(node, number);
+      }
+      node.rig.jobs().reap();
+      assertEquals(before, Holdings.settled(node, before));
+      assertEquals(List.of(), node.rig.jobs().list());
+    }
+  }
+
+  private static boolean isEmpty(Path directory) {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.findAny().isEmpty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Begins a job, leaves a file in its /tmp, and ends it. */
+  private static void round(Node node, int number) throws IOException {
+    JobId id = new JobId(number);
+    assertInstanceOf(BeginResult.Begun.class, node.begin(id));
+    assertTrue(Files.exists(node.top.resolve("run/containers/" + number + "/mnt")));
+    Path tmp = node.top.resolve("base/" + number + "/_tmp");
+    Files.writeString(Files.createDirectories(tmp.resolve("a/b")).resolve("file"), "left");
+    assertEquals(
+        new EndResult.Clean(0), node.rig.jobs().end(id, new EndOrder("", Duration.ZERO, Rig.LONG)));
+  }
+
+  @OnEachHierarchy
+  void aJobWhoseContainerCannotBeMadeIsRefusedAndNothingIsLeft(Choice choice) throws Exception {
+    try (Node node = new Node(choice, "size=much")) {
+      Holdings before = Holdings.of(node);
+      var refused = assertInstanceOf(BeginResult.Refused.class, node.begin(new JobId(42)));
+      assertEquals(
+          "job 42: container: mount tmpfs on /dev/shm: mount(tmpfs on /dev/shm with size=much) failed: EINVAL (22)",
+          refused.reason());
+      assertEquals(List.of(), node.rig.jobs().list());
+      assertEquals(List.of(), node.rig.directories(42));
+      Holdings after = Holdings.settled(node, before);
+      assertEquals(before.mounts(), after.mounts());
+      assertEquals(before.directories(), after.directories());
+    }
+  }
+}
