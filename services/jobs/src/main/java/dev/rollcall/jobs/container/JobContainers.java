@@ -101,10 +101,13 @@ public final class JobContainers implements AutoCloseable {
     if (config.rules().isEmpty()) {
       return;
     }
-    String name = config.userNames().apply(uid);
-    String user = name.isEmpty() ? Integer.toUnsignedString(uid) : name;
     new Creation(config.rules().get(), homes, pins, scripts)
-        .run(new OwnerJob(job, uid, gid, user), new Sequence(config.before()));
+        .run(owner(job, uid, gid), new Sequence(config.before()));
+  }
+
+  private OwnerJob owner(JobId job, int uid, int gid) {
+    String name = config.userNames().apply(uid);
+    return new OwnerJob(job, uid, gid, name.isEmpty() ? Integer.toUnsignedString(uid) : name);
   }
 
   /**
@@ -146,12 +149,11 @@ public final class JobContainers implements AutoCloseable {
     }
     if (config.rules().isPresent() && config.rules().get().cloneEpilog().isPresent()) {
       ContainerRules rules = config.rules().get();
-      OwnerJob owner = new OwnerJob(job, uid, gid, config.userNames().apply(uid));
       try {
         config.before().accept("CloneNSEpilog");
         scripts.run(
             rules.cloneEpilog().get(),
-            owner,
+            owner(job, uid, gid),
             Homes.of(rules.basePath(), job),
             Optional.of(pins.file(job, Pins.MOUNT)));
       } catch (IOException e) {

@@ -67,8 +67,7 @@ record SiteScripts(String node) {
     var said = new Said(process);
     if (!process.waitFor(script.patience().toMillis(), TimeUnit.MILLISECONDS)) {
       kill(process);
-      throw new IOException(
-          script.path() + " did not end within " + script.patience().toSeconds() + " s");
+      throw new IOException(script.path() + " did not end within " + words(script.patience()));
     }
     String text = said.text();
     if (process.exitValue() != 0) {
@@ -76,6 +75,10 @@ record SiteScripts(String node) {
       throw new IOException(script.path() + " ended with status " + process.exitValue() + more);
     }
     return text;
+  }
+
+  private static String words(Duration patience) {
+    return patience.toMillisPart() == 0 ? patience.toSeconds() + " s" : patience.toMillis() + " ms";
   }
 
   private static void kill(Process process) {
