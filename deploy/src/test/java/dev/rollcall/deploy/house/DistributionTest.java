@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,25 @@ class DistributionTest {
           jars.map(jar -> jar.getFileName().toString())
               .filter(name -> name.matches("(junit|archunit|opentest4j).*"))
               .toList());
+    }
+  }
+
+  /** Root runs them, and rollcall-enter also runs as a job's user. */
+  @ParameterizedTest
+  @ValueSource(strings = {"rollcall-namespaces", "rollcall-enter"})
+  void theProgramsThatMakeContainersMayBeRunByAllAndChangedByRootAlone(String program)
+      throws IOException {
+    Path file = HOME.resolve("lib/container").resolve(program);
+
+    assertEquals("rwxr-xr-x", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+  }
+
+  @Test
+  void nothingElseOfTheirBuildIsShipped() throws IOException {
+    try (var programs = Files.list(HOME.resolve("lib/container"))) {
+      assertEquals(
+          List.of("rollcall-enter", "rollcall-namespaces"),
+          programs.map(program -> program.getFileName().toString()).sorted().toList());
     }
   }
 
