@@ -28,7 +28,7 @@ class AgentChartTest {
   }
 
   @Test
-  void hasTheCapabilitiesOfTheSystemdUnitAndNoMore() throws IOException {
+  void hasTheCapabilitiesOfTheSystemdUnitThatAreNotForContainers() throws IOException {
     Manifest security = container(Chart.rendered()).at("securityContext");
 
     assertEquals(false, security.at("privileged").content());

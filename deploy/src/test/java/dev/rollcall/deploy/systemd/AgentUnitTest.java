@@ -1,6 +1,7 @@
 package dev.rollcall.deploy.systemd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -59,17 +60,25 @@ class AgentUnitTest {
   }
 
   @Test
-  void hasEightCapabilities() {
+  void hasSixteenCapabilities() {
     assertEquals(
         Set.of(
             "CAP_BPF",
+            "CAP_CHOWN",
             "CAP_DAC_OVERRIDE",
+            "CAP_FOWNER",
             "CAP_KILL",
             "CAP_NET_ADMIN",
             "CAP_PERFMON",
+            "CAP_SETFCAP",
+            "CAP_SETGID",
+            "CAP_SETPCAP",
+            "CAP_SETUID",
             "CAP_SYS_ADMIN",
+            "CAP_SYS_CHROOT",
             "CAP_SYS_NICE",
-            "CAP_SYS_PTRACE"),
+            "CAP_SYS_PTRACE",
+            "CAP_SYS_RESOURCE"),
         Set.copyOf(unit.words("Service.CapabilityBoundingSet")));
     assertEquals("yes", unit.of("Service.NoNewPrivileges"));
   }
@@ -100,14 +109,23 @@ class AgentUnitTest {
   }
 
   @Test
-  void mayEnterNetworkAndMountNamespaces() {
-    assertEquals(Set.of("net", "mnt"), Set.copyOf(unit.words("Service.RestrictNamespaces")));
+  void mayMakeAndEnterTheNamespacesOfContainers() {
+    assertEquals(
+        Set.of("cgroup", "ipc", "mnt", "net", "pid", "user", "uts"),
+        Set.copyOf(unit.words("Service.RestrictNamespaces")));
     assertTrue(unit.words("Service.RestrictAddressFamilies").contains("AF_NETLINK"));
+  }
+
+  /** systemd's filter for RestrictSUIDSGID answers openat2(2) with ENOSYS (seccomp-util.c). */
+  @Test
+  void keepsOpenat2WhichRemovesWhatJobsLeft() {
+    assertFalse(unit.settings().containsKey("Service.RestrictSUIDSGID"));
   }
 
   @Test
   void theSystemCallsItNeedsAreNotInTheGroupsItIsDenied() {
-    // bpf, setns, mount and pidfd_* are in none of these; @privileged and @mount would hold them.
+    // bpf, mount, setns, unshare, fchown, setpriority and pidfd_* are in none of these. They would
+    // be in @privileged, @mount, @chown and @resources.
     assertEquals(
         List.of(
             "~@clock",

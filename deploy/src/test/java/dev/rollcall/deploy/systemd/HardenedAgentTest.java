@@ -1,8 +1,11 @@
 package dev.rollcall.deploy.systemd;
 
+import static java.nio.file.StandardOpenOption.APPEND;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.testkit.cluster.Eventually;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -67,6 +70,10 @@ class HardenedAgentTest {
     }
   }
 
+  private Path base() {
+    return folder.resolve("jobs");
+  }
+
   private static Path cgroup2() throws IOException {
     return Files.readAllLines(Path.of("/proc/mounts")).stream()
         .map(line -> line.split(" ", -1))
@@ -87,8 +94,52 @@ class HardenedAgentTest {
     return "-all," + names.replace("cap_", "+").replace(' ', ',');
   }
 
+  @FunctionalInterface
+  private interface Work {
+    void run(Path log) throws Exception;
+  }
+
   @Test
   void itAttachesBeginsAJobRunsAStepAndEndsIt() throws Exception {
+    withAgent(log -> {
+      assertTrue(
+          Files.readString(log).contains("attached the sock_ops program"), Files.readString(log));
+      assertEquals(
+          "job 7 of root is open on here\n", rollcall("job", "begin", "7", "--user", "root"));
+      String cgroups = rollcall("job", "run", "--job", "7", "--", "cat", "/proc/self/cgroup");
+      assertTrue(cgroups.contains("/job_7/step_0/"), cgroups);
+      assertEquals("job 7 has ended, processes killed: 0\n", rollcall("job", "end", "7"));
+    });
+  }
+
+  @Test
+  void itMakesAContainerAndRemovesWhatTheUserLeft() throws Exception {
+    Path conf = folder.resolve("job_container.conf");
+    Files.writeString(
+        conf, "BasePath=%s AutoBasePath=true Dirs=/var/tmp,/dev/shm%n".formatted(base()));
+    Files.writeString(folder.resolve("agent.yaml"), "container_conf: %s%n".formatted(conf), APPEND);
+    withAgent(log -> {
+      String begun = rollcall("job", "begin", "8", "--user", "daemon");
+      assertEquals("job 8 of daemon is open on here\n", begun, Files.readString(log));
+      Path own = base().resolve("8/_var_tmp");
+      Object daemon = Files.getAttribute(own, "unix:uid");
+      assertNotEquals(0, daemon);
+      Path sticky = Files.createDirectory(own.resolve("sticky"));
+      Files.setAttribute(Files.createFile(sticky.resolve("left")), "unix:uid", daemon);
+      Files.setAttribute(sticky, "unix:mode", 01777);
+      Files.setAttribute(sticky, "unix:uid", daemon);
+      var _ = rollcall("job", "end", "8");
+      Eventually.await(
+          PATIENCE, () -> names(base()).isEmpty(), () -> names(base()) + " stays, " + log);
+    });
+  }
+
+  private static String names(Path directory) {
+    String[] names = directory.toFile().list();
+    return names == null ? "no directory" : String.join(" ", names);
+  }
+
+  private void withAgent(Work work) throws Exception {
     String start =
         "mount -t bpf bpf bpf; exec setpriv --no-new-privs --inh-caps=-all --bounding-set=%s %s agent --config agent.yaml"
             .formatted(boundingSet(), ROLLCALL);
@@ -101,13 +152,7 @@ class HardenedAgentTest {
             .start();
     try {
       awaitReady(agent, log);
-      assertTrue(
-          Files.readString(log).contains("attached the sock_ops program"), Files.readString(log));
-      assertEquals(
-          "job 7 of root is open on here\n", rollcall("job", "begin", "7", "--user", "root"));
-      String cgroups = rollcall("job", "run", "--job", "7", "--", "cat", "/proc/self/cgroup");
-      assertTrue(cgroups.contains("/job_7/step_0/"), cgroups);
-      assertEquals("job 7 has ended, processes killed: 0\n", rollcall("job", "end", "7"));
+      work.run(log);
     } finally {
       agent.destroy();
       assertTrue(agent.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS), "the agent does not end");
