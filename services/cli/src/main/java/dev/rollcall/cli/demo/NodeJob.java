@@ -22,7 +22,8 @@ record NodeJob(SystemdNode node, long id, User owner) implements AutoCloseable {
 
   /** Comes as the owner and stays; the session has begun when this returns. */
   Running stay(String command) {
-    String mark = "/tmp/rollcall-scene-" + id + "-" + System.nanoTime();
+    // Not below /tmp: jobs have one of their own.
+    String mark = "/home/%s/scene-%d-%d".formatted(owner.login(), id, System.nanoTime());
     Running session = node.ssh(owner, "touch " + mark + "; " + command);
     Eventually.await(
         SystemdNode.PATIENCE,

@@ -71,6 +71,10 @@ public final class NodeScenes {
             "the agent is killed while alice's session is open; systemd starts it again",
             SystemdScenes::agentKilled),
         new NodeScene(
+            "vm-container",
+            "alice's and bob's jobs have a /tmp and /dev/shm of their own",
+            ContainerNodeScene::play),
+        new NodeScene(
             "vm-slurm",
             "a real Slurm on cgroup v2 under systemd has alice's job; she comes by ssh",
             SlurmNodeScene::play));

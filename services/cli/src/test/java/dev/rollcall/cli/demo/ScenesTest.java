@@ -66,6 +66,7 @@ class ScenesTest {
             "vm-daemon-reload",
             "vm-agent-restarts",
             "vm-agent-killed",
+            "vm-container",
             "vm-slurm"),
         NodeScenes.all().stream().map(NodeScene::name).toList());
   }

@@ -25,7 +25,9 @@ awk '{ print "127.0.0.1", $1, $2 }' /etc/ssh/ssh_host_*_key.pub >/root/.ssh/know
 install -m 644 /opt/rollcall/lib/systemd/*.service /opt/rollcall/lib/systemd/*.slice /etc/systemd/system/
 install -m 644 /opt/rollcall/lib/security/pam_rollcall.so /usr/lib/x86_64-linux-gnu/security/
 install -d /etc/rollcall /etc/systemd/system/rollcall-agent.service.d
-[ -e /etc/rollcall/agent.yaml ] || printf 'node: vm\nsystemd_timeout_ms: 20000\n' >/etc/rollcall/agent.yaml
+[ -e /etc/rollcall/agent.yaml ] ||
+  printf 'node: vm\nsystemd_timeout_ms: 20000\ncontainer_conf: /etc/rollcall/job_container.conf\n' >/etc/rollcall/agent.yaml
+printf 'BasePath=/var/lib/jobs AutoBasePath=true Dirs=/tmp,/dev/shm Shared=true\n' >/etc/rollcall/job_container.conf
 printf '[Service]\nTimeoutStartSec=300\n' >/etc/systemd/system/rollcall-agent.service.d/emulated.conf
 # Ours is the last line of each stack.
 grep -q pam_rollcall /etc/pam.d/sshd || awk '
