@@ -36,7 +36,7 @@ class TerminalMessageTest {
 
   @Test
   void isShownOnceOnATerminalThatSeveralProcessesHave() throws Exception {
-    Process shell = onATerminal("echo ready; sleep 600 & wait");
+    Process shell = onATerminal("sleep 600 & echo ready; wait");
     try (BufferedReader shown = shell.inputReader()) {
       assertEquals("ready", shown.readLine());
       List<Integer> pids = below(shell);
