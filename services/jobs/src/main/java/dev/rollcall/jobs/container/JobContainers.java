@@ -55,7 +55,7 @@ public final class JobContainers implements AutoCloseable {
 
   /** With removals of this node that were opened already, and are closed with it. */
   static JobContainers open(ContainersConfig config, Removals removals) throws IOException {
-    Pins pins = Pins.open(config.runDirectory().resolve("containers"));
+    Pins pins = Pins.open(config.runDirectory().resolve("containers"), config.rules().isPresent());
     var opened = new JobContainers(config, pins, removals);
     if (config.rules().isPresent()) {
       ContainerRules rules = config.rules().get();

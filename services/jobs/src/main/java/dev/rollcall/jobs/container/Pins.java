@@ -30,9 +30,13 @@ final class Pins {
   }
 
   /**
-   * @param directory made if it is missing; nobody but root may be able to change it
+   * @param directory nobody but root may be able to change it
+   * @param wanted whether it is made if it is missing: a node without containers has none
    */
-  static Pins open(Path directory) throws IOException {
+  static Pins open(Path directory, boolean wanted) throws IOException {
+    if (!wanted && !Files.exists(directory)) {
+      return new Pins(directory);
+    }
     Files.createDirectories(
         directory,
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -110,6 +114,8 @@ final class Pins {
           throw new FileSystemException(child.toString(), null, "is nothing that belongs here");
         }
       }
+    } catch (NoSuchFileException none) {
+      return jobs;
     }
     return jobs;
   }

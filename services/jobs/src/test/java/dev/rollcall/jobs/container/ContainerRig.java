@@ -101,12 +101,17 @@ final class ContainerRig implements AutoCloseable {
   }
 
   JobContainers open(String boot) throws IOException {
-    return closedLater(JobContainers.open(config(boot)));
+    return closedLater(JobContainers.open(config(Optional.of(rules), boot)));
+  }
+
+  /** As where the site's file is not configured any more. */
+  JobContainers openWithout() throws IOException {
+    return closedLater(JobContainers.open(config(Optional.empty(), BOOT)));
   }
 
   /** With removals of node1. */
   JobContainers open(Removals removals) throws IOException {
-    return closedLater(JobContainers.open(config(BOOT), removals));
+    return closedLater(JobContainers.open(config(Optional.of(rules), BOOT), removals));
   }
 
   private JobContainers closedLater(JobContainers containers) {
@@ -114,9 +119,9 @@ final class ContainerRig implements AutoCloseable {
     return containers;
   }
 
-  private ContainersConfig config(String boot) {
+  private ContainersConfig config(Optional<ContainerRules> wanted, String boot) {
     return new ContainersConfig(
-        Optional.of(rules),
+        wanted,
         "node1",
         boot,
         top.resolve("run"),

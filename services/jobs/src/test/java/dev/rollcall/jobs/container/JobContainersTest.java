@@ -144,6 +144,27 @@ class JobContainersTest {
   }
 
   @Test
+  void aNodeWithoutContainersHasNoMountAndEndsFormerOnes() throws IOException {
+    try (ContainerRig rig = new ContainerRig()) {
+      JobContainers none = rig.openWithout();
+      none.restore(Set.of());
+      none.create(job(42), ALICE, ALICE);
+      assertEquals(Set.of(), none.files(job(42)).keySet());
+      none.delete(job(42), ALICE, ALICE);
+      assertEquals(List.of(), rig.mounts());
+
+      JobContainers some = rig.open();
+      some.create(job(42), ALICE, ALICE);
+      some.close();
+      JobContainers again = rig.openWithout();
+      again.restore(Set.of(job(42)));
+      assertEquals(Set.of("mnt"), again.files(job(42)).keySet());
+      again.delete(job(42), ALICE, ALICE);
+      rig.awaitEmptyBase();
+    }
+  }
+
+  @Test
   void ofAFormerBootNothingIsKept() throws IOException {
     try (ContainerRig rig = new ContainerRig()) {
       JobContainers first = rig.open();
