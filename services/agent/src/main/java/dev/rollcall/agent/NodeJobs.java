@@ -18,7 +18,6 @@ import dev.rollcall.settings.CgroupConf;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -44,6 +43,7 @@ record NodeJobs(
     Supplier<Optional<String>> trouble,
     Closeable closing) {
   private static final System.Logger LOG = System.getLogger(NodeJobs.class.getName());
+  private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
   /**
    * @throws IOException naming what is missing: Slurm's files, a hierarchy, the state directory
@@ -85,8 +85,9 @@ record NodeJobs(
         .map(it -> new SlurmJobsConfig(it, name, config.stateDirectory(), write));
   }
 
+  /** As hostname(1) -s has it: a name service need not know it. */
   private static String host() throws IOException {
-    return InetAddress.getLocalHost().getHostName().replaceFirst("\\..*", "");
+    return Files.readString(HOST_NAME).strip().replaceFirst("\\..*", "");
   }
 
   private static NodeJobs slurms(SlurmJobsConfig config) throws IOException {
