@@ -11,7 +11,6 @@ import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.wire.grpc.VertxSettings;
 import io.vertx.core.Vertx;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -127,8 +126,7 @@ public final class Main {
     if (config.node().isPresent()) {
       return new NodeName(config.node().get());
     }
-    String host = InetAddress.getLocalHost().getHostName();
-    return new NodeName(host.replaceFirst("\\..*", ""));
+    return new NodeName(HostName.ownShort());
   }
 
   private static String version() {

@@ -43,7 +43,6 @@ record NodeJobs(
     Supplier<Optional<String>> trouble,
     Closeable closing) {
   private static final System.Logger LOG = System.getLogger(NodeJobs.class.getName());
-  private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
   /**
    * @throws IOException naming what is missing: Slurm's files, a hierarchy, the state directory
@@ -71,7 +70,7 @@ record NodeJobs(
     String name = slurm.nodeName().orElse(node.text());
     Optional<Path> spool = slurm.spoolDirectory();
     if (spool.isEmpty() && file.isPresent()) {
-      spool = Optional.of(SlurmConf.read(file.get()).spoolDirectory(name, host()));
+      spool = Optional.of(SlurmConf.read(file.get()).spoolDirectory(name, HostName.ownShort()));
     }
     boolean wanted = config.provider() == JobProvider.SLURM;
     if (wanted && spool.isEmpty()) {
@@ -83,11 +82,6 @@ record NodeJobs(
     return spool
         .filter(it -> wanted || Files.isDirectory(it))
         .map(it -> new SlurmJobsConfig(it, name, config.stateDirectory(), write));
-  }
-
-  /** As hostname(1) -s has it: a name service need not know it. */
-  private static String host() throws IOException {
-    return Files.readString(HOST_NAME).strip().replaceFirst("\\..*", "");
   }
 
   private static NodeJobs slurms(SlurmJobsConfig config) throws IOException {
@@ -137,6 +131,6 @@ record NodeJobs(
             node.bootId(),
             config.limits().site(proc))
         .with(config.sessionEnd())
-        .with(SiteContainers.of(config, node.node().text(), host(), node.bootId()));
+        .with(SiteContainers.of(config, node.node().text(), HostName.ownShort(), node.bootId()));
   }
 }

@@ -45,7 +45,6 @@ public enum Syscall {
   INOTIFY_RM_WATCH(255, 28),
   OPENAT(257, 56),
   MKDIRAT(258, 34),
-  FCHOWNAT(260, 54),
   UNLINKAT(263, 35),
   PPOLL(271, 73),
   UNSHARE(272, 97),

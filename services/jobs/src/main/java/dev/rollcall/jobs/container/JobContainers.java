@@ -9,7 +9,6 @@ import dev.rollcall.port.JobNamespaces;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -69,26 +68,32 @@ public final class JobContainers implements AutoCloseable {
 
   /**
    * Keeps the containers of jobs that live, and removes those of a former boot and of jobs that
-   * ended or never began while no agent was there. What has not our mark is left.
+   * ended or never began while no agent was there. What has not our mark is left. What is in the
+   * way of one is logged, and holds up neither the others nor the agent's start.
+   *
+   * @throws IOException if it cannot be known what there is to remove
    */
   public void restore(Set<JobId> living) throws IOException {
-    Set<JobId> kept = new HashSet<>();
     for (Path base : basePaths.all()) {
       removals.resume(base);
-      homes.removeHalfMade(base);
-      for (Homes.Found found : homes.in(base)) {
-        if (living.contains(found.job()) && found.ofThisBoot()) {
-          kept.add(found.job());
-        } else {
-          LOG.log(INFO, "{0} is of a job that is not here any more", found.path());
-          end(found.job());
-        }
+      try {
+        homes.removeHalfMade(base);
+        homes.in(base).stream()
+            .filter(found -> !living.contains(found.job()) || !found.ofThisBoot())
+            .forEach(found -> endFormer(found.job()));
+      } catch (IOException e) {
+        LOG.log(WARNING, "what former jobs left in {0} stays: {1}", base, e.toString());
       }
     }
-    for (JobId job : pins.jobs()) {
-      if (!kept.contains(job)) {
-        end(job);
-      }
+    pins.jobs().stream().filter(job -> !living.contains(job)).forEach(this::endFormer);
+  }
+
+  private void endFormer(JobId job) {
+    try {
+      LOG.log(INFO, "job {0} is not here any more: its container ends", job);
+      end(job);
+    } catch (IOException e) {
+      LOG.log(WARNING, "the container of job {0}, which is not here: {1}", job, e.getMessage());
     }
   }
 

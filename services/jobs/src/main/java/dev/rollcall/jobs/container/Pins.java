@@ -6,7 +6,6 @@ import dev.rollcall.linux.mount.Mount.Propagation;
 import dev.rollcall.linux.mount.MountNamespace;
 import dev.rollcall.model.JobId;
 import java.io.IOException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -102,16 +101,14 @@ final class Pins {
     Files.deleteIfExists(own);
   }
 
-  /** The jobs that have files here. */
+  /** The jobs that have files here. What else there is stays. */
   List<JobId> jobs() throws IOException {
     List<JobId> jobs = new ArrayList<>();
     try (Stream<Path> children = Files.list(directory)) {
       for (Path child : children.toList()) {
         String name = String.valueOf(child.getFileName());
-        if (name.matches("[1-9][0-9]{0,19}")) {
+        if (name.matches("[1-9][0-9]{0,18}")) {
           jobs.add(new JobId(Long.parseUnsignedLong(name)));
-        } else {
-          throw new FileSystemException(child.toString(), null, "is nothing that belongs here");
         }
       }
     } catch (NoSuchFileException none) {

@@ -165,6 +165,30 @@ class JobContainersTest {
   }
 
   @Test
+  void whatIsInTheWayOfOneKeepsNoAgentFromItsStart() throws IOException {
+    try (ContainerRig rig = new ContainerRig()) {
+      JobContainers first = rig.open();
+      first.create(job(42), ALICE, ALICE);
+      first.create(job(43), ALICE, ALICE);
+      first.create(job(44), BOB, BOB);
+      first.close();
+      Path busy = rig.base.resolve("43");
+      Files.createDirectory(rig.top.resolve("run/containers/no-job"));
+      said("mount", "--bind", busy.toString(), busy.toString());
+      try {
+        rig.open().restore(Set.of(job(42)));
+        assertTrue(Files.exists(busy));
+        assertFalse(Files.exists(rig.base.resolve("44")));
+        assertEquals("", rig.inside(42, ALICE, "ls -A /tmp"));
+      } finally {
+        said("umount", busy.toString());
+      }
+      rig.open().restore(Set.of());
+      rig.awaitEmptyBase();
+    }
+  }
+
+  @Test
   void ofAFormerBootNothingIsKept() throws IOException {
     try (ContainerRig rig = new ContainerRig()) {
       JobContainers first = rig.open();
