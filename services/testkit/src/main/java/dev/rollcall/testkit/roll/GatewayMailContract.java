@@ -176,7 +176,7 @@ public abstract class GatewayMailContract {
   }
 
   private static Delivery end(CompletionStage<Delivery> sent) {
-    return sent.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+    return sent.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
   }
 
   private static void assertUndelivered(CompletionStage<Delivery> sent, String named) {
