@@ -19,6 +19,8 @@ static int flag_of(rollcall_door_v1_NamespaceKind kind)
         return CLONE_NEWNET;
     case rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_IPC:
         return CLONE_NEWIPC;
+    case rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_UTS:
+        return CLONE_NEWUTS;
     case rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_USER:
     case rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_UNSPECIFIED:
         break;

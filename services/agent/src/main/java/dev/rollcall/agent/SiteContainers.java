@@ -1,10 +1,12 @@
 package dev.rollcall.agent;
 
+import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.container.ContainerRules;
 import dev.rollcall.jobs.container.ContainersConfig;
+import dev.rollcall.jobs.container.MoreNamespaces;
 import dev.rollcall.linux.mount.MountFlag;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.Problem;
@@ -15,7 +17,9 @@ import dev.rollcall.settings.container.Namespace;
 import dev.rollcall.settings.container.PrivateDirectory;
 import dev.rollcall.settings.container.Script;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -24,6 +28,8 @@ import java.util.stream.Collectors;
 /** What the site's file says of the containers of this node's jobs, in the provider's words. */
 final class SiteContainers {
   private static final System.Logger LOG = System.getLogger(SiteContainers.class.getName());
+
+  private static final Duration TO_MAKE = Duration.ofSeconds(10);
 
   private SiteContainers() {}
 
@@ -71,12 +77,6 @@ final class SiteContainers {
   }
 
   private static ContainerRules rules(JobContainer container) throws IOException {
-    if (!container.namespaces().equals(Set.of(Namespace.MOUNT))) {
-      throw new IOException(
-          "container_conf: of the namespaces "
-              + container.namespaces().stream().map(Namespace::flag).toList()
-              + " only CLONE_NEWNS can be made");
-    }
     Path base = container.basePath().orElseThrow();
     return new ContainerRules(
         base,
@@ -85,7 +85,31 @@ final class SiteContainers {
         container.initScript().map(SiteContainers::script),
         container.cloneScript().map(SiteContainers::script),
         container.cloneEpilog().map(SiteContainers::script),
-        container.shared());
+        container.shared(),
+        more(container.namespaces()));
+  }
+
+  private static MoreNamespaces more(Set<Namespace> wanted) throws IOException {
+    Set<MoreNamespaces.Kind> kinds = EnumSet.noneOf(MoreNamespaces.Kind.class);
+    for (Namespace one : wanted) {
+      switch (one) {
+        case MOUNT -> LOG.log(DEBUG, "every job has a mount namespace");
+        case PID -> kinds.add(MoreNamespaces.Kind.PID);
+        case IPC -> kinds.add(MoreNamespaces.Kind.IPC);
+        case UTS -> kinds.add(MoreNamespaces.Kind.UTS);
+        case NET -> kinds.add(MoreNamespaces.Kind.NET);
+        case USER, CGROUP ->
+            throw new IOException("container_conf: " + one.flag() + " cannot be made yet");
+      }
+    }
+    Path maker =
+        Path.of(System.getProperty("rollcall.distribution", "/opt/rollcall"))
+            .resolve("lib/container/rollcall-namespaces");
+    if (!kinds.isEmpty() && !Files.isExecutable(maker)) {
+      throw new IOException(
+          "container_conf: namespaces are made by " + maker + ", which is not there");
+    }
+    return new MoreNamespaces(maker, kinds, TO_MAKE);
   }
 
   private static ContainerRules.SiteScript script(Script script) {

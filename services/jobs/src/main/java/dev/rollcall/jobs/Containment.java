@@ -5,8 +5,12 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.rollcall.jobs.container.ContainersConfig;
 import dev.rollcall.jobs.container.JobContainers;
 import dev.rollcall.jobs.container.Removals;
+import dev.rollcall.jobs.tree.JobTree;
+import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.StepId;
 import dev.rollcall.port.JobNamespaces;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -30,10 +34,20 @@ record Containment(Optional<JobContainers> containers) implements AutoCloseable 
     }
   }
 
-  void create(Job job) throws IOException {
-    if (containers.isPresent()) {
-      containers.get().create(job.id(), job.uid(), job.gid());
+  void create(Job job, JobTree tree, Leaves leaves) throws IOException {
+    if (containers.isEmpty()) {
+      return;
     }
+    List<Path> procs = List.of();
+    if (containers.get().hasMore()) {
+      JobStep extern = new JobStep(job.id(), StepId.EXTERN);
+      leaves.makeLeaf(extern, Leaves.CONTAINER);
+      procs =
+          tree.hierarchies().stream()
+              .map(each -> each.leaf(extern, Leaves.CONTAINER).procsFile())
+              .toList();
+    }
+    containers.get().create(job.id(), job.uid(), job.gid(), procs);
   }
 
   JobNamespaces open(JobId job) throws IOException {

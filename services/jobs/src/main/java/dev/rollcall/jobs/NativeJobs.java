@@ -201,7 +201,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
       devices.begin(job);
       leaves.makeJob(spec.id());
       limiting.begin(job);
-      containment.create(job.job());
+      containment.create(job.job(), tree, leaves);
       journal.append(new JournalLine.Begin(spec, bootId));
     } catch (IOException e) {
       tree.hierarchies()

@@ -1,9 +1,12 @@
 package dev.rollcall.jobs;
 
 import dev.rollcall.jobs.tree.JobTree;
+import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.Freezer;
 import dev.rollcall.linux.cgroup.Patience;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.StepId;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Optional;
@@ -75,9 +78,13 @@ final class Termination {
     return true;
   }
 
+  /** Process 1 of the job's pid namespace ends by the kill alone, and does not count. */
   private boolean occupied() throws IOException {
+    JobStep extern = new JobStep(job.id(), StepId.EXTERN);
     for (var hierarchy : tree.hierarchies()) {
-      if (!hierarchy.job(job.id()).pidsBelow().isEmpty()) {
+      Set<Integer> pids = new HashSet<>(hierarchy.job(job.id()).pidsBelow());
+      pids.removeAll(hierarchy.leaf(extern, Leaves.CONTAINER).pidsBelow());
+      if (!pids.isEmpty()) {
         return true;
       }
     }

@@ -24,7 +24,8 @@ public interface JobNamespaces extends AutoCloseable {
     PID,
     USER,
     NETWORK,
-    IPC
+    IPC,
+    UTS
   }
 
   /**

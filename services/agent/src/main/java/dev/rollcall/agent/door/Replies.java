@@ -109,6 +109,7 @@ final class Replies {
       case USER -> NamespaceKind.NAMESPACE_KIND_USER;
       case NETWORK -> NamespaceKind.NAMESPACE_KIND_NETWORK;
       case IPC -> NamespaceKind.NAMESPACE_KIND_IPC;
+      case UTS -> NamespaceKind.NAMESPACE_KIND_UTS;
     };
   }
 

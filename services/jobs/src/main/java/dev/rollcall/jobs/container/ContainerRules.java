@@ -17,6 +17,7 @@ import java.util.stream.Stream;
  * @param cloneScript runs when the namespace is made
  * @param cloneEpilog runs before it ends
  * @param shared what the node mounts later is seen by jobs, too
+ * @param more namespaces besides that of the mounts
  */
 public record ContainerRules(
     Path basePath,
@@ -25,7 +26,8 @@ public record ContainerRules(
     Optional<SiteScript> initScript,
     Optional<SiteScript> cloneScript,
     Optional<SiteScript> cloneEpilog,
-    boolean shared) {
+    boolean shared,
+    MoreNamespaces more) {
 
   /** A path that may have the job's words in it. */
   @FunctionalInterface
@@ -72,6 +74,26 @@ public record ContainerRules(
    * @param patience after which it has failed
    */
   public record SiteScript(Path path, Duration patience) {}
+
+  /** Of jobs that have no namespaces but that of their mounts. */
+  public ContainerRules(
+      Path basePath,
+      boolean makesBasePath,
+      List<PrivateDirectory> directories,
+      Optional<SiteScript> initScript,
+      Optional<SiteScript> cloneScript,
+      Optional<SiteScript> cloneEpilog,
+      boolean shared) {
+    this(
+        basePath,
+        makesBasePath,
+        directories,
+        initScript,
+        cloneScript,
+        cloneEpilog,
+        shared,
+        MoreNamespaces.none());
+  }
 
   public ContainerRules {
     directories = List.copyOf(directories);

@@ -11,16 +11,16 @@ import java.util.Optional;
 /** Makes a job's container, whole or not at all. */
 record Creation(ContainerRules rules, Homes homes, Pins pins, SiteScripts scripts) {
 
-  void run(OwnerJob owner, Sequence steps) throws ContainerException {
+  void run(OwnerJob owner, List<Path> procs, Sequence steps) throws ContainerException {
     try {
-      make(owner, steps);
+      make(owner, procs, steps);
     } catch (ContainerException | RuntimeException | Error e) {
       steps.undo();
       throw e;
     }
   }
 
-  private void make(OwnerJob owner, Sequence steps) throws ContainerException {
+  private void make(OwnerJob owner, List<Path> procs, Sequence steps) throws ContainerException {
     List<Path> bases = rules.basePaths();
     List<Path> own = bases.stream().map(base -> Homes.of(base, owner.job())).toList();
     for (Path base : bases) {
@@ -48,6 +48,14 @@ record Creation(ContainerRules rules, Homes homes, Pins pins, SiteScripts script
     var interior = new Interior(rules.shared(), fittings, own, List.of(pins.directory()));
     try (Descriptor namespace = namespace(interior, steps)) {
       steps.step("pin " + pin, () -> pins.pin(owner.job(), Pins.MOUNT, namespace));
+    }
+    MoreNamespaces more = rules.more();
+    if (!more.kinds().isEmpty()) {
+      var maker = new NamespaceMaker(more, pins);
+      steps.step(
+          "make the namespaces " + more.kinds(),
+          () -> maker.make(owner.job(), procs),
+          () -> maker.kill(owner.job()));
     }
     if (rules.cloneScript().isPresent()) {
       var script = rules.cloneScript().get();

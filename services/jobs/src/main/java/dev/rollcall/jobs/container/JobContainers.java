@@ -9,11 +9,13 @@ import dev.rollcall.port.JobNamespaces;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * The containers of this node's jobs. A container has no process of its own: a file keeps its
@@ -100,19 +102,31 @@ public final class JobContainers implements AutoCloseable {
   /**
    * Makes a job's container, if the site has any.
    *
+   * @param procs the cgroup.procs files of the cgroup for a process of the container's own, one for
+   *     each hierarchy; used where {@link #hasMore}
    * @throws ContainerException naming the step that failed; nothing is left of it then
    */
-  public void create(JobId job, int uid, int gid) throws ContainerException {
+  public void create(JobId job, int uid, int gid, List<Path> procs) throws ContainerException {
     if (config.rules().isEmpty()) {
       return;
     }
     new Creation(config.rules().get(), homes, pins, scripts)
-        .run(owner(job, uid, gid), new Sequence(config.before()));
+        .run(owner(job, uid, gid), procs, new Sequence(config.before()));
+  }
+
+  /** Where containers have no process of their own. */
+  public void create(JobId job, int uid, int gid) throws ContainerException {
+    create(job, uid, gid, List.of());
   }
 
   private OwnerJob owner(JobId job, int uid, int gid) {
     String name = config.userNames().apply(uid);
     return new OwnerJob(job, uid, gid, name.isEmpty() ? Integer.toUnsignedString(uid) : name);
+  }
+
+  /** Whether jobs get other namespaces than that of their mounts. */
+  public boolean hasMore() {
+    return config.rules().isPresent() && !config.rules().get().more().kinds().isEmpty();
   }
 
   /**
@@ -124,8 +138,26 @@ public final class JobContainers implements AutoCloseable {
     if (!pins.has(job)) {
       return JobNamespaces.NONE;
     }
-    Path file = kept(job);
-    return new Opened(Descriptor.open(file));
+    List<Opened.One> opened = new ArrayList<>();
+    try {
+      for (Map.Entry<String, Path> each : files(job).entrySet()) {
+        opened.add(new Opened.One(kind(each.getKey()), Descriptor.open(each.getValue())));
+      }
+      return new Opened(opened);
+    } catch (IOException e) {
+      opened.forEach(each -> each.descriptor().close());
+      throw e;
+    }
+  }
+
+  private static JobNamespaces.Kind kind(String word) {
+    return switch (word) {
+      case "pid" -> JobNamespaces.Kind.PID;
+      case "ipc" -> JobNamespaces.Kind.IPC;
+      case "uts" -> JobNamespaces.Kind.UTS;
+      case "net" -> JobNamespaces.Kind.NETWORK;
+      default -> JobNamespaces.Kind.MOUNT;
+    };
   }
 
   private Path kept(JobId job) throws IOException {
@@ -137,8 +169,17 @@ public final class JobContainers implements AutoCloseable {
   }
 
   /** The files of the job's namespaces, by their names in /proc/PID/ns; in the order of joining. */
-  public Map<String, Path> files(JobId job) throws IOException {
-    return pins.has(job) ? new TreeMap<>(Map.of(Pins.MOUNT, kept(job))) : Map.of();
+  public SequencedMap<String, Path> files(JobId job) throws IOException {
+    SequencedMap<String, Path> files = new LinkedHashMap<>();
+    if (pins.has(job)) {
+      for (MoreNamespaces.Kind kind : MoreNamespaces.Kind.values()) {
+        if (pins.keeps(job, kind.word())) {
+          files.put(kind.word(), pins.file(job, kind.word()));
+        }
+      }
+      files.put(Pins.MOUNT, kept(job));
+    }
+    return files;
   }
 
   /**
@@ -170,6 +211,7 @@ public final class JobContainers implements AutoCloseable {
 
   private void end(JobId job) throws IOException {
     config.before().accept("drop the namespaces of job " + job);
+    new NamespaceMaker(MoreNamespaces.none(), pins).kill(job);
     pins.drop(job);
     for (Path base : basePaths.all()) {
       config.before().accept("remove " + Homes.of(base, job));
@@ -188,15 +230,17 @@ public final class JobContainers implements AutoCloseable {
     removals.close();
   }
 
-  private record Opened(Descriptor mount) implements JobNamespaces {
+  private record Opened(List<One> all) implements JobNamespaces {
+    record One(Kind kind, Descriptor descriptor) {}
+
     @Override
     public List<Namespace> inOrder() {
-      return List.of(new Namespace(Kind.MOUNT, mount.number()));
+      return all.stream().map(one -> new Namespace(one.kind(), one.descriptor().number())).toList();
     }
 
     @Override
     public void close() {
-      mount.close();
+      all.forEach(one -> one.descriptor().close());
     }
   }
 }

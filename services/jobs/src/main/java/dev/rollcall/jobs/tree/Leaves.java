@@ -23,6 +23,9 @@ public final class Leaves {
   /** The leaf of a step that the batch system began itself. */
   public static final String TASK = "task_0";
 
+  /** The leaf of the extern step for process 1 of a job's pid namespace. */
+  public static final String CONTAINER = "container";
+
   private final JobTree tree;
   private final CgroupIndex index;
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.jobs.container.ContainerRules.Disk;
 import dev.rollcall.jobs.container.ContainerRules.PrivateDirectory;
+import dev.rollcall.jobs.container.ContainerRules.SiteScript;
 import dev.rollcall.jobs.container.ContainerRules.Tmpfs;
 import dev.rollcall.linux.mount.Mount;
 import dev.rollcall.linux.mount.MountFlag;
@@ -14,12 +15,14 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -53,7 +56,8 @@ final class ContainerRig implements AutoCloseable {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            false);
+            false,
+            MoreNamespaces.none());
   }
 
   private static Path fresh() {
@@ -93,7 +97,28 @@ final class ContainerRig implements AutoCloseable {
             rules.initScript(),
             rules.cloneScript(),
             rules.cloneEpilog(),
-            rules.shared());
+            rules.shared(),
+            rules.more());
+  }
+
+  void more(MoreNamespaces more) {
+    rules = with(rules.cloneScript(), more);
+  }
+
+  void script(Path cloneScript) {
+    rules = with(Optional.of(new SiteScript(cloneScript, Duration.ofSeconds(10))), rules.more());
+  }
+
+  private ContainerRules with(Optional<SiteScript> cloneScript, MoreNamespaces more) {
+    return new ContainerRules(
+        rules.basePath(),
+        rules.makesBasePath(),
+        rules.directories(),
+        rules.initScript(),
+        cloneScript,
+        rules.cloneEpilog(),
+        rules.shared(),
+        more);
   }
 
   JobContainers open() throws IOException {
@@ -183,10 +208,21 @@ final class ContainerRig implements AutoCloseable {
   }
 
   /** What ended is removed in the background, with the directory where it was. */
-  void awaitEmptyBase() throws IOException {
+  void awaitEmptyBase() {
+    awaitNone(() -> {
+      try {
+        return !inBase().isEmpty();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
+  }
+
+  /** Until it is not so any more. */
+  void awaitNone(BooleanSupplier there) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!inBase().isEmpty()) {
-      assertTrue(System.nanoTime() < end, () -> "there is still something in " + base);
+    while (there.getAsBoolean()) {
+      assertTrue(System.nanoTime() < end, () -> "it is still there, in " + base);
       Thread.onSpinWait();
     }
   }

@@ -1,0 +1,46 @@
+package dev.rollcall.jobs.container;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * Namespaces that a job has besides that of its mounts. No process of several threads can make all
+ * of them (unshare(2)), so a program does: services/container.
+ *
+ * @param maker the program
+ * @param patience after which it has failed
+ */
+public record MoreNamespaces(Path maker, Set<Kind> kinds, Duration patience) {
+  /** A kind, in the order in which a process joins them; the mounts come last. */
+  public enum Kind {
+    PID("pid"),
+    IPC("ipc"),
+    UTS("uts"),
+    NET("net");
+
+    private final String word;
+
+    Kind(String word) {
+      this.word = word;
+    }
+
+    /** Its name in /proc/PID/ns, and the maker's option. */
+    public String word() {
+      return word;
+    }
+  }
+
+  public MoreNamespaces {
+    EnumSet<Kind> sorted = EnumSet.noneOf(Kind.class);
+    sorted.addAll(kinds);
+    kinds = Collections.unmodifiableSet(sorted);
+  }
+
+  /** None. */
+  public static MoreNamespaces none() {
+    return new MoreNamespaces(Path.of("/nonexistent"), Set.of(), Duration.ZERO);
+  }
+}

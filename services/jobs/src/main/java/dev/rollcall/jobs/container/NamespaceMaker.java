@@ -1,0 +1,111 @@
+package dev.rollcall.jobs.container;
+
+import dev.rollcall.linux.Descriptor;
+import dev.rollcall.model.JobId;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Has the program of services/container make namespaces: it says {@code made PID}, is told {@code
+ * go} when they are pinned, says {@code ready} and ends. With any other status than 0 nothing of it
+ * is left. It ends by itself when nobody talks to it.
+ */
+record NamespaceMaker(MoreNamespaces wanted, Pins pins) {
+  private static final long TO_END_MS = 2_000;
+
+  /**
+   * Makes and pins them.
+   *
+   * @param procs the cgroup.procs files of the cgroup in which their process is to be
+   * @throws IOException with what the program says
+   */
+  void make(JobId job, List<Path> procs) throws IOException {
+    List<String> command = new ArrayList<>(List.of(wanted.maker().toString(), "create"));
+    command.addAll(List.of("--mount", pins.file(job, Pins.MOUNT).toString()));
+    command.addAll(List.of("--name", "rollcall:" + job));
+    command.addAll(List.of("--timeout-ms", Long.toString(wanted.patience().toMillis())));
+    wanted.kinds().forEach(kind -> command.add("--" + kind.word()));
+    procs.forEach(file -> command.addAll(List.of("--cgroup-procs", file.toString())));
+    Process process = new ProcessBuilder(command).start();
+    try (BufferedReader says = process.inputReader(StandardCharsets.UTF_8);
+        Writer hears = process.outputWriter(StandardCharsets.UTF_8)) {
+      pin(job, made(says.readLine(), process));
+      hears.write("go\n");
+      hears.flush();
+      String ready = says.readLine();
+      if (!"ready".equals(ready)) {
+        throw failure(process, ready);
+      }
+    } finally {
+      over(process);
+    }
+    if (process.exitValue() != 0) {
+      throw failure(process, "ready");
+    }
+  }
+
+  private long made(String said, Process process) throws IOException {
+    if (said == null || !said.matches("made [1-9][0-9]{0,9}")) {
+      throw failure(process, said);
+    }
+    return Long.parseLong(said.substring("made ".length()));
+  }
+
+  private void pin(JobId job, long pid) throws IOException {
+    for (MoreNamespaces.Kind kind : wanted.kinds()) {
+      try (Descriptor namespace = Descriptor.open(Path.of("/proc/" + pid + "/ns/" + kind.word()))) {
+        pins.make(job, kind.word());
+        pins.pin(job, kind.word(), namespace);
+      }
+    }
+  }
+
+  private IOException failure(Process process, String said) throws IOException {
+    over(process);
+    String words = new String(process.getErrorStream().readNBytes(4_096), StandardCharsets.UTF_8);
+    String program = String.valueOf(wanted.maker().getFileName());
+    return new IOException(words.isBlank() ? program + " said '" + said + "'" : words.strip());
+  }
+
+  /** Kills the process that stays, if there is one; it is in the namespace that is pinned. */
+  void kill(JobId job) throws IOException {
+    if (!pins.keeps(job, MoreNamespaces.Kind.PID.word())) {
+      return;
+    }
+    try (Descriptor pinned = Descriptor.open(pins.file(job, MoreNamespaces.Kind.PID.word()))) {
+      Object wanted = Files.getAttribute(pinned.own(), "unix:ino");
+      for (ProcessHandle process : ProcessHandle.allProcesses().toList()) {
+        if (wanted.equals(pidNamespace(process.pid()))) {
+          process.destroyForcibly();
+        }
+      }
+    }
+  }
+
+  private static Object pidNamespace(long pid) {
+    try {
+      return Files.getAttribute(Path.of("/proc/" + pid + "/ns/pid"), "unix:ino");
+    } catch (IOException ended) {
+      return 0;
+    }
+  }
+
+  private static void over(Process process) throws IOException {
+    try {
+      if (!process.waitFor(TO_END_MS, TimeUnit.MILLISECONDS)) {
+        process.destroyForcibly().waitFor(TO_END_MS, TimeUnit.MILLISECONDS);
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while namespaces are made", e);
+    }
+  }
+}

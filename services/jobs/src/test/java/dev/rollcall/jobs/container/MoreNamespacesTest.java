@@ -1,0 +1,131 @@
+package dev.rollcall.jobs.container;
+
+import static dev.rollcall.jobs.container.ContainerRig.ALICE;
+import static dev.rollcall.jobs.container.ContainerRig.job;
+import static dev.rollcall.jobs.container.ContainerRig.said;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.jobs.container.MoreNamespaces.Kind;
+import dev.rollcall.port.JobNamespaces;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Namespaces that the program of services/container makes, which is built before this module. */
+@Tag("root")
+class MoreNamespacesTest {
+  private static final Path MAKER =
+      Path.of("../container/target/rollcall-namespaces").toAbsolutePath().normalize();
+
+  private static ContainerRig with(Kind... kinds) {
+    ContainerRig rig = new ContainerRig();
+    rig.more(new MoreNamespaces(MAKER, Set.copyOf(Arrays.asList(kinds)), Duration.ofSeconds(10)));
+    return rig;
+  }
+
+  private static String inside(JobContainers containers, String script) throws IOException {
+    List<String> words = new ArrayList<>(List.of("nsenter"));
+    containers
+        .files(job(42))
+        .forEach(
+            (kind, file) -> words.add("--" + (kind.equals("mnt") ? "mount" : kind) + "=" + file));
+    words.addAll(List.of("--", "sh", "-c", script));
+    return said(words.toArray(String[]::new));
+  }
+
+  private static List<Long> residents() {
+    return ProcessHandle.allProcesses()
+        .map(ProcessHandle::pid)
+        .filter(pid -> comm(pid).equals("rollcall:42"))
+        .toList();
+  }
+
+  private static String comm(long pid) {
+    try {
+      return Files.readString(Path.of("/proc/" + pid + "/comm")).strip();
+    } catch (IOException ended) {
+      return "";
+    }
+  }
+
+  @Test
+  void aJobHasItsOwnOfEachKind() throws IOException {
+    try (ContainerRig rig = with(Kind.values())) {
+      JobContainers containers = rig.open();
+      containers.create(job(42), ALICE, ALICE);
+      assertEquals(
+          List.of("pid", "ipc", "uts", "net", "mnt"),
+          List.copyOf(containers.files(job(42)).keySet()));
+      for (String kind : containers.files(job(42)).keySet()) {
+        String own = Files.readSymbolicLink(Path.of("/proc/self/ns/" + kind)).toString();
+        assertNotEquals(own, inside(containers, "readlink /proc/self/ns/" + kind), kind);
+      }
+      // Its process 1, and what looks.
+      assertEquals("rollcall:42", inside(containers, "cat /proc/1/comm"));
+      assertEquals(
+          "lo",
+          inside(
+              containers,
+              "ls /proc/1/root >/dev/null 2>&1; sed -n 's/^ *\\([a-z0-9]*\\):.*/\\1/p' /proc/net/dev"));
+      try (JobNamespaces namespaces = containers.open(job(42))) {
+        assertEquals(
+            EnumSet.of(
+                JobNamespaces.Kind.PID,
+                JobNamespaces.Kind.IPC,
+                JobNamespaces.Kind.UTS,
+                JobNamespaces.Kind.NETWORK,
+                JobNamespaces.Kind.MOUNT),
+            EnumSet.copyOf(
+                namespaces.inOrder().stream().map(JobNamespaces.Namespace::kind).toList()));
+        assertEquals(JobNamespaces.Kind.MOUNT, namespaces.inOrder().getLast().kind());
+      }
+      assertEquals(1, residents().size());
+      containers.delete(job(42), ALICE, ALICE);
+      rig.awaitEmptyBase();
+      assertEquals(1, rig.mounts().size());
+      rig.awaitNone(() -> !residents().isEmpty());
+    }
+  }
+
+  @Test
+  void whatTheProgramSaysIsTold() throws IOException {
+    try (ContainerRig rig = new ContainerRig()) {
+      rig.more(new MoreNamespaces(Path.of("/bin/false"), Set.of(Kind.IPC), Duration.ofSeconds(1)));
+      JobContainers containers = rig.open();
+      var failed =
+          assertThrows(
+              ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));
+      assertEquals("container: make the namespaces [IPC]: false said 'null'", failed.getMessage());
+      rig.awaitEmptyBase();
+      assertFalse(Files.exists(rig.pin(42)));
+    }
+  }
+
+  @Test
+  void ofABeginningThatFailsNoProcessStays() throws IOException {
+    try (ContainerRig rig = with(Kind.PID)) {
+      rig.script(Path.of("/bin/false"));
+      JobContainers containers = rig.open();
+      var failed =
+          assertThrows(
+              ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));
+      assertEquals("container: CloneNSScript: /bin/false ended with status 1", failed.getMessage());
+      rig.awaitNone(() -> !residents().isEmpty());
+      assertEquals(1, rig.mounts().size());
+      rig.awaitEmptyBase();
+    }
+    assertTrue(residents().isEmpty());
+  }
+}
