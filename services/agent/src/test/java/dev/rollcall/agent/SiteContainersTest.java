@@ -93,10 +93,19 @@ class SiteContainersTest {
   @Test
   void aNamespaceThatCannotBeMadeIsNamed() throws Exception {
     AgentConfig config =
+        with("n.yaml", "defaults: {base_path: /b, clone_ns_flags: [CLONE_NEWCGROUP]}\n");
+    var refused = assertThrows(IOException.class, () -> on(config, "n1"));
+    assertEquals("container_conf: CLONE_NEWCGROUP cannot be made yet", refused.getMessage());
+  }
+
+  @Test
+  void aProgramThatIsNotThereIsNamed() throws Exception {
+    AgentConfig config =
         with("n.yaml", "defaults: {base_path: /b, clone_ns_flags: [CLONE_NEWPID]}\n");
     var refused = assertThrows(IOException.class, () -> on(config, "n1"));
     assertEquals(
-        "container_conf: of the namespaces [CLONE_NEWNS, CLONE_NEWPID] only CLONE_NEWNS can be made",
+        "container_conf: namespaces are made by /opt/rollcall/lib/container/rollcall-namespaces, "
+            + "which is not there",
         refused.getMessage());
   }
 }

@@ -53,9 +53,7 @@ class EveryStepTest {
               }
             };
         var failed =
-            assertThrows(
-                ContainerException.class,
-                () -> containers.create(job(42), ALICE, ALICE));
+            assertThrows(ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));
         assertEquals("container: " + seen.get(at) + ": the disk is full", failed.getMessage());
         assertEquals(mounts, rig.mounts(), seen::toString);
         assertEquals(Set.of(), containers.files(job(42)).keySet());

@@ -216,8 +216,7 @@ class JobContainersTest {
       assertEquals(List.of("17", "18", "19", "20"), rig.inBase());
       assertTrue(Files.exists(rig.base.resolve("17/data")));
       var refused =
-          assertThrows(
-              ContainerException.class, () -> containers.create(job(17), ALICE, ALICE));
+          assertThrows(ContainerException.class, () -> containers.create(job(17), ALICE, ALICE));
       assertEquals(
           "container: make %s: FileAlreadyExists: %s is there already"
               .formatted(rig.base.resolve("17"), rig.base.resolve("17")),
@@ -248,8 +247,7 @@ class JobContainersTest {
       said("chown", Integer.toString(ALICE), open.toString());
       rig.directories(rig.disk(open + "/scratch"));
       var refused =
-          assertThrows(
-              ContainerException.class, () -> rig.open().create(job(42), ALICE, ALICE));
+          assertThrows(ContainerException.class, () -> rig.open().create(job(42), ALICE, ALICE));
       String step =
           "bind %s on %s"
               .formatted(

@@ -5,7 +5,6 @@ import static dev.rollcall.jobs.container.ContainerRig.job;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Begins and ends one container, and is killed before a step. */

@@ -105,8 +105,7 @@ class MoreNamespacesTest {
       rig.more(new MoreNamespaces(Path.of("/bin/false"), Set.of(Kind.IPC), Duration.ofSeconds(1)));
       JobContainers containers = rig.open();
       var failed =
-          assertThrows(
-              ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));
+          assertThrows(ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));
       assertEquals("container: make the namespaces [IPC]: false said 'null'", failed.getMessage());
       rig.awaitEmptyBase();
       assertFalse(Files.exists(rig.pin(42)));
@@ -119,8 +118,7 @@ class MoreNamespacesTest {
       rig.script(Path.of("/bin/false"));
       JobContainers containers = rig.open();
       var failed =
-          assertThrows(
-              ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));
+          assertThrows(ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));
       assertEquals("container: CloneNSScript: /bin/false ended with status 1", failed.getMessage());
       rig.awaitNone(() -> !residents().isEmpty());
       assertEquals(1, rig.mounts().size());

@@ -17,6 +17,8 @@ import java.util.Set;
  * @param pamOptions options of the module, as in a PAM line
  * @param batchSystem what owns the jobs; empty: Rollcall itself
  * @param agentConfig lines of YAML that every agent is configured with beside its own
+ * @param containers what jobs get of their own where there is no batch system, as namespace.yaml
+ *     has it
  * @param onV1 the nodes whose jobs are in the v1 hierarchies; the others' are in cgroup2
  * @param readyWithin how long each process may take to report that it is ready
  */
@@ -27,6 +29,7 @@ public record ClusterSetup(
     List<String> pamOptions,
     Optional<BatchSystem> batchSystem,
     List<String> agentConfig,
+    String containers,
     Set<NodeAddress> onV1,
     Duration readyWithin) {
   public ClusterSetup {
@@ -36,9 +39,14 @@ public record ClusterSetup(
     pamOptions = List.copyOf(pamOptions);
     requireNonNull(batchSystem, "batchSystem");
     agentConfig = List.copyOf(agentConfig);
+    requireNonNull(containers, "containers");
     onV1 = Set.copyOf(onV1);
     requireNonNull(readyWithin, "readyWithin");
   }
+
+  /** The machine's own file system is every node's: what is on disk is in the node's /run. */
+  private static final String PRIVATE_TMP =
+      "defaults: {auto_base_path: true, base_path: /run/jobs/%n, dirs: [/tmp, /dev/shm]}\n";
 
   private static final Duration READY_WITHIN = Patience.ofSeconds(60);
 
@@ -60,13 +68,22 @@ public record ClusterSetup(
         List.of(),
         Optional.empty(),
         List.of(),
+        PRIVATE_TMP,
         Set.of(),
         READY_WITHIN);
   }
 
   public ClusterSetup withPamOptions(String... options) {
     return new ClusterSetup(
-        distribution, javaHome, pam, List.of(options), batchSystem, agentConfig, onV1, readyWithin);
+        distribution,
+        javaHome,
+        pam,
+        List.of(options),
+        batchSystem,
+        agentConfig,
+        containers,
+        onV1,
+        readyWithin);
   }
 
   /** With another module than Rollcall's in sshd's stacks. */
@@ -78,6 +95,7 @@ public record ClusterSetup(
         pamOptions,
         batchSystem,
         agentConfig,
+        containers,
         onV1,
         readyWithin);
   }
@@ -91,6 +109,7 @@ public record ClusterSetup(
         pamOptions,
         Optional.of(system),
         system.agentConfig(),
+        containers,
         onV1,
         readyWithin);
   }
@@ -104,7 +123,22 @@ public record ClusterSetup(
         pamOptions,
         batchSystem,
         agentConfig,
+        containers,
         Set.of(nodes),
+        readyWithin);
+  }
+
+  /** With other containers of jobs than a private /tmp and /dev/shm. */
+  public ClusterSetup withContainers(String namespaceYaml) {
+    return new ClusterSetup(
+        distribution,
+        javaHome,
+        pam,
+        pamOptions,
+        batchSystem,
+        agentConfig,
+        namespaceYaml,
+        onV1,
         readyWithin);
   }
 

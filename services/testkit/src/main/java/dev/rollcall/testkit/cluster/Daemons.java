@@ -63,10 +63,9 @@ final class Daemons {
         : "provider: native\ncontainer_conf: \"" + containerConf() + "\"";
   }
 
-  /** The machine's own file system is every node's: what is on disk is in the node's /run. */
   private Path containerConf() throws IOException {
-    Path file = layout.files().resolve("job_container.conf");
-    Files.writeString(file, "AutoBasePath=true\nBasePath=/run/jobs/%n Dirs=/tmp,/dev/shm\n");
+    Path file = layout.files().resolve("namespace.yaml");
+    Files.writeString(file, setup.containers());
     return file;
   }
 
