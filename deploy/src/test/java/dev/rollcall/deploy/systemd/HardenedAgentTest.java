@@ -134,6 +134,32 @@ class HardenedAgentTest {
     });
   }
 
+  @Test
+  void itMakesNamespacesOfTheOtherKinds() throws Exception {
+    Path conf = folder.resolve("namespace.yaml");
+    Files.writeString(
+        conf,
+        """
+        defaults:
+          base_path: %s
+          auto_base_path: true
+          dirs: [/var/tmp, /dev/shm]
+          clone_ns_flags: [CLONE_NEWPID, CLONE_NEWIPC, CLONE_NEWUTS, CLONE_NEWNET]
+        """
+            .formatted(base()));
+    Files.writeString(folder.resolve("agent.yaml"), "container_conf: %s%n".formatted(conf), APPEND);
+    withAgent(log -> {
+      String begun = rollcall("job", "begin", "9", "--user", "daemon");
+      assertEquals("job 9 of daemon is open on here\n", begun, Files.readString(log));
+      List<String> pins =
+          Stream.of(names(folder.resolve("run/containers/9")).split(" ")).sorted().toList();
+      // Empty where this process is: they are mounts of the agent's own namespace.
+      assertEquals(List.of("ipc", "mnt", "net", "pid", "uts"), pins);
+      var _ = rollcall("job", "end", "9");
+      assertEquals("", names(folder.resolve("run/containers")));
+    });
+  }
+
   private static String names(Path directory) {
     String[] names = directory.toFile().list();
     return names == null ? "no directory" : String.join(" ", names);
