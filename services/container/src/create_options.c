@@ -79,17 +79,17 @@ static bool set_timeout(struct create_options *options, const char *value, struc
     return true;
 }
 
-static bool add_cgroup(struct create_options *options, const char *value, struct problem *problem)
+static bool add(const char **all, size_t *count, const char *option, const char *value, struct problem *problem)
 {
     const char *path = NULL;
 
-    if (options->cgroup_count == CREATE_CGROUPS_MAX) {
-        problem_set(problem, "option --cgroup-procs is there more than %d times", CREATE_CGROUPS_MAX);
+    if (*count == CREATE_CGROUPS_MAX) {
+        problem_set(problem, "option %s is there more than %d times", option, CREATE_CGROUPS_MAX);
         return false;
     }
-    if (!set_once(&path, "--cgroup-procs", value, problem))
+    if (!set_once(&path, option, value, problem))
         return false;
-    options->cgroup_procs[options->cgroup_count++] = path;
+    all[(*count)++] = path;
     return true;
 }
 
@@ -106,7 +106,8 @@ static int flag_named(const char *word)
 static bool takes_value(const char *word)
 {
     return strcmp(word, "--mount") == 0 || strcmp(word, "--name") == 0 || strcmp(word, "--owner") == 0
-           || strcmp(word, "--timeout-ms") == 0 || strcmp(word, "--cgroup-procs") == 0;
+           || strcmp(word, "--timeout-ms") == 0 || strcmp(word, "--cgroup-procs") == 0
+           || strcmp(word, "--cgroup-root") == 0;
 }
 
 static bool set(struct create_options *options, const char *word, const char *value, struct problem *problem)
@@ -119,7 +120,9 @@ static bool set(struct create_options *options, const char *word, const char *va
         return set_owner(options, value, problem);
     if (strcmp(word, "--timeout-ms") == 0)
         return set_timeout(options, value, problem);
-    return add_cgroup(options, value, problem);
+    if (strcmp(word, "--cgroup-root") == 0)
+        return add(options->cgroup_roots, &options->root_count, word, value, problem);
+    return add(options->cgroup_procs, &options->cgroup_count, word, value, problem);
 }
 
 static bool is_whole(struct create_options *options, struct problem *problem)
@@ -134,6 +137,10 @@ static bool is_whole(struct create_options *options, struct problem *problem)
     }
     if (options->has_owner && (options->flags & CLONE_NEWUSER) == 0) {
         problem_set(problem, "option --owner has no meaning without --user");
+        return false;
+    }
+    if (options->root_count > 0 && (options->flags & CLONE_NEWCGROUP) == 0) {
+        problem_set(problem, "option --cgroup-root has no meaning without --cgroup");
         return false;
     }
     if (options->name == NULL)

@@ -23,7 +23,9 @@ struct create_options {
     uid_t uid;                                     /* with has_owner: whose user namespace it will be */
     gid_t gid;
     int timeout_ms;
-    const char *cgroup_procs[CREATE_CGROUPS_MAX];  /* to enter before the namespaces are made */
+    const char *cgroup_roots[CREATE_CGROUPS_MAX];  /* to be in while the namespaces are made */
+    size_t root_count;
+    const char *cgroup_procs[CREATE_CGROUPS_MAX];  /* to be in afterwards; without roots before, too */
     size_t cgroup_count;
 };
 

@@ -28,6 +28,7 @@ struct launch {
     int proc;
     int mounts;
     uint64_t own;   /* the number of the agent's mount namespace */
+    int roots[CREATE_CGROUPS_MAX];
     int cgroups[CREATE_CGROUPS_MAX];
     int line;       /* to the resident process */
     int other_end;  /* its own, until it has it */
@@ -47,6 +48,16 @@ static int open_above_stderr(const char *path, int flags, struct problem *proble
     return fd;
 }
 
+static bool open_cgroups(int *fds, const char *const *paths, size_t count, struct problem *problem)
+{
+    for (size_t i = 0; i < count; i++) {
+        fds[i] = open_above_stderr(paths[i], O_WRONLY, problem);
+        if (fds[i] < 0)
+            return false;
+    }
+    return true;
+}
+
 static bool open_all(struct launch *launch, struct problem *problem)
 {
     const struct create_options *options = launch->options;
@@ -59,11 +70,9 @@ static bool open_all(struct launch *launch, struct problem *problem)
     if (launch->proc < 0)
         return false;
     launch->own = order_number(launch->proc);
-    for (size_t i = 0; i < options->cgroup_count; i++) {
-        launch->cgroups[i] = open_above_stderr(options->cgroup_procs[i], O_WRONLY, problem);
-        if (launch->cgroups[i] < 0)
-            return false;
-    }
+    if (!open_cgroups(launch->roots, options->cgroup_roots, options->root_count, problem)
+        || !open_cgroups(launch->cgroups, options->cgroup_procs, options->cgroup_count, problem))
+        return false;
     launch->mounts = namespace_open(KIND_MOUNT, options->mount, problem);
     if (launch->mounts < 0 || !talk_begin(ends, problem))
         return false;
@@ -84,16 +93,45 @@ static bool is_fit(const struct launch *launch, struct problem *problem)
     return namespace_is_of_ours(launch->mounts, KIND_MOUNT, where, problem);
 }
 
-static bool enter_cgroups(const struct launch *launch, struct problem *problem)
+/* Pid 0 is the writer. */
+static bool move(pid_t pid, const int *fds, const char *const *paths, size_t count, struct problem *problem)
 {
-    for (size_t i = 0; i < launch->options->cgroup_count; i++) {
-        if (write(launch->cgroups[i], "0\n", 2) != 2) {
-            problem_set(problem, "cannot write to %.120s: %m", launch->options->cgroup_procs[i]);
+    char text[16];
+    int length = snprintf(text, sizeof text, "%d\n", (int)pid);
+
+    for (size_t i = 0; i < count; i++) {
+        if (write(fds[i], text, (size_t)length) != length) {
+            problem_set(problem, "cannot write to %.120s: %m", paths[i]);
             return false;
         }
-        close(launch->cgroups[i]);
     }
     return true;
+}
+
+static bool enter_cgroups(const struct launch *launch, struct problem *problem)
+{
+    const struct create_options *options = launch->options;
+
+    return options->root_count > 0 ? move(0, launch->roots, options->cgroup_roots, options->root_count, problem)
+                                   : move(0, launch->cgroups, options->cgroup_procs, options->cgroup_count, problem);
+}
+
+/* Out of the root, which may be about to become a cgroup that has others below it and can hold no process. The resident process is waiting: it has none yet. */
+static bool leave_root(const struct launch *launch, struct problem *problem)
+{
+    const struct create_options *options = launch->options;
+
+    return options->root_count == 0
+           || (move(launch->resident, launch->cgroups, options->cgroup_procs, options->cgroup_count, problem)
+               && move(0, launch->cgroups, options->cgroup_procs, options->cgroup_count, problem));
+}
+
+static void close_cgroups(const struct launch *launch)
+{
+    for (size_t i = 0; i < launch->options->root_count; i++)
+        close(launch->roots[i]);
+    for (size_t i = 0; i < launch->options->cgroup_count; i++)
+        close(launch->cgroups[i]);
 }
 
 /* The raw call, as glibc has none without a stack to give; flags come first on all machines but s390. */
@@ -162,6 +200,8 @@ static bool make(struct launch *launch, int word_count, char **words, struct pro
     made = clone_as_owner(launch, word_count, words, problem);
     order_leave(&order, launch->resident);
     close(launch->other_end);
+    made = made && leave_root(launch, problem);
+    close_cgroups(launch);
     return made;
 }
 

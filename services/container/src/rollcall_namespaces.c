@@ -1,8 +1,8 @@
 /* rollcall-namespaces: makes a job's namespaces beyond that of its mounts, for the agent, whose process has too many threads to do so: unshare(2) refuses
  * CLONE_NEWUSER to a process of several, and CLONE_NEWPID is for children only.
  *
- *   rollcall-namespaces create --mount WHERE [--pid] [--user [--owner UID:GID]] [--ipc] [--uts] [--net] [--cgroup]
- *                              [--name TITLE] [--cgroup-procs FILE]... [--timeout-ms N]
+ *   rollcall-namespaces create --mount WHERE [--pid] [--user [--owner UID:GID]] [--ipc] [--uts] [--net]
+ *                              [--cgroup [--cgroup-root FILE]...] [--name TITLE] [--cgroup-procs FILE]... [--timeout-ms N]
  *
  * WHERE is the job's mount namespace M, made by the agent, as a path (/proc/PID/fd/N, a pin) or the number of an inherited descriptor. It must be of the user
  * namespace that this program is in, and not the mount namespace that it is in. At least one kind is to be named.
@@ -26,7 +26,10 @@
  *         Beginning with Linux 6.18 a mount namespace may get a number that the agent's kernel will not bind where the agent is (order.h): the copy is made on a
  *         processor where it gets a good one. M itself is the agent's to make so.
  * --net   with loopback up. Nothing else is set up in it.
- * --cgroup  its root is where this program is when it is made, so name the job's: each --cgroup-procs FILE is written 0 first.
+ * --cgroup  its root is where this program is when it is made, so name the job's: each --cgroup-root FILE, a cgroup.procs, is written 0 first. On cgroup v2 it has to
+ *         be one whose controllers are not passed on below yet: after that it can hold no process.
+ *
+ * Each --cgroup-procs FILE says where the processes are to be: this one, and PID. Without --cgroup-root that is written first.
  *
  * Linked statically: from the moment it is in M nothing is opened there, no library, no table of names, no locale; /dev/null, /proc and the cgroups are opened before.
  * Only the two mount(2) calls on /proc follow a path of M's. */

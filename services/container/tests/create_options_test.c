@@ -48,6 +48,9 @@ static void good(void)
     tap(parse("create --mount m --cgroup --cgroup-procs /a --cgroup-procs /b") && options.cgroup_count == 2
             && strcmp(options.cgroup_procs[0], "/a") == 0 && strcmp(options.cgroup_procs[1], "/b") == 0,
         "several cgroups are taken");
+    tap(parse("create --mount m --cgroup --cgroup-root /r --cgroup-procs /a") && options.root_count == 1
+            && strcmp(options.cgroup_roots[0], "/r") == 0 && options.cgroup_count == 1,
+        "a root is taken");
     tap(parse("create --mount --pid --pid") && strcmp(options.mount, "--pid") == 0, "the word after an option is its value");
 }
 
@@ -67,6 +70,7 @@ static void bad(void)
     refused("create --mount m --name _ --pid", "option --name is empty");
     refused("create --mount m --name a\tb --pid", "option --name takes at most 63 visible characters and no blanks");
     refused("create --mount m --cgroup-procs _ --pid", "option --cgroup-procs is empty");
+    refused("create --mount m --pid --cgroup-root /r", "option --cgroup-root has no meaning without --cgroup");
     for (size_t i = 0; i < 7; i++) {
         static const char *const OWNERS[] = {"root", "1", "1:", ":1", "1:1:1", "-1:1", "4294967295:1"};
         char line[128] = "create --mount m --user --owner ";

@@ -326,6 +326,29 @@ static void in_cgroups(void)
     unlink(path);
 }
 
+static void out_of_the_root(void)
+{
+    struct play play;
+    char text[64];
+    char wanted[64];
+    char root[] = "/tmp/rollcall-root-XXXXXX";
+    char path[] = "/tmp/rollcall-procs-XXXXXX";
+    int root_fd = mkstemp(root);
+    int fd = mkstemp(path);
+    pid_t pid;
+
+    must(root_fd, root);
+    must(fd, path);
+    pid = begin(&play, WORDS(scene_mounts(NULL), "--cgroup", "--cgroup-root", root, "--cgroup-procs", path));
+    snprintf(wanted, sizeof wanted, "%d\n0\n", (int)pid);
+    tap(scene_read(path, text, sizeof text) && strcmp(text, wanted) == 0, "both leave the root before it is told that all is made");
+    tap(go(&play) && scene_read(root, text, sizeof text) && strcmp(text, "0\n") == 0, "the launcher alone was in the root");
+    close(root_fd);
+    close(fd);
+    unlink(root);
+    unlink(path);
+}
+
 /* All were made in one call, so all belong to the new user namespace. */
 static void owned(pid_t pid)
 {
@@ -507,6 +530,7 @@ static int test(void)
     without_pid();
     from_descriptor();
     in_cgroups();
+    out_of_the_root();
     everybody_to_themselves();
     can_be_bound();
     one_user("54321 54321 1", "54321 54321 1", "Uid:\t0\t54321\t0\t54321\n");
