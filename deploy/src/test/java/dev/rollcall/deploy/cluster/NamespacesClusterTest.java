@@ -35,6 +35,8 @@ class NamespacesClusterTest {
       defaults:
         auto_base_path: true
         base_path: /run/jobs/%n
+        runtime_directory: yes
+        hidden: -/srv
         clone_ns_flags: [CLONE_NEWPID, CLONE_NEWIPC, CLONE_NEWUTS, CLONE_NEWNET]
       node_confs:
         - {nodes: node1, options: {clone_ns_flags: [CLONE_NEWPID, CLONE_NEWIPC, CLONE_NEWUTS]}}
@@ -130,6 +132,18 @@ class NamespacesClusterTest {
           .filter(pid -> node.cgroupOf(pid).contains(step))
           .findFirst()
           .orElseThrow();
+    }
+  }
+
+  @Test
+  void itHasARuntimeDirectoryThatIsItsJobs() {
+    String look = "echo $(stat -c %U:%a $XDG_RUNTIME_DIR) $(cat $XDG_RUNTIME_DIR/word) $(ls -A /srv)";
+    try (OpenJobs jobs = stage.begin(2, User.ALICE, node)) {
+      step(jobs.newest(), "echo step > $XDG_RUNTIME_DIR/word");
+      String session = session(User.ALICE, look);
+      assertEquals("alice:700 step", session);
+      assertEquals(session, step(jobs.newest(), look));
+      assertEquals("alice:700", step(jobs.oldest(), look + " 2>/dev/null"));
     }
   }
 

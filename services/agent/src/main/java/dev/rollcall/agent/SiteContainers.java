@@ -7,6 +7,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.rollcall.jobs.container.ContainerRules;
 import dev.rollcall.jobs.container.ContainersConfig;
 import dev.rollcall.jobs.container.MoreNamespaces;
+import dev.rollcall.jobs.container.View;
 import dev.rollcall.linux.mount.MountFlag;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.Problem;
@@ -14,6 +15,7 @@ import dev.rollcall.settings.container.ContainerConf;
 import dev.rollcall.settings.container.ContainerReading;
 import dev.rollcall.settings.container.JobContainer;
 import dev.rollcall.settings.container.Namespace;
+import dev.rollcall.settings.container.NarrowedPath;
 import dev.rollcall.settings.container.PrivateDirectory;
 import dev.rollcall.settings.container.Script;
 import java.io.IOException;
@@ -21,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -67,7 +70,9 @@ final class SiteContainers {
     }
     var users = new UserNames(Path.of("/etc/passwd"));
     return new ContainersConfig(
-        wanted.isPresent() ? Optional.of(rules(wanted.get())) : Optional.empty(),
+        wanted.isPresent()
+            ? Optional.of(rules(wanted.get(), config.runDirectory().resolve("runtime")))
+            : Optional.empty(),
         node,
         bootId,
         config.runDirectory(),
@@ -76,7 +81,8 @@ final class SiteContainers {
         _ -> {});
   }
 
-  private static ContainerRules rules(JobContainer container) throws IOException {
+  private static ContainerRules rules(JobContainer container, Path runtimeDirectory)
+      throws IOException {
     Path base = container.basePath().orElseThrow();
     return new ContainerRules(
         base,
@@ -86,7 +92,18 @@ final class SiteContainers {
         container.cloneScript().map(SiteContainers::script),
         container.cloneEpilog().map(SiteContainers::script),
         container.shared(),
-        more(container.namespaces()));
+        more(container.namespaces()),
+        new View(narrowed(container.readOnly()), narrowed(container.hidden())),
+        container.runtimeDirectory() ? Optional.of(runtimeDirectory) : Optional.empty());
+  }
+
+  private static List<View.Narrowed> narrowed(List<NarrowedPath> paths) {
+    return paths.stream()
+        .map(one ->
+            new View.Narrowed(
+                // Without Slurm there is no SLUID: the number stands for it.
+                (job, user) -> one.path().of(job, user, job), one.mayBeMissing()))
+        .toList();
   }
 
   private static MoreNamespaces more(Set<Namespace> wanted) throws IOException {
@@ -124,8 +141,15 @@ final class SiteContainers {
         (job, user) -> directory.path().of(job, user, job),
         switch (directory.backing()) {
           case PrivateDirectory.Tmpfs(String data) -> new ContainerRules.Tmpfs(data);
-          case PrivateDirectory.Disk(var own) -> new ContainerRules.Disk(own.orElse(base));
+          case PrivateDirectory.Disk disk -> disk(disk, base);
         },
         flags);
+  }
+
+  private static ContainerRules.Disk disk(PrivateDirectory.Disk disk, Path base) {
+    Path own = disk.basePath().orElse(base);
+    return disk.mode().isPresent()
+        ? new ContainerRules.Disk(own, disk.mode().getAsInt())
+        : new ContainerRules.Disk(own);
   }
 }

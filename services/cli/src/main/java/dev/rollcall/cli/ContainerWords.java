@@ -3,6 +3,7 @@ package dev.rollcall.cli;
 import dev.rollcall.settings.container.JobContainer;
 import dev.rollcall.settings.container.MountFlag;
 import dev.rollcall.settings.container.Namespace;
+import dev.rollcall.settings.container.NarrowedPath;
 import dev.rollcall.settings.container.PrivateDirectory;
 import dev.rollcall.settings.container.PrivateDirectory.Disk;
 import dev.rollcall.settings.container.PrivateDirectory.Tmpfs;
@@ -29,6 +30,11 @@ final class ContainerWords {
     String made = container.autoBasePath() ? ", made if it is missing" : "";
     container.basePath().ifPresent(path -> lines.add(line("base path", path + made)));
     container.directories().forEach(one -> lines.add(line("private", text(one))));
+    container.readOnly().forEach(one -> lines.add(line("read-only", text(one))));
+    container.hidden().forEach(one -> lines.add(line("hidden", text(one))));
+    if (container.runtimeDirectory()) {
+      lines.add(line("runtime", "a directory in memory for XDG_RUNTIME_DIR"));
+    }
     lines.add(line("namespaces", String.join(" ", namespaces(container))));
     add(lines, "init script", container.initScript());
     add(lines, "user ns script", container.userNsScript());
@@ -55,10 +61,19 @@ final class ContainerWords {
     var text = new StringBuilder(directory.path().text());
     switch (directory.backing()) {
       case Tmpfs(String data) -> text.append(" tmpfs").append(data.isEmpty() ? "" : " " + data);
-      case Disk(Optional<Path> base) -> base.ifPresent(path -> text.append(" below ").append(path));
+      case Disk disk -> {
+        disk.basePath().ifPresent(path -> text.append(" below ").append(path));
+        disk.mode().ifPresent(mode -> text.append(" mode=").append(Integer.toOctalString(mode)));
+        disk.bytes().ifPresent(bytes -> text.append(" size=").append(bytes));
+        disk.inodes().ifPresent(inodes -> text.append(" nr_inodes=").append(inodes));
+      }
     }
     List<String> flags = flags(directory);
     return text + (flags.isEmpty() ? "" : " " + String.join(",", flags));
+  }
+
+  private static String text(NarrowedPath narrowed) {
+    return narrowed.path() + (narrowed.mayBeMissing() ? ", if it is there" : "");
   }
 
   private static List<String> flags(PrivateDirectory directory) {
@@ -86,6 +101,9 @@ final class ContainerWords {
     json.put("entire_step", container.entireStep());
     json.put("namespaces", namespaces(container));
     json.put("disable_bpf_token", container.disableBpfToken());
+    json.put("read_only", container.readOnly().stream().map(ContainerWords::json).toList());
+    json.put("hidden", container.hidden().stream().map(ContainerWords::json).toList());
+    json.put("runtime_directory", container.runtimeDirectory());
     return json;
   }
 
@@ -94,10 +112,19 @@ final class ContainerWords {
     json.put("path", directory.path().text());
     json.put("tmpfs", directory.backing() instanceof Tmpfs);
     json.put("data", directory.backing() instanceof Tmpfs(String data) ? data : "");
+    boolean onDisk = directory.backing() instanceof Disk;
+    Disk disk = directory.backing() instanceof Disk own ? own : new Disk(Optional.empty());
+    json.put("base_path", onDisk ? text(disk.basePath()) : null);
     json.put(
-        "base_path", directory.backing() instanceof Disk(Optional<Path> base) ? text(base) : null);
+        "mode", disk.mode().isPresent() ? Integer.toOctalString(disk.mode().getAsInt()) : null);
+    json.put("bytes", disk.bytes().isPresent() ? disk.bytes().getAsLong() : null);
+    json.put("inodes", disk.inodes().isPresent() ? disk.inodes().getAsLong() : null);
     json.put("flags", flags(directory));
     return json;
+  }
+
+  private static Map<String, Object> json(NarrowedPath narrowed) {
+    return Map.of("path", narrowed.path().text(), "may_be_missing", narrowed.mayBeMissing());
   }
 
   private static @Nullable Map<String, Object> json(Optional<Script> script) {

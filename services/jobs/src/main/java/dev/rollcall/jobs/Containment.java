@@ -12,10 +12,10 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.JobNamespaces;
+import dev.rollcall.port.StepContainer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -54,8 +54,10 @@ record Containment(Optional<JobContainers> containers) implements AutoCloseable 
     return containers.isPresent() ? containers.get().open(job) : JobNamespaces.NONE;
   }
 
-  Map<String, Path> files(JobId job) throws IOException {
-    return containers.isPresent() ? containers.get().files(job) : Map.of();
+  StepContainer ofStep(JobId job) throws IOException {
+    return containers.isPresent()
+        ? new StepContainer(containers.get().files(job), containers.get().environment(job))
+        : StepContainer.NONE;
   }
 
   void delete(Job job) throws IOException {

@@ -46,7 +46,7 @@ record Steps(
               .map(hierarchy -> hierarchy.leaf(step, Leaves.TASK).procsFile())
               .toList(),
           job.setup(),
-          containment.files(job.id()));
+          containment.ofStep(job.id()));
     } catch (IOException e) {
       return new StepResult.Refused("step of job " + job.id() + ": " + e.getMessage());
     }

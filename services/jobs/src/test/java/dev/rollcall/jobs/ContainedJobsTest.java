@@ -97,11 +97,21 @@ class ContainedJobsTest {
           Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
         below.forEach(directories::add);
         return new Holdings(
-            Files.readAllLines(Path.of("/proc/thread-self/mountinfo")),
+            mounts(node.top),
             directories.stream().sorted().toList(),
             descriptors.count(),
             Thread.getAllStackTraces().keySet().stream().map(Thread::getName).sorted().toList());
       }
+    }
+
+    /** Those of the node's, and on what is private; others come and go on this machine. */
+    private static List<String> mounts(Path top) throws IOException {
+      return Files.readAllLines(Path.of("/proc/thread-self/mountinfo")).stream()
+          .filter(line ->
+              line.contains(top.toString())
+                  || line.contains(" /tmp ")
+                  || line.contains(" /dev/shm "))
+          .toList();
     }
 
     /** The same again, when the last of the files has been removed in the background. */

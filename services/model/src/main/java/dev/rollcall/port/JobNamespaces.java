@@ -1,6 +1,7 @@
 package dev.rollcall.port;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * The namespaces of a job that its sessions join, as open descriptors that whoever asked closes.
@@ -32,6 +33,11 @@ public interface JobNamespaces extends AutoCloseable {
    * @param descriptor of {@code /proc/PID/ns/...}, open as long as the set it came in is
    */
   record Namespace(Kind kind, int descriptor) {}
+
+  /** Variables of the processes that join them. */
+  default Map<String, String> environment() {
+    return Map.of();
+  }
 
   /** In the order in which they are to be joined. */
   List<Namespace> inOrder();

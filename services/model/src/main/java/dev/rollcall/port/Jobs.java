@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -79,14 +78,11 @@ public interface Jobs {
      * @param procsFiles where the process that becomes the step writes its pid, one for each
      *     hierarchy in use
      * @param setup of the job, for the process that becomes the step
-     * @param namespaces which that process joins: files, by their names in /proc/PID/ns
+     * @param container which that process enters
      */
-    record Made(
-        JobStep step, List<Path> procsFiles, SessionSetup setup, Map<String, Path> namespaces)
+    record Made(JobStep step, List<Path> procsFiles, SessionSetup setup, StepContainer container)
         implements StepResult {
-      public Made {
-        namespaces = Map.copyOf(namespaces);
-      }
+      public Made {}
     }
 
     record Refused(String reason) implements StepResult {}

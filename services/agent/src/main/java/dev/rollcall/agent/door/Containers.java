@@ -11,6 +11,7 @@ import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.Jobs;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
+import java.util.Map;
 
 /**
  * The namespaces that an adopted session joins, opened on worker threads. Only the session phase
@@ -42,11 +43,19 @@ final class Containers {
     JobId job = answer.job().get();
     return workers
         .executeBlocking(() -> jobs.namespaces(job), false)
-        .map(namespaces -> new Furnished(answer, namespaces))
+        .map(namespaces -> new Furnished(with(answer, namespaces.environment()), namespaces))
         .otherwise(cause -> {
           meters.fault(Fault.NO_CONTAINER, "job " + job + ": " + cause.getMessage());
           return new Furnished(without(request, answer, job), JobNamespaces.NONE);
         });
+  }
+
+  private static DoorAnswer with(DoorAnswer answer, Map<String, String> environment) {
+    DoorAnswer.Gifts gifts = answer.gifts();
+    for (var variable : environment.entrySet()) {
+      gifts = gifts.with(variable.getKey(), variable.getValue());
+    }
+    return answer.with(gifts);
   }
 
   private static DoorAnswer without(AdoptionRequested request, DoorAnswer answer, JobId job) {

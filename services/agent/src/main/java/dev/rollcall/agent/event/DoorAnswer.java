@@ -43,6 +43,15 @@ public record DoorAnswer(
       environment = new LinkedHashMap<>(environment);
       rlimits = List.copyOf(rlimits);
     }
+
+    /**
+     * With one more variable. It is the first, as those that do not fit are left out at the end.
+     */
+    public Gifts with(String name, String value) {
+      SequencedMap<String, String> more = new LinkedHashMap<>(environment);
+      more.putFirst(name, value);
+      return new Gifts(more, gid, rlimits);
+    }
   }
 
   /** How it ends for the session. */
@@ -53,6 +62,11 @@ public record DoorAnswer(
     STEP_ASIDE,
     /** The agent could not do its work: the module applies action_generic_failure. */
     FAILED
+  }
+
+  /** The same with other gifts. */
+  public DoorAnswer with(Gifts others) {
+    return new DoorAnswer(outcome, message, job, hierarchy, cgroup, others, adoptionId, reason);
   }
 
   /** An answer that names no job. */

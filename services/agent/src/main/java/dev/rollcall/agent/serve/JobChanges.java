@@ -128,7 +128,7 @@ final class JobChanges {
   BeginStepResponse beginStep(JobId id, Optional<StepId> step, Limits limits, DeviceRules devices) {
     Job job = local.find(id).orElseThrow(() -> refused("job " + id + " is not on this node"));
     return switch (local.jobs().beginStep(id, step, limits, devices)) {
-      case StepResult.Made(var made, var procsFiles, var setup, var namespaces) -> {
+      case StepResult.Made(var made, var procsFiles, var setup, var container) -> {
         var response =
             BeginStepResponse.newBuilder()
                 .setStep(Words.toProto(made))
@@ -137,7 +137,10 @@ final class JobChanges {
         procsFiles.forEach(file -> response.addProcsFiles(file.toString()));
         response.putAllEnvironment(local.environment().of(setup.environment()));
         response.putAllEnvironment(setup.display());
-        namespaces.forEach((name, file) -> response.putNamespaces(name, file.toString()));
+        response.putAllEnvironment(container.environment());
+        container
+            .namespaces()
+            .forEach((name, file) -> response.putNamespaces(name, file.toString()));
         setup.rlimits().forEach(rlimit -> response.addRlimits(AllocationWords.toProto(rlimit)));
         yield response.build();
       }

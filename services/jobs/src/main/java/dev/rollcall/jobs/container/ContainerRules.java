@@ -18,6 +18,8 @@ import java.util.stream.Stream;
  * @param cloneEpilog runs before it ends
  * @param shared what the node mounts later is seen by jobs, too
  * @param more namespaces besides that of the mounts
+ * @param view of the node's own files
+ * @param runtimeDirectory where each job has a directory in memory for XDG_RUNTIME_DIR
  */
 public record ContainerRules(
     Path basePath,
@@ -27,7 +29,9 @@ public record ContainerRules(
     Optional<SiteScript> cloneScript,
     Optional<SiteScript> cloneEpilog,
     boolean shared,
-    MoreNamespaces more) {
+    MoreNamespaces more,
+    View view,
+    Optional<Path> runtimeDirectory) {
 
   /** A path that may have the job's words in it. */
   @FunctionalInterface
@@ -58,15 +62,29 @@ public record ContainerRules(
    * Memory.
    *
    * @param data as tmpfs(5) has it; may be empty
+   * @param owners its top directory is the job's user's alone, whatever the data says
    */
-  public record Tmpfs(String data) implements Backing {}
+  public record Tmpfs(String data, boolean owners) implements Backing {
+    /** As the data says; else everybody may write, as in /tmp. */
+    public Tmpfs(String data) {
+      this(data, false);
+    }
+  }
 
   /**
    * A directory of the job's own.
    *
    * @param basePath below which it is
+   * @param mode its permissions, as chmod(2) has them
    */
-  public record Disk(Path basePath) implements Backing {}
+  public record Disk(Path basePath, int mode) implements Backing {
+    private static final int OWNERS = 0700;
+
+    /** For the job's user alone. */
+    public Disk(Path basePath) {
+      this(basePath, OWNERS);
+    }
+  }
 
   /**
    * A program of the site.
@@ -75,7 +93,7 @@ public record ContainerRules(
    */
   public record SiteScript(Path path, Duration patience) {}
 
-  /** Of jobs that have no namespaces but that of their mounts. */
+  /** Of jobs that have no namespaces but that of their mounts, and see all of the node. */
   public ContainerRules(
       Path basePath,
       boolean makesBasePath,
@@ -92,11 +110,58 @@ public record ContainerRules(
         cloneScript,
         cloneEpilog,
         shared,
-        MoreNamespaces.none());
+        MoreNamespaces.none(),
+        View.WHOLE,
+        Optional.empty());
   }
 
   public ContainerRules {
     directories = List.copyOf(directories);
+  }
+
+  /** The same with namespaces of other kinds. */
+  public ContainerRules with(MoreNamespaces namespaces) {
+    return new ContainerRules(
+        basePath,
+        makesBasePath,
+        directories,
+        initScript,
+        cloneScript,
+        cloneEpilog,
+        shared,
+        namespaces,
+        view,
+        runtimeDirectory);
+  }
+
+  /** The same with another view of the node. */
+  public ContainerRules with(View other) {
+    return new ContainerRules(
+        basePath,
+        makesBasePath,
+        directories,
+        initScript,
+        cloneScript,
+        cloneEpilog,
+        shared,
+        more,
+        other,
+        runtimeDirectory);
+  }
+
+  /** The same with a runtime directory. */
+  public ContainerRules with(Path runtime) {
+    return new ContainerRules(
+        basePath,
+        makesBasePath,
+        directories,
+        initScript,
+        cloneScript,
+        cloneEpilog,
+        shared,
+        more,
+        view,
+        Optional.of(runtime));
   }
 
   /** All base paths, the node's first, each once. */
@@ -106,7 +171,7 @@ public record ContainerRules(
             directories.stream()
                 .map(PrivateDirectory::backing)
                 .flatMap(backing ->
-                    backing instanceof Disk(Path base) ? Stream.of(base) : Stream.empty()))
+                    backing instanceof Disk disk ? Stream.of(disk.basePath()) : Stream.empty()))
         .distinct()
         .toList();
   }

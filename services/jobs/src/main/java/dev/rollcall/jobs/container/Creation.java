@@ -3,7 +3,9 @@ package dev.rollcall.jobs.container;
 import dev.rollcall.jobs.container.Interior.Fitting;
 import dev.rollcall.linux.Descriptor;
 import dev.rollcall.linux.mount.MountNamespace;
+import dev.rollcall.model.JobId;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -38,14 +40,18 @@ record Creation(ContainerRules rules, Homes homes, Pins pins, SiteScripts script
           () -> homes.remove(base, owner.job()));
     }
     for (Fitting fitting : fittings) {
-      if (fitting.rules().backing() instanceof ContainerRules.Disk) {
-        steps.step("make " + fitting.source(), () -> Homes.back(fitting.source(), owner));
+      if (fitting.backing() instanceof ContainerRules.Disk disk) {
+        steps.step("make " + fitting.source(), () -> Homes.back(fitting.source(), owner, disk));
       }
     }
     Path pin = pins.file(owner.job(), Pins.MOUNT);
     steps.step(
         "make " + pin, () -> pins.make(owner.job(), Pins.MOUNT), () -> pins.drop(owner.job()));
-    var interior = new Interior(rules.shared(), fittings, own, List.of(pins.directory()));
+    if (rules.runtimeDirectory().isPresent()) {
+      steps.step("note " + pins.variables(owner.job()), () -> note(owner.job()));
+    }
+    var interior =
+        new Interior(rules.shared(), fittings, narrowing(owner), own, List.of(pins.directory()));
     try (Descriptor namespace = namespace(interior, steps)) {
       steps.step("pin " + pin, () -> pins.pin(owner.job(), Pins.MOUNT, namespace));
     }
@@ -62,6 +68,17 @@ record Creation(ContainerRules rules, Homes homes, Pins pins, SiteScripts script
       steps.step(
           "CloneNSScript", () -> scripts.run(script, owner, own.getFirst(), Optional.of(pin)));
     }
+  }
+
+  private void note(JobId job) throws IOException {
+    Path runtime = rules.runtimeDirectory().orElseThrow();
+    Files.writeString(pins.variables(job), "XDG_RUNTIME_DIR=" + runtime + "\n");
+  }
+
+  private Narrowing narrowing(OwnerJob owner) {
+    View view = rules.view();
+    return new Narrowing(
+        view.readOnly(owner), view.hidden(owner), Homes.blank(rules.basePath(), owner.job()));
   }
 
   private static Descriptor namespace(Interior interior, Sequence steps) throws ContainerException {

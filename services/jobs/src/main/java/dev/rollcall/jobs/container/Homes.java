@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 final class Homes {
   private static final System.Logger LOG = System.getLogger(Homes.class.getName());
   private static final String MARK = ".rollcall";
+  private static final String BLANK = ".blank";
   private static final int LONGEST_MARK = 1_024;
   private static final Object ROOT = 0;
 
@@ -42,6 +43,11 @@ final class Homes {
   /** Where a job's directory is. */
   static Path of(Path base, JobId job) {
     return base.resolve(job.toString());
+  }
+
+  /** An empty file in it that nobody but root may read. */
+  static Path blank(Path base, JobId job) {
+    return of(base, job).resolve(BLANK);
   }
 
   /**
@@ -79,6 +85,9 @@ final class Homes {
     Files.createDirectory(
         fresh, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     Files.writeString(fresh.resolve(MARK), mark(job));
+    Files.createFile(
+        fresh.resolve(BLANK),
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("---------")));
     Files.move(fresh, home, StandardCopyOption.ATOMIC_MOVE);
   }
 
@@ -117,12 +126,13 @@ final class Homes {
   }
 
   /** Makes a private directory's backing, the owner's. */
-  static void back(Path directory, OwnerJob owner) throws IOException {
+  static void back(Path directory, OwnerJob owner, ContainerRules.Disk disk) throws IOException {
     Files.createDirectory(
         directory,
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     Files.setAttribute(directory, "unix:gid", owner.gid(), LinkOption.NOFOLLOW_LINKS);
     Files.setAttribute(directory, "unix:uid", owner.uid(), LinkOption.NOFOLLOW_LINKS);
+    Files.setAttribute(directory, "unix:mode", disk.mode(), LinkOption.NOFOLLOW_LINKS);
   }
 
   /** Ours below a base path, of any job. */

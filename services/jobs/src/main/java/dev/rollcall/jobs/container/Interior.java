@@ -1,5 +1,6 @@
 package dev.rollcall.jobs.container;
 
+import dev.rollcall.jobs.container.ContainerRules.Backing;
 import dev.rollcall.jobs.container.ContainerRules.Disk;
 import dev.rollcall.jobs.container.ContainerRules.PrivateDirectory;
 import dev.rollcall.jobs.container.ContainerRules.Tmpfs;
@@ -14,25 +15,31 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a job sees inside: arranged from within its new mount namespace, before anybody else is in
  * it.
  *
  * @param homes the job's directories, which it does not see
- * @param hidden mounts that it does not get
+ * @param dropped mounts that it does not get
  */
-record Interior(boolean shared, List<Fitting> fittings, List<Path> homes, List<Path> hidden) {
+record Interior(
+    boolean shared,
+    List<Fitting> fittings,
+    Narrowing narrowing,
+    List<Path> homes,
+    List<Path> dropped) {
   private static final Path TOP = Path.of("/");
-  private static final Set<MountFlag> SEALED =
-      EnumSet.of(MountFlag.RO, MountFlag.NOSUID, MountFlag.NODEV, MountFlag.NOEXEC);
 
   /**
    * One private directory.
    *
    * @param source of its files; not used for memory
+   * @param flags besides those of what it is on
    */
-  record Fitting(Path target, Path source, PrivateDirectory rules) {}
+  record Fitting(Path target, Path source, Set<MountFlag> flags, Backing backing) {}
 
   Interior {
     fittings =
@@ -46,10 +53,31 @@ record Interior(boolean shared, List<Fitting> fittings, List<Path> homes, List<P
     List<Fitting> fittings = new ArrayList<>();
     for (PrivateDirectory directory : rules.directories()) {
       Path target = directory.path().of(owner.job().toString(), owner.user());
-      Path base = directory.backing() instanceof Disk(Path own) ? own : rules.basePath();
-      fittings.add(new Fitting(target, source(Homes.of(base, owner.job()), target), directory));
+      Path base = directory.backing() instanceof Disk disk ? disk.basePath() : rules.basePath();
+      Path source = source(Homes.of(base, owner.job()), target);
+      fittings.add(new Fitting(target, source, directory.flags(), of(directory.backing(), owner)));
     }
+    rules.runtimeDirectory().ifPresent(path -> fittings.add(runtime(path, owner)));
     return fittings;
+  }
+
+  /** As pam_systemd(8) makes one, and with as much of the memory. */
+  private static Fitting runtime(Path path, OwnerJob owner) {
+    Backing memory = of(new Tmpfs("size=10%", true), owner);
+    return new Fitting(path, path, EnumSet.of(MountFlag.NOSUID, MountFlag.NODEV), memory);
+  }
+
+  private static Backing of(Backing backing, OwnerJob owner) {
+    return backing instanceof Tmpfs(String data, boolean owners) && owners
+        ? new Tmpfs(
+            Stream.of(data, "mode=0700", "uid=" + text(owner.uid()), "gid=" + text(owner.gid()))
+                .filter(word -> !word.isEmpty())
+                .collect(Collectors.joining(",")))
+        : backing;
+  }
+
+  private static String text(int id) {
+    return Integer.toUnsignedString(id);
   }
 
   /** Slurm's name: every slash an underscore. */
@@ -61,38 +89,52 @@ record Interior(boolean shared, List<Fitting> fittings, List<Path> homes, List<P
   void arrange(Sequence steps) throws ContainerException {
     Propagation how = shared ? Propagation.SLAVE : Propagation.PRIVATE;
     steps.step("make all mounts " + how, () -> Mount.propagateBelow(TOP, how));
+    List<Path> targets = new ArrayList<>();
     for (Fitting fitting : fittings) {
       arrange(steps, fitting);
+      targets.add(real(fitting.target()));
     }
+    narrowing.restrict(steps, targets);
+    narrowing.hide(steps);
     for (Path home : homes) {
-      steps.step("hide " + home, () -> Mount.tmpfs(home, SEALED, "size=4k,nr_inodes=2,mode=0"));
+      if (!narrowing.hides(home)) {
+        steps.step("hide " + home, () -> Narrowing.seal(home));
+      }
     }
-    for (Path mount : hidden) {
+    for (Path mount : dropped) {
       steps.step("drop " + mount, () -> Mount.detach(mount));
     }
   }
 
   private void arrange(Sequence steps, Fitting fitting) throws ContainerException {
     Path target = fitting.target();
-    switch (fitting.rules().backing()) {
+    switch (fitting.backing()) {
       case Disk _ -> {
         steps.step(
             "bind " + fitting.source() + " on " + target,
             () -> Mount.bind(fitting.source(), checked(target)));
         steps.step("restrict " + target, () -> restrict(fitting));
       }
-      case Tmpfs(String data) ->
+      case Tmpfs(String data, _) ->
           steps.step(
               "mount tmpfs on " + target,
-              () -> Mount.tmpfs(checked(target), fitting.rules().flags(), data));
+              () -> Mount.tmpfs(checked(target), fitting.flags(), data));
     }
   }
 
   private static void restrict(Fitting fitting) throws IOException {
     // A remount sets all of them: those of the file system's own mount would be lost.
     Set<MountFlag> flags = EnumSet.copyOf(Mount.flagsOf(fitting.source()));
-    flags.addAll(fitting.rules().flags());
+    flags.addAll(fitting.flags());
     Mount.restrict(fitting.target().toRealPath(), flags);
+  }
+
+  private static Path real(Path target) throws ContainerException {
+    try {
+      return target.toRealPath();
+    } catch (IOException e) {
+      throw new ContainerException("mount on " + target, e);
+    }
   }
 
   private static Path checked(Path target) throws IOException {

@@ -7,6 +7,7 @@ import dev.rollcall.linux.Descriptor;
 import dev.rollcall.model.JobId;
 import dev.rollcall.port.JobNamespaces;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -64,6 +65,9 @@ public final class JobContainers implements AutoCloseable {
         Homes.require(base, rules.makesBasePath());
       }
       opened.basePaths.add(rules.basePaths());
+      if (rules.runtimeDirectory().isPresent()) {
+        Files.createDirectories(rules.runtimeDirectory().get());
+      }
     }
     return opened;
   }
@@ -143,11 +147,24 @@ public final class JobContainers implements AutoCloseable {
       for (Map.Entry<String, Path> each : files(job).entrySet()) {
         opened.add(new Opened.One(kind(each.getKey()), Descriptor.open(each.getValue())));
       }
-      return new Opened(opened);
+      return new Opened(opened, environment(job));
     } catch (IOException e) {
       opened.forEach(each -> each.descriptor().close());
       throw e;
     }
+  }
+
+  /** Variables of processes that are in the job's container. */
+  public Map<String, String> environment(JobId job) throws IOException {
+    Map<String, String> environment = new LinkedHashMap<>();
+    Path file = pins.variables(job);
+    if (Files.exists(file)) {
+      for (String line : Files.readAllLines(file)) {
+        int equals = line.indexOf('=');
+        environment.put(line.substring(0, equals), line.substring(equals + 1));
+      }
+    }
+    return environment;
   }
 
   private static JobNamespaces.Kind kind(String word) {
@@ -230,7 +247,7 @@ public final class JobContainers implements AutoCloseable {
     removals.close();
   }
 
-  private record Opened(List<One> all) implements JobNamespaces {
+  private record Opened(List<One> all, Map<String, String> environment) implements JobNamespaces {
     record One(Kind kind, Descriptor descriptor) {}
 
     @Override

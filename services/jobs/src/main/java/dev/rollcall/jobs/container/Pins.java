@@ -4,6 +4,7 @@ import dev.rollcall.linux.Descriptor;
 import dev.rollcall.linux.mount.Mount;
 import dev.rollcall.linux.mount.Mount.Propagation;
 import dev.rollcall.linux.mount.MountNamespace;
+import dev.rollcall.linux.mount.MountPoints;
 import dev.rollcall.model.JobId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,19 +41,11 @@ final class Pins {
         directory,
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     RootPath.require(directory);
-    if (!isMount(directory)) {
+    if (!MountPoints.has(directory)) {
       Mount.bind(directory, directory);
       Mount.propagate(directory, Propagation.PRIVATE);
     }
     return new Pins(directory);
-  }
-
-  /** A directory that is mounted on itself is in mountinfo, proc_pid_mountinfo(5). */
-  private static boolean isMount(Path directory) throws IOException {
-    String escaped = directory.toString().replace(" ", "\\040");
-    try (Stream<String> lines = Files.lines(Path.of("/proc/thread-self/mountinfo"))) {
-      return lines.anyMatch(line -> line.split(" ", 6)[4].equals(escaped));
-    }
   }
 
   Path directory() {
@@ -62,6 +55,11 @@ final class Pins {
   /** The file of a job's namespace. */
   Path file(JobId job, String kind) {
     return directory.resolve(job.toString()).resolve(kind);
+  }
+
+  /** The file of the variables that go with a job's namespaces, {@code NAME=value} on each line. */
+  Path variables(JobId job) {
+    return file(job, "variables");
   }
 
   /** Makes the file that a namespace will be bound to. */

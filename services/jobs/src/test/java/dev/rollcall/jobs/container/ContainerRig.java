@@ -56,8 +56,7 @@ final class ContainerRig implements AutoCloseable {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            false,
-            MoreNamespaces.none());
+            false);
   }
 
   private static Path fresh() {
@@ -98,27 +97,24 @@ final class ContainerRig implements AutoCloseable {
             rules.cloneScript(),
             rules.cloneEpilog(),
             rules.shared(),
-            rules.more());
-  }
-
-  void more(MoreNamespaces more) {
-    rules = with(rules.cloneScript(), more);
+            rules.more(),
+            rules.view(),
+            rules.runtimeDirectory());
   }
 
   void script(Path cloneScript) {
-    rules = with(Optional.of(new SiteScript(cloneScript, Duration.ofSeconds(10))), rules.more());
-  }
-
-  private ContainerRules with(Optional<SiteScript> cloneScript, MoreNamespaces more) {
-    return new ContainerRules(
-        rules.basePath(),
-        rules.makesBasePath(),
-        rules.directories(),
-        rules.initScript(),
-        cloneScript,
-        rules.cloneEpilog(),
-        rules.shared(),
-        more);
+    rules =
+        new ContainerRules(
+            rules.basePath(),
+            rules.makesBasePath(),
+            rules.directories(),
+            rules.initScript(),
+            Optional.of(new SiteScript(cloneScript, Duration.ofSeconds(10))),
+            rules.cloneEpilog(),
+            rules.shared(),
+            rules.more(),
+            rules.view(),
+            rules.runtimeDirectory());
   }
 
   JobContainers open() throws IOException {

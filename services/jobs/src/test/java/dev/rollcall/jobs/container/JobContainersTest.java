@@ -48,7 +48,7 @@ class JobContainersTest {
       // Not even by root, once inside.
       assertEquals("", rig.inside(42, 0, "ls -A " + rig.base.resolve("42")));
       assertEquals(
-          Set.of("_tmp", ".rollcall"),
+          Set.of("_tmp", ".rollcall", ".blank"),
           Set.copyOf(List.of(said("ls", "-A", rig.base.resolve("42").toString()).split("\n"))));
     }
   }
@@ -87,7 +87,9 @@ class JobContainersTest {
                 rules.cloneScript(),
                 rules.cloneEpilog(),
                 shared,
-                rules.more()));
+                rules.more(),
+                rules.view(),
+                rules.runtimeDirectory()));
         Path autofs = Files.createDirectory(rig.top.resolve("autofs"));
         said("mount", "--bind", autofs.toString(), autofs.toString());
         try {

@@ -31,7 +31,9 @@ class MoreNamespacesTest {
 
   private static ContainerRig with(Kind... kinds) {
     ContainerRig rig = new ContainerRig();
-    rig.more(new MoreNamespaces(MAKER, Set.copyOf(Arrays.asList(kinds)), Duration.ofSeconds(10)));
+    var wanted =
+        new MoreNamespaces(MAKER, Set.copyOf(Arrays.asList(kinds)), Duration.ofSeconds(10));
+    rig.rules(rig.rules().with(wanted));
     return rig;
   }
 
@@ -102,7 +104,9 @@ class MoreNamespacesTest {
   @Test
   void whatTheProgramSaysIsTold() throws IOException {
     try (ContainerRig rig = new ContainerRig()) {
-      rig.more(new MoreNamespaces(Path.of("/bin/false"), Set.of(Kind.IPC), Duration.ofSeconds(1)));
+      var wanted =
+          new MoreNamespaces(Path.of("/bin/false"), Set.of(Kind.IPC), Duration.ofSeconds(1));
+      rig.rules(rig.rules().with(wanted));
       JobContainers containers = rig.open();
       var failed =
           assertThrows(ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));

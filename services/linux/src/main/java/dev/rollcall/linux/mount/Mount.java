@@ -44,6 +44,12 @@ public final class Mount {
     call("bind " + source + " on " + target, source.toString(), target, "", MS_BIND, "");
   }
 
+  /** The same with all that is mounted below the source. */
+  public static void bindBelow(Path source, Path target) throws ErrnoException {
+    String what = "bind " + source + " and all below it on " + target;
+    call(what, source.toString(), target, "", MS_BIND | MS_REC, "");
+  }
+
   /** Gives a bind mount flags of its own: the mount that makes it ignores them. */
   public static void restrict(Path bound, Set<MountFlag> flags) throws ErrnoException {
     long all = MS_REMOUNT | MS_BIND | MountFlag.bits(flags);

@@ -4,6 +4,7 @@ import dev.rollcall.settings.Hostlist;
 import dev.rollcall.settings.Place;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** What only shows when the parts of a file come together on a node. */
@@ -51,7 +52,31 @@ final class Checks {
         own(directory.value()).forEach(path -> apart("base_path", path, directory.place(), fields));
       }
     });
+    narrowed("read_only", fields.get(Key.READ_ONLY), fields);
+    narrowed("hidden", fields.get(Key.HIDDEN), fields);
     unused(fields);
+  }
+
+  /** A private directory has flags of its own, and what is hidden hides all below. */
+  private void narrowed(String key, Optional<Said<NarrowedPaths>> said, Fields fields) {
+    for (Said<NarrowedPath> one : said.map(it -> it.value().list()).orElse(List.of())) {
+      Path path = Path.of(one.value().path().text());
+      for (Said<PrivateDirectory> directory : fields.directories().list()) {
+        Path own = Path.of(directory.value().path().text());
+        boolean around = key.equals("hidden") && own.startsWith(path);
+        if (path.startsWith(own) || around) {
+          findings.problem(
+              one.place(),
+              "%s: '%s' %s the private directory '%s' (%s)"
+                  .formatted(
+                      key,
+                      path,
+                      path.equals(own) ? "is" : around ? "is around" : "is inside of",
+                      own,
+                      directory.place()));
+        }
+      }
+    }
   }
 
   private static Stream<Path> own(PrivateDirectory directory) {

@@ -50,7 +50,7 @@ final class DirConfReader {
             .orElse(false);
     MountWords words = words(entries, saying);
     return value(entries, "path", PathTemplate::new, saying)
-        .map(template -> directory(template, base, tmpfs, words, entries));
+        .flatMap(template -> directory(template, base, tmpfs, words, entries, saying));
   }
 
   private <T> Optional<T> value(
@@ -85,21 +85,32 @@ final class DirConfReader {
     return words;
   }
 
-  private PrivateDirectory directory(
+  private Optional<PrivateDirectory> directory(
       PathTemplate path,
       Optional<Path> base,
       boolean tmpfs,
       MountWords words,
-      Map<String, Entry> entries) {
+      Map<String, Entry> entries,
+      Saying saying) {
     boolean memory = tmpfs || PrivateDirectory.isSharedMemory(path);
-    Backing backing = memory ? new Tmpfs(words.data()) : new Disk(base);
     if (memory && base.isPresent()) {
       note(entries, "base_path", base.get() + "' has no effect: '" + path + "' is a tmpfs");
     }
-    if (!memory && !words.data().isEmpty()) {
-      note(entries, "options", words.data() + "' has no effect: '" + path + "' is no tmpfs");
+    String unused = memory ? "" : words.onlyOfTmpfs();
+    if (!unused.isEmpty()) {
+      note(entries, "options", unused + "' has no effect: '" + path + "' is no tmpfs");
     }
-    return new PrivateDirectory(path, backing, words.flags());
+    try {
+      Backing backing =
+          memory
+              ? new Tmpfs(words.data())
+              : new Disk(base, words.mode(), words.count("size"), words.count("nr_inodes"));
+      return Optional.of(new PrivateDirectory(path, backing, words.flags()));
+    } catch (IllegalArgumentException e) {
+      Optional.ofNullable(entries.get("options"))
+          .ifPresent(entry -> saying.wrong(entry.place(), "options: " + e.getMessage()));
+      return Optional.empty();
+    }
   }
 
   private void note(Map<String, Entry> entries, String key, String text) {

@@ -24,6 +24,7 @@ record Directories(List<Said<PrivateDirectory>> list) {
       if (path.text().equals("/")) {
         throw new IllegalArgumentException("'/' cannot be private");
       }
+      Trusted.mayBePrivate(path.text());
       if (list.stream().anyMatch(other -> other.value().path().equals(path))) {
         throw new IllegalArgumentException("'" + path + "' is there twice");
       }

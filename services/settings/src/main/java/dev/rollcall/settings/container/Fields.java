@@ -3,6 +3,7 @@ package dev.rollcall.settings.container;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -48,7 +49,14 @@ record Fields(Map<Key<?>, Said<?>> said) {
         value(Key.ENTIRE_STEP).orElse(false),
         value(Key.CLONE_FLAGS).orElseGet(() -> new Key.Flags(Set.of())).namespaces(),
         value(Key.USER_NS_SCRIPT).map(path -> new Script(path, Script.DEFAULT_PATIENCE)),
-        value(Key.DISABLE_BPF_TOKEN).orElse(false));
+        value(Key.DISABLE_BPF_TOKEN).orElse(false),
+        paths(Key.READ_ONLY),
+        paths(Key.HIDDEN),
+        value(Key.RUNTIME_DIRECTORY).orElse(false));
+  }
+
+  private List<NarrowedPath> paths(Key<NarrowedPaths> key) {
+    return value(key).map(NarrowedPaths::list).orElse(List.of()).stream().map(Said::value).toList();
   }
 
   private <T> Optional<T> value(Key<T> key) {

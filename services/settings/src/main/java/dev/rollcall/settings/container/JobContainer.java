@@ -22,6 +22,9 @@ import java.util.Set;
  * @param namespaces those that a job has of its own; mount is always among them
  * @param userNsScript writes the maps of a new user namespace
  * @param disableBpfToken no BPF token is made for a user namespace
+ * @param readOnly what of the node jobs cannot change, but for private directories below it
+ * @param hidden what of the node jobs cannot see
+ * @param runtimeDirectory every job has a directory for {@code XDG_RUNTIME_DIR}
  */
 public record JobContainer(
     Optional<Path> basePath,
@@ -34,10 +37,15 @@ public record JobContainer(
     boolean entireStep,
     Set<Namespace> namespaces,
     Optional<Script> userNsScript,
-    boolean disableBpfToken) {
+    boolean disableBpfToken,
+    List<NarrowedPath> readOnly,
+    List<NarrowedPath> hidden,
+    boolean runtimeDirectory) {
 
   public JobContainer {
     directories = List.copyOf(directories);
+    readOnly = List.copyOf(readOnly);
+    hidden = List.copyOf(hidden);
     var all = EnumSet.of(Namespace.MOUNT);
     all.addAll(namespaces);
     namespaces = Collections.unmodifiableSet(all);
@@ -56,7 +64,10 @@ public record JobContainer(
         entireStep,
         namespaces,
         userNsScript,
-        disableBpfToken);
+        disableBpfToken,
+        readOnly.stream().map(path -> path.on(node, host)).toList(),
+        hidden.stream().map(path -> path.on(node, host)).toList(),
+        runtimeDirectory);
   }
 
   static Path on(Path path, String node, String host) {

@@ -56,6 +56,13 @@ record Key<T>(String conf, String yaml, Class<T> type, BiFunction<String, Place,
   static final Key<Boolean> DISABLE_BPF_TOKEN =
       of("", "disable_bpf_token", Boolean.class, SlurmLines::bool);
 
+  static final Key<NarrowedPaths> READ_ONLY =
+      new Key<>("", "read_only", NarrowedPaths.class, NarrowedPaths::parse);
+  static final Key<NarrowedPaths> HIDDEN =
+      new Key<>("", "hidden", NarrowedPaths.class, Key::hidden);
+  static final Key<Boolean> RUNTIME_DIRECTORY =
+      of("", "runtime_directory", Boolean.class, SlurmLines::bool);
+
   static final List<Key<?>> ALL =
       List.of(
           AUTO_BASE_PATH,
@@ -71,7 +78,10 @@ record Key<T>(String conf, String yaml, Class<T> type, BiFunction<String, Place,
           USER_NS_SCRIPT,
           SHARED,
           ENTIRE_STEP,
-          DISABLE_BPF_TOKEN);
+          DISABLE_BPF_TOKEN,
+          READ_ONLY,
+          HIDDEN,
+          RUNTIME_DIRECTORY);
 
   private static <T> Key<T> of(
       String conf, String yaml, Class<T> type, Function<String, T> reader) {
@@ -88,6 +98,12 @@ record Key<T>(String conf, String yaml, Class<T> type, BiFunction<String, Place,
   /** Their names in one of the two syntaxes. */
   static List<String> names(Function<Key<?>, String> name) {
     return ALL.stream().map(name).filter(text -> !text.isEmpty()).toList();
+  }
+
+  private static NarrowedPaths hidden(String text, Place place) {
+    NarrowedPaths all = NarrowedPaths.parse(text, place);
+    all.list().forEach(one -> Trusted.mayBeCovered(one.value().path().text(), "hidden"));
+    return all;
   }
 
   private static Duration seconds(String text) {

@@ -1,6 +1,7 @@
 package dev.rollcall.settings.container;
 
 import dev.rollcall.settings.NearestWord;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -8,8 +9,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The options of a mount: flags, and what tmpfs(5) takes. A word that neither knows would only be
@@ -32,6 +36,8 @@ final class MountWords {
               "noswap", "",
               "inode32", "",
               "inode64", ""));
+
+  private static final Set<String> OF_DISK = Set.of("size", "nr_inodes", "mode");
 
   private final Set<MountFlag> flags = EnumSet.noneOf(MountFlag.class);
   private final List<String> data = new ArrayList<>();
@@ -81,6 +87,47 @@ final class MountWords {
 
   Set<MountFlag> flags() {
     return flags;
+  }
+
+  /** The value of an option that was given. */
+  Optional<String> value(String name) {
+    return data.stream()
+        .filter(word -> word.startsWith(name + "="))
+        .map(word -> word.substring(name.length() + 1))
+        .findFirst();
+  }
+
+  /**
+   * A number of bytes or files, with a letter for powers of 1024.
+   *
+   * @throws IllegalArgumentException if it is a percentage, or more than 2^63-1
+   */
+  OptionalLong count(String name) {
+    Optional<String> text = value(name);
+    if (text.isEmpty()) {
+      return OptionalLong.empty();
+    }
+    String digits = text.get().replaceFirst("[^0-9].*", "");
+    String unit = text.get().substring(digits.length()).toLowerCase(Locale.ROOT);
+    int power = "kmgt".indexOf(unit.isEmpty() ? 'x' : unit.charAt(0)) + 1;
+    BigInteger all = new BigInteger(digits).shiftLeft(10 * power);
+    if (unit.equals("%") || all.bitLength() > 63 || all.signum() == 0) {
+      throw new IllegalArgumentException(
+          "'" + name + "=" + text.get() + "': on disk it is a number from 1 to 2^63-1");
+    }
+    return OptionalLong.of(all.longValueExact());
+  }
+
+  /** Permissions; empty where none were given. */
+  OptionalInt mode() {
+    return value("mode").stream().mapToInt(text -> Integer.parseInt(text, 8)).findFirst();
+  }
+
+  /** What has no effect on a directory on disk, as the kernel takes it. */
+  String onlyOfTmpfs() {
+    return data.stream()
+        .filter(word -> !OF_DISK.contains(word.replaceFirst("=.*", "")))
+        .collect(Collectors.joining(","));
   }
 
   /** As the kernel takes it. */

@@ -5,6 +5,8 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -31,8 +33,18 @@ public record PrivateDirectory(PathTemplate path, Backing backing, Set<MountFlag
    *
    * @param basePath below which it is; empty for the node's base path. It has {@code %h} and {@code
    *     %n} until it is that of one node
+   * @param mode its permissions, e.g. 01777; empty: for its owner alone
+   * @param bytes that it may hold; empty: as many as there are
+   * @param inodes that it may have
    */
-  public record Disk(Optional<Path> basePath) implements Backing {}
+  public record Disk(
+      Optional<Path> basePath, OptionalInt mode, OptionalLong bytes, OptionalLong inodes)
+      implements Backing {
+    /** For its owner alone, without limits. */
+    public Disk(Optional<Path> basePath) {
+      this(basePath, OptionalInt.empty(), OptionalLong.empty(), OptionalLong.empty());
+    }
+  }
 
   public PrivateDirectory {
     var all = EnumSet.noneOf(MountFlag.class);
@@ -57,8 +69,8 @@ public record PrivateDirectory(PathTemplate path, Backing backing, Set<MountFlag
     Backing there =
         switch (backing) {
           case Tmpfs tmpfs -> tmpfs;
-          case Disk(Optional<Path> base) ->
-              new Disk(base.map(path -> JobContainer.on(path, node, host)));
+          case Disk(var base, var mode, var bytes, var inodes) ->
+              new Disk(base.map(path -> JobContainer.on(path, node, host)), mode, bytes, inodes);
         };
     return new PrivateDirectory(path.on(node, host), there, flags);
   }

@@ -4,6 +4,7 @@ import dev.rollcall.settings.Place;
 import dev.rollcall.settings.container.YamlNodes.Entry;
 import dev.rollcall.settings.container.YamlNodes.Word;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -34,6 +35,10 @@ final class YamlOptions {
       saying.put(Key.DIR_CONFS, entry.name(), dirConfs(entry, saying));
     } else if (key.equals(Key.DIRS) && entry.value() instanceof SequenceNode) {
       saying.put(Key.DIRS, entry.name(), dirs(entry, saying));
+    } else if (key.equals(Key.READ_ONLY)) {
+      saying.put(Key.READ_ONLY, entry.name(), paths(Key.READ_ONLY, entry, saying));
+    } else if (key.equals(Key.HIDDEN)) {
+      saying.put(Key.HIDDEN, entry.name(), paths(Key.HIDDEN, entry, saying));
     } else if (key.equals(Key.CLONE_FLAGS)) {
       saying.put(Key.CLONE_FLAGS, entry.name(), flags(entry, saying));
     } else {
@@ -84,6 +89,20 @@ final class YamlOptions {
       }
     }
     return new Said<>(collecting.all(), entry.place());
+  }
+
+  private Said<NarrowedPaths> paths(Key<NarrowedPaths> key, Entry entry, Saying saying) {
+    NarrowedPaths all = new NarrowedPaths(List.of());
+    for (Word word : nodes.words(entry.name(), entry.value(), saying)) {
+      try {
+        for (var one : key.reader().apply(word.text(), word.place()).list()) {
+          all = all.and(one);
+        }
+      } catch (IllegalArgumentException e) {
+        saying.wrong(word.place(), key.yaml() + ": " + e.getMessage());
+      }
+    }
+    return new Said<>(all, entry.place());
   }
 
   private Said<Key.Flags> flags(Entry entry, Saying saying) {

@@ -54,6 +54,9 @@ class ConfReaderTest {
             false,
             Set.of(Namespace.MOUNT),
             Optional.empty(),
+            false,
+            List.of(),
+            List.of(),
             false),
         container);
     assertEquals(

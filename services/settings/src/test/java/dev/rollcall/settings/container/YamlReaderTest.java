@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -143,6 +145,7 @@ class YamlReaderTest {
             - {path: /scratch/%u/%j-%S, base_path: /nvme/%n, options: [noatime, "ro,relatime"]}
             - path: /dev/shm
             - path: /data/%h
+              options: size=10g,nr_inodes=1m,mode=1777
         """)
             .on("n1");
     assertEquals(
@@ -160,11 +163,39 @@ class YamlReaderTest {
                 MountFlag.RO,
                 MountFlag.RELATIME),
             directory("/dev/shm", new Tmpfs(""), MountFlag.NOSUID, MountFlag.NODEV),
-            directory("/data/n1.example", new Disk(Optional.empty()))),
+            directory(
+                "/data/n1.example",
+                new Disk(
+                    Optional.empty(),
+                    OptionalInt.of(01777),
+                    OptionalLong.of(10L << 30),
+                    OptionalLong.of(1L << 20)))),
         container.directories());
     assertEquals(
         Path.of("/scratch/alice/41-s0123456789ABC"),
         container.directories().get(1).path().of("41", "alice", "s0123456789ABC"));
+  }
+
+  @Test
+  void whatJobsSeeOfTheNodeCanBeNarrowed() throws IOException {
+    JobContainer container =
+        file("""
+        defaults:
+          base_path: /b
+          read_only: [/, "-/data/%n/%u"]
+          hidden: -/srv/keys,/var/log
+          runtime_directory: yes
+        """)
+            .on("n1");
+    assertEquals(
+        List.of(narrowed("/", false), narrowed("/data/n1/%u", true)), container.readOnly());
+    assertEquals(
+        List.of(narrowed("/srv/keys", true), narrowed("/var/log", false)), container.hidden());
+    assertTrue(container.runtimeDirectory());
+  }
+
+  private static NarrowedPath narrowed(String path, boolean mayBeMissing) {
+    return new NarrowedPath(new PathTemplate(path), mayBeMissing);
   }
 
   private static PrivateDirectory directory(
@@ -179,7 +210,7 @@ class YamlReaderTest {
             "namespace.yaml line 3: user_ns_script: does not run without CLONE_NEWUSER",
             "namespace.yaml line 4: dirs: dir_confs (namespace.yaml line 5) takes its place",
             "namespace.yaml line 6: base_path: '/b2' has no effect: '/dev/shm' is a tmpfs",
-            "namespace.yaml line 7: options: 'size=1g' has no effect: '/tmp' is no tmpfs"),
+            "namespace.yaml line 7: options: 'huge=never' has no effect: '/tmp' is no tmpfs"),
         file("""
         defaults:
           base_path: /b
@@ -187,7 +218,7 @@ class YamlReaderTest {
           dirs: /y
           dir_confs:
             - {path: /dev/shm, base_path: /b2}
-            - {path: /tmp, options: "size=1g,nodev"}
+            - {path: /tmp, options: "size=1g,huge=never,nodev"}
         """)
             .notes());
   }
@@ -257,6 +288,23 @@ class YamlReaderTest {
           defaults: {dir_confs: [{path: /x, options: "size=1,size=2"}]} | options: 'size' is there twice
           defaults: {base_path: /b, dir_confs: [{path: /b/x}]} | base_path: '/b' is around the private directory '/b/x' (namespace.yaml line 2)
           defaults: {base_path: /b, dir_confs: [{path: /x, base_path: /x/y}]} | base_path: '/x/y' is inside of the private directory '/x' (namespace.yaml line 2)
+          defaults: {dir_confs: [{path: /x, options: size=50%}]} | options: 'size=50%': on disk it is a number from 1 to 2^63-1
+          defaults: {dir_confs: [{path: /x, options: nr_inodes=0}]} | options: 'nr_inodes=0': on disk it is a number from 1 to 2^63-1
+          defaults: {dir_confs: [{path: /x, options: size=99999999999999999t}]} | options: 'size=99999999999999999t': on disk it is a number from 1 to 2^63-1
+          defaults: {dirs: /etc}          | dirs: '/etc' cannot be private: root's programs need '/etc'
+          defaults: {dirs: /usr}          | dirs: '/usr' cannot be private: root's programs need '/usr/bin'
+          defaults: {dirs: /dev}          | dirs: '/dev' cannot be private: root's programs need it
+          defaults: {dirs: /etc/slurm}    | dirs: '/etc/slurm' cannot be private: root's programs trust what is in '/etc'
+          defaults: {read_only: data}     | read_only: 'data' is not an absolute path
+          defaults: {read_only: [/a, /a]} | read_only: '/a' is there twice
+          defaults: {read_only: {a: b}}   | read_only: expected one value
+          defaults: {hidden: "--/a"}      | hidden: '-/a' is not an absolute path
+          defaults: {hidden: /a/%x}       | hidden: '/a/%x': '%x' is no variable here; there are %h, %n, %j, %u, %S
+          defaults: {hidden: /}           | hidden: '/' cannot be hidden: root's programs need '/etc'
+          defaults: {base_path: /b, hidden: /tmp/x} | hidden: '/tmp/x' is inside of the private directory '/tmp' (the defaults)
+          defaults: {base_path: /b, dirs: /s/x, hidden: /s} | hidden: '/s' is around the private directory '/s/x' (namespace.yaml line 2)
+          defaults: {base_path: /b, read_only: /tmp} | read_only: '/tmp' is the private directory '/tmp' (the defaults)
+          defaults: {runtime_directory: 1m} | runtime_directory: '1m' is neither yes nor no
           - a                             | expected keys and values
           defaults: {shared: "yes}        | is not YAML: found unexpected end of stream
           """)

@@ -19,6 +19,7 @@ import dev.rollcall.model.usage.UsageRecord.Kind;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.PinnedProcess;
+import dev.rollcall.port.StepContainer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -442,7 +443,8 @@ public final class InMemoryJobs implements Jobs {
     devices.put(place(id, Optional.of(step)), rules);
     String path = new Place(new JobStep(id, step), "task_0", 0).path();
     Path procs = Path.of("/sys/fs/cgroup" + path + "/cgroup.procs");
-    return new StepResult.Made(new JobStep(id, step), List.of(procs), setup(id), Map.of());
+    return new StepResult.Made(
+        new JobStep(id, step), List.of(procs), setup(id), StepContainer.NONE);
   }
 
   private static long nextNumber(List<StepId> made) {

@@ -1,0 +1,18 @@
+package dev.rollcall.settings.container;
+
+/**
+ * Something of the node's that jobs may not change, or not see.
+ *
+ * @param mayBeMissing else a job cannot begin on a node that has no such path
+ */
+public record NarrowedPath(PathTemplate path, boolean mayBeMissing) {
+  /** As systemd.exec(5) has it: a dash goes before a path that may be missing. */
+  static NarrowedPath parse(String text) {
+    boolean dash = text.startsWith("-");
+    return new NarrowedPath(new PathTemplate(dash ? text.substring(1) : text), dash);
+  }
+
+  NarrowedPath on(String node, String host) {
+    return new NarrowedPath(path.on(node, host), mayBeMissing);
+  }
+}

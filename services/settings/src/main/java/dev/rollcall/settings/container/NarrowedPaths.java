@@ -1,0 +1,36 @@
+package dev.rollcall.settings.container;
+
+import dev.rollcall.settings.Place;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Several, each with its place; no path is there twice. */
+record NarrowedPaths(List<Said<NarrowedPath>> list) {
+  NarrowedPaths {
+    list = List.copyOf(list);
+  }
+
+  /** A list with commas. */
+  static NarrowedPaths parse(String text, Place place) {
+    NarrowedPaths all = new NarrowedPaths(List.of());
+    for (String one : text.split(",", -1)) {
+      all = all.and(new Said<>(NarrowedPath.parse(one.strip()), place));
+    }
+    return all;
+  }
+
+  /**
+   * With one more.
+   *
+   * @throws IllegalArgumentException if it is there already
+   */
+  NarrowedPaths and(Said<NarrowedPath> one) {
+    PathTemplate path = one.value().path();
+    if (list.stream().anyMatch(other -> other.value().path().equals(path))) {
+      throw new IllegalArgumentException("'" + path + "' is there twice");
+    }
+    List<Said<NarrowedPath>> more = new ArrayList<>(list);
+    more.add(one);
+    return new NarrowedPaths(more);
+  }
+}
