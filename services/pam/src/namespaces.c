@@ -21,6 +21,8 @@ static int flag_of(rollcall_door_v1_NamespaceKind kind)
         return CLONE_NEWIPC;
     case rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_UTS:
         return CLONE_NEWUTS;
+    case rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_CGROUP:
+        return CLONE_NEWCGROUP;
     case rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_USER:
     case rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_UNSPECIFIED:
         break;

@@ -115,8 +115,8 @@ final class SiteContainers {
         case IPC -> kinds.add(MoreNamespaces.Kind.IPC);
         case UTS -> kinds.add(MoreNamespaces.Kind.UTS);
         case NET -> kinds.add(MoreNamespaces.Kind.NET);
-        case USER, CGROUP ->
-            throw new IOException("container_conf: " + one.flag() + " cannot be made yet");
+        case CGROUP -> kinds.add(MoreNamespaces.Kind.CGROUP);
+        case USER -> throw new IOException("container_conf: " + one.flag() + " cannot be made yet");
       }
     }
     Path maker =

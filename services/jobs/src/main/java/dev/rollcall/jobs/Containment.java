@@ -4,9 +4,12 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.container.ContainersConfig;
 import dev.rollcall.jobs.container.JobContainers;
+import dev.rollcall.jobs.container.OwnCgroups;
 import dev.rollcall.jobs.container.Removals;
+import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
+import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
@@ -15,7 +18,10 @@ import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.StepContainer;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -34,20 +40,31 @@ record Containment(Optional<JobContainers> containers) implements AutoCloseable 
     }
   }
 
-  void create(Job job, JobTree tree, Leaves leaves) throws IOException {
-    if (containers.isEmpty()) {
-      return;
+  /**
+   * Makes the job's container. Before controllers are passed on below the job's cgroup: after that
+   * it can hold no process, not even one that makes namespaces.
+   */
+  void create(Job job, JobTree tree) throws IOException {
+    if (containers.isPresent()) {
+      OwnCgroups cgroups = containers.get().hasMore() ? cgroups(job.id(), tree) : OwnCgroups.NONE;
+      containers.get().create(job.id(), job.uid(), job.gid(), cgroups);
     }
-    List<Path> procs = List.of();
-    if (containers.get().hasMore()) {
-      JobStep extern = new JobStep(job.id(), StepId.EXTERN);
-      leaves.makeLeaf(extern, Leaves.CONTAINER);
-      procs =
-          tree.hierarchies().stream()
-              .map(each -> each.leaf(extern, Leaves.CONTAINER).procsFile())
-              .toList();
+  }
+
+  private static OwnCgroups cgroups(JobId job, JobTree tree) throws IOException {
+    JobStep extern = new JobStep(job, StepId.EXTERN);
+    List<Path> roots = new ArrayList<>();
+    List<Path> leaves = new ArrayList<>();
+    Map<Path, Path> shown = new HashMap<>();
+    for (Hierarchy hierarchy : tree.hierarchies()) {
+      CgroupDirectory own = hierarchy.job(job);
+      CgroupDirectory leaf = hierarchy.leaf(extern, Leaves.CONTAINER);
+      hierarchy.make(leaf);
+      roots.add(own.procsFile());
+      leaves.add(leaf.procsFile());
+      shown.put(own.path(), hierarchy.mount().point());
     }
-    containers.get().create(job.id(), job.uid(), job.gid(), procs);
+    return new OwnCgroups(roots, leaves, shown);
   }
 
   JobNamespaces open(JobId job) throws IOException {

@@ -199,9 +199,9 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     job.appear();
     try {
       devices.begin(job);
+      containment.create(job.job(), tree);
       leaves.makeJob(spec.id());
       limiting.begin(job);
-      containment.create(job.job(), tree, leaves);
       journal.append(new JournalLine.Begin(spec, bootId));
     } catch (IOException e) {
       tree.hierarchies()

@@ -9,6 +9,7 @@ import dev.rollcall.jobs.container.ContainerRules.Disk;
 import dev.rollcall.jobs.container.ContainerRules.PrivateDirectory;
 import dev.rollcall.jobs.container.ContainerRules.Tmpfs;
 import dev.rollcall.jobs.container.ContainersConfig;
+import dev.rollcall.jobs.container.MoreNamespaces;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.Patience;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -37,6 +39,8 @@ import org.junit.jupiter.api.Tag;
 class ContainedJobsTest {
   private static final int JOBS = 200;
   private static final int OWNER = 1001;
+  private static final Path MAKER =
+      Path.of("../container/target/rollcall-namespaces").toAbsolutePath().normalize();
 
   /** A node's native jobs with containers, in directories of their own. */
   private static final class Node implements AutoCloseable {
@@ -47,6 +51,10 @@ class ContainedJobsTest {
      * @param data of the tmpfs on /dev/shm
      */
     Node(Choice choice, String data) throws IOException {
+      this(choice, data, MoreNamespaces.none());
+    }
+
+    Node(Choice choice, String data, MoreNamespaces more) throws IOException {
       rig = new Rig(choice);
       // Not below /tmp, which is private to jobs here.
       top = Files.createTempDirectory(Path.of("/var/tmp"), "rollcall-contained-");
@@ -66,7 +74,13 @@ class ContainedJobsTest {
               false);
       rig.reopen(
           new ContainersConfig(
-              Optional.of(rules), "node1", Rig.BOOT, top.resolve("run"), state, _ -> "", _ -> {}));
+              Optional.of(rules.with(more)),
+              "node1",
+              Rig.BOOT,
+              top.resolve("run"),
+              state,
+              _ -> "",
+              _ -> {}));
     }
 
     BeginResult begin(JobId id) {
@@ -149,6 +163,32 @@ class ContainedJobsTest {
     }
   }
 
+  @OnEachHierarchy
+  void withNamespacesOfAllKindsTheyLeaveNothingEither(Choice choice) throws Exception {
+    var all = EnumSet.allOf(MoreNamespaces.Kind.class);
+    try (Node node =
+        new Node(choice, "size=1m", new MoreNamespaces(MAKER, all, Duration.ofSeconds(10)))) {
+      round(node, 1);
+      round(node, 2);
+      Rig.await("the first files are gone", () -> isEmpty(node.top.resolve("base")));
+      Holdings before = Holdings.of(node);
+      assertInstanceOf(BeginResult.Begun.class, node.begin(new JobId(42)));
+      for (MoreNamespaces.Kind kind : all) {
+        assertTrue(Files.exists(node.top.resolve("run/containers/42/" + kind.word())));
+      }
+      for (CgroupDirectory job : node.rig.directories(42)) {
+        for (CgroupDirectory each : job.tree()) {
+          assertEquals(each.path().endsWith("container") ? 1 : 0, each.pids().size());
+        }
+      }
+      assertInstanceOf(
+          EndResult.Clean.class,
+          node.rig.jobs().end(new JobId(42), new EndOrder("", Duration.ofSeconds(5), Rig.LONG)));
+      node.rig.jobs().reap();
+      assertEquals(before, Holdings.settled(node, before));
+    }
+  }
+
   private static boolean isEmpty(Path directory) {
     try (Stream<Path> files = Files.list(directory)) {
       return files.findAny().isEmpty();
@@ -164,8 +204,8 @@ class ContainedJobsTest {
     assertTrue(Files.exists(node.top.resolve("run/containers/" + number + "/mnt")));
     Path tmp = node.top.resolve("base/" + number + "/_tmp");
     Files.writeString(Files.createDirectories(tmp.resolve("a/b")).resolve("file"), "left");
-    assertEquals(
-        new EndResult.Clean(0), node.rig.jobs().end(id, new EndOrder("", Duration.ZERO, Rig.LONG)));
+    assertInstanceOf(
+        EndResult.Clean.class, node.rig.jobs().end(id, new EndOrder("", Duration.ZERO, Rig.LONG)));
   }
 
   @OnEachHierarchy

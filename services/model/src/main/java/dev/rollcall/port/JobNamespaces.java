@@ -26,7 +26,8 @@ public interface JobNamespaces extends AutoCloseable {
     USER,
     NETWORK,
     IPC,
-    UTS
+    UTS,
+    CGROUP
   }
 
   /**

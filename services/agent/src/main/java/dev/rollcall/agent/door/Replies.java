@@ -110,6 +110,7 @@ final class Replies {
       case NETWORK -> NamespaceKind.NAMESPACE_KIND_NETWORK;
       case IPC -> NamespaceKind.NAMESPACE_KIND_IPC;
       case UTS -> NamespaceKind.NAMESPACE_KIND_UTS;
+      case CGROUP -> NamespaceKind.NAMESPACE_KIND_CGROUP;
     };
   }
 

@@ -1,10 +1,14 @@
 package dev.rollcall.cli.demo;
 
+import dev.rollcall.proto.v1.Allocation;
+import dev.rollcall.proto.v1.Limits;
 import dev.rollcall.testkit.cluster.Eventually;
 import dev.rollcall.testkit.cluster.Result;
 import dev.rollcall.testkit.cluster.User;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The private directories of jobs on a node whose systemd shares its mounts, as most nodes do. */
 final class ContainerNodeScene {
@@ -12,6 +16,22 @@ final class ContainerNodeScene {
 
   /** There before the jobs are, and mounted after: as where autofs(8) mounts. */
   private static final String LATER = "/srv/rollcall-scene";
+
+  private static final List<String> KINDS =
+      Stream.of("pid", "ipc", "uts", "cgroup").map(kind -> "/proc/self/ns/" + kind).toList();
+
+  private static final String MORE =
+      """
+      cat >/etc/rollcall/namespace.yaml <<EOF
+      defaults:
+        base_path: /var/lib/jobs
+        clone_ns_flags: [CLONE_NEWPID, CLONE_NEWIPC, CLONE_NEWUTS, CLONE_NEWCGROUP]
+      EOF
+      sed -i s,job_container.conf,namespace.yaml, /etc/rollcall/agent.yaml
+      """;
+
+  private static final String LESS =
+      "sed -i s,namespace.yaml,job_container.conf, /etc/rollcall/agent.yaml";
 
   private ContainerNodeScene() {}
 
@@ -21,22 +41,48 @@ final class ContainerNodeScene {
       NodeJob alices = node.begin(User.ALICE);
       try (alices) {
         String seen = seen(node, alices, bobs);
+        node.root(MORE);
         long start = System.nanoTime();
         node.restartAgent();
         long millis = (System.nanoTime() - start) / 1_000_000;
         String after = said(alices, READ);
         alices.end();
+        String more = more(node);
         return Outcome.compare(
             "alice 'tmp shm', bob '', the node '', root in the base path 'tmp';"
                 + " /tmp nosuid,nodev; /dev/shm nosuid,nodev; the node 1 pin, 0 other mounts;"
-                + " mounted later 'later'; after a restart 'tmp shm'; then 0 mounts, no directory",
+                + " mounted later 'later'; after a restart 'tmp shm'; then 0 mounts, no directory;"
+                + " a job with more: namespaces [own, own, own, own], process 1 'rollcall', in cgroup"
+                + " '/step_extern/user', limited to '64' processes",
             seen
                 + "; after a restart '%s'; then %s mounts, %s directory"
-                    .formatted(after, pins(node, alices), left(node, alices)),
+                    .formatted(after, pins(node, alices), left(node, alices))
+                + more,
             millis);
       }
     } finally {
-      node.root("rmdir " + LATER);
+      node.root("rmdir " + LATER + "; " + LESS);
+      node.restartAgent();
+    }
+  }
+
+  /** A job that begins when the site's file wants more: here controllers are passed on below it. */
+  private static String more(SystemdNode node) {
+    var limits = Allocation.newBuilder().setLimits(Limits.newBuilder().setPidsMax(64));
+    try (NodeJob job = node.begin(User.ALICE, limits.build())) {
+      String own = "readlink " + String.join(" ", KINDS);
+      List<String> outside = node.root(own).lines().toList();
+      List<String> inside = job.visit(own).out().lines().toList();
+      List<String> seen = new ArrayList<>();
+      for (int kind = 0; kind < Math.min(inside.size(), outside.size()); kind++) {
+        seen.add(inside.get(kind).equals(outside.get(kind)) ? "the node's" : "own");
+      }
+      return "; a job with more: namespaces %s, process 1 '%s', in cgroup '%s', limited to '%s' processes"
+          .formatted(
+              seen,
+              said(job, "cut -d: -f1 /proc/1/comm"),
+              said(job, "sed -n 's,^0::\\(.*\\)/session_.*,\\1,p' /proc/self/cgroup"),
+              said(job, "cat /sys/fs/cgroup/pids.max"));
     }
   }
 

@@ -8,21 +8,22 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Makes a job's container, whole or not at all. */
 record Creation(ContainerRules rules, Homes homes, Pins pins, SiteScripts scripts) {
 
-  void run(OwnerJob owner, List<Path> procs, Sequence steps) throws ContainerException {
+  void run(OwnerJob owner, OwnCgroups cgroups, Sequence steps) throws ContainerException {
     try {
-      make(owner, procs, steps);
+      make(owner, cgroups, steps);
     } catch (ContainerException | RuntimeException | Error e) {
       steps.undo();
       throw e;
     }
   }
 
-  private void make(OwnerJob owner, List<Path> procs, Sequence steps) throws ContainerException {
+  private void make(OwnerJob owner, OwnCgroups cgroups, Sequence steps) throws ContainerException {
     List<Path> bases = rules.basePaths();
     List<Path> own = bases.stream().map(base -> Homes.of(base, owner.job())).toList();
     for (Path base : bases) {
@@ -51,7 +52,13 @@ record Creation(ContainerRules rules, Homes homes, Pins pins, SiteScripts script
       steps.step("note " + pins.variables(owner.job()), () -> note(owner.job()));
     }
     var interior =
-        new Interior(rules.shared(), fittings, narrowing(owner), own, List.of(pins.directory()));
+        new Interior(
+            rules.shared(),
+            fittings,
+            narrowing(owner),
+            rules.more().kinds().contains(MoreNamespaces.Kind.CGROUP) ? cgroups.shown() : Map.of(),
+            own,
+            List.of(pins.directory()));
     try (Descriptor namespace = namespace(interior, steps)) {
       steps.step("pin " + pin, () -> pins.pin(owner.job(), Pins.MOUNT, namespace));
     }
@@ -60,7 +67,7 @@ record Creation(ContainerRules rules, Homes homes, Pins pins, SiteScripts script
       var maker = new NamespaceMaker(more, pins);
       steps.step(
           "make the namespaces " + more.kinds(),
-          () -> maker.make(owner.job(), procs),
+          () -> maker.make(owner.job(), cgroups),
           () -> maker.kill(owner.job()));
     }
     if (rules.cloneScript().isPresent()) {

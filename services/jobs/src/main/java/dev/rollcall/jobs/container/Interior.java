@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -22,6 +23,7 @@ import java.util.stream.Stream;
  * What a job sees inside: arranged from within its new mount namespace, before anybody else is in
  * it.
  *
+ * @param cgroups directories of cgroups, each with where it is seen instead of the whole hierarchy
  * @param homes the job's directories, which it does not see
  * @param dropped mounts that it does not get
  */
@@ -29,6 +31,7 @@ record Interior(
     boolean shared,
     List<Fitting> fittings,
     Narrowing narrowing,
+    Map<Path, Path> cgroups,
     List<Path> homes,
     List<Path> dropped) {
   private static final Path TOP = Path.of("/");
@@ -94,6 +97,11 @@ record Interior(
       arrange(steps, fitting);
       targets.add(real(fitting.target()));
     }
+    for (var cgroup : cgroups.entrySet()) {
+      steps.step(
+          "bind " + cgroup.getKey() + " on " + cgroup.getValue(),
+          () -> show(cgroup.getKey(), cgroup.getValue()));
+    }
     narrowing.restrict(steps, targets);
     narrowing.hide(steps);
     for (Path home : homes) {
@@ -120,6 +128,11 @@ record Interior(
               "mount tmpfs on " + target,
               () -> Mount.tmpfs(checked(target), fitting.flags(), data));
     }
+  }
+
+  private static void show(Path cgroup, Path point) throws IOException {
+    Mount.bind(cgroup, point);
+    Mount.restrict(point, Narrowing.SEALED);
   }
 
   private static void restrict(Fitting fitting) throws IOException {

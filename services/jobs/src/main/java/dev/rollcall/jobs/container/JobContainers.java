@@ -106,21 +106,20 @@ public final class JobContainers implements AutoCloseable {
   /**
    * Makes a job's container, if the site has any.
    *
-   * @param procs the cgroup.procs files of the cgroup for a process of the container's own, one for
-   *     each hierarchy; used where {@link #hasMore}
+   * @param cgroups of the job; used where {@link #hasMore}
    * @throws ContainerException naming the step that failed; nothing is left of it then
    */
-  public void create(JobId job, int uid, int gid, List<Path> procs) throws ContainerException {
+  public void create(JobId job, int uid, int gid, OwnCgroups cgroups) throws ContainerException {
     if (config.rules().isEmpty()) {
       return;
     }
     new Creation(config.rules().get(), homes, pins, scripts)
-        .run(owner(job, uid, gid), procs, new Sequence(config.before()));
+        .run(owner(job, uid, gid), cgroups, new Sequence(config.before()));
   }
 
-  /** Where containers have no process of their own. */
+  /** Where containers have mounts of their own alone. */
   public void create(JobId job, int uid, int gid) throws ContainerException {
-    create(job, uid, gid, List.of());
+    create(job, uid, gid, OwnCgroups.NONE);
   }
 
   private OwnerJob owner(JobId job, int uid, int gid) {
@@ -173,6 +172,7 @@ public final class JobContainers implements AutoCloseable {
       case "ipc" -> JobNamespaces.Kind.IPC;
       case "uts" -> JobNamespaces.Kind.UTS;
       case "net" -> JobNamespaces.Kind.NETWORK;
+      case "cgroup" -> JobNamespaces.Kind.CGROUP;
       default -> JobNamespaces.Kind.MOUNT;
     };
   }

@@ -19,7 +19,9 @@ public record MoreNamespaces(Path maker, Set<Kind> kinds, Duration patience) {
     PID("pid"),
     IPC("ipc"),
     UTS("uts"),
-    NET("net");
+    NET("net"),
+    /** Its root is the job's cgroup. */
+    CGROUP("cgroup");
 
     private final String word;
 

@@ -23,16 +23,19 @@ record NamespaceMaker(MoreNamespaces wanted, Pins pins) {
   /**
    * Makes and pins them.
    *
-   * @param procs the cgroup.procs files of the cgroup in which their process is to be
+   * @param cgroups in which their process is to be
    * @throws IOException with what the program says
    */
-  void make(JobId job, List<Path> procs) throws IOException {
+  void make(JobId job, OwnCgroups cgroups) throws IOException {
     List<String> command = new ArrayList<>(List.of(wanted.maker().toString(), "create"));
     command.addAll(List.of("--mount", pins.file(job, Pins.MOUNT).toString()));
     command.addAll(List.of("--name", "rollcall:" + job));
     command.addAll(List.of("--timeout-ms", Long.toString(wanted.patience().toMillis())));
     wanted.kinds().forEach(kind -> command.add("--" + kind.word()));
-    procs.forEach(file -> command.addAll(List.of("--cgroup-procs", file.toString())));
+    cgroups.leaves().forEach(file -> command.addAll(List.of("--cgroup-procs", file.toString())));
+    if (wanted.kinds().contains(MoreNamespaces.Kind.CGROUP)) {
+      cgroups.roots().forEach(file -> command.addAll(List.of("--cgroup-root", file.toString())));
+    }
     Process process = new ProcessBuilder(command).start();
     try (BufferedReader says = process.inputReader(StandardCharsets.UTF_8);
         Writer hears = process.outputWriter(StandardCharsets.UTF_8)) {

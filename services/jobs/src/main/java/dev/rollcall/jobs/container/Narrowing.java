@@ -18,7 +18,7 @@ import java.util.Set;
  * @param blank an empty file of root's, which is shown in the place of a hidden one
  */
 record Narrowing(List<View.At> readOnly, List<View.At> hidden, Path blank) {
-  private static final Set<MountFlag> SEALED =
+  static final Set<MountFlag> SEALED =
       EnumSet.of(MountFlag.RO, MountFlag.NOSUID, MountFlag.NODEV, MountFlag.NOEXEC);
 
   /** What is written there is not kept, but obeyed. */

@@ -47,7 +47,7 @@ public record Hierarchy(String name, CgroupMount mount, CgroupDirectory scope) {
   }
 
   /** Makes a directory and what is missing above it, so that a process can be moved to it. */
-  void make(CgroupDirectory directory) throws IOException {
+  public void make(CgroupDirectory directory) throws IOException {
     if (!cpusetV1()) {
       directory.create();
       return;

@@ -68,7 +68,7 @@ class MoreNamespacesTest {
       JobContainers containers = rig.open();
       containers.create(job(42), ALICE, ALICE);
       assertEquals(
-          List.of("pid", "ipc", "uts", "net", "mnt"),
+          List.of("pid", "ipc", "uts", "net", "cgroup", "mnt"),
           List.copyOf(containers.files(job(42)).keySet()));
       for (String kind : containers.files(job(42)).keySet()) {
         String own = Files.readSymbolicLink(Path.of("/proc/self/ns/" + kind)).toString();
@@ -88,6 +88,7 @@ class MoreNamespacesTest {
                 JobNamespaces.Kind.IPC,
                 JobNamespaces.Kind.UTS,
                 JobNamespaces.Kind.NETWORK,
+                JobNamespaces.Kind.CGROUP,
                 JobNamespaces.Kind.MOUNT),
             EnumSet.copyOf(
                 namespaces.inOrder().stream().map(JobNamespaces.Namespace::kind).toList()));
