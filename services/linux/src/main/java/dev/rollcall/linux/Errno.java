@@ -21,6 +21,7 @@ public enum Errno {
   EISDIR(21),
   EINVAL(22),
   EMFILE(24),
+  ENOTTY(25),
   ENOSPC(28),
   EROFS(30),
   ERANGE(34),
@@ -32,7 +33,9 @@ public enum Errno {
   ENOPROTOOPT(92),
   EOPNOTSUPP(95),
   ENOBUFS(105),
-  ECONNREFUSED(111);
+  ENOTCONN(107),
+  ECONNREFUSED(111),
+  EDQUOT(122);
 
   private final int number;
 
@@ -77,6 +80,7 @@ public enum Errno {
       case 39 -> "ENOTEMPTY (Directory not empty)";
       case 40 -> "ELOOP (Too many levels of symbolic links)";
       case 95 -> "EOPNOTSUPP (Operation not supported)";
+      case 122 -> "EDQUOT (Disk quota exceeded)";
       default -> nameOf(number);
     };
   }

@@ -35,6 +35,7 @@ public enum Syscall {
   SETPRIORITY(141, 140),
   MOUNT(165, 40),
   UMOUNT2(166, 39),
+  QUOTACTL(179, 60),
   SETXATTR(188, 5),
   GETXATTR(191, 8),
   SCHED_SETAFFINITY(203, 122),
@@ -58,7 +59,8 @@ public enum Syscall {
   STATX(332, 291),
   PIDFD_SEND_SIGNAL(424, 424),
   PIDFD_OPEN(434, 434),
-  OPENAT2(437, 437);
+  OPENAT2(437, 437),
+  QUOTACTL_FD(443, 443);
 
   private static final boolean AARCH64 = System.getProperty("os.arch").equals("aarch64");
   private static final MethodHandle HANDLE = handle();

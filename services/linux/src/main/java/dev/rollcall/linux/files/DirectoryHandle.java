@@ -9,6 +9,9 @@ import dev.rollcall.linux.Descriptor;
 import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.Syscall;
+import dev.rollcall.linux.quota.ProjectAttributes;
+import dev.rollcall.linux.quota.Subvolume;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -82,7 +85,8 @@ final class DirectoryHandle implements AutoCloseable {
 
   /**
    * Without openat2(2), which systemd's RestrictSUIDSGID= says is not there (systemd 246). The name
-   * has no slash and is no dots; it is a mount if its file system or mount differ from this one's.
+   * has no slash and is no dots; it is a mount if its mount differs from this one's, or where
+   * mounts are not told, its device: then a subvolume of btrfs is taken for one.
    */
   long openBelowAndCompare(byte[] name) {
     try (Arena arena = Arena.ofConfined()) {
@@ -92,7 +96,7 @@ final class DirectoryHandle implements AutoCloseable {
       }
       boolean same = false;
       try {
-        same = mount(descriptor.number()).equals(mount(opened));
+        same = mount(descriptor.number()).isOf(mount(opened));
         return same ? opened : -Errno.EXDEV.number();
       } catch (ErrnoException e) {
         return -e.errno();
@@ -105,7 +109,11 @@ final class DirectoryHandle implements AutoCloseable {
   }
 
   /** A device, and the number of a mount, which is 0 before Linux 5.8. */
-  private record Place(long device, long mount) {}
+  private record Place(long device, long mount) {
+    boolean isOf(Place other) {
+      return mount == other.mount && (mount != 0 || device == other.device);
+    }
+  }
 
   private static Place mount(long descriptor) throws ErrnoException {
     try (Arena arena = Arena.ofConfined()) {
@@ -133,9 +141,43 @@ final class DirectoryHandle implements AutoCloseable {
    * @return 0, or a negated errno
    */
   long claim() {
+    long result = claimAsItIs();
+    boolean again = result == -Errno.EROFS.number() && Subvolume.makeWritable(descriptor);
+    return again ? claimAsItIs() : result;
+  }
+
+  private long claimAsItIs() {
     long owned = Syscall.FCHOWN.call(descriptor.number(), Syscall.GETEUID.call(0), -1);
     // In this order: who owns it could undo the mode.
     return owned < 0 ? owned : Syscall.FCHMOD.call(descriptor.number(), OWNERS_ALONE, 0);
+  }
+
+  /**
+   * Lifts the limit of the subvolume of btrfs that it is in; false if there is none.
+   *
+   * @param outside a directory on the same file system that is not in it
+   */
+  boolean lift(DirectoryHandle outside) {
+    return Subvolume.lift(descriptor, outside.descriptor);
+  }
+
+  /** Lets things of any project be moved into it, as far as that can be done. */
+  void takeAll() {
+    try {
+      ProjectAttributes.takeAll(descriptor);
+    } catch (IOException e) {
+      return; // then what cannot be moved into it is named
+    }
+  }
+
+  /** Whether both are on one mount. */
+  boolean isOnMountOf(DirectoryHandle other) throws ErrnoException {
+    return mount(descriptor.number()).isOf(mount(other.descriptor.number()));
+  }
+
+  /** Whether both are in one file system, and of btrfs in one subvolume. */
+  boolean isBeside(DirectoryHandle other) throws ErrnoException {
+    return mount(descriptor.number()).device == mount(other.descriptor.number()).device;
   }
 
   /** Whether it is its caller's own, with mode 0700; as octal mode and owner if it is not. */

@@ -3,11 +3,16 @@ package dev.rollcall.linux.files;
 import dev.rollcall.linux.files.Listing.Entry;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 
 /** A directory that is open while it is emptied, by its name in the level above. */
 class Level {
   final DirectoryHandle handle;
   final byte[] name;
+
+  /** Where what lies deep below it was moved to, to be removed when the rest is. */
+  Optional<MovedUp> movedUp = Optional.empty();
+
   private Deque<Entry> entries = new ArrayDeque<>();
   private boolean sticks;
   private boolean progressed;
@@ -37,6 +42,12 @@ class Level {
 
   Entry next() {
     return entries.remove();
+  }
+
+  /** Closes it with what was opened for it. */
+  void close() {
+    handle.close();
+    movedUp.ifPresent(Level::close);
   }
 
   /** Notes that something in it cannot be removed, and has been named. */

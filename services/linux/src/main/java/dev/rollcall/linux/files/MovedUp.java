@@ -9,8 +9,9 @@ import dev.rollcall.linux.files.Listing.Entry;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * A directory of our own in the topmost one, for directories that lie too deep to be entered where
- * they are. They are numbered in it, so that their names need no memory.
+ * A directory of our own in the topmost one, or in the top of a subvolume of btrfs, for directories
+ * that lie too deep to be entered where they are. They are numbered in it, so that their names need
+ * no memory.
  */
 final class MovedUp extends Level {
   private static final int MOST_TRIES = 100;
@@ -33,7 +34,9 @@ final class MovedUp extends Level {
     }
     Syscall.MKDIRAT.check("for what lies deep", made);
     long opened = Syscall.OPENAT2.check("for what lies deep", top.openBelow(name));
-    return new MovedUp(DirectoryHandle.of(opened), name);
+    DirectoryHandle handle = DirectoryHandle.of(opened);
+    handle.takeAll();
+    return new MovedUp(handle, name);
   }
 
   /** Moves a directory here; 0, or a negated errno. */

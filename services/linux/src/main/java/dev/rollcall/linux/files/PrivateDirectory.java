@@ -141,12 +141,10 @@ public final class PrivateDirectory implements AutoCloseable {
       return ended(result, NOTHING, counter);
     }
     try (DirectoryHandle tree = DirectoryHandle.of(opened)) {
-      long claimed = tree.claim();
-      if (claimed < 0) {
-        return ended(claimed, NOTHING, counter);
-      }
-      Report report = TreeRemoval.empty(tree, goesOn, counter);
+      Report report = TreeRemoval.empty(handle, tree, name, goesOn, counter);
       return report.clean() ? ended(handle.removeDirectory(name(name)), report, counter) : report;
+    } catch (ErrnoException e) {
+      return ended(-e.errno(), NOTHING, counter);
     }
   }
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * Removes what is in a directory, whatever its users put there: links that lead out, mounts,
@@ -25,8 +26,13 @@ import java.util.function.BooleanSupplier;
  * is open here stays where it was found, and everything removed was in the tree. What was moved out
  * before its turn came is not touched.
  *
- * <p>Not thread-safe. Needs at most {@value #DEEPEST} descriptors and a few, and of capabilities
- * CAP_CHOWN and CAP_DAC_OVERRIDE.
+ * <p>Subvolumes of btrfs are removed like directories, those that a user made or made read-only,
+ * too; limits that leave no space for that ({@link dev.rollcall.linux.quota.TreeQuota}) are lifted,
+ * which needs CAP_SYS_ADMIN.
+ *
+ * <p>Long, as each case is a few lines of one walk. Not thread-safe. Needs at most {@value
+ * #DEEPEST} descriptors and a few, with subvolumes half as many more, and of capabilities CAP_CHOWN
+ * and CAP_DAC_OVERRIDE.
  */
 public final class TreeRemoval {
   /** Each level that is open costs a descriptor; what is deeper is moved up first. */
@@ -36,9 +42,9 @@ public final class TreeRemoval {
 
   private final Deque<Level> levels = new ArrayDeque<>();
   private final List<Left> left = new ArrayList<>();
+  private final DirectoryHandle above;
   private final BooleanSupplier goesOn;
   private final LongAdder counter;
-  private Optional<MovedUp> movedUp = Optional.empty();
   private long removed;
   private long leftCount;
 
@@ -69,7 +75,8 @@ public final class TreeRemoval {
     }
   }
 
-  private TreeRemoval(BooleanSupplier goesOn, LongAdder counter) {
+  private TreeRemoval(DirectoryHandle above, BooleanSupplier goesOn, LongAdder counter) {
+    this.above = above;
     this.goesOn = goesOn;
     this.counter = counter;
   }
@@ -82,26 +89,36 @@ public final class TreeRemoval {
    * @throws IOException naming the directory, if it cannot be opened or made the caller's own
    */
   public static Report empty(Path directory, BooleanSupplier goesOn) throws IOException {
-    try (DirectoryHandle top = DirectoryHandle.open(directory)) {
-      Syscall.FCHOWN.check(directory.toString(), top.claim());
-      return empty(top, goesOn, new LongAdder());
+    Path parent = directory.toAbsolutePath().getParent();
+    try (DirectoryHandle top = DirectoryHandle.open(directory);
+        DirectoryHandle above = DirectoryHandle.open(parent == null ? directory : parent)) {
+      boolean same = above.isOnMountOf(top); // not if something is mounted there
+      return empty(same ? above : top, top, directory.toString(), goesOn, new LongAdder());
     }
   }
 
   /**
-   * Empties a directory that was claimed.
+   * Empties a directory.
    *
+   * @param above a directory on the same mount
    * @param counter is told each entry when it was removed
+   * @throws ErrnoException with the name, if it cannot be made the caller's own
    */
-  static Report empty(DirectoryHandle top, BooleanSupplier goesOn, LongAdder counter) {
-    var removal = new TreeRemoval(goesOn, counter);
+  static Report empty(
+      DirectoryHandle above,
+      DirectoryHandle top,
+      String name,
+      BooleanSupplier goesOn,
+      LongAdder counter)
+      throws ErrnoException {
+    var removal = new TreeRemoval(above, goesOn, counter);
+    Syscall.FCHOWN.check(name, removal.claim(top));
     removal.levels.push(new Level(top, new byte[0]));
     try {
       boolean whole = removal.work();
       return new Report(removal.removed, removal.left, removal.leftCount, whole);
     } finally {
-      removal.levels.forEach(level -> level.handle.close());
-      removal.movedUp.ifPresent(level -> level.handle.close());
+      removal.levels.forEach(Level::close);
     }
   }
 
@@ -130,7 +147,7 @@ public final class TreeRemoval {
       removeDirectory(level, name);
       return;
     }
-    long result = level.handle.removeFile(name);
+    long result = lifted(() -> level.handle.removeFile(name));
     if (result == -Errno.EISDIR.number()) {
       removeDirectory(level, name);
     } else {
@@ -139,10 +156,10 @@ public final class TreeRemoval {
   }
 
   private void removeDirectory(Level level, byte[] name) {
-    if (movedUp.filter(own -> Arrays.equals(own.name, name)).isPresent() && levels.size() == 1) {
+    if (level.movedUp.filter(own -> Arrays.equals(own.name, name)).isPresent()) {
       return; // its turn comes when the rest is done
     }
-    long result = level.handle.removeDirectory(name); // most are empty
+    long result = lifted(() -> level.handle.removeDirectory(name)); // most are empty
     if (!isNotEmpty(result)) {
       counts(level, name, result);
     } else if (levels.size() < DEEPEST) {
@@ -159,7 +176,7 @@ public final class TreeRemoval {
       return;
     }
     DirectoryHandle handle = DirectoryHandle.of(opened);
-    long claimed = handle.claim();
+    long claimed = claim(handle);
     if (claimed < 0) {
       handle.close();
       keeps(level, name, claimed);
@@ -168,35 +185,105 @@ public final class TreeRemoval {
     }
   }
 
+  private long claim(DirectoryHandle handle) {
+    long result = handle.claim();
+    if (result < 0) {
+      boolean own = handle.lift(above);
+      result = lift() || own ? handle.claim() : result;
+    }
+    return result;
+  }
+
   private void moveUp(Level level, byte[] name) {
-    try {
-      if (movedUp.isEmpty()) {
-        movedUp = Optional.of(MovedUp.in(levels.getLast().handle));
-      }
-      long result = movedUp.get().take(level.handle, name);
-      if (result < 0) {
-        keeps(level, name, result);
+    Level top = levels.getLast();
+    long result = moved(top, level, name);
+    if (result != -Errno.EXDEV.number()) {
+      movesUp(level, name, result);
+      return;
+    }
+    try { // from one subvolume of btrfs to another only subvolumes can be moved
+      Level subvolume = subvolume();
+      int depth = levels.size() - List.copyOf(levels).indexOf(subvolume);
+      if (depth > DEEPEST / 2) {
+        lift(); // as its limit may be that of one above
+        closeDownTo(depth);
+        movesUp(levels.element(), subvolume.name, moved(top, levels.element(), subvolume.name));
       } else {
-        level.progress();
+        movesUp(level, name, moved(subvolume, level, name));
       }
     } catch (ErrnoException e) {
       keeps(level, name, -e.errno());
     }
   }
 
+  private long moved(Level to, Level from, byte[] name) {
+    return lifted(() -> {
+      try {
+        if (to.movedUp.isEmpty()) {
+          to.movedUp = Optional.of(MovedUp.in(to.handle));
+        }
+        return to.movedUp.get().take(from.handle, name);
+      } catch (ErrnoException e) {
+        return -e.errno();
+      }
+    });
+  }
+
+  private void movesUp(Level from, byte[] name, long result) {
+    if (result < 0) {
+      keeps(from, name, result);
+    } else {
+      from.progress();
+    }
+  }
+
+  /** The top of the subvolume that the deepest level is in, or the topmost level. */
+  private Level subvolume() throws ErrnoException {
+    Level below = levels.element();
+    for (Level level : levels) {
+      if (!level.handle.isBeside(below.handle)) {
+        return below;
+      }
+      below = level;
+    }
+    return below;
+  }
+
+  /** Leaves all that are as deep, or deeper, as they are. */
+  private void closeDownTo(int depth) {
+    while (levels.size() >= depth) {
+      levels.remove().close();
+    }
+  }
+
+  /** Once more without limits if there is no space left to remove something. */
+  private long lifted(LongSupplier call) {
+    long result = call.getAsLong();
+    return result == -Errno.EDQUOT.number() && lift() ? call.getAsLong() : result;
+  }
+
+  private boolean lift() {
+    return levels.stream().filter(level -> level.handle.lift(above)).count() > 0;
+  }
+
   private void leave(Level level) {
+    if (level.movedUp.isPresent()) {
+      levels.push(level.movedUp.get());
+      level.movedUp = Optional.empty();
+      return;
+    }
     levels.remove();
     if (levels.isEmpty()) {
       leaveTop(level);
       return;
     }
     Level above = levels.element();
-    long result = level.sticks() ? 0 : above.handle.removeDirectory(level.name);
+    long result = level.sticks() ? 0 : lifted(() -> above.handle.removeDirectory(level.name));
     if (isNotEmpty(result) && level.again()) {
       levels.push(level);
       return;
     }
-    level.handle.close();
+    level.close();
     if (level.sticks()) {
       above.stick(); // what is in it was named
     } else {
@@ -205,14 +292,10 @@ public final class TreeRemoval {
   }
 
   private void leaveTop(Level top) {
-    if (movedUp.isPresent()) {
-      levels.push(top);
-      levels.push(movedUp.get());
-      movedUp = Optional.empty();
-    } else if (top.again()) {
+    if (top.again()) {
       levels.push(top);
     } else {
-      top.handle.close();
+      top.close();
     }
   }
 

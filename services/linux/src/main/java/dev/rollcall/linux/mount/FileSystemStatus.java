@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
 /** {@code struct statfs} as it is on 64 bits, asm-generic/statfs.h. */
-final class FileSystemStatus {
+public final class FileSystemStatus {
   private static final int SIZE = 120;
   private static final long TYPE_AT = 0;
   static final long FLAGS_AT = 80;
@@ -24,7 +24,7 @@ final class FileSystemStatus {
   }
 
   /** A magic number of linux/magic.h. */
-  static long typeOf(Path path) throws ErrnoException {
+  public static long typeOf(Path path) throws ErrnoException {
     try (Arena arena = Arena.ofConfined()) {
       return read(path, arena).get(JAVA_LONG, TYPE_AT);
     }

@@ -1,0 +1,20 @@
+package dev.rollcall.linux.quota;
+
+import dev.rollcall.linux.quota.TreeQuota.Tended;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** How one kind of file system limits directories. */
+sealed interface LimitedTrees permits Subvolumes, Projects {
+  /**
+   * Makes a directory with a limit and mode 0700.
+   *
+   * @throws IOException without a path, which the caller puts before
+   */
+  void make(Path directory, TreeLimit limit) throws IOException;
+
+  Optional<TreeUsage> usage(Path directory) throws IOException;
+
+  Tended tend(Path onIt) throws IOException;
+}

@@ -1,0 +1,88 @@
+package dev.rollcall.linux.quota;
+
+import dev.rollcall.linux.Descriptor;
+import dev.rollcall.linux.quota.TreeQuota.Tended;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Directories with a project of their own. Its number is free when nothing is counted for it: so a
+ * removed directory leaves nothing to be released, and its limit is overwritten some day.
+ */
+record Projects() implements LimitedTrees {
+  /** The first of our numbers, 1380712448. Administrators' are small, or of user ids. */
+  static final int FIRST = 0x524C_0000;
+
+  /** How many there are. */
+  static final int COUNT = 1 << 16;
+
+  private static final ReentrantLock CHOOSING = new ReentrantLock();
+  private static int next;
+
+  @Override
+  public void make(Path directory, TreeLimit limit) throws IOException {
+    var ownersAlone = PosixFilePermissions.fromString("rwx------");
+    Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(ownersAlone));
+    try (Descriptor made = Descriptor.open(directory)) {
+      var quotas = new Quotactl(made);
+      if (!quotas.limits()) {
+        throw new IOException(
+            "its file system is mounted without project quotas: mount -o prjquota,"
+                + " on ext4 made with mkfs.ext4 -O quota,project");
+      }
+      CHOOSING.lock();
+      try {
+        choose(made, quotas, limit);
+      } finally {
+        CHOOSING.unlock();
+      }
+    }
+  }
+
+  private static void choose(Descriptor made, Quotactl quotas, TreeLimit limit) throws IOException {
+    for (int tries = 0; tries < COUNT; tries++) {
+      int project = FIRST + next;
+      next = (next + 1) % COUNT;
+      if (isFree(quotas.usage(project))) {
+        quotas.limit(project, limit);
+        var wanted = new ProjectAttributes(project, true);
+        wanted.set(made);
+        if (!ProjectAttributes.of(made).equals(wanted)) {
+          throw new IOException("project " + project + " does not stay with it");
+        }
+        if (quotas.usage(project).inodes().orElse(0) == 1) {
+          return;
+        } // else another process chose it at the same time
+      }
+    }
+    throw new IOException(
+        "all projects from %d to %d are in use".formatted(FIRST, FIRST + COUNT - 1));
+  }
+
+  private static boolean isFree(TreeUsage usage) {
+    return usage.bytes() == 0 && usage.inodes().orElse(0) == 0;
+  }
+
+  @Override
+  public Optional<TreeUsage> usage(Path directory) throws IOException {
+    try (Descriptor open = Descriptor.open(directory)) {
+      var quotas = new Quotactl(open);
+      if (!quotas.limits()) {
+        return Optional.empty();
+      }
+      int project = ProjectAttributes.of(open).project();
+      return project < FIRST || project >= FIRST + COUNT
+          ? Optional.empty()
+          : Optional.of(quotas.usage(project));
+    }
+  }
+
+  @Override
+  public Tended tend(Path onIt) {
+    return new Tended(0, 0);
+  }
+}

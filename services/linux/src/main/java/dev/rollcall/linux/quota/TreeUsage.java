@@ -1,0 +1,20 @@
+package dev.rollcall.linux.quota;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.OptionalLong;
+
+/**
+ * How much is in a directory that has a limit, as the kernel counts it.
+ *
+ * @param bytes on disk. btrfs counts what is written when a transaction is committed, which is
+ *     every 30 seconds by default (btrfs(5), {@code commit=})
+ * @param limit that it has; its bytes are {@link Long#MAX_VALUE} if it was lifted
+ * @param inodes empty on btrfs, which does not count them
+ */
+public record TreeUsage(long bytes, TreeLimit limit, OptionalLong inodes) {
+  public TreeUsage {
+    requireNonNull(limit, "limit");
+    requireNonNull(inodes, "inodes");
+  }
+}

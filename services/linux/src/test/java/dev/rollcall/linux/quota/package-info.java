@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.linux.quota;
+
+import org.jspecify.annotations.NullMarked;
