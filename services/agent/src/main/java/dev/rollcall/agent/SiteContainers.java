@@ -9,6 +9,7 @@ import dev.rollcall.jobs.container.ContainersConfig;
 import dev.rollcall.jobs.container.MoreNamespaces;
 import dev.rollcall.jobs.container.View;
 import dev.rollcall.linux.mount.MountFlag;
+import dev.rollcall.linux.quota.TreeLimit;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.Problem;
 import dev.rollcall.settings.container.ContainerConf;
@@ -148,8 +149,13 @@ final class SiteContainers {
 
   private static ContainerRules.Disk disk(PrivateDirectory.Disk disk, Path base) {
     Path own = disk.basePath().orElse(base);
-    return disk.mode().isPresent()
-        ? new ContainerRules.Disk(own, disk.mode().getAsInt())
-        : new ContainerRules.Disk(own);
+    boolean limited = disk.bytes().isPresent() || disk.inodes().isPresent();
+    return new ContainerRules.Disk(
+        own,
+        disk.mode().orElse(new ContainerRules.Disk(own).mode()),
+        limited
+            ? Optional.of(
+                new TreeLimit(disk.bytes().orElse(Long.MAX_VALUE), disk.inodes()))
+            : Optional.empty());
   }
 }

@@ -514,6 +514,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     }
     try {
       new Rehearsal(tree, leaves, procfs, admission, new Signals(tree, procfs)).run();
+      containment.rehearse(Rehearsal.NOBODYS);
     } finally {
       index.forget(Rehearsal.NOBODYS);
     }

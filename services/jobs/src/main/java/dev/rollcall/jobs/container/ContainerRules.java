@@ -1,6 +1,8 @@
 package dev.rollcall.jobs.container;
 
 import dev.rollcall.linux.mount.MountFlag;
+import dev.rollcall.linux.quota.TreeLimit;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -76,13 +78,14 @@ public record ContainerRules(
    *
    * @param basePath below which it is
    * @param mode its permissions, as chmod(2) has them
+   * @param limit how much may be in it; empty: as much as there is
    */
-  public record Disk(Path basePath, int mode) implements Backing {
+  public record Disk(Path basePath, int mode, Optional<TreeLimit> limit) implements Backing {
     private static final int OWNERS = 0700;
 
-    /** For the job's user alone. */
+    /** For the job's user alone, and without a limit. */
     public Disk(Path basePath) {
-      this(basePath, OWNERS);
+      this(basePath, OWNERS, Optional.empty());
     }
   }
 
@@ -162,6 +165,32 @@ public record ContainerRules(
         more,
         view,
         Optional.of(runtime));
+  }
+
+  /** Only the private directories, of those the ones that are there for this owner. */
+  ContainerRules plain(OwnerJob owner) {
+    return new ContainerRules(
+        basePath,
+        makesBasePath,
+        directories.stream()
+            .filter(each -> Files.isDirectory(each.path().of(owner.job().toString(), owner.user())))
+            .toList(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        shared);
+  }
+
+  /** The base paths of directories that have a limit, each once. */
+  public List<Path> limitedBasePaths() {
+    return directories.stream()
+        .map(PrivateDirectory::backing)
+        .flatMap(backing ->
+            backing instanceof Disk disk && disk.limit().isPresent()
+                ? Stream.of(disk.basePath())
+                : Stream.empty())
+        .distinct()
+        .toList();
   }
 
   /** All base paths, the node's first, each once. */

@@ -2,6 +2,7 @@ package dev.rollcall.jobs.container;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.rollcall.linux.quota.TreeQuota;
 import dev.rollcall.model.JobId;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -127,9 +128,13 @@ final class Homes {
 
   /** Makes a private directory's backing, the owner's. */
   static void back(Path directory, OwnerJob owner, ContainerRules.Disk disk) throws IOException {
-    Files.createDirectory(
-        directory,
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    if (disk.limit().isPresent()) {
+      TreeQuota.make(directory, disk.limit().get());
+    } else {
+      Files.createDirectory(
+          directory,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
     Files.setAttribute(directory, "unix:gid", owner.gid(), LinkOption.NOFOLLOW_LINKS);
     Files.setAttribute(directory, "unix:uid", owner.uid(), LinkOption.NOFOLLOW_LINKS);
     Files.setAttribute(directory, "unix:mode", disk.mode(), LinkOption.NOFOLLOW_LINKS);

@@ -32,6 +32,7 @@ public final class JobContainers implements AutoCloseable {
   private final Removals removals;
   private final Homes homes;
   private final SiteScripts scripts;
+  private final Tending tending;
 
   private JobContainers(ContainersConfig config, Pins pins, Removals removals) {
     this.config = config;
@@ -39,6 +40,8 @@ public final class JobContainers implements AutoCloseable {
     this.removals = removals;
     this.homes = new Homes(config.node(), config.bootId(), removals);
     this.scripts = new SiteScripts(config.node());
+    this.tending =
+        Tending.of(config.rules().map(ContainerRules::limitedBasePaths).orElse(List.of()));
     this.basePaths = new KnownBasePaths(config.stateDirectory().resolve("container-base-paths"));
   }
 
@@ -125,6 +128,24 @@ public final class JobContainers implements AutoCloseable {
   private OwnerJob owner(JobId job, int uid, int gid) {
     String name = config.userNames().apply(uid);
     return new OwnerJob(job, uid, gid, name.isEmpty() ? Integer.toUnsignedString(uid) : name);
+  }
+
+  /**
+   * Makes and ends a container that nobody is in: the first after a start meets code that never
+   * ran, and takes up to half a second. Without what is the site's, or that job's alone: scripts,
+   * other namespaces, directories that only some users have.
+   *
+   * @param nobodys the number of no job
+   * @throws IOException naming what keeps jobs from having containers
+   */
+  public void rehearse(JobId nobodys) throws IOException {
+    if (config.rules().isEmpty()) {
+      return;
+    }
+    var owner = new OwnerJob(nobodys, 0, 0, "root");
+    new Creation(config.rules().get().plain(owner), homes, pins, scripts)
+        .run(owner, OwnCgroups.NONE, new Sequence(_ -> {}));
+    end(nobodys);
   }
 
   /** Whether jobs get other namespaces than that of their mounts. */
@@ -244,6 +265,7 @@ public final class JobContainers implements AutoCloseable {
   /** Containers stay; what is being removed goes on with the next agent. */
   @Override
   public void close() {
+    tending.close();
     removals.close();
   }
 

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -173,7 +174,9 @@ class ViewTest {
     try (ContainerRig rig = new ContainerRig()) {
       rig.directories(
           new PrivateDirectory(
-              (job, user) -> Path.of("/tmp"), new Disk(rig.base, 01777), Set.of()));
+              (job, user) -> Path.of("/tmp"),
+              new Disk(rig.base, 01777, Optional.empty()),
+              Set.of()));
       rig.open().create(job(42), ALICE, ALICE);
       assertEquals("1777 " + ALICE, rig.inside(42, BOB, "stat -c '%a %u' /tmp"));
       assertEquals("written", rig.inside(42, BOB, WRITE.formatted("/tmp")));
