@@ -154,8 +154,7 @@ final class SiteContainers {
         own,
         disk.mode().orElse(new ContainerRules.Disk(own).mode()),
         limited
-            ? Optional.of(
-                new TreeLimit(disk.bytes().orElse(Long.MAX_VALUE), disk.inodes()))
+            ? Optional.of(new TreeLimit(disk.bytes().orElse(Long.MAX_VALUE), disk.inodes()))
             : Optional.empty());
   }
 }
