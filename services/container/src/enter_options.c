@@ -24,6 +24,12 @@ static bool has_any(const struct enter_options *options)
 
 static bool is_whole(const struct enter_options *options, struct problem *problem)
 {
+    if (options->session) {
+        if (options->command == NULL && options->pins == NULL && !has_any(options))
+            return true;
+        problem_set(problem, "option --session is for itself: namespaces and command are in the environment");
+        return false;
+    }
     if (options->command == NULL || options->command[0] == NULL) {
         problem_set(problem, "no command follows --");
         return false;
@@ -45,6 +51,10 @@ bool enter_options_parse(struct enter_options *options, int count, char **words,
     for (int i = 1; i < count && options->command == NULL; i++) {
         const char **place = place_of(options, words[i]);
 
+        if (strcmp(words[i], "--session") == 0) {
+            options->session = true;
+            continue;
+        }
         if (strcmp(words[i], "--") == 0) {
             options->command = words + i + 1;
             continue;

@@ -10,13 +10,13 @@
 
 #include "complaint.h"
 
-int relay_become(char **command, struct problem *problem)
+int relay_become(const struct command *command, struct problem *problem)
 {
     int status;
 
-    execvp(command[0], command);
+    execvp(command->program, command->words);
     status = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN;
-    problem_set(problem, "cannot run %.120s: %m", command[0]);
+    problem_set(problem, "cannot run %.120s: %m", command->program);
     return status;
 }
 
@@ -78,7 +78,7 @@ static int follow(pid_t child, const sigset_t *signals)
     return end_as(status);
 }
 
-int relay_run(char **command, struct problem *problem)
+int relay_run(const struct command *command, struct problem *problem)
 {
     struct sigaction usual = {.sa_handler = SIG_DFL};
     struct sigaction before;

@@ -9,11 +9,16 @@
 #define EXIT_NOT_RUN 126
 #define EXIT_NOT_FOUND 127
 
+struct command {
+    const char *program; /* a path, or a name that is looked for in PATH */
+    char **words;        /* its argv, the first of which may be another name */
+};
+
 /* This process becomes the command. Returns the status to exit with, and the problem, if it cannot. */
-int relay_become(char **command, struct problem *problem);
+int relay_become(const struct command *command, struct problem *problem);
 
 /* A child becomes the command: signals go to it, it dies with this process, and its end is this process's end, by the same signal if it was one. Returns the
  * status to exit with. */
-int relay_run(char **command, struct problem *problem);
+int relay_run(const struct command *command, struct problem *problem);
 
 #endif

@@ -41,6 +41,9 @@ int main(void)
             && strcmp(options.where[KIND_CGROUP], "a") == 0 && strcmp(options.where[KIND_USER], "g") == 0,
         "all kinds are taken, in any order");
     tap(parse("--pins /run/job/42 -- true") && strcmp(options.pins, "/run/job/42") == 0, "pins are taken");
+    tap(parse("--session") && options.session && options.command == NULL, "a session needs nothing beside");
+    refused("--session -- true", "option --session is for itself: namespaces and command are in the environment");
+    refused("--pins p --session", "option --session is for itself: namespaces and command are in the environment");
     refused("", "no command follows --");
     refused("--pins /p", "no command follows --");
     refused("--pins /p --", "no command follows --");

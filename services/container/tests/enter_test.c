@@ -310,6 +310,85 @@ static void refuses_pins(const struct container *container)
     unpin();
 }
 
+/* As sshd begins its forced command: variables in the place of words. The last two may be NULL. */
+static void begin_session(struct play *play, uid_t user, const char *shell, const char *command, const char *pins)
+{
+    char variables[3][128];
+    const char *words[8] = {"/usr/bin/env", "-i"};
+    size_t count = 2;
+
+    snprintf(variables[0], sizeof variables[0], "SHELL=%s", shell);
+    words[count++] = variables[0];
+    snprintf(variables[1], sizeof variables[1], "SSH_ORIGINAL_COMMAND=%s", command == NULL ? "" : command);
+    if (command != NULL)
+        words[count++] = variables[1];
+    snprintf(variables[2], sizeof variables[2], "ROLLCALL_CONTAINER=%s", pins == NULL ? "" : pins);
+    if (pins != NULL)
+        words[count++] = variables[2];
+    words[count++] = enter;
+    words[count++] = "--session";
+    words[count] = NULL;
+    play_begin(play, user, words);
+}
+
+static void begins_sessions_outside(void)
+{
+    struct play play;
+
+    begin_session(&play, OWNER, "/bin/sh", "echo $0 $(id -u) ${SSH_ORIGINAL_COMMAND-none}", NULL);
+    says(&play, "sh 54321 none", "without a container the session's command is run by the user's shell");
+    begin_session(&play, OWNER, "/bin/sh", "exit 7", NULL);
+    play_end(&play);
+    tap(play_ended(&play, 7, ""), "its exit status is the session's");
+    begin_session(&play, OWNER, "/bin/sh", "", NULL);
+    play_end(&play);
+    tap(play_ended(&play, 0, ""), "an empty command is one, too");
+    begin_session(&play, OWNER, "/bin/sh", NULL, NULL);
+    play_say(&play, "echo $0\n");
+    says(&play, "-sh", "without a command there is a login shell");
+    begin_session(&play, OWNER, "", "echo $0", NULL);
+    says(&play, "sh", "an empty SHELL is /bin/sh");
+    begin_session(&play, 0, "/bin/sh", "id -u", NULL);
+    says(&play, "0", "root's sessions come here, too");
+    begin_session(&play, OWNER, "/nowhere/shell", "true", NULL);
+    play_end(&play);
+    tap(play_ended(&play, 127, "rollcall-enter: cannot run /nowhere/shell: No such file or directory\n"), "%s", play_complaint(&play));
+}
+
+static void begins_sessions_inside(const struct container *container)
+{
+    struct play play;
+
+    pin(container);
+    begin_session(&play, OWNER, "/bin/sh", SHOW_LINKS, PINS);
+    is_in_all(&play, container, "a session of the container's");
+    begin_session(&play, OWNER, "/bin/sh", "echo $0 ${ROLLCALL_CONTAINER-none}; exit 7", PINS);
+    says(&play, "sh none", "its shell is not told of the container");
+    tap(play_ended(&play, 7, ""), "its exit status is the session's");
+    begin_session(&play, OWNER, "/bin/sh", NULL, PINS);
+    play_say(&play, "echo $0 $(cat /proc/1/comm)\n");
+    says(&play, "-sh rollcall:42", "a login shell is inside as well");
+    begin_session(&play, OTHER, "/bin/sh", "echo in", PINS);
+    play_hear(&play);
+    play_end(&play);
+    tap(play.said[0] == '\0' && play_ended(&play, 125, " and cannot be joined by user 54322\n"), "another user's runs nothing");
+    begin_session(&play, OWNER, "/bin/sh", "echo in", "/nowhere/pins");
+    play_hear(&play);
+    play_end(&play);
+    tap(play.said[0] == '\0' && play_ended(&play, 125, "cannot open the directory of pins /nowhere/pins: No such file or directory\n"),
+        "nor does one whose container is gone");
+    begin_session(&play, OWNER, "/bin/sh", "echo in", "");
+    play_hear(&play);
+    play_end(&play);
+    tap(play.said[0] == '\0' && play_ended(&play, 125, "cannot open the directory of pins : No such file or directory\n"),
+        "nor one whose container has no name");
+    begin_session(&play, 0, "/bin/sh", "echo in", PINS);
+    play_hear(&play);
+    play_end(&play);
+    tap(play.said[0] == '\0' && play_ended(&play, 125, "rollcall-enter: this is for a job's user, not for root\n"), "nor root's");
+    unpin();
+}
+
 static int test(void)
 {
     struct container container;
@@ -325,6 +404,8 @@ static int test(void)
     cannot_run(&container);
     refuses(&container);
     refuses_pins(&container);
+    begins_sessions_outside();
+    begins_sessions_inside(&container);
     end(&container);
     make(&container, "54321:54321", "0 54321 1", "0 54321 1");
     begin_by_fds(&play, OWNER, &container, "mount -t tmpfs none /mnt && echo $(id -u)");
