@@ -1,5 +1,6 @@
 package dev.rollcall.port;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -18,6 +19,23 @@ public interface JobNamespaces extends AutoCloseable {
         @Override
         public void close() {}
       };
+
+  /**
+   * Namespaces of a user namespace that is the job's user's: root does not join them, so none is
+   * open.
+   *
+   * @param files a directory with a file for each, named as in /proc/PID/ns, which the job's user
+   *     can open
+   */
+  record OwnersAlone(Path files) implements JobNamespaces {
+    @Override
+    public List<Namespace> inOrder() {
+      return List.of();
+    }
+
+    @Override
+    public void close() {}
+  }
 
   /** In namespaces(7)' words. */
   enum Kind {

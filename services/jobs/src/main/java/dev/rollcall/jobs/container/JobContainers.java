@@ -162,6 +162,9 @@ public final class JobContainers implements AutoCloseable {
     if (!pins.has(job)) {
       return JobNamespaces.NONE;
     }
+    if (pins.keeps(job, MoreNamespaces.Kind.USER.word())) {
+      return new JobNamespaces.OwnersAlone(pins.of(job));
+    }
     List<Opened.One> opened = new ArrayList<>();
     try {
       for (Map.Entry<String, Path> each : files(job).entrySet()) {

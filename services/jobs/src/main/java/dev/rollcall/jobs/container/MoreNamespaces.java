@@ -16,6 +16,8 @@ import java.util.Set;
 public record MoreNamespaces(Path maker, Set<Kind> kinds, Duration patience) {
   /** A kind, in the order in which a process joins them; the mounts come last. */
   public enum Kind {
+    /** Of the job's user; all others are made in it, and so is a copy of the mounts. */
+    USER("user"),
     PID("pid"),
     IPC("ipc"),
     UTS("uts"),
@@ -39,6 +41,11 @@ public record MoreNamespaces(Path maker, Set<Kind> kinds, Duration patience) {
     EnumSet<Kind> sorted = EnumSet.noneOf(Kind.class);
     sorted.addAll(kinds);
     kinds = Collections.unmodifiableSet(sorted);
+  }
+
+  /** Whether root is kept out: what it would find inside, the job's user may have arranged. */
+  boolean areOwners() {
+    return kinds.contains(Kind.USER);
   }
 
   /** None. */

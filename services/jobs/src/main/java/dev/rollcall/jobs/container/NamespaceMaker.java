@@ -8,6 +8,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -26,12 +27,20 @@ record NamespaceMaker(MoreNamespaces wanted, Pins pins) {
    * @param cgroups in which their process is to be
    * @throws IOException with what the program says
    */
-  void make(JobId job, OwnCgroups cgroups) throws IOException {
+  void make(OwnerJob owner, OwnCgroups cgroups) throws IOException {
+    JobId job = owner.job();
+    if (wanted.areOwners() && owner.uid() == 0) {
+      throw new IOException(
+          "root enters no user namespace, so job " + job + " of root cannot have one");
+    }
     List<String> command = new ArrayList<>(List.of(wanted.maker().toString(), "create"));
     command.addAll(List.of("--mount", pins.file(job, Pins.MOUNT).toString()));
     command.addAll(List.of("--name", "rollcall:" + job));
     command.addAll(List.of("--timeout-ms", Long.toString(wanted.patience().toMillis())));
     wanted.kinds().forEach(kind -> command.add("--" + kind.word()));
+    if (wanted.areOwners()) {
+      command.addAll(List.of("--owner", uid(owner) + ":" + gid(owner)));
+    }
     cgroups.leaves().forEach(file -> command.addAll(List.of("--cgroup-procs", file.toString())));
     if (wanted.kinds().contains(MoreNamespaces.Kind.CGROUP)) {
       cgroups.roots().forEach(file -> command.addAll(List.of("--cgroup-root", file.toString())));
@@ -39,7 +48,15 @@ record NamespaceMaker(MoreNamespaces wanted, Pins pins) {
     Process process = new ProcessBuilder(command).start();
     try (BufferedReader says = process.inputReader(StandardCharsets.UTF_8);
         Writer hears = process.outputWriter(StandardCharsets.UTF_8)) {
-      pin(job, made(says.readLine(), process));
+      long pid = made(says.readLine(), process);
+      if (wanted.areOwners()) {
+        map(owner, pid);
+      }
+      pin(job, pid);
+      if (wanted.areOwners()) {
+        pinCopiedMounts(job, pid);
+        pins.admit(owner);
+      }
       hears.write("go\n");
       hears.flush();
       String ready = says.readLine();
@@ -59,6 +76,32 @@ record NamespaceMaker(MoreNamespaces wanted, Pins pins) {
       throw failure(process, said);
     }
     return Long.parseLong(said.substring("made ".length()));
+  }
+
+  /** Of all users the job's own alone is there: whoever is mapped, the owner can become. */
+  private static void map(OwnerJob owner, long pid) throws IOException {
+    write(pid, "uid_map", uid(owner));
+    write(pid, "gid_map", gid(owner));
+  }
+
+  private static void write(long pid, String map, String number) throws IOException {
+    Files.writeString(
+        Path.of("/proc/" + pid, map), number + " " + number + " 1\n", StandardOpenOption.WRITE);
+  }
+
+  private static String uid(OwnerJob owner) {
+    return Integer.toUnsignedString(owner.uid());
+  }
+
+  private static String gid(OwnerJob owner) {
+    return Integer.toUnsignedString(owner.gid());
+  }
+
+  /** The copy belongs to the user namespace; what it was copied from is of no more use. */
+  private void pinCopiedMounts(JobId job, long pid) throws IOException {
+    try (Descriptor mounts = Descriptor.open(Path.of("/proc/" + pid + "/ns/mnt"))) {
+      pins.replace(job, Pins.MOUNT, mounts);
+    }
   }
 
   private void pin(JobId job, long pid) throws IOException {

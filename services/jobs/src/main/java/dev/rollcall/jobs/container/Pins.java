@@ -10,18 +10,26 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
  * The files that keep the namespaces of jobs, {@code DIRECTORY/JOB/mnt}, named as in /proc/PID/ns.
- * The directory is a private mount: what is pinned in it spreads to no namespace, and a job's own
- * namespace drops it with one unmount. It outlives the agent, not the node.
+ * The directory can be searched by everybody, as the jobs' numbers are no secret; a job's own by
+ * root alone, unless it is opened to the job's group. The directory is a private mount: what is
+ * pinned in it spreads to no namespace, and a job's own namespace drops it with one unmount. It
+ * outlives the agent, not the node.
  */
 final class Pins {
   static final String MOUNT = "mnt";
+
+  private static final FileAttribute<Set<PosixFilePermission>> ROOTS =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
   private final Path directory;
 
@@ -37,10 +45,13 @@ final class Pins {
     if (!wanted && !Files.exists(directory)) {
       return new Pins(directory);
     }
-    Files.createDirectories(
-        directory,
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    Path run = directory.getParent();
+    if (run != null) {
+      Files.createDirectories(run);
+    }
+    Files.createDirectories(directory, ROOTS);
     RootPath.require(directory);
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
     if (!MountPoints.has(directory)) {
       Mount.bind(directory, directory);
       Mount.propagate(directory, Propagation.PRIVATE);
@@ -54,7 +65,12 @@ final class Pins {
 
   /** The file of a job's namespace. */
   Path file(JobId job, String kind) {
-    return directory.resolve(job.toString()).resolve(kind);
+    return of(job).resolve(kind);
+  }
+
+  /** The directory of a job's files. */
+  Path of(JobId job) {
+    return directory.resolve(job.toString());
   }
 
   /** The file of the variables that go with a job's namespaces, {@code NAME=value} on each line. */
@@ -64,18 +80,29 @@ final class Pins {
 
   /** Makes the file that a namespace will be bound to. */
   void make(JobId job, String kind) throws IOException {
-    Path file = file(job, kind);
-    Files.createDirectories(directory.resolve(job.toString()));
-    Files.createFile(file);
+    Files.createDirectories(of(job), ROOTS);
+    Files.createFile(file(job, kind));
+  }
+
+  /** Lets the job's group open its files by name; they cannot be listed. */
+  void admit(OwnerJob owner) throws IOException {
+    Files.setAttribute(of(owner.job()), "unix:gid", owner.gid());
+    Files.setPosixFilePermissions(of(owner.job()), PosixFilePermissions.fromString("rwx--x---"));
   }
 
   void pin(JobId job, String kind, Descriptor namespace) throws IOException {
     MountNamespace.pin(namespace, file(job, kind));
   }
 
+  /** Keeps this namespace by the file, and no longer the one before. */
+  void replace(JobId job, String kind, Descriptor namespace) throws IOException {
+    Mount.detach(file(job, kind));
+    pin(job, kind, namespace);
+  }
+
   /** Whether the job has a file here. */
   boolean has(JobId job) {
-    return Files.exists(directory.resolve(job.toString()));
+    return Files.exists(of(job));
   }
 
   /** Whether the namespace is kept. */
@@ -85,7 +112,7 @@ final class Pins {
 
   /** Lets the namespaces of the job go: they end when no process is in them. */
   void drop(JobId job) throws IOException {
-    Path own = directory.resolve(job.toString());
+    Path own = of(job);
     try (Stream<Path> files = Files.list(own)) {
       for (Path file : files.toList()) {
         if (MountNamespace.isPinned(file)) {
