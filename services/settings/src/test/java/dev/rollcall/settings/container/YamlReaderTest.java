@@ -223,6 +223,23 @@ class YamlReaderTest {
             .notes());
   }
 
+  @Test
+  void ofAUserNamespaceTheMapIsNotTheSites() throws IOException {
+    assertEquals(
+        List.of(
+            "namespace.yaml line 4: user_ns_script: does not run: a job's user alone is mapped, to"
+                + " itself",
+            "namespace.yaml line 5: disable_bpf_token: has no effect: no BPF token is ever made"),
+        file("""
+        defaults:
+          base_path: /b
+          clone_ns_flags: CLONE_NEWUSER
+          user_ns_script: /x
+          disable_bpf_token: no
+        """)
+            .notes());
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
