@@ -2,6 +2,7 @@ package dev.rollcall.cli;
 
 import dev.rollcall.proto.v1.BeginStepResponse;
 import dev.rollcall.proto.v1.Rlimit;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -11,10 +12,17 @@ import java.util.stream.Collectors;
 final class StepScript {
   private final BeginStepResponse step;
   private final Optional<Users.User> user;
+  private final Path enter;
 
+  /**
+   * @param user empty: the step's uid has no name
+   */
   StepScript(BeginStepResponse step, Optional<Users.User> user) {
     this.step = step;
     this.user = user;
+    enter =
+        Path.of(System.getProperty("rollcall.distribution", "/opt/rollcall"))
+            .resolve("lib/container/rollcall-enter");
   }
 
   String commands(List<String> command) {
@@ -39,13 +47,19 @@ final class StepScript {
     user.ifPresent(known -> exportUser(script, known));
     script.append("exec ");
     limits(script);
-    namespaces(script);
+    boolean owners = step.containsNamespaces("user");
+    if (!owners) {
+      enterAsRoot(script);
+    }
     script.append("setpriv --reuid=").append(uid);
     script.append(" --regid=").append(Integer.toUnsignedLong(step.getGid()));
     // A uid that has no name has no other groups either.
     script
         .append(user.isPresent() ? " --init-groups" : " --clear-groups")
         .append(" --inh-caps=-all -- ");
+    if (owners) {
+      enterAsOwner(script);
+    }
     return script
         .append(command.stream().map(StepScript::quote).collect(Collectors.joining(" ")))
         .append('\n')
@@ -71,18 +85,29 @@ final class StepScript {
    * Enters the job's container, in the directory of the same name where there is one. setns(2)
    * leaves a process in the top directory of its new mount namespace.
    */
-  private void namespaces(StringBuilder script) {
+  private void enterAsRoot(StringBuilder script) {
     if (step.getNamespacesCount() == 0) {
       return;
     }
     script.append("nsenter");
-    new TreeMap<>(step.getNamespacesMap())
-        .forEach((name, file) ->
-            script.append(" --").append(option(name)).append('=').append(quote(file)));
+    namespaces(script, '=');
     script.append(" -- sh -c 'cd \"$1\" 2>/dev/null || cd /; shift; exec \"$@\"' sh \"$PWD\" ");
   }
 
-  /** Of nsenter(1), for a name in /proc/PID/ns. */
+  /** Root does not go where the job's user may have arranged what it would find. */
+  private void enterAsOwner(StringBuilder script) {
+    script.append(quote(enter.toString()));
+    namespaces(script, ' ');
+    script.append(" -- ");
+  }
+
+  private void namespaces(StringBuilder script, char between) {
+    new TreeMap<>(step.getNamespacesMap())
+        .forEach((name, file) ->
+            script.append(" --").append(option(name)).append(between).append(quote(file)));
+  }
+
+  /** Of nsenter(1) and rollcall-enter, for a name in /proc/PID/ns. */
   private static String option(String name) {
     return name.equals("mnt") ? "mount" : name;
   }

@@ -435,6 +435,40 @@ class CommandsTest {
     }
 
     @Test
+    void rootJoinsTheNamespacesOfTheNodesOwnUsers() {
+      fake.answer(
+          BeginStepRequest.class,
+          step.toBuilder().putNamespaces("mnt", "/p/mnt").putNamespaces("pid", "/p/pid").build());
+      run("job", "run", "--job", "7", "--", "true");
+      String script = shell.plans.getFirst();
+      assertTrue(
+          script.contains("\nexec nsenter --mount='/p/mnt' --pid='/p/pid' -- sh -c "), script);
+      assertTrue(script.endsWith(" --init-groups --inh-caps=-all -- 'true'\n"), script);
+    }
+
+    @Test
+    void aUserNamespaceIsJoinedByItsUserAlone() {
+      fake.answer(
+          BeginStepRequest.class,
+          step.toBuilder()
+              .putNamespaces("user", "/p/user")
+              .putNamespaces("mnt", "/p/mnt")
+              .putNamespaces("pid", "/p/pid")
+              .build());
+      run("job", "run", "--job", "7", "--", "true");
+      String script = shell.plans.getFirst();
+      assertTrue(
+          script.endsWith(
+              """
+
+              exec setpriv --reuid=1001 --regid=2001 --init-groups --inh-caps=-all -- \
+              '/opt/rollcall/lib/container/rollcall-enter' \
+              --mount '/p/mnt' --pid '/p/pid' --user '/p/user' -- 'true'
+              """),
+          script);
+    }
+
+    @Test
     void needsACommand() {
       assertEquals(2, run("job", "run", "--job", "7").status());
       assertEquals(List.of(), shell.plans);
