@@ -13,16 +13,23 @@ public final class ClusterNode {
   private final ClusterLayout layout;
   private final NodeAddress address;
   private final NodeNamespaces namespaces;
+  private final Optional<Path> distribution;
   private final Path execProcs;
 
-  private ClusterNode(ClusterLayout layout, NodeAddress address, NodeNamespaces namespaces) {
+  private ClusterNode(
+      ClusterLayout layout,
+      NodeAddress address,
+      NodeNamespaces namespaces,
+      Optional<Path> distribution) {
+    this.distribution = distribution;
     this.layout = layout;
     this.address = address;
     this.namespaces = namespaces;
     this.execProcs = layout.procs(address, "exec");
   }
 
-  static ClusterNode raise(ClusterLayout layout, Bridge bridge, NodeAddress address) {
+  static ClusterNode raise(
+      ClusterLayout layout, Bridge bridge, NodeAddress address, Optional<Path> distribution) {
     layout.procs(address, "sshd");
     var namespaces =
         NodeNamespaces.start(
@@ -42,7 +49,7 @@ public final class ClusterNode {
     bridge.plug(address, namespaces.pid());
     namespaces.tell("wired");
     namespaces.expect("up");
-    return new ClusterNode(layout, address, namespaces);
+    return new ClusterNode(layout, address, namespaces, distribution);
   }
 
   public NodeAddress address() {
@@ -121,6 +128,9 @@ public final class ClusterNode {
                 user.login(),
                 user.home()));
     step.procs().forEach(file -> argv.add(file.toString()));
+    if (step.isOwnersAlone()) {
+      argv.add("--by=" + distribution.orElseThrow().resolve("lib/container/rollcall-enter"));
+    }
     argv.addAll(step.joining());
     argv.add("--");
     argv.addAll(command);

@@ -17,6 +17,7 @@ import java.util.Set;
  * @param pamOptions options of the module, as in a PAM line
  * @param batchSystem what owns the jobs; empty: Rollcall itself
  * @param agentConfig lines of YAML that every agent is configured with beside its own
+ * @param sshdConfig lines of every sshd's configuration beside its own
  * @param containers what jobs get of their own where there is no batch system, as namespace.yaml
  *     has it
  * @param onV1 the nodes whose jobs are in the v1 hierarchies; the others' are in cgroup2
@@ -29,6 +30,7 @@ public record ClusterSetup(
     List<String> pamOptions,
     Optional<BatchSystem> batchSystem,
     List<String> agentConfig,
+    List<String> sshdConfig,
     String containers,
     Set<NodeAddress> onV1,
     Duration readyWithin) {
@@ -39,6 +41,7 @@ public record ClusterSetup(
     pamOptions = List.copyOf(pamOptions);
     requireNonNull(batchSystem, "batchSystem");
     agentConfig = List.copyOf(agentConfig);
+    sshdConfig = List.copyOf(sshdConfig);
     requireNonNull(containers, "containers");
     onV1 = Set.copyOf(onV1);
     requireNonNull(readyWithin, "readyWithin");
@@ -68,6 +71,7 @@ public record ClusterSetup(
         List.of(),
         Optional.empty(),
         List.of(),
+        List.of(),
         PRIVATE_TMP,
         Set.of(),
         READY_WITHIN);
@@ -81,6 +85,7 @@ public record ClusterSetup(
         List.of(options),
         batchSystem,
         agentConfig,
+        sshdConfig,
         containers,
         onV1,
         readyWithin);
@@ -95,6 +100,7 @@ public record ClusterSetup(
         pamOptions,
         batchSystem,
         agentConfig,
+        sshdConfig,
         containers,
         onV1,
         readyWithin);
@@ -109,6 +115,7 @@ public record ClusterSetup(
         pamOptions,
         Optional.of(system),
         system.agentConfig(),
+        sshdConfig,
         containers,
         onV1,
         readyWithin);
@@ -123,6 +130,7 @@ public record ClusterSetup(
         pamOptions,
         batchSystem,
         agentConfig,
+        sshdConfig,
         containers,
         Set.of(nodes),
         readyWithin);
@@ -137,7 +145,27 @@ public record ClusterSetup(
         pamOptions,
         batchSystem,
         agentConfig,
+        sshdConfig,
         namespaceYaml,
+        onV1,
+        readyWithin);
+  }
+
+  /** With sessions that enter containers when sshd has dropped its privileges. */
+  public ClusterSetup withForceCommand() {
+    Path enter = distribution.orElseThrow().resolve("lib/container/rollcall-enter");
+    return new ClusterSetup(
+        distribution,
+        javaHome,
+        pam,
+        pamOptions,
+        batchSystem,
+        List.of("user_namespace_sessions: force_command"),
+        List.of(
+            "Subsystem sftp /usr/lib/openssh/sftp-server",
+            "Match User *,!root",
+            "  ForceCommand " + enter + " --session"),
+        containers,
         onV1,
         readyWithin);
   }

@@ -58,9 +58,10 @@ final class Daemons {
 
   /** Whatever is installed on this machine: without a batch system the jobs are the agents'. */
   private String agentConfig() throws IOException {
+    String more = String.join("\n", setup.agentConfig());
     return setup.batchSystem().isPresent()
-        ? String.join("\n", setup.agentConfig())
-        : "provider: native\ncontainer_conf: \"" + containerConf() + "\"";
+        ? more
+        : "provider: native\ncontainer_conf: \"" + containerConf() + "\"\n" + more;
   }
 
   private Path containerConf() throws IOException {

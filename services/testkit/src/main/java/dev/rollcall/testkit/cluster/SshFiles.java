@@ -71,7 +71,9 @@ final class SshFiles {
         PrintLastLog no
         MaxStartups 5000
         MaxSessions 5000
-        """);
+        """
+            + String.join("\n", setup.sshdConfig())
+            + "\n");
     Files.writeString(
         layout.of(node, "ssh", "ssh_config"),
         """

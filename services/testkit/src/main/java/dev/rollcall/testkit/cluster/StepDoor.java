@@ -22,6 +22,11 @@ public record StepDoor(List<Path> procs, Map<String, Path> namespaces) {
     return new StepDoor(List.of(procs), Map.of());
   }
 
+  /** Whether the namespaces are joined by the step's user alone, and not by root. */
+  boolean isOwnersAlone() {
+    return namespaces.containsKey("user");
+  }
+
   /** Options of nsenter(1). */
   List<String> joining() {
     return new TreeMap<>(namespaces)

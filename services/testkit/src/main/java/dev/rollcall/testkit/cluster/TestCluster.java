@@ -74,7 +74,9 @@ public final class TestCluster implements AutoCloseable {
             new Certificates(layout)::write));
     Bridge bridge = Bridge.raise(layout);
     Parallel.run(
-        NodeAddress.ALL.stream().<Parallel.Work>map(node -> () -> raise(bridge, node)).toList());
+        NodeAddress.ALL.stream()
+            .<Parallel.Work>map(node -> () -> raise(bridge, node, setup))
+            .toList());
     setup.batchSystem().ifPresent(system -> system.raise(this));
     if (setup.distribution().isPresent()) {
       startRollcall(new Daemons(layout, setup, setup.distribution().get()));
@@ -99,8 +101,8 @@ public final class TestCluster implements AutoCloseable {
     Parallel.run(agents.stream().<Parallel.Work>map(one -> one::awaitAttending).toList());
   }
 
-  private void raise(Bridge bridge, NodeAddress address) {
-    ClusterNode node = ClusterNode.raise(layout, bridge, address);
+  private void raise(Bridge bridge, NodeAddress address, ClusterSetup setup) {
+    ClusterNode node = ClusterNode.raise(layout, bridge, address, setup.distribution());
     synchronized (nodes) {
       nodes.put(address, node);
     }
