@@ -67,7 +67,7 @@ record Creation(ContainerRules rules, Homes homes, Pins pins, SiteScripts script
       var maker = new NamespaceMaker(more, pins);
       steps.step(
           "make the namespaces " + more.kinds(),
-          () -> maker.make(owner, cgroups),
+          () -> maker.make(owner, cgroups, steps::moment),
           () -> maker.kill(owner.job()));
     }
     if (rules.cloneScript().isPresent()) {

@@ -12,6 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Has the program of services/container make namespaces: it says {@code made PID}, is told {@code
@@ -25,9 +26,10 @@ record NamespaceMaker(MoreNamespaces wanted, Pins pins) {
    * Makes and pins them.
    *
    * @param cgroups in which their process is to be
+   * @param moments is told what is next while the program waits
    * @throws IOException with what the program says
    */
-  void make(OwnerJob owner, OwnCgroups cgroups) throws IOException {
+  void make(OwnerJob owner, OwnCgroups cgroups, Consumer<String> moments) throws IOException {
     JobId job = owner.job();
     if (wanted.areOwners() && owner.uid() == 0) {
       throw new IOException(
@@ -50,13 +52,17 @@ record NamespaceMaker(MoreNamespaces wanted, Pins pins) {
         Writer hears = process.outputWriter(StandardCharsets.UTF_8)) {
       long pid = made(says.readLine(), process);
       if (wanted.areOwners()) {
+        moments.accept("write the maps");
         map(owner, pid);
       }
+      moments.accept("pin the namespaces");
       pin(job, pid);
       if (wanted.areOwners()) {
+        moments.accept("pin the copied mounts");
         pinCopiedMounts(job, pid);
         pins.admit(owner);
       }
+      moments.accept("let the program go on");
       hears.write("go\n");
       hears.flush();
       String ready = says.readLine();

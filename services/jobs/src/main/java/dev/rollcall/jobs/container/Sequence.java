@@ -26,7 +26,7 @@ final class Sequence {
   private final Consumer<String> before;
 
   /**
-   * @param before is told of each step before it is done, and of each undoing
+   * @param before is told of each step before it is done, of each undoing, and of moments within
    */
   Sequence(Consumer<String> before) {
     this.before = before;
@@ -40,6 +40,11 @@ final class Sequence {
     } catch (IOException | RuntimeException e) {
       throw new ContainerException(name, e);
     }
+  }
+
+  /** Tells of a moment within a step. */
+  void moment(String name) {
+    before.accept(name);
   }
 
   /**

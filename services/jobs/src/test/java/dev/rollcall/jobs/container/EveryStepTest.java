@@ -6,23 +6,35 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.jobs.container.MoreNamespaces.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is left when a container's beginning or end stops at any of its steps. */
 @Tag("root")
 class EveryStepTest {
   private static final int MOST = 100;
+  private static final Set<String> MOMENTS =
+      Set.of(
+          "write the maps", "pin the namespaces", "pin the copied mounts", "let the program go on");
+
+  /**
+   * @param more whether jobs have a user and a pid namespace
+   */
+  private static ContainerRig rig(boolean more) {
+    return more ? MoreNamespacesTest.with(Kind.USER, Kind.PID) : new ContainerRig();
+  }
 
   /** The steps of a whole life. */
-  private static List<String> steps(boolean ending) throws IOException {
+  private static List<String> steps(boolean more, boolean ending) throws IOException {
     List<String> steps = new ArrayList<>();
-    try (ContainerRig rig = new ContainerRig()) {
+    try (ContainerRig rig = rig(more)) {
       JobContainers containers = rig.open();
       if (!ending) {
         rig.before = steps::add;
@@ -36,11 +48,12 @@ class EveryStepTest {
     return steps;
   }
 
-  @Test
-  void aBeginningThatFailsLeavesNothing() throws IOException {
-    int all = steps(false).size();
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aBeginningThatFailsLeavesNothing(boolean more) throws IOException {
+    int all = steps(more, false).size();
     for (int failing = 0; failing < all; failing++) {
-      try (ContainerRig rig = new ContainerRig()) {
+      try (ContainerRig rig = rig(more)) {
         JobContainers containers = rig.open();
         List<String> mounts = rig.mounts();
         int at = failing;
@@ -54,23 +67,37 @@ class EveryStepTest {
             };
         var failed =
             assertThrows(ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));
-        assertEquals("container: " + seen.get(at) + ": the disk is full", failed.getMessage());
+        assertEquals(
+            "container: " + step(seen.subList(0, at + 1)) + ": the disk is full",
+            failed.getMessage());
         assertEquals(mounts, rig.mounts(), seen::toString);
         assertEquals(Set.of(), containers.files(job(42)).keySet());
         rig.awaitEmptyBase();
+        rig.awaitNone(() -> !UserNamespacesTest.residents().isEmpty());
         // And nothing is in the way of the next.
         rig.before = _ -> {};
         containers.create(job(42), ALICE, ALICE);
         assertEquals("", rig.inside(42, ALICE, "ls -A /tmp"));
+        containers.delete(job(42), ALICE, ALICE);
       }
     }
   }
 
-  @Test
-  void anEndThatFailsGoesOnLater() throws IOException {
-    int all = steps(true).size();
+  /** The last of those seen, or what it is a moment of: all of these are within one step. */
+  private static String step(List<String> seen) {
+    return seen.stream()
+        .filter(name -> name.startsWith("make the namespaces"))
+        .filter(_ -> MOMENTS.contains(seen.getLast()))
+        .findFirst()
+        .orElseGet(seen::getLast);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anEndThatFailsGoesOnLater(boolean more) throws IOException {
+    int all = steps(more, true).size();
     for (int failing = 0; failing < all; failing++) {
-      try (ContainerRig rig = new ContainerRig()) {
+      try (ContainerRig rig = rig(more)) {
         JobContainers containers = rig.open();
         List<String> mounts = rig.mounts();
         containers.create(job(42), ALICE, ALICE);
@@ -93,26 +120,29 @@ class EveryStepTest {
   }
 
   /** By SIGKILL before each step in turn, in a JVM of its own. */
-  @Test
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
   @Tag("host")
-  void anAgentThatIsKilledLeavesNothingThatTheNextDoesNotRemove() throws Exception {
-    int beginning = steps(false).size();
-    int all = beginning + steps(true).size();
+  void anAgentThatIsKilledLeavesNothingThatTheNextDoesNotRemove(boolean more) throws Exception {
+    int beginning = steps(more, false).size();
+    int all = beginning + steps(more, true).size();
     for (int killed = 1; killed <= all; killed++) {
-      try (ContainerRig rig = new ContainerRig()) {
-        assertEquals(137, killedBefore(rig, killed), "before step " + killed);
+      try (ContainerRig rig = rig(more)) {
+        assertEquals(137, killedBefore(rig, more, killed), "before step " + killed);
         JobContainers next = rig.open();
         next.restore(Set.of());
         // One mount stays, the directory of all of them.
         assertEquals(1, rig.mounts().size(), () -> String.join("\n", mounts(rig)));
         assertEquals(Set.of(), next.files(job(42)).keySet());
         rig.awaitEmptyBase();
+        rig.awaitNone(() -> !UserNamespacesTest.residents().isEmpty());
         next.create(job(42), ALICE, ALICE);
         assertEquals("", rig.inside(42, ALICE, "ls -A /tmp"));
+        next.delete(job(42), ALICE, ALICE);
       }
     }
-    try (ContainerRig rig = new ContainerRig()) {
-      assertEquals(0, killedBefore(rig, all + 1), "there are no more steps");
+    try (ContainerRig rig = rig(more)) {
+      assertEquals(0, killedBefore(rig, more, all + 1), "there are no more steps");
     }
   }
 
@@ -124,7 +154,7 @@ class EveryStepTest {
     }
   }
 
-  private static int killedBefore(ContainerRig rig, int step) throws Exception {
+  private static int killedBefore(ContainerRig rig, boolean more, int step) throws Exception {
     Process process =
         new ProcessBuilder(
                 System.getProperty("java.home") + "/bin/java",
@@ -135,7 +165,8 @@ class EveryStepTest {
                 System.getProperty("java.class.path"),
                 KilledAgent.class.getName(),
                 rig.top.toString(),
-                Integer.toString(step))
+                Integer.toString(step),
+                Boolean.toString(more))
             .inheritIO()
             .start();
     try {

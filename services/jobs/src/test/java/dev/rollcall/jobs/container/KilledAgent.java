@@ -3,6 +3,7 @@ package dev.rollcall.jobs.container;
 import static dev.rollcall.jobs.container.ContainerRig.ALICE;
 import static dev.rollcall.jobs.container.ContainerRig.job;
 
+import dev.rollcall.jobs.container.MoreNamespaces.Kind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,11 +12,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class KilledAgent {
   private KilledAgent() {}
 
-  /** Of the rig's directory, and the step's number. */
+  /** Of the rig's directory, the step's number, and whether there are more namespaces. */
   public static void main(String... arguments) throws IOException {
     int last = Integer.parseInt(arguments[1]);
     var steps = new AtomicInteger();
     try (ContainerRig rig = new ContainerRig(Path.of(arguments[0]))) {
+      if (Boolean.parseBoolean(arguments[2])) {
+        rig.rules(rig.rules().with(MoreNamespacesTest.of(Kind.USER, Kind.PID)));
+      }
       JobContainers containers = rig.open();
       rig.before =
           _ -> {

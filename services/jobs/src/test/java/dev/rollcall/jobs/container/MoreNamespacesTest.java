@@ -31,10 +31,12 @@ class MoreNamespacesTest {
 
   static ContainerRig with(Kind... kinds) {
     ContainerRig rig = new ContainerRig();
-    var wanted =
-        new MoreNamespaces(MAKER, Set.copyOf(Arrays.asList(kinds)), Duration.ofSeconds(10));
-    rig.rules(rig.rules().with(wanted));
+    rig.rules(rig.rules().with(of(kinds)));
     return rig;
+  }
+
+  static MoreNamespaces of(Kind... kinds) {
+    return new MoreNamespaces(MAKER, Set.copyOf(Arrays.asList(kinds)), Duration.ofSeconds(10));
   }
 
   private static String inside(JobContainers containers, String script) throws IOException {

@@ -39,14 +39,15 @@ class UserNamespacesTest {
     return rig.top.resolve("run/containers/42");
   }
 
-  /** Processes 1 of containers of alice's. */
-  private static List<Long> residents() {
+  /** Processes 1 of containers of alice's. One that has ended may wait for the machine's init. */
+  static List<Long> residents() {
     return MoreNamespacesTest.residents().stream().filter(pid -> isAlices(pid)).toList();
   }
 
   private static boolean isAlices(long pid) {
     try {
-      return Files.readString(Path.of("/proc/" + pid + "/status")).contains("\t" + ALICE + "\t");
+      String status = Files.readString(Path.of("/proc/" + pid + "/status"));
+      return status.contains("\t" + ALICE + "\t") && !status.contains("State:\tZ");
     } catch (IOException ended) {
       return false;
     }
@@ -212,7 +213,7 @@ class UserNamespacesTest {
       Path program = rig.top.resolve("maker");
       Files.writeString(program, "#!/bin/sh\necho made $$\nread -r _\nexit 1\n");
       Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
-      rig.more(new MoreNamespaces(program, Set.of(Kind.USER), Duration.ofSeconds(5)));
+      rig.rules(rig.rules().with(new MoreNamespaces(program, Set.of(Kind.USER), Duration.ofSeconds(5))));
       JobContainers containers = rig.open();
       assertThrows(ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));
       assertEquals(1, rig.mounts().size());
