@@ -1,6 +1,7 @@
 package dev.rollcall.agent;
 
 import dev.rollcall.agent.adopt.SessionRules;
+import dev.rollcall.agent.door.UserNamespaceSessions;
 import dev.rollcall.agent.escape.UserServices;
 import dev.rollcall.jobs.SessionEnd;
 import dev.rollcall.jobs.tree.TreeConfig;
@@ -35,6 +36,7 @@ import java.util.Optional;
  * @param sessions keys that begin with {@code session_}
  * @param userManager what becomes of what a user's systemd instance, cron or at begin
  * @param containerConf what each job has of its own; absent: nothing
+ * @param userNamespaceSessions what becomes of sessions of jobs that have a user namespace
  * @param provider whose the jobs are
  */
 record AgentConfig(
@@ -61,6 +63,7 @@ record AgentConfig(
     SessionRules sessions,
     UserServices userManager,
     Optional<ContainerConf> containerConf,
+    UserNamespaceSessions userNamespaceSessions,
     JobProvider provider,
     Slurm slurm) {
 
@@ -153,6 +156,7 @@ record AgentConfig(
           SessionRules.DEFAULTS,
           UserServices.REPORT,
           Optional.empty(),
+          UserNamespaceSessions.REFUSE,
           JobProvider.AUTO,
           Slurm.DEFAULTS);
 }

@@ -5,6 +5,7 @@ import dev.rollcall.agent.AgentConfig.Fallback;
 import dev.rollcall.agent.AgentConfig.Hierarchy;
 import dev.rollcall.agent.AgentConfig.JobProvider;
 import dev.rollcall.agent.adopt.SessionRules;
+import dev.rollcall.agent.door.UserNamespaceSessions;
 import dev.rollcall.agent.escape.UserServices;
 import dev.rollcall.jobs.SessionEnd;
 import dev.rollcall.linux.net.Prefix;
@@ -75,6 +76,8 @@ final class AgentConfigReader {
             sessions(file),
             file.value("user_manager", oneOf(UserServices.class)).orElse(defaults.userManager()),
             SiteContainers.read(file.value("container_conf", AgentConfigReader::path)),
+            file.value("user_namespace_sessions", oneOf(UserNamespaceSessions.class))
+                .orElse(defaults.userNamespaceSessions()),
             file.value("provider", oneOf(JobProvider.class)).orElse(defaults.provider()),
             slurm(file));
     file.end();

@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.rollcall.agent.door.UserNamespaceSessions;
 import dev.rollcall.jobs.container.ContainerRules;
 import dev.rollcall.jobs.container.ContainersConfig;
 import dev.rollcall.jobs.container.MoreNamespaces;
@@ -68,6 +69,12 @@ final class SiteContainers {
             .filter(it -> it.basePath().isPresent());
     if (wanted.isPresent()) {
       LOG.log(INFO, "every job has a container, below {0}", wanted.get().basePath().get());
+      if (wanted.get().namespaces().contains(Namespace.USER)
+          && config.userNamespaceSessions() == UserNamespaceSessions.REFUSE) {
+        LOG.log(
+            WARNING,
+            "jobs have user namespaces: with user_namespace_sessions: refuse they get no sessions");
+      }
     }
     var users = new UserNames(Path.of("/etc/passwd"));
     return new ContainersConfig(
@@ -117,7 +124,7 @@ final class SiteContainers {
         case UTS -> kinds.add(MoreNamespaces.Kind.UTS);
         case NET -> kinds.add(MoreNamespaces.Kind.NET);
         case CGROUP -> kinds.add(MoreNamespaces.Kind.CGROUP);
-        case USER -> throw new IOException("container_conf: " + one.flag() + " cannot be made yet");
+        case USER -> kinds.add(MoreNamespaces.Kind.USER);
       }
     }
     Path maker =

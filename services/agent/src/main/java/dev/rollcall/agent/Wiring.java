@@ -239,6 +239,7 @@ final class Wiring {
         config.runDirectory().resolve("door.sock"),
         new DoorVerticle.Kernel(world.peers(), world.handover()),
         world.jobs(),
+        config.userNamespaceSessions(),
         workers("movers", MOVERS),
         DOOR_SILENCE,
         registry);

@@ -8,6 +8,7 @@ import dev.rollcall.agent.AgentConfig.Fallback;
 import dev.rollcall.agent.AgentConfig.Hierarchy;
 import dev.rollcall.agent.AgentConfig.JobProvider;
 import dev.rollcall.agent.adopt.SessionRules;
+import dev.rollcall.agent.door.UserNamespaceSessions;
 import dev.rollcall.agent.escape.UserServices;
 import dev.rollcall.jobs.SessionEnd;
 import dev.rollcall.jobs.limits.Reserve;
@@ -75,6 +76,7 @@ class AgentConfigTest {
             new SessionRules(new EnvironmentAllowList(List.of("TMPDIR", "SLURM_*")), true),
             UserServices.ADOPT,
             Optional.empty(), // container_conf has tests of its own: SiteContainersTest
+            UserNamespaceSessions.FORCE_COMMAND,
             JobProvider.SLURM,
             new AgentConfig.Slurm(
                 Optional.of(Path.of("/slurm.conf")),
@@ -113,6 +115,7 @@ class AgentConfigTest {
             session_environment: [TMPDIR, "SLURM_*"]
             session_limits: yes
             user_manager: adopt
+            user_namespace_sessions: force_command
             provider: slurm
             slurm_conf: /slurm.conf
             slurm_spool_directory: /spool
@@ -132,7 +135,7 @@ class AgentConfigTest {
             + " session_limits, slice, slurm_conf, slurm_fallback, slurm_node_name,"
             + " slurm_spool_directory, state_directory, system_cores, system_memory, systemd,"
             + " systemd_on_failure, systemd_timeout_ms, tls, trusted_namespaces, usage_file,"
-            + " user_manager",
+            + " user_manager, user_namespace_sessions",
         "system_cores: 3-1 | agent.yaml line 1: system_cores: '3-1' is not a list of numbers such"
             + " as 0-3,8",
         "system_memory: lots | agent.yaml line 1: system_memory: 'lots' is neither a number such as"

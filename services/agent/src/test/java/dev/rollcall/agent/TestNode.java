@@ -6,6 +6,7 @@ import dev.rollcall.agent.board.BoardVerticle;
 import dev.rollcall.agent.decide.DecideVerticle;
 import dev.rollcall.agent.door.DoorVerticle;
 import dev.rollcall.agent.door.Peers;
+import dev.rollcall.agent.door.UserNamespaceSessions;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topic;
@@ -69,6 +70,7 @@ public final class TestNode implements AutoCloseable {
   public final WorkerExecutor workers = vertx.createSharedWorkerExecutor("workers", 2);
   public final Path directory;
   public final AtomicInteger expectedMoves = new AtomicInteger();
+  public UserNamespaceSessions inUserNamespaces = UserNamespaceSessions.REFUSE;
   public volatile int peerUid;
   public volatile ProcessRef lastPeer = new ProcessRef(1, 1);
 
@@ -98,6 +100,7 @@ public final class TestNode implements AutoCloseable {
             door(),
             new DoorVerticle.Kernel(this::peer, UnixMessage::send),
             jobs,
+            inUserNamespaces,
             workers,
             silence,
             registry));

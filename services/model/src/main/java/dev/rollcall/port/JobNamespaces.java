@@ -27,7 +27,11 @@ public interface JobNamespaces extends AutoCloseable {
    * @param files a directory with a file for each, named as in /proc/PID/ns, which the job's user
    *     can open
    */
-  record OwnersAlone(Path files) implements JobNamespaces {
+  record OwnersAlone(Path files, Map<String, String> environment) implements JobNamespaces {
+    public OwnersAlone {
+      environment = Map.copyOf(environment);
+    }
+
     @Override
     public List<Namespace> inOrder() {
       return List.of();

@@ -11,22 +11,33 @@ import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.Jobs;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
+import java.nio.file.Path;
 import java.util.Map;
 
 /**
  * The namespaces that an adopted session joins, opened on worker threads. Only the session phase
- * gets any: it runs in the process whose children are the session.
+ * gets any: it runs in the process whose children are the session. Those that root does not join
+ * are named by a variable, and joined by the session itself.
  */
 final class Containers {
+  /** What rollcall-enter is told by. */
+  static final String VARIABLE = "ROLLCALL_CONTAINER";
+
   private final Jobs jobs;
+  private final UserNamespaceSessions inUserNamespaces;
   private final WorkerExecutor workers;
   private final DoorMeters meters;
 
   /** An answer and what goes with it; whoever has it closes the namespaces. */
   record Furnished(DoorAnswer answer, JobNamespaces namespaces) {}
 
-  Containers(Jobs jobs, WorkerExecutor workers, DoorMeters meters) {
+  Containers(
+      Jobs jobs,
+      UserNamespaceSessions inUserNamespaces,
+      WorkerExecutor workers,
+      DoorMeters meters) {
     this.jobs = jobs;
+    this.inUserNamespaces = inUserNamespaces;
     this.workers = workers;
     this.meters = meters;
   }
@@ -43,10 +54,15 @@ final class Containers {
     JobId job = answer.job().get();
     return workers
         .executeBlocking(() -> jobs.namespaces(job), false)
-        .map(namespaces -> new Furnished(with(answer, namespaces.environment()), namespaces))
+        .map(namespaces ->
+            namespaces instanceof JobNamespaces.OwnersAlone(Path files, var environment)
+                ? new Furnished(
+                    afterSshd(request, with(answer, environment), job, files), JobNamespaces.NONE)
+                : new Furnished(with(answer, namespaces.environment()), namespaces))
         .otherwise(cause -> {
           meters.fault(Fault.NO_CONTAINER, "job " + job + ": " + cause.getMessage());
-          return new Furnished(without(request, answer, job), JobNamespaces.NONE);
+          String message = "the container of job " + job + " cannot be joined";
+          return new Furnished(without(request, answer, message), JobNamespaces.NONE);
         });
   }
 
@@ -58,13 +74,28 @@ final class Containers {
     return answer.with(gifts);
   }
 
-  private static DoorAnswer without(AdoptionRequested request, DoorAnswer answer, JobId job) {
+  private DoorAnswer afterSshd(
+      AdoptionRequested request, DoorAnswer answer, JobId job, Path files) {
+    return switch (inUserNamespaces) {
+      case FORCE_COMMAND -> answer.with(answer.gifts().with(VARIABLE, files.toString()));
+      case REFUSE -> {
+        meters.fault(Fault.NO_CONTAINER, "job " + job + ": user_namespace_sessions is refuse");
+        yield without(
+            request,
+            answer,
+            "job "
+                + job
+                + " has a user namespace, which sshd does not enter: an administrator has to set"
+                + " ForceCommand in sshd_config and user_namespace_sessions in agent.yaml"
+                + " (docs/containers.md)");
+      }
+    };
+  }
+
+  private static DoorAnswer without(AdoptionRequested request, DoorAnswer answer, String message) {
     return request.options().actionAdoptFailure() == ActionAdoptFailure.ALLOW
         ? answer
         : DoorAnswer.without(
-            Outcome.DENIED,
-            "the container of job " + job + " cannot be joined",
-            answer.adoptionId(),
-            Reason.ADOPT_FAILURE.word());
+            Outcome.DENIED, message, answer.adoptionId(), Reason.ADOPT_FAILURE.word());
   }
 }

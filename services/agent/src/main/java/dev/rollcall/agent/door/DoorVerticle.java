@@ -43,6 +43,7 @@ public final class DoorVerticle extends VerticleBase {
 
   /**
    * @param file of the socket, whose directory exists
+   * @param inUserNamespaces of sessions of jobs that have one
    * @param workers where namespaces are opened
    * @param silence how long a peer may say nothing
    */
@@ -51,6 +52,7 @@ public final class DoorVerticle extends VerticleBase {
       Path file,
       Kernel kernel,
       Jobs jobs,
+      UserNamespaceSessions inUserNamespaces,
       WorkerExecutor workers,
       Duration silence,
       MeterRegistry registry) {
@@ -60,7 +62,7 @@ public final class DoorVerticle extends VerticleBase {
     this.silence = silence;
     this.meters = new DoorMeters(registry);
     this.silent = new SilentPeers(MOST_SILENT, meters);
-    this.containers = new Containers(jobs, workers, meters);
+    this.containers = new Containers(jobs, inUserNamespaces, workers, meters);
   }
 
   @Override

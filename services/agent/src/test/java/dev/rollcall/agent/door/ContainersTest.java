@@ -12,6 +12,7 @@ import dev.rollcall.proto.door.v1.Choice;
 import dev.rollcall.proto.door.v1.DoorOutcome;
 import dev.rollcall.proto.door.v1.DoorReply;
 import dev.rollcall.proto.door.v1.DoorRequest;
+import dev.rollcall.proto.door.v1.EnvironmentVariable;
 import dev.rollcall.proto.door.v1.NamespaceKind;
 import dev.rollcall.proto.door.v1.Options;
 import dev.rollcall.proto.door.v1.Phase;
@@ -140,5 +141,64 @@ class ContainersTest {
     DoorReply account = ask(Phase.PHASE_ACCOUNT, Options.newBuilder());
     assertEquals(4000, account.getGid());
     assertEquals(List.of(), account.getRlimitsList());
+  }
+
+  private void liveInAUserNamespace() {
+    Path files = Path.of("/run/rollcall/containers/41");
+    node.jobs.contain(TestNode.OLDER, () -> new JobNamespaces.OwnersAlone(files));
+  }
+
+  @Test
+  void withAUserNamespaceASessionIsRefusedAndToldWhatIsMissing() {
+    liveInAUserNamespace();
+    DoorReply reply = ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder());
+    assertEquals(DoorOutcome.DOOR_OUTCOME_DENIED, reply.getOutcome());
+    assertEquals(
+        "job 41 has a user namespace, which sshd does not enter: an administrator has to set"
+            + " ForceCommand in sshd_config and user_namespace_sessions in agent.yaml"
+            + " (docs/containers.md)",
+        reply.getMessage());
+    assertEquals("adopt-failure", reply.getReason());
+    assertEquals(List.of(), told(reply));
+    DoorReply allowed =
+        ask(
+            Phase.PHASE_OPEN_SESSION,
+            Options.newBuilder().setActionAdoptFailure(Choice.CHOICE_ALLOW));
+    assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, allowed.getOutcome());
+    assertEquals(List.of(), told(allowed));
+  }
+
+  @Test
+  void withAForcedCommandItIsToldWhereToGo() throws IOException {
+    node.close();
+    node = new TestNode().withStages();
+    node.inUserNamespaces = UserNamespaceSessions.FORCE_COMMAND;
+    node.withDoor();
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    liveInAUserNamespace();
+    node.jobs.setUp(
+        TestNode.OLDER,
+        new SessionSetup(
+            new LinkedHashMap<>(Map.of("ROLLCALL_CONTAINER", "/tmp/planted", "SLURM_A", "a")),
+            OptionalInt.empty(),
+            List.of(),
+            Map.of()));
+    DoorReply reply = ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder());
+    assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, reply.getOutcome());
+    assertEquals(List.of(), reply.getNamespacesList());
+    assertEquals("ROLLCALL_CONTAINER", reply.getEnvironment(0).getName());
+    assertEquals(List.of("/run/rollcall/containers/41"), told(reply));
+    assertEquals(
+        List.of(),
+        told(ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder().setStayOutsideContainer(true))));
+    assertEquals(List.of(), told(ask(Phase.PHASE_ACCOUNT, Options.newBuilder())));
+  }
+
+  /** Where the session's own program is to go. */
+  private static List<String> told(DoorReply reply) {
+    return reply.getEnvironmentList().stream()
+        .filter(each -> each.getName().equals("ROLLCALL_CONTAINER"))
+        .map(EnvironmentVariable::getValue)
+        .toList();
   }
 }

@@ -163,7 +163,7 @@ public final class JobContainers implements AutoCloseable {
       return JobNamespaces.NONE;
     }
     if (pins.keeps(job, MoreNamespaces.Kind.USER.word())) {
-      return new JobNamespaces.OwnersAlone(pins.of(job));
+      return new JobNamespaces.OwnersAlone(pins.of(job), environment(job));
     }
     List<Opened.One> opened = new ArrayList<>();
     try {
