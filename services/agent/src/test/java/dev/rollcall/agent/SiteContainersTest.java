@@ -91,14 +91,6 @@ class SiteContainersTest {
   }
 
   @Test
-  void aNamespaceThatCannotBeMadeIsNamed() throws Exception {
-    AgentConfig config =
-        with("n.yaml", "defaults: {base_path: /b, clone_ns_flags: [CLONE_NEWUSER]}\n");
-    var refused = assertThrows(IOException.class, () -> on(config, "n1"));
-    assertEquals("container_conf: CLONE_NEWUSER cannot be made yet", refused.getMessage());
-  }
-
-  @Test
   void aProgramThatIsNotThereIsNamed() throws Exception {
     AgentConfig config =
         with("n.yaml", "defaults: {base_path: /b, clone_ns_flags: [CLONE_NEWPID]}\n");

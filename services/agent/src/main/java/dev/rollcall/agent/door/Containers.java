@@ -57,7 +57,7 @@ final class Containers {
         .map(namespaces ->
             namespaces instanceof JobNamespaces.OwnersAlone(Path files, var environment)
                 ? new Furnished(
-                    afterSshd(request, with(answer, environment), job, files), JobNamespaces.NONE)
+                    afterSshd(request, answer, job, files, environment), JobNamespaces.NONE)
                 : new Furnished(with(answer, namespaces.environment()), namespaces))
         .otherwise(cause -> {
           meters.fault(Fault.NO_CONTAINER, "job " + job + ": " + cause.getMessage());
@@ -75,9 +75,16 @@ final class Containers {
   }
 
   private DoorAnswer afterSshd(
-      AdoptionRequested request, DoorAnswer answer, JobId job, Path files) {
+      AdoptionRequested request,
+      DoorAnswer answer,
+      JobId job,
+      Path files,
+      Map<String, String> environment) {
     return switch (inUserNamespaces) {
-      case FORCE_COMMAND -> answer.with(answer.gifts().with(VARIABLE, files.toString()));
+      case FORCE_COMMAND -> {
+        DoorAnswer more = with(answer, environment);
+        yield more.with(more.gifts().with(VARIABLE, files.toString()));
+      }
       case REFUSE -> {
         meters.fault(Fault.NO_CONTAINER, "job " + job + ": user_namespace_sessions is refuse");
         yield without(

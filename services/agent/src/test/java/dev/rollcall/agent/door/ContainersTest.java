@@ -145,7 +145,9 @@ class ContainersTest {
 
   private void liveInAUserNamespace() {
     Path files = Path.of("/run/rollcall/containers/41");
-    node.jobs.contain(TestNode.OLDER, () -> new JobNamespaces.OwnersAlone(files));
+    node.jobs.contain(
+        TestNode.OLDER,
+        () -> new JobNamespaces.OwnersAlone(files, Map.of("XDG_RUNTIME_DIR", "/run/x")));
   }
 
   @Test
@@ -187,6 +189,7 @@ class ContainersTest {
     assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, reply.getOutcome());
     assertEquals(List.of(), reply.getNamespacesList());
     assertEquals("ROLLCALL_CONTAINER", reply.getEnvironment(0).getName());
+    assertEquals("XDG_RUNTIME_DIR", reply.getEnvironment(1).getName());
     assertEquals(List.of("/run/rollcall/containers/41"), told(reply));
     assertEquals(
         List.of(),

@@ -229,6 +229,12 @@ final class ContainerRig implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    // A test that failed leaves its processes, which would be in the way of the next.
+    for (long job : new long[] {42, 43}) {
+      if (Files.exists(top.resolve("run/containers/" + job + "/pid"))) {
+        open().delete(job(job), ALICE, ALICE);
+      }
+    }
     opened.forEach(JobContainers::close);
     Path pins = top.resolve("run/containers");
     while (Files.exists(pins) && Mount.detach(pins)) {

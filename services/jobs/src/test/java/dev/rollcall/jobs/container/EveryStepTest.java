@@ -155,20 +155,7 @@ class EveryStepTest {
   }
 
   private static int killedBefore(ContainerRig rig, boolean more, int step) throws Exception {
-    Process process =
-        new ProcessBuilder(
-                System.getProperty("java.home") + "/bin/java",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                KilledAgent.class.getName(),
-                rig.top.toString(),
-                Integer.toString(step),
-                Boolean.toString(more))
-            .inheritIO()
-            .start();
+    Process process = new ProcessBuilder(KilledAgent.command(rig, step, more)).inheritIO().start();
     try {
       assertTrue(process.waitFor(30, TimeUnit.SECONDS));
       return process.exitValue();

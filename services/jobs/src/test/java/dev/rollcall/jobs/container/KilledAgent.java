@@ -6,6 +6,7 @@ import static dev.rollcall.jobs.container.ContainerRig.job;
 import dev.rollcall.jobs.container.MoreNamespaces.Kind;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Begins and ends one container, and is killed before a step. */
@@ -31,6 +32,22 @@ final class KilledAgent {
       containers.delete(job(42), ALICE, ALICE);
       Runtime.getRuntime().halt(0);
     }
+  }
+
+  /** How it is started, in a JVM of its own. */
+  static List<String> command(ContainerRig rig, int step, boolean more) {
+    return List.of(
+        System.getProperty("java.home") + "/bin/java",
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC",
+        "-XX:-UsePerfData",
+        "--enable-native-access=ALL-UNNAMED",
+        "-cp",
+        System.getProperty("java.class.path"),
+        KilledAgent.class.getName(),
+        rig.top.toString(),
+        Integer.toString(step),
+        Boolean.toString(more));
   }
 
   /** SIGKILL: nothing of this JVM has a say any more. */

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -88,7 +89,7 @@ class UserNamespacesTest {
       JobContainers containers = rig.open();
       containers.create(job(42), ALICE, ALICE);
       assertEquals(
-          List.of("user", "pid", "ipc", "uts", "net", "mnt"),
+          List.of("user", "pid", "ipc", "uts", "net", "cgroup", "mnt"),
           List.copyOf(containers.files(job(42)).keySet()));
       for (String kind : containers.files(job(42)).keySet()) {
         String own = Files.readSymbolicLink(Path.of("/proc/self/ns/" + kind)).toString();
@@ -139,7 +140,7 @@ class UserNamespacesTest {
       Said roots = inside(rig, 0, "true");
       assertEquals(new Said(125, "rollcall-enter: this is for a job's user, not for root"), roots);
       try (JobNamespaces namespaces = containers.open(job(42))) {
-        assertEquals(new JobNamespaces.OwnersAlone(pins), namespaces);
+        assertEquals(new JobNamespaces.OwnersAlone(pins, Map.of()), namespaces);
         assertEquals(List.of(), namespaces.inOrder());
       }
       assertEquals(
@@ -213,7 +214,8 @@ class UserNamespacesTest {
       Path program = rig.top.resolve("maker");
       Files.writeString(program, "#!/bin/sh\necho made $$\nread -r _\nexit 1\n");
       Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
-      rig.rules(rig.rules().with(new MoreNamespaces(program, Set.of(Kind.USER), Duration.ofSeconds(5))));
+      rig.rules(
+          rig.rules().with(new MoreNamespaces(program, Set.of(Kind.USER), Duration.ofSeconds(5))));
       JobContainers containers = rig.open();
       assertThrows(ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));
       assertEquals(1, rig.mounts().size());
