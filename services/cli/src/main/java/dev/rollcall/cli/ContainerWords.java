@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What a job's container is, for people and for programs. */
 final class ContainerWords {
+  private static final String UNITS = "kmgt";
+
   private ContainerWords() {}
 
   /** A line for each thing that there is. */
@@ -64,12 +66,19 @@ final class ContainerWords {
       case Disk disk -> {
         disk.basePath().ifPresent(path -> text.append(" below ").append(path));
         disk.mode().ifPresent(mode -> text.append(" mode=").append(Integer.toOctalString(mode)));
-        disk.bytes().ifPresent(bytes -> text.append(" size=").append(bytes));
-        disk.inodes().ifPresent(inodes -> text.append(" nr_inodes=").append(inodes));
+        disk.bytes().ifPresent(bytes -> text.append(" size=").append(quantity(bytes)));
+        disk.inodes().ifPresent(inodes -> text.append(" nr_inodes=").append(quantity(inodes)));
       }
     }
     List<String> flags = flags(directory);
     return text + (flags.isEmpty() ? "" : " " + String.join(",", flags));
+  }
+
+  /** In the largest unit of which it is a whole number. */
+  private static String quantity(long number) {
+    int thousands = Math.min(Long.numberOfTrailingZeros(number) / 10, UNITS.length());
+    String unit = thousands == 0 ? "" : UNITS.substring(thousands - 1, thousands);
+    return (number >> (10 * thousands)) + unit;
   }
 
   private static String text(NarrowedPath narrowed) {

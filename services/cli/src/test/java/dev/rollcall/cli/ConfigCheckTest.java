@@ -84,7 +84,10 @@ class ConfigCheckTest {
             all nodes
               base path       /b/%h
               private         /tmp tmpfs size=4g noexec,nosuid,nodev
-              private         /scratch/%u below /nvme noatime
+              private         /scratch/%u below /nvme mode=1777 size=1g nr_inodes=1500 noatime
+              read-only       /opt
+              hidden          /srv/%u, if it is there
+              runtime         a directory in memory for XDG_RUNTIME_DIR
               namespaces      mount pid user
               user ns script  /etc/user.sh, at most 10 s
               clone script    /etc/clone.sh, at most 7 s
@@ -93,7 +96,7 @@ class ConfigCheckTest {
               inside          the whole step
               bpf token       none
             note: namespace.yaml line 4: user_ns_script: does not run: a job's user alone is mapped, to itself
-            note: namespace.yaml line 10: options: 'size=1g' has no effect: '/scratch/%u' is no tmpfs
+            note: namespace.yaml line 10: options: 'huge=never' has no effect: '/scratch/%u' is no tmpfs
             note: namespace.yaml line 11: disable_bpf_token: has no effect: no BPF token is ever made
             """),
         check(
@@ -108,8 +111,11 @@ class ConfigCheckTest {
               clone_ns_epilog: /etc/end.sh
               dir_confs:
                 - {path: /tmp, tmpfs: yes, options: "noexec,size=4g"}
-                - {path: /scratch/%u, base_path: /nvme, options: "noatime,size=1g"}
+                - {path: /scratch/%u, base_path: /nvme, options: "noatime,size=1g,nr_inodes=1500,mode=1777,huge=never"}
               disable_bpf_token: yes
+              read_only: /opt
+              hidden: [-/srv/%u]
+              runtime_directory: yes
             """));
   }
 
@@ -142,17 +148,17 @@ class ConfigCheckTest {
             {"file":"a.yaml","good":true,"problems":[],\
             "notes":[{"file":"a.yaml","line":1,"text":"user_ns_script: does not run without CLONE_NEWUSER"}],\
             "sets":[{"nodes":"n[1-2]","size":2,"container":{"base_path":"/c","auto_base_path":true,\
-            "directories":[{"path":"/x/%j","tmpfs":false,"data":"","base_path":"/y","flags":["ro"]},\
-            {"path":"/tmp","tmpfs":true,"data":"size=1g","base_path":null,"flags":["nosuid","nodev"]}],\
+            "directories":[{"path":"/x/%j","tmpfs":false,"data":"","base_path":"/y","mode":null,"bytes":null,"inodes":null,"flags":["ro"]},\
+            {"path":"/tmp","tmpfs":true,"data":"size=1g","base_path":null,"mode":null,"bytes":null,"inodes":null,"flags":["nosuid","nodev"]}],\
             "init_script":null,"clone_ns_script":{"path":"/s","wait_seconds":10},"clone_ns_epilog":null,\
             "user_ns_script":{"path":"/u","wait_seconds":10},"shared":false,"entire_step":true,\
-            "namespaces":["mount","net"],"disable_bpf_token":false}},\
+            "namespaces":["mount","net"],"disable_bpf_token":false,"read_only":[],"hidden":[],"runtime_directory":false}},\
             {"nodes":null,"size":0,"container":{"base_path":null,"auto_base_path":false,\
-            "directories":[{"path":"/tmp","tmpfs":false,"data":"","base_path":null,"flags":[]},\
-            {"path":"/dev/shm","tmpfs":true,"data":"","base_path":null,"flags":["nosuid","nodev"]}],\
+            "directories":[{"path":"/tmp","tmpfs":false,"data":"","base_path":null,"mode":null,"bytes":null,"inodes":null,"flags":[]},\
+            {"path":"/dev/shm","tmpfs":true,"data":"","base_path":null,"mode":null,"bytes":null,"inodes":null,"flags":["nosuid","nodev"]}],\
             "init_script":null,"clone_ns_script":null,"clone_ns_epilog":null,\
             "user_ns_script":{"path":"/u","wait_seconds":10},"shared":false,"entire_step":true,\
-            "namespaces":["mount"],"disable_bpf_token":false}}]}
+            "namespaces":["mount"],"disable_bpf_token":false,"read_only":[],"hidden":[],"runtime_directory":false}}]}
             """),
         check(
             "a.yaml",
