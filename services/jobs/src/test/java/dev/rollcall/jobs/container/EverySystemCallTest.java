@@ -21,7 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("root")
 @Tag("host")
-@Tag("full")
 class EverySystemCallTest {
   private static final int MOST = 60;
   private static final int KILLED = 128 + 9;
@@ -36,14 +35,10 @@ class EverySystemCallTest {
         "mkdir",
         "rename",
         "renameat2",
-        "openat2",
-        "chown",
         "lchown",
-        "fchown",
         "fchmod",
         "chmod",
         "unlink",
-        "unlinkat",
         "rmdir"
       })
   void theNextAgentRemovesWhatIsLeft(String call) throws Exception {
@@ -66,6 +61,7 @@ class EverySystemCallTest {
         assertEquals("", rig.inside(42, ALICE, "ls -A /tmp"), where);
       }
     }
+    assertTrue(at > 1, call + " is not called");
     System.out.printf("[counts] killed at each of %d calls of %s%n", at - 1, call);
   }
 
@@ -77,7 +73,6 @@ class EverySystemCallTest {
             List.of(
                 "strace",
                 "--follow-forks",
-                "--seccomp-bpf",
                 "--output=" + log,
                 "--trace=" + call,
                 "--inject=%s:signal=SIGKILL:when=%d".formatted(call, number)));
