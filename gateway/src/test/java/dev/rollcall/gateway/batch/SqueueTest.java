@@ -107,9 +107,12 @@ class SqueueTest {
     assertInstanceOf(SqueueAnswer.Told.class, squeue(script).ask());
   }
 
+  /** The JDK closes what nobody reads yet when its program ends; then nothing is held. */
+  private static final String BE_READ = "sleep 1\n";
+
   @Test
   void what_holds_its_complaints_alone_does_not_hold_the_answer() throws Exception {
-    Script script = script("sleep 600 >&- & echo $! > $0.pids\n" + Script.TWO_JOBS);
+    Script script = script("sleep 600 >&- & echo $! > $0.pids\n" + Script.TWO_JOBS + BE_READ);
     Squeue squeue = squeue(script);
     assertInstanceOf(SqueueAnswer.Told.class, squeue.ask());
     assertEquals("held", failed(squeue).kind());
@@ -124,7 +127,7 @@ class SqueueTest {
 
   @Test
   void what_it_leaves_behind_is_not_waited_for_and_no_other_is_started() throws Exception {
-    Script script = script("sleep 600 2>&- & echo $! > $0.pids\n" + Script.TWO_JOBS);
+    Script script = script("sleep 600 2>&- & echo $! > $0.pids\n" + Script.TWO_JOBS + BE_READ);
     Squeue squeue = squeue(script);
     assertEquals("held", failed(squeue).kind());
     assertEquals("held", failed(squeue).kind());
