@@ -1,5 +1,6 @@
 package dev.rollcall.linux.systemd;
 
+import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
@@ -28,6 +29,9 @@ import java.util.Optional;
 public final class JobScope implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(JobScope.class.getName());
   private static final Duration TO_LEAVE = Duration.ofSeconds(1);
+
+  /** For systemd to notice that a scope has no process. */
+  private static final Duration TO_END = Duration.ofSeconds(2);
 
   private final ScopeSettings settings;
   private final SliceName slice;
@@ -205,12 +209,30 @@ public final class JobScope implements AutoCloseable {
         Integer.toString(keeper.pid()),
         directory());
     try {
+      awaitEnd(place());
       keep();
       return true;
     } catch (IOException e) {
       LOG.log(WARNING, "the scope of the jobs has no keeper: {0}", e.getMessage());
       return false;
     }
+  }
+
+  /**
+   * Without the keeper and without jobs systemd ends the scope. A keeper that came now could be in
+   * a directory that systemd has just given up, and that is no scope any more.
+   */
+  private static void awaitEnd(ScopePlace at) throws IOException {
+    Patience patience = Patience.of(TO_END);
+    while (at.look() instanceof Found.Ours
+        && at.directory().pidsBelow().isEmpty()
+        && patience.pause()) {
+      LOG.log(DEBUG, "{0} is about to end", at.directory());
+    }
+  }
+
+  private synchronized ScopePlace place() {
+    return place;
   }
 
   /** Ends the watch; scope and keeper stay. */
