@@ -102,6 +102,7 @@ final class SiteContainers {
         container.shared(),
         more(container.namespaces()),
         new View(narrowed(container.readOnly()), narrowed(container.hidden())),
+        container.networkNamespace().map(path -> (job, user) -> path.of(job, user, job)),
         container.runtimeDirectory() ? Optional.of(runtimeDirectory) : Optional.empty());
   }
 

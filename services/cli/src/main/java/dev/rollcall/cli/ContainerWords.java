@@ -37,6 +37,7 @@ final class ContainerWords {
     if (container.runtimeDirectory()) {
       lines.add(line("runtime", "a directory in memory for XDG_RUNTIME_DIR"));
     }
+    container.networkNamespace().ifPresent(path -> lines.add(line("network", path.text())));
     lines.add(line("namespaces", String.join(" ", namespaces(container))));
     add(lines, "init script", container.initScript());
     add(lines, "user ns script", container.userNsScript());
@@ -113,6 +114,7 @@ final class ContainerWords {
     json.put("read_only", container.readOnly().stream().map(ContainerWords::json).toList());
     json.put("hidden", container.hidden().stream().map(ContainerWords::json).toList());
     json.put("runtime_directory", container.runtimeDirectory());
+    json.put("network_namespace", container.networkNamespace().map(Object::toString).orElse(null));
     return json;
   }
 

@@ -152,13 +152,13 @@ class ConfigCheckTest {
             {"path":"/tmp","tmpfs":true,"data":"size=1g","base_path":null,"mode":null,"bytes":null,"inodes":null,"flags":["nosuid","nodev"]}],\
             "init_script":null,"clone_ns_script":{"path":"/s","wait_seconds":10},"clone_ns_epilog":null,\
             "user_ns_script":{"path":"/u","wait_seconds":10},"shared":false,"entire_step":true,\
-            "namespaces":["mount","net"],"disable_bpf_token":false,"read_only":[],"hidden":[],"runtime_directory":false}},\
+            "namespaces":["mount","net"],"disable_bpf_token":false,"read_only":[],"hidden":[],"runtime_directory":false,"network_namespace":null}},\
             {"nodes":null,"size":0,"container":{"base_path":null,"auto_base_path":false,\
             "directories":[{"path":"/tmp","tmpfs":false,"data":"","base_path":null,"mode":null,"bytes":null,"inodes":null,"flags":[]},\
             {"path":"/dev/shm","tmpfs":true,"data":"","base_path":null,"mode":null,"bytes":null,"inodes":null,"flags":["nosuid","nodev"]}],\
             "init_script":null,"clone_ns_script":null,"clone_ns_epilog":null,\
             "user_ns_script":{"path":"/u","wait_seconds":10},"shared":false,"entire_step":true,\
-            "namespaces":["mount"],"disable_bpf_token":false,"read_only":[],"hidden":[],"runtime_directory":false}}]}
+            "namespaces":["mount"],"disable_bpf_token":false,"read_only":[],"hidden":[],"runtime_directory":false,"network_namespace":null}}]}
             """),
         check(
             "a.yaml",

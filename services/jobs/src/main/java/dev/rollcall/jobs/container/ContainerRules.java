@@ -21,6 +21,7 @@ import java.util.stream.Stream;
  * @param shared what the node mounts later is seen by jobs, too
  * @param more namespaces besides that of the mounts
  * @param view of the node's own files
+ * @param networkNamespace file of one that is there, and that a job is in
  * @param runtimeDirectory where each job has a directory in memory for XDG_RUNTIME_DIR
  */
 public record ContainerRules(
@@ -33,6 +34,7 @@ public record ContainerRules(
     boolean shared,
     MoreNamespaces more,
     View view,
+    Optional<JobPath> networkNamespace,
     Optional<Path> runtimeDirectory) {
 
   /** A path that may have the job's words in it. */
@@ -115,6 +117,7 @@ public record ContainerRules(
         shared,
         MoreNamespaces.none(),
         View.WHOLE,
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -134,6 +137,7 @@ public record ContainerRules(
         shared,
         namespaces,
         view,
+        networkNamespace,
         runtimeDirectory);
   }
 
@@ -149,6 +153,7 @@ public record ContainerRules(
         shared,
         more,
         other,
+        networkNamespace,
         runtimeDirectory);
   }
 
@@ -164,7 +169,24 @@ public record ContainerRules(
         shared,
         more,
         view,
+        networkNamespace,
         Optional.of(runtime));
+  }
+
+  /** The same in a network namespace that is there. */
+  public ContainerRules in(JobPath network) {
+    return new ContainerRules(
+        basePath,
+        makesBasePath,
+        directories,
+        initScript,
+        cloneScript,
+        cloneEpilog,
+        shared,
+        more,
+        view,
+        Optional.of(network),
+        runtimeDirectory);
   }
 
   /** Only the private directories, of those the ones that are there for this owner. */

@@ -3,6 +3,7 @@ package dev.rollcall.jobs.container;
 import dev.rollcall.jobs.container.Interior.Fitting;
 import dev.rollcall.linux.Descriptor;
 import dev.rollcall.linux.mount.MountNamespace;
+import dev.rollcall.linux.mount.NetworkNamespace;
 import dev.rollcall.model.JobId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,6 +63,10 @@ record Creation(ContainerRules rules, Homes homes, Pins pins, SiteScripts script
     try (Descriptor namespace = namespace(interior, steps)) {
       steps.step("pin " + pin, () -> pins.pin(owner.job(), Pins.MOUNT, namespace));
     }
+    if (rules.networkNamespace().isPresent()) {
+      Path network = rules.networkNamespace().get().of(owner.job().toString(), owner.user());
+      steps.step("pin " + network, () -> pinNetwork(owner.job(), network));
+    }
     MoreNamespaces more = rules.more();
     if (!more.kinds().isEmpty()) {
       var maker = new NamespaceMaker(more, pins);
@@ -86,6 +91,17 @@ record Creation(ContainerRules rules, Homes homes, Pins pins, SiteScripts script
     View view = rules.view();
     return new Narrowing(
         view.readOnly(owner), view.hidden(owner), Homes.blank(rules.basePath(), owner.job()));
+  }
+
+  private void pinNetwork(JobId job, Path network) throws IOException {
+    String kind = MoreNamespaces.Kind.NET.word();
+    try (Descriptor namespace = Descriptor.open(RootPath.to(network))) {
+      if (!NetworkNamespace.is(namespace)) {
+        throw new IOException(network + " is no network namespace");
+      }
+      pins.make(job, kind);
+      pins.pin(job, kind, namespace);
+    }
   }
 
   private static Descriptor namespace(Interior interior, Sequence steps) throws ContainerException {

@@ -99,6 +99,7 @@ final class ContainerRig implements AutoCloseable {
             rules.shared(),
             rules.more(),
             rules.view(),
+            rules.networkNamespace(),
             rules.runtimeDirectory());
   }
 
@@ -114,6 +115,7 @@ final class ContainerRig implements AutoCloseable {
             rules.shared(),
             rules.more(),
             rules.view(),
+            rules.networkNamespace(),
             rules.runtimeDirectory());
   }
 

@@ -91,6 +91,7 @@ class JobContainersTest {
                 shared,
                 rules.more(),
                 rules.view(),
+                rules.networkNamespace(),
                 rules.runtimeDirectory()));
         Path autofs = Files.createDirectory(rig.top.resolve("autofs"));
         said("mount", "--bind", autofs.toString(), autofs.toString());

@@ -109,6 +109,39 @@ class MoreNamespacesTest {
   }
 
   @Test
+  void aNetworkNamespaceOfTheNodesIsTaken() throws IOException {
+    String name = "rollcall-test-" + ProcessHandle.current().pid();
+    said("ip", "netns", "add", name);
+    try (ContainerRig rig = new ContainerRig()) {
+      rig.rules(rig.rules().in((job, user) -> Path.of("/run/netns", name)));
+      JobContainers containers = rig.open();
+      containers.create(job(42), ALICE, ALICE);
+      assertEquals(List.of("net", "mnt"), List.copyOf(containers.files(job(42)).keySet()));
+      assertEquals(
+          said("ip", "netns", "exec", name, "readlink", "/proc/self/ns/net"),
+          inside(containers, "readlink /proc/self/ns/net"));
+      containers.delete(job(42), ALICE, ALICE);
+      assertEquals(name, said("ip", "netns", "list").replaceFirst(" .*", ""));
+    } finally {
+      said("ip", "netns", "delete", name);
+    }
+  }
+
+  @Test
+  void whatIsNoNetworkNamespaceIsNamed() throws IOException {
+    try (ContainerRig rig = new ContainerRig()) {
+      rig.rules(rig.rules().in((job, user) -> Path.of("/etc/hostname")));
+      JobContainers containers = rig.open();
+      var failed =
+          assertThrows(ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));
+      assertEquals(
+          "container: pin /etc/hostname: /etc/hostname is no network namespace",
+          failed.getMessage());
+      assertFalse(Files.exists(rig.pin(42)));
+    }
+  }
+
+  @Test
   void whatTheProgramSaysIsTold() throws IOException {
     try (ContainerRig rig = new ContainerRig()) {
       var wanted =

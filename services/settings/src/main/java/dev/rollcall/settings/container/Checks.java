@@ -5,6 +5,7 @@ import dev.rollcall.settings.Place;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** What only shows when the parts of a file come together on a node. */
@@ -54,7 +55,24 @@ final class Checks {
     });
     narrowed("read_only", fields.get(Key.READ_ONLY), fields);
     narrowed("hidden", fields.get(Key.HIDDEN), fields);
+    fields.get(Key.NETWORK_NAMESPACE).ifPresent(said -> network(said, fields));
     unused(fields);
+  }
+
+  private void network(Said<PathTemplate> said, Fields fields) {
+    Set<Namespace> made =
+        fields.get(Key.CLONE_FLAGS).map(flags -> flags.value().namespaces()).orElse(Set.of());
+    if (made.contains(Namespace.NET)) {
+      findings.problem(
+          said.place(),
+          "network_namespace: '%s' and CLONE_NEWNET: a job is in one".formatted(said.value()));
+    }
+    if (made.contains(Namespace.USER)) {
+      findings.problem(
+          said.place(),
+          "network_namespace: '%s' and CLONE_NEWUSER: it belongs to another user namespace"
+              .formatted(said.value()));
+    }
   }
 
   /** A private directory has flags of its own, and what is hidden hides all below. */

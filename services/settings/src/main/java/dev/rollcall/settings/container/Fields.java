@@ -52,7 +52,8 @@ record Fields(Map<Key<?>, Said<?>> said) {
         value(Key.DISABLE_BPF_TOKEN).orElse(false),
         paths(Key.READ_ONLY),
         paths(Key.HIDDEN),
-        value(Key.RUNTIME_DIRECTORY).orElse(false));
+        value(Key.RUNTIME_DIRECTORY).orElse(false),
+        value(Key.NETWORK_NAMESPACE));
   }
 
   private List<NarrowedPath> paths(Key<NarrowedPaths> key) {

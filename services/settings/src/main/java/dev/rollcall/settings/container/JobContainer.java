@@ -25,6 +25,7 @@ import java.util.Set;
  * @param readOnly what of the node jobs cannot change, but for private directories below it
  * @param hidden what of the node jobs cannot see
  * @param runtimeDirectory every job has a directory for {@code XDG_RUNTIME_DIR}
+ * @param networkNamespace file of one that is there, and that a job is in
  */
 public record JobContainer(
     Optional<Path> basePath,
@@ -40,7 +41,8 @@ public record JobContainer(
     boolean disableBpfToken,
     List<NarrowedPath> readOnly,
     List<NarrowedPath> hidden,
-    boolean runtimeDirectory) {
+    boolean runtimeDirectory,
+    Optional<PathTemplate> networkNamespace) {
 
   public JobContainer {
     directories = List.copyOf(directories);
@@ -67,7 +69,8 @@ public record JobContainer(
         disableBpfToken,
         readOnly.stream().map(path -> path.on(node, host)).toList(),
         hidden.stream().map(path -> path.on(node, host)).toList(),
-        runtimeDirectory);
+        runtimeDirectory,
+        networkNamespace.map(path -> path.on(node, host)));
   }
 
   static Path on(Path path, String node, String host) {

@@ -63,6 +63,9 @@ record Key<T>(String conf, String yaml, Class<T> type, BiFunction<String, Place,
   static final Key<Boolean> RUNTIME_DIRECTORY =
       of("", "runtime_directory", Boolean.class, SlurmLines::bool);
 
+  static final Key<PathTemplate> NETWORK_NAMESPACE =
+      of("", "network_namespace", PathTemplate.class, PathTemplate::new);
+
   static final List<Key<?>> ALL =
       List.of(
           AUTO_BASE_PATH,
@@ -81,7 +84,8 @@ record Key<T>(String conf, String yaml, Class<T> type, BiFunction<String, Place,
           DISABLE_BPF_TOKEN,
           READ_ONLY,
           HIDDEN,
-          RUNTIME_DIRECTORY);
+          RUNTIME_DIRECTORY,
+          NETWORK_NAMESPACE);
 
   private static <T> Key<T> of(
       String conf, String yaml, Class<T> type, Function<String, T> reader) {

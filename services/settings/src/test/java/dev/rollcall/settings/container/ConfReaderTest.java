@@ -57,7 +57,8 @@ class ConfReaderTest {
             false,
             List.of(),
             List.of(),
-            false),
+            false,
+            Optional.empty()),
         container);
     assertEquals(
         Set.of(MountFlag.NOSUID, MountFlag.NODEV), container.directories().getLast().flags());

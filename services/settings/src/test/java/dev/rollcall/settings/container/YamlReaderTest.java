@@ -185,6 +185,7 @@ class YamlReaderTest {
           read_only: [/, "-/data/%n/%u"]
           hidden: -/srv/keys,/var/log
           runtime_directory: yes
+          network_namespace: /run/netns/%n-%j
         """)
             .on("n1");
     assertEquals(
@@ -192,6 +193,7 @@ class YamlReaderTest {
     assertEquals(
         List.of(narrowed("/srv/keys", true), narrowed("/var/log", false)), container.hidden());
     assertTrue(container.runtimeDirectory());
+    assertEquals(Optional.of(new PathTemplate("/run/netns/n1-%j")), container.networkNamespace());
   }
 
   private static NarrowedPath narrowed(String path, boolean mayBeMissing) {
@@ -321,6 +323,9 @@ class YamlReaderTest {
           defaults: {base_path: /b, hidden: /tmp/x} | hidden: '/tmp/x' is inside of the private directory '/tmp' (the defaults)
           defaults: {base_path: /b, dirs: /s/x, hidden: /s} | hidden: '/s' is around the private directory '/s/x' (namespace.yaml line 2)
           defaults: {base_path: /b, read_only: /tmp} | read_only: '/tmp' is the private directory '/tmp' (the defaults)
+          defaults: {network_namespace: jobs} | network_namespace: 'jobs' is not an absolute path
+          defaults: {base_path: /b, network_namespace: /n, clone_ns_flags: CLONE_NEWNET} | network_namespace: '/n' and CLONE_NEWNET: a job is in one
+          defaults: {base_path: /b, network_namespace: /n, clone_ns_flags: CLONE_NEWUSER} | network_namespace: '/n' and CLONE_NEWUSER: it belongs to another user namespace
           defaults: {runtime_directory: 1m} | runtime_directory: '1m' is neither yes nor no
           - a                             | expected keys and values
           defaults: {shared: "yes}        | is not YAML: found unexpected end of stream
