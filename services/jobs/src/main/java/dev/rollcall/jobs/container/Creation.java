@@ -46,6 +46,10 @@ record Creation(ContainerRules rules, Homes homes, Pins pins, SiteScripts script
         steps.step("make " + fitting.source(), () -> Homes.back(fitting.source(), owner, disk));
       }
     }
+    if (!rules.view().hidden().isEmpty()) {
+      Path blank = Homes.blank(rules.basePath(), owner.job());
+      steps.step("make " + blank, () -> Homes.makeBlank(blank));
+    }
     Path pin = pins.file(owner.job(), Pins.MOUNT);
     steps.step(
         "make " + pin, () -> pins.make(owner.job(), Pins.MOUNT), () -> pins.drop(owner.job()));

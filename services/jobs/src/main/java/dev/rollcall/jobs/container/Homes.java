@@ -46,9 +46,15 @@ final class Homes {
     return base.resolve(job.toString());
   }
 
-  /** An empty file in it that nobody but root may read. */
+  /** Where an empty file of it is. */
   static Path blank(Path base, JobId job) {
     return of(base, job).resolve(BLANK);
+  }
+
+  /** Makes an empty file that nobody but root may read. */
+  static void makeBlank(Path file) throws IOException {
+    Files.createFile(
+        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("---------")));
   }
 
   /**
@@ -86,9 +92,6 @@ final class Homes {
     Files.createDirectory(
         fresh, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     Files.writeString(fresh.resolve(MARK), mark(job));
-    Files.createFile(
-        fresh.resolve(BLANK),
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("---------")));
     Files.move(fresh, home, StandardCopyOption.ATOMIC_MOVE);
   }
 
