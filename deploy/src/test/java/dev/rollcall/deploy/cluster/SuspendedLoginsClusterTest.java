@@ -63,7 +63,9 @@ class SuspendedLoginsClusterTest {
       String place = Storm.place(stage.node2().below(line.substring(2).strip()));
       return place.equals("job " + job) ? "in the job" : place;
     }
-    if (line.startsWith("255 ") && line.contains("job " + job + " is suspended")) {
+    // 254 is sshd's where the session phase is refused, after the account phase was not.
+    boolean refused = line.startsWith("255 ") || line.startsWith("254 ");
+    if (refused && line.contains("job " + job + " is suspended")) {
       return "refused";
     }
     boolean closed = line.contains("onnection closed") || line.contains("onnection reset");
