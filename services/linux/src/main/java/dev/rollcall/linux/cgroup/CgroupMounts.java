@@ -1,5 +1,6 @@
 package dev.rollcall.linux.cgroup;
 
+import dev.rollcall.linux.mount.MountPoints;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -7,8 +8,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -16,7 +15,6 @@ import java.util.stream.Collectors;
  * {@code unified}). A hierarchy that is mounted twice counts once, where it was mounted first.
  */
 public record CgroupMounts(List<CgroupMount> all) {
-  private static final Pattern OCTAL = Pattern.compile("\\\\([0-7]{3})");
 
   /** Options of a v1 superblock that are not controllers: cgroups(7), mount(8). */
   private static final Set<String> FLAGS =
@@ -49,8 +47,8 @@ public record CgroupMounts(List<CgroupMount> all) {
     if (front.length < 6 || back.length < 3) {
       return Optional.empty();
     }
-    String root = unescaped(front[3]);
-    Path point = Path.of(unescaped(front[4]));
+    String root = MountPoints.unescaped(front[3]);
+    Path point = Path.of(MountPoints.unescaped(front[4]));
     return switch (back[0]) {
       case "cgroup2" -> Optional.of(new CgroupMount(true, Set.of(), point, root));
       case "cgroup" -> Optional.of(new CgroupMount(false, controllers(back[2]), point, root));
@@ -62,14 +60,6 @@ public record CgroupMounts(List<CgroupMount> all) {
     return Arrays.stream(superOptions.split(",", -1))
         .filter(option -> !FLAGS.contains(option) && !option.startsWith("release_agent="))
         .collect(Collectors.toUnmodifiableSet());
-  }
-
-  /** The kernel writes space, tab, newline and backslash as three octal digits. */
-  private static String unescaped(String field) {
-    return OCTAL
-        .matcher(field)
-        .replaceAll(found ->
-            Matcher.quoteReplacement(String.valueOf((char) Integer.parseInt(found.group(1), 8))));
   }
 
   /** The cgroup2 mount, also the one of a hybrid. */

@@ -53,8 +53,11 @@ public final class MountPoints {
     return flags;
   }
 
-  /** The kernel writes blanks, newlines and backslashes as three octal digits. */
-  private static String unescaped(String field) {
+  /**
+   * A path as a field of mountinfo has it: the kernel writes space, tab, newline and backslash as
+   * three octal digits.
+   */
+  public static String unescaped(String field) {
     return OCTAL
         .matcher(field)
         .replaceAll(found ->
