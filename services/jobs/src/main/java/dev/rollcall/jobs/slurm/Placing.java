@@ -1,0 +1,91 @@
+package dev.rollcall.jobs.slurm;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.model.JobId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Learns where Slurm put the jobs' cgroups, and keeps what stands in the way of that. */
+final class Placing {
+  private static final System.Logger LOG = System.getLogger(Placing.class.getName());
+
+  private final SlurmCgroups cgroups;
+  private final SpoolWatch watch;
+  private final SlurmCounts counts;
+  private final Map<JobId, String> troubles = new ConcurrentHashMap<>();
+
+  Placing(SlurmCgroups cgroups, SpoolWatch watch, SlurmCounts counts) {
+    this.cgroups = cgroups;
+    this.watch = watch;
+    this.counts = counts;
+  }
+
+  /** Takes up what a step daemon says; whether it is known now where the job's cgroups are. */
+  boolean learn(JobId id, StepFacts.Known known) {
+    return switch (known.placement()) {
+      case Placement.Placed place -> place(id, place);
+      case Placement.Waiting _ -> cgroups.place(id).isPresent();
+      // It makes them, and goes there, before its step runs.
+      case Placement.Unknown _ when known.state() == StepState.STARTING ->
+          cgroups.place(id).isPresent();
+      case Placement.Unknown(String reason) -> {
+        unknown(id, reason);
+        yield cgroups.place(id).isPresent();
+      }
+    };
+  }
+
+  private boolean place(JobId id, Placement.Placed place) {
+    try {
+      cgroups.learn(id, place);
+      troubles.remove(id);
+      if (!watch.listensTo(id)) {
+        cgroups
+            .freezerDirectory(id)
+            .filter(Files::isDirectory)
+            .ifPresent(it -> watch.listen(id, it));
+      }
+      return true;
+    } catch (NoSuchFileException removed) {
+      return false; // by now: the job ends
+    } catch (IOException e) {
+      unknown(id, String.valueOf(e.getMessage()));
+      return false;
+    }
+  }
+
+  private void unknown(JobId id, String reason) {
+    if (trouble(id, reason)) {
+      counts.unknownLayouts.increment();
+    }
+  }
+
+  /**
+   * Notes what keeps a job from being used.
+   *
+   * @return whether this is news
+   */
+  boolean trouble(JobId id, String reason) {
+    boolean news = !reason.equals(troubles.put(id, reason));
+    if (news) {
+      LOG.log(WARNING, "job {0}: {1}", id, reason);
+    }
+    return news;
+  }
+
+  void forget(JobId id) {
+    watch.leave(id);
+    cgroups.forget(id);
+    troubles.remove(id);
+  }
+
+  /** Of some job, if any has one. */
+  Optional<String> trouble() {
+    return troubles.values().stream().findFirst();
+  }
+}

@@ -1,0 +1,31 @@
+package dev.rollcall.jobs.slurm;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.jobs.tree.Procfs;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobProcess;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The processes in the cgroups of Slurm's jobs, by step. */
+record SlurmProcesses(SlurmCgroups cgroups, Procfs procfs) {
+  private static final System.Logger LOG = System.getLogger(SlurmProcesses.class.getName());
+
+  List<JobProcess> of(JobId id) {
+    List<JobProcess> found = new ArrayList<>();
+    try {
+      cgroups.processes(
+          id,
+          (pid, step) ->
+              procfs
+                  .process(pid)
+                  .map(it -> new JobProcess(it, step, procfs.command(pid)))
+                  .ifPresent(found::add));
+    } catch (IOException e) {
+      LOG.log(WARNING, "processes of job {0}: {1}", id, e.getMessage());
+    }
+    return List.copyOf(found);
+  }
+}

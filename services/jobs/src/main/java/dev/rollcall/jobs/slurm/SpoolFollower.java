@@ -1,0 +1,338 @@
+package dev.rollcall.jobs.slurm;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.jobs.JobList;
+import dev.rollcall.jobs.tree.Procfs;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.StepId;
+import dev.rollcall.port.Jobs.JobSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Which of Slurm's jobs are here, by what stands in SlurmdSpoolDir and what their step daemons say.
+ * What comes from hooks is entered by {@link #noted}. Its monitor is held while jobs come and go.
+ */
+final class SpoolFollower implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(SpoolFollower.class.getName());
+
+  /** No login waits for it. */
+  private static final Duration FOR_FACTS = Duration.ofSeconds(1);
+
+  /** For a prolog that never became a job, and whose epilog was never heard of. */
+  private static final Duration LONGEST_PROLOG = Duration.ofHours(1);
+
+  private final SlurmJobsConfig config;
+  private final Clock clock = Clock.systemUTC();
+  private final Procfs procfs;
+  private final SlurmProcesses processes;
+  private final SlurmCgroups cgroups;
+  private final HookNotes notes;
+  private final SpoolWatch watch;
+  private final SlurmCounts counts;
+  private final Placing placing;
+  private final JobList list = new JobList();
+  private final Map<JobId, SlurmJob> jobs = new ConcurrentHashMap<>();
+  private final Unsettled unsettled = new Unsettled(System::nanoTime);
+
+  /** Under the monitor. */
+  private SpoolListing last = SpoolListing.EMPTY;
+
+  private SpoolFollower(
+      SlurmJobsConfig config,
+      Procfs procfs,
+      SlurmCgroups cgroups,
+      HookNotes notes,
+      SpoolWatch watch,
+      SlurmCounts counts) {
+    this.config = config;
+    this.processes = new SlurmProcesses(cgroups, procfs);
+    this.procfs = procfs;
+    this.cgroups = cgroups;
+    this.notes = notes;
+    this.watch = watch;
+    this.counts = counts;
+    this.placing = new Placing(cgroups, watch, counts);
+  }
+
+  /**
+   * Finds the jobs that are here, and hears of changes from then on.
+   *
+   * @throws IOException naming the directory that cannot be watched
+   */
+  static SpoolFollower open(
+      SlurmJobsConfig config,
+      Procfs procfs,
+      SlurmCgroups cgroups,
+      HookNotes notes,
+      SlurmCounts counts)
+      throws IOException {
+    var opened =
+        new SpoolFollower(config, procfs, cgroups, notes, SpoolWatch.open(config.spool()), counts);
+    opened.rescan();
+    opened.watch.start(opened.new Heard());
+    return opened;
+  }
+
+  private final class Heard implements SpoolWatch.Hearer {
+    @Override
+    public void spoolChanged() {
+      rescan();
+    }
+
+    @Override
+    public void frozenOrThawed(JobId job) {
+      SlurmJob its = jobs.get(job);
+      if (its != null) {
+        thawOrFreeze(its);
+      }
+    }
+
+    @Override
+    public Optional<Duration> again() {
+      return unsettled.next();
+    }
+  }
+
+  /** Looks whether the job is frozen. */
+  void thawOrFreeze(SlurmJob job) {
+    job.lock.lock();
+    try {
+      boolean frozen = cgroups.frozen(job.id());
+      if (job.state() == JobState.OPEN && frozen) {
+        job.become(JobState.SUSPENDED);
+      } else if (job.state() == JobState.SUSPENDED && !frozen) {
+        job.become(JobState.OPEN);
+      }
+    } finally {
+      job.lock.unlock();
+    }
+  }
+
+  /** Compares what is in the spool directory with what is known. */
+  synchronized void rescan() {
+    SpoolListing now;
+    try {
+      now = SpoolListing.read(config.spool(), config.node());
+    } catch (IOException e) {
+      LOG.log(WARNING, "cannot list {0}: {1}", config.spool(), e.toString());
+      return;
+    }
+    // A step more or less may mean that the job begins or ends.
+    now.changedSince(last).forEach(unsettled::add);
+    foreign(now.foreign());
+    last = now;
+    now.externs().forEach(this::hear);
+    for (SlurmJob job : jobs.values()) {
+      SpoolListing.Extern socket = now.externs().get(job.id());
+      if (socket != null) {
+        look(job, socket);
+      } else {
+        gone(job);
+      }
+    }
+  }
+
+  private void foreign(Set<String> sockets) {
+    if (!sockets.isEmpty() && !sockets.equals(last.foreign())) {
+      LOG.log(WARNING, "{0} has {1}, and this node is {2}", config.spool(), sockets, config.node());
+    }
+    counts.foreignSockets = sockets.size();
+  }
+
+  /** A job whose socket was made anew is another run of it: Slurm requeued it. */
+  private void hear(JobId id, SpoolListing.Extern socket) {
+    SlurmJob known = jobs.get(id);
+    boolean sameRun = known != null && !known.state().equals(JobState.CLOSED) && known.is(socket);
+    if (known != null && !sameRun) {
+      ended(known);
+    }
+    if (!sameRun) {
+      notes.forgetEarlierRun(id, socket.made());
+      jobs.put(id, fresh(id));
+    }
+    SlurmJob job = Objects.requireNonNull(jobs.get(id));
+    if (job.socket().isEmpty()) {
+      unsettled.add(id);
+    }
+    job.heardOf(socket);
+  }
+
+  private SlurmJob fresh(JobId id) {
+    return notes
+        .of(id)
+        .map(note ->
+            new SlurmJob(
+                new Job(id, note.uid(), note.gid(), note.startedAt(), JobState.BEGINNING), list))
+        .orElseGet(() -> new SlurmJob(SlurmJob.unknown(id), list));
+  }
+
+  private void look(SlurmJob job, SpoolListing.Extern socket) {
+    if (!unsettled.due(job.id())) {
+      return;
+    }
+    JobStep extern = new JobStep(job.id(), StepId.EXTERN);
+    StepFacts facts = StepFacts.ask(socket.file(), extern, procfs, FOR_FACTS);
+    switch (facts) {
+      case StepFacts.Known known -> learn(job, known, socket.made());
+      case StepFacts.NobodyThere _ -> unsettled.later(job.id());
+      case StepFacts.Silent(String reason) -> {
+        counts.silent.increment();
+        placing.trouble(job.id(), reason);
+        unsettled.later(job.id());
+      }
+    }
+  }
+
+  private void learn(SlurmJob job, StepFacts.Known known, Instant made) {
+    job.lock.lock();
+    try {
+      boolean placed = placing.learn(job.id(), known);
+      Optional<HookNotes.Note> note = notes.of(job.id()).filter(it -> it.uid() == known.uid());
+      int gid = note.map(HookNotes.Note::gid).or(known::gid).orElse(-1);
+      Instant start = note.map(HookNotes.Note::startedAt).orElse(made);
+      if (!job.isKnown()) {
+        LOG.log(INFO, "job {0} of uid {1} is here", job.id(), Integer.toString(known.uid()));
+      }
+      job.is(new Job(job.id(), known.uid(), gid, start, job.state()));
+      if (known.state() == StepState.ENDING) {
+        job.become(JobState.CLOSING);
+      } else if (known.state() == StepState.RUNNING && placed) {
+        job.become(cgroups.frozen(job.id()) ? JobState.SUSPENDED : JobState.OPEN);
+        unsettled.settled(job.id());
+        return;
+      }
+      unsettled.later(job.id());
+    } finally {
+      job.lock.unlock();
+    }
+  }
+
+  /** The job's extern step has no socket, or none yet. */
+  private void gone(SlurmJob job) {
+    job.lock.lock();
+    try {
+      boolean neverThere = job.socket().isEmpty() && job.state() == JobState.BEGINNING;
+      if (neverThere && notes.of(job.id()).isPresent()) {
+        return; // the prolog runs
+      }
+      job.lostSocket();
+      job.become(JobState.CLOSING);
+      if (cgroups.exists(job.id()) && !processes.of(job.id()).isEmpty()) {
+        unsettled.later(job.id());
+      } else {
+        ended(job);
+      }
+    } finally {
+      job.lock.unlock();
+    }
+  }
+
+  private void ended(SlurmJob job) {
+    jobs.remove(job.id(), job);
+    placing.forget(job.id());
+    // What the prolog of the job's next run said stays.
+    if (!notes.isOfLaterRun(job)) {
+      notes.forget(job.id());
+    }
+    unsettled.settled(job.id());
+    job.become(JobState.CLOSED);
+    LOG.log(INFO, "job {0} has ended", job.id());
+  }
+
+  /** The step daemon is there and told whose it is, and no prolog did. */
+  boolean isGuessed(SlurmJob job) {
+    return job.isKnown()
+        && job.socket().isPresent()
+        && job.state().compareTo(JobState.CLOSING) < 0
+        && notes.of(job.id()).filter(note -> note.uid() == job.job().uid()).isEmpty();
+  }
+
+  /** Enters a job of which a hook told. */
+  synchronized SlurmJob noted(JobSpec spec) {
+    SlurmJob known = jobs.get(spec.id());
+    if (known != null && known.state() == JobState.CLOSING && known.socket().isEmpty()) {
+      ended(known);
+      known = null;
+    }
+    SlurmJob job = known == null ? fresh(spec.id()) : known;
+    jobs.put(spec.id(), job);
+    job.lock.lock();
+    try {
+      if (known == null) {
+        job.appear();
+      } else {
+        job.is(new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), job.state()));
+      }
+    } finally {
+      job.lock.unlock();
+    }
+    return job;
+  }
+
+  /** An epilog was told: the job ends now if its extern step's socket is away. */
+  synchronized void epilogTold(SlurmJob job) {
+    if (job.socket().filter(Files::exists).isEmpty()) {
+      notes.forget(job.id());
+      job.lostSocket();
+      gone(job);
+    }
+  }
+
+  /**
+   * Forgets prologs that never became jobs, and looks again at jobs that do not end. To be called
+   * now and then.
+   */
+  void reap() {
+    Instant oldest = clock.instant().minus(LONGEST_PROLOG);
+    for (Map.Entry<JobId, HookNotes.Note> entry : notes.all().entrySet()) {
+      JobId id = entry.getKey();
+      SlurmJob job = jobs.get(id);
+      boolean waits = job == null || job.socket().isEmpty();
+      if (waits && entry.getValue().teller() == HookNotes.Teller.GATEWAY) {
+        notes.forget(id);
+      } else if (waits && notes.toldAt(id).filter(oldest::isBefore).isEmpty()) {
+        LOG.log(WARNING, "the prolog of job {0} was told, and no extern step came", id);
+        notes.forget(id);
+      }
+    }
+    rescan();
+  }
+
+  Optional<SlurmJob> find(JobId id) {
+    return Optional.ofNullable(jobs.get(id));
+  }
+
+  Collection<SlurmJob> all() {
+    return jobs.values();
+  }
+
+  JobList list() {
+    return list;
+  }
+
+  /** Of some job, if any has one. */
+  Optional<String> trouble() {
+    return placing.trouble();
+  }
+
+  /** Hears no more. */
+  @Override
+  public void close() throws IOException {
+    watch.close();
+  }
+}
