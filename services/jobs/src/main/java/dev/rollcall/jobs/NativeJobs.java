@@ -1,11 +1,9 @@
 package dev.rollcall.jobs;
 
-import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.container.Removals;
 import dev.rollcall.jobs.journal.Journal;
-import dev.rollcall.jobs.journal.JournalLine;
 import dev.rollcall.jobs.tree.Census;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
@@ -14,8 +12,6 @@ import dev.rollcall.jobs.usage.Accounts;
 import dev.rollcall.jobs.usage.LastAccounts;
 import dev.rollcall.jobs.usage.Mishaps;
 import dev.rollcall.linux.cgroup.CgroupIndex;
-import dev.rollcall.linux.cgroup.CgroupRemoval;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
@@ -25,7 +21,6 @@ import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
-import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.usage.UsageRecord;
@@ -34,8 +29,6 @@ import dev.rollcall.port.Jobs;
 import dev.rollcall.port.PinnedProcess;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -46,13 +39,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Jobs whose cgroups Rollcall owns. What is so is in the kernel's tree and in the journal; this
  * class holds the state of each job and the order of things. Its parts: {@link JobTree} is where,
- * {@link Leaves} what is there, {@link Adoption} the way in, {@link Suspension} the standstill,
- * {@link Ending} the way out, {@link Restart} what is found at the start.
+ * {@link Leaves} what is there, {@link Beginning} the begin, {@link Adoption} the way in, {@link
+ * Suspension} the standstill, {@link Ending} the way out, {@link Upkeep} what is looked after,
+ * {@link Restart} what is found at the start.
  */
 public final class NativeJobs implements Jobs, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(NativeJobs.class.getName());
-  private static final Duration TO_UNDO = Duration.ofMillis(500);
-  private static final Duration TO_RETRY_AN_END = Duration.ofMillis(200);
 
   private final Map<JobId, NativeJob> jobs = new ConcurrentHashMap<>();
   private final JobList list = new JobList();
@@ -74,7 +66,8 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final Mishaps mishaps;
   private final SessionClosing closing;
   private final Containment containment;
-  private final String bootId;
+  private final Beginning beginning;
+  private final Upkeep upkeep;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private NativeJobs(
@@ -83,7 +76,6 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.containment = containment;
     this.tree = tree;
     this.journal = journal;
-    this.bootId = config.bootId();
     this.procfs = new Procfs(config.tree().proc());
     this.index = new CgroupIndex(tree.identity().scope(), System::nanoTime);
     this.leaves = new Leaves(tree, index);
@@ -109,7 +101,34 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.closing =
         new SessionClosing(tree, procfs, accounts, signals, config.sessionEnd(), this::find);
     this.suspension = new Suspension(tree, journal, signals, leaves);
-    this.restart = new Restart(bootId, tree, journal, procfs, leaves);
+    this.restart = new Restart(config.bootId(), tree, journal, procfs, leaves);
+    this.beginning =
+        new Beginning(
+            jobs,
+            list,
+            tree,
+            leaves,
+            journal,
+            config.bootId(),
+            limiting,
+            devices,
+            containment,
+            mishaps,
+            ending);
+    this.upkeep =
+        new Upkeep(
+            jobs,
+            list,
+            tree,
+            leaves,
+            lastAccounts,
+            mishaps,
+            limiting,
+            devices,
+            suspension,
+            ending,
+            restart,
+            this::forget);
   }
 
   /**
@@ -169,50 +188,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
 
   @Override
   public BeginResult begin(JobSpec asked) {
-    JobSpec spec =
-        new JobSpec(
-            asked.id(),
-            asked.uid(),
-            asked.gid(),
-            asked.startedAt(),
-            limiting.allowed(asked.allocation()));
-    Job job = new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), JobState.BEGINNING);
-    while (true) {
-      NativeJob fresh = new NativeJob(job, spec.allocation(), list);
-      fresh.lock.lock();
-      try {
-        NativeJob known = jobs.putIfAbsent(spec.id(), fresh);
-        if (known == null) {
-          return begun(fresh, spec);
-        }
-        Optional<BeginResult> result = again(known, spec);
-        if (result.isPresent()) {
-          return result.get();
-        }
-      } finally {
-        fresh.lock.unlock();
-      }
-    }
-  }
-
-  private BeginResult begun(NativeJob job, JobSpec spec) {
-    job.appear();
-    try {
-      devices.begin(job);
-      containment.create(job.job(), tree);
-      leaves.makeJob(spec.id());
-      limiting.begin(job);
-      journal.append(new JournalLine.Begin(spec, bootId));
-    } catch (IOException e) {
-      tree.hierarchies()
-          .forEach(each -> CgroupRemoval.remove(each.job(spec.id()), Patience.of(TO_UNDO)));
-      containment.undo(job.job());
-      ending.close(job);
-      return new BeginResult.Refused("job " + spec.id() + ": " + e.getMessage());
-    }
-    mishaps.watch(job.job(), true);
-    job.become(JobState.OPEN);
-    return new BeginResult.Begun(job.job());
+    return beginning.begin(asked);
   }
 
   private void forget(NativeJob job) {
@@ -220,27 +196,6 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     index.forget(job.id());
     lastAccounts.forget(job.id());
     mishaps.forget(job.id());
-  }
-
-  /** Empty: the job ended between the look at the map and the lock. */
-  private Optional<BeginResult> again(NativeJob known, JobSpec spec) {
-    known.lock.lock();
-    try {
-      return switch (known.state()) {
-        case CLOSED -> Optional.empty();
-        case CLOSING -> Optional.of(new BeginResult.Refused("job " + spec.id() + " is ending"));
-        case BEGINNING, OPEN, SUSPENDED -> Optional.of(sameOwner(known.job(), spec));
-      };
-    } finally {
-      known.lock.unlock();
-    }
-  }
-
-  private static BeginResult sameOwner(Job job, JobSpec spec) {
-    return job.uid() == spec.uid()
-        ? new BeginResult.Begun(job)
-        : new BeginResult.Refused(
-            "job %s is uid %d's here, not uid %d's".formatted(job.id(), job.uid(), spec.uid()));
   }
 
   @Override
@@ -380,26 +335,8 @@ public final class NativeJobs implements Jobs, AutoCloseable {
       return List.of();
     }
     List<JobProcess> found = census.of(id);
-    reapSessions(job);
+    upkeep.reapSessions(job);
     return found;
-  }
-
-  /** Not while an adoption is at it: the next occasion will do. */
-  private void reapSessions(NativeJob job) {
-    if (!job.lock.tryLock()) {
-      return;
-    }
-    try {
-      if (job.state() == JobState.OPEN) {
-        for (long session : leaves.sessionNumbers(job.id())) {
-          lastAccounts.closed(job.job(), session);
-        }
-      }
-    } catch (IOException e) {
-      LOG.log(WARNING, "reap sessions of job {0}: {1}", job.id(), e.getMessage());
-    } finally {
-      job.lock.unlock();
-    }
   }
 
   /**
@@ -408,80 +345,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
    * not be. To be called now and then; may take 0.2 s for each job that does not end.
    */
   public void reap() {
-    for (NativeJob job : jobs.values()) {
-      switch (job.state()) {
-        case CLOSING -> endAgain(job);
-        case SUSPENDED -> {
-          suspension.keep(job);
-          holdLimits(job);
-        }
-        case OPEN -> {
-          mishaps.look(job.job());
-          reapSessions(job);
-          holdLimits(job);
-        }
-        case BEGINNING, CLOSED -> reapSessions(job);
-      }
-    }
-    try {
-      for (JobId id : tree.directories()) {
-        clear(id);
-      }
-    } catch (IOException e) {
-      LOG.log(WARNING, "directories of jobs: {0}", e.getMessage());
-    }
-  }
-
-  private void endAgain(NativeJob job) {
-    if (job.graceLeft().isZero() && ending.again(job, TO_RETRY_AN_END) instanceof EndResult.Clean) {
-      LOG.log(INFO, "job {0} is ended at last", job.id());
-    }
-  }
-
-  /** Clears a directory that no job has away. Meanwhile no job with this id can begin. */
-  private void clear(JobId id) {
-    Job nobodys = new Job(id, 0, 0, Instant.EPOCH, JobState.CLOSING);
-    NativeJob holder = new NativeJob(nobodys, Allocation.NONE, list);
-    holder.lock.lock();
-    try {
-      if (jobs.putIfAbsent(id, holder) == null) {
-        clear(holder);
-      }
-    } finally {
-      holder.lock.unlock();
-    }
-  }
-
-  private void clear(NativeJob holder) {
-    JobId id = holder.id();
-    Optional<Restart.Found> found = Optional.empty();
-    try {
-      found = restart.stray(id);
-    } catch (IOException e) {
-      LOG.log(WARNING, "directory of job {0}, which is not known: {1}", id, e.getMessage());
-    }
-    holder.vanish();
-    found.ifPresentOrElse(
-        job -> {
-          jobs.replace(id, holder, job.in(list));
-          mishaps.watch(job.job(), false);
-        },
-        () -> forget(holder));
-  }
-
-  /** Not while something else is at the job: the next sweep will do. */
-  private void holdLimits(NativeJob job) {
-    if (!job.lock.tryLock()) {
-      return;
-    }
-    try {
-      if (job.state() == JobState.OPEN || job.state() == JobState.SUSPENDED) {
-        limiting.hold(job, list::befell);
-        devices.hold(job, list::befell);
-      }
-    } finally {
-      job.lock.unlock();
-    }
+    upkeep.sweep();
   }
 
   @Override
