@@ -1,5 +1,8 @@
 package dev.rollcall.testkit.cluster;
 
+import java.util.List;
+import java.util.stream.Collectors;
+
 /** Packets that a node drops from now on, without a word to the sender, until this is closed. */
 public final class Barrier implements AutoCloseable {
   private static final String TABLE = "inet rollcall_barrier";
@@ -10,19 +13,19 @@ public final class Barrier implements AutoCloseable {
     this.node = node;
   }
 
-  /** Drops everything between the node and a port of another one, both ways. */
-  static Barrier to(ClusterNode node, NodeAddress far, int port) {
+  /** Drops everything between the node and a port of others, both ways. */
+  static Barrier to(ClusterNode node, List<NodeAddress> far, int port) {
     return raise(
         node,
         """
         chain out { type filter hook output priority 0;
-          ip daddr %1$s tcp dport %2$d drop
+          ip daddr { %1$s } tcp dport %2$d drop
         }
         chain in { type filter hook input priority 0;
-          ip saddr %1$s tcp sport %2$d drop
+          ip saddr { %1$s } tcp sport %2$d drop
         }
         """
-            .formatted(far.v4(), port));
+            .formatted(far.stream().map(NodeAddress::v4).collect(Collectors.joining(", ")), port));
   }
 
   /** Drops whatever begins a connection to the node, but ssh. */

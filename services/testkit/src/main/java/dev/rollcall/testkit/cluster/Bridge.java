@@ -1,9 +1,13 @@
 package dev.rollcall.testkit.cluster;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
-/** The nodes' network: a bridge in a namespace of its own, so that clusters do not meet. */
+/**
+ * The networks: bridges in a namespace of their own, so that clusters do not meet. One is the
+ * nodes', one the gateways' alone, where their grid is.
+ */
 final class Bridge {
   private static final Duration TOOL_DEADLINE = Patience.ofSeconds(20);
 
@@ -24,28 +28,39 @@ final class Bridge {
             List.of(
                 "sh",
                 "-c",
-                "ip link add br0 type bridge mcast_snooping 0 && ip link set br0 up && echo up"
+                "for bridge in br0 br1; do ip link add $bridge type bridge mcast_snooping 0"
+                    + " && ip link set $bridge up || exit 1; done; echo up"
                     + " && exec sleep infinity"));
     namespace.expect("up");
     return new Bridge(namespace);
   }
 
-  /** Gives the node's network namespace a card, eth0, whose other end is on the bridge. */
+  /** Gives the node's network namespace a card, eth0, whose other end is on the nodes' bridge. */
   void plug(NodeAddress node, long pid) {
-    Running.run(
-            TOOL_DEADLINE,
-            List.of(
-                "nsenter",
-                "-t",
-                Long.toString(namespace.pid()),
-                "-n",
-                "sh",
-                "-c",
-                "ip link add $1 type veth peer name eth0 netns $2"
-                    + " && ip link set $1 master br0 up",
-                "sh",
-                "p-" + node.name(),
-                Long.toString(pid)))
-        .outOrThrow("plugging " + node.name() + " in");
+    plug(node, pid, "eth0", "br0", "p-" + node.name());
+  }
+
+  /** Gives a gateway a second card, eth1, on the gateways' bridge. */
+  void plugMember(NodeAddress gateway, long pid) {
+    plug(gateway, pid, "eth1", "br1", "m-" + gateway.name());
+  }
+
+  private void plug(NodeAddress node, long pid, String card, String bridge, String port) {
+    exec(
+        "plugging " + node.name() + " in",
+        "ip link add $1 type veth peer name $2 netns $3 && ip link set $1 master $4 up",
+        port,
+        card,
+        Long.toString(pid),
+        bridge);
+  }
+
+  private void exec(String what, String script, String... words) {
+    var argv =
+        new ArrayList<>(
+            List.of("nsenter", "-t", Long.toString(namespace.pid()), "-n", "sh", "-c", script));
+    argv.add("sh");
+    argv.addAll(List.of(words));
+    Running.run(TOOL_DEADLINE, argv).outOrThrow(what);
   }
 }

@@ -28,7 +28,7 @@ final class Certificates {
   void write() throws IOException {
     openssl(
         authority(), authorityKey(), List.of("-subj", "/CN=rollcall test cluster " + layout.id()));
-    for (NodeAddress node : NodeAddress.ALL) {
+    for (NodeAddress node : layout.shape().all()) {
       Files.createDirectories(layout.of(node, "tls"));
       // The name says which node may speak, the addresses say for which addresses.
       openssl(

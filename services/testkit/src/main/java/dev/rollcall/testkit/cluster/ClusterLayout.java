@@ -4,11 +4,12 @@ import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Where one cluster's things are: everything it makes is below these two, or in namespaces. */
-record ClusterLayout(String id, Path files, CgroupTree tree) {
-  static ClusterLayout fresh() {
+record ClusterLayout(String id, ClusterShape shape, Path files, CgroupTree tree) {
+  static ClusterLayout fresh(ClusterShape shape) {
     String id = "%08x".formatted(ThreadLocalRandom.current().nextInt());
     return new ClusterLayout(
         id,
+        shape,
         Path.of("/tmp/rollcall-cluster-" + id),
         new CgroupTree(CgroupTree.mount().resolve("rollcall-" + id)));
   }

@@ -31,6 +31,7 @@ public final class ClusterNode {
   static ClusterNode raise(
       ClusterLayout layout, Bridge bridge, NodeAddress address, Optional<Path> distribution) {
     layout.procs(address, "sshd");
+    boolean hasMemberCard = layout.shape().hasGrid() && layout.shape().gates().contains(address);
     var namespaces =
         NodeNamespaces.start(
             address.name(),
@@ -44,9 +45,13 @@ public final class ClusterNode {
                 layout.files().toString(),
                 address.v4(),
                 address.v6(),
-                layout.cgroup(address).toString()));
+                layout.cgroup(address).toString(),
+                hasMemberCard ? address.memberV4() : ""));
     namespaces.expect("namespaced");
     bridge.plug(address, namespaces.pid());
+    if (hasMemberCard) {
+      bridge.plugMember(address, namespaces.pid());
+    }
     namespaces.tell("wired");
     namespaces.expect("up");
     return new ClusterNode(layout, address, namespaces, distribution);
@@ -142,9 +147,9 @@ public final class ClusterNode {
     return Barrier.againstCalls(this);
   }
 
-  /** Cuts the stream to the gateway: nothing is refused, everything is lost, until it is closed. */
+  /** Cuts the way to every gateway: nothing is refused, everything is lost, until it is closed. */
   public Barrier cutStream() {
-    return Barrier.to(this, NodeAddress.GATE, Daemons.GATEWAY_PORT);
+    return Barrier.to(this, layout.shape().gates(), Daemons.GATEWAY_PORT);
   }
 
   /** The agent's socket for everyone, as the machine sees it. */

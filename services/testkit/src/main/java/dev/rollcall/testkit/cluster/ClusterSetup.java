@@ -1,176 +1,182 @@
 package dev.rollcall.testkit.cluster;
 
-import static java.util.Objects.requireNonNull;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
-/**
- * What a cluster is raised from.
- *
- * @param distribution the folder with {@code lib/agent} and so on; empty: nodes with a plain sshd
- * @param javaHome the JDK that agents and the gateway run on
- * @param pam the module of sshd's PAM stacks; empty: Rollcall's own, if there is a distribution
- * @param pamOptions options of the module, as in a PAM line
- * @param batchSystem what owns the jobs; empty: Rollcall itself
- * @param agentConfig lines of YAML that every agent is configured with beside its own
- * @param sshdConfig lines of every sshd's configuration beside its own
- * @param containers what jobs get of their own where there is no batch system, as namespace.yaml
- *     has it
- * @param onV1 the nodes whose jobs are in the v1 hierarchies; the others' are in cgroup2
- * @param readyWithin how long each process may take to report that it is ready
- */
-public record ClusterSetup(
-    Optional<Path> distribution,
-    Path javaHome,
-    Optional<PamModule> pam,
-    List<String> pamOptions,
-    Optional<BatchSystem> batchSystem,
-    List<String> agentConfig,
-    List<String> sshdConfig,
-    String containers,
-    Set<NodeAddress> onV1,
-    Duration readyWithin) {
-  public ClusterSetup {
-    requireNonNull(distribution, "distribution");
-    requireNonNull(javaHome, "javaHome");
-    requireNonNull(pam, "pam");
-    pamOptions = List.copyOf(pamOptions);
-    requireNonNull(batchSystem, "batchSystem");
-    agentConfig = List.copyOf(agentConfig);
-    sshdConfig = List.copyOf(sshdConfig);
-    requireNonNull(containers, "containers");
-    onV1 = Set.copyOf(onV1);
-    requireNonNull(readyWithin, "readyWithin");
-  }
-
+/** What a cluster is raised from. Each "with" gives a changed copy. */
+public final class ClusterSetup {
   /** The machine's own file system is every node's: what is on disk is in the node's /run. */
   private static final String PRIVATE_TMP =
       "defaults: {auto_base_path: true, base_path: /run/jobs/%n, dirs: [/tmp, /dev/shm]}\n";
 
   private static final Duration READY_WITHIN = Patience.ofSeconds(60);
 
+  private final Optional<Path> distribution;
+  private ClusterShape shape = ClusterShape.USUAL;
+  private Optional<PamModule> pam = Optional.empty();
+  private List<String> pamOptions = List.of();
+  private Optional<BatchSystem> batchSystem = Optional.empty();
+  private List<String> agentConfig = List.of();
+  private List<String> gatewayConfig = List.of();
+  private List<String> sshdConfig = List.of();
+  private List<String> javaOptions = List.of();
+  private String containers = PRIVATE_TMP;
+  private Set<NodeAddress> onV1 = Set.of();
+
+  private ClusterSetup(Optional<Path> distribution) {
+    this.distribution = distribution;
+  }
+
+  private ClusterSetup copy(Consumer<ClusterSetup> change) {
+    var copy = new ClusterSetup(distribution);
+    copy.shape = shape;
+    copy.pam = pam;
+    copy.pamOptions = pamOptions;
+    copy.batchSystem = batchSystem;
+    copy.agentConfig = agentConfig;
+    copy.gatewayConfig = gatewayConfig;
+    copy.sshdConfig = sshdConfig;
+    copy.javaOptions = javaOptions;
+    copy.containers = containers;
+    copy.onV1 = onV1;
+    change.accept(copy);
+    return copy;
+  }
+
+  private static List<String> added(List<String> lines, String... more) {
+    return Stream.concat(lines.stream(), Stream.of(more)).toList();
+  }
+
   /** Nodes, users and sshd, without Rollcall. */
   public static ClusterSetup bare() {
-    return from(Optional.empty());
+    return new ClusterSetup(Optional.empty());
   }
 
-  /** The whole thing, from a distribution, on the JDK that runs this. */
+  /**
+   * The whole thing, on the JDK that runs this.
+   *
+   * @param distribution the folder with {@code lib/agent} and so on
+   */
   public static ClusterSetup of(Path distribution) {
-    return from(Optional.of(distribution.toAbsolutePath().normalize()));
+    return new ClusterSetup(Optional.of(distribution.toAbsolutePath().normalize()));
   }
 
-  private static ClusterSetup from(Optional<Path> distribution) {
-    return new ClusterSetup(
-        distribution,
-        ownJava(),
-        Optional.empty(),
-        List.of(),
-        Optional.empty(),
-        List.of(),
-        List.of(),
-        PRIVATE_TMP,
-        Set.of(),
-        READY_WITHIN);
+  /** With so many nodes and gateways. More than one gateway make one grid. */
+  public ClusterSetup withShape(ClusterShape other) {
+    return copy(setup -> setup.shape = other);
   }
 
+  /** With options of Rollcall's PAM module, as in a PAM line. */
   public ClusterSetup withPamOptions(String... options) {
-    return new ClusterSetup(
-        distribution,
-        javaHome,
-        pam,
-        List.of(options),
-        batchSystem,
-        agentConfig,
-        sshdConfig,
-        containers,
-        onV1,
-        readyWithin);
+    return copy(setup -> setup.pamOptions = List.of(options));
   }
 
   /** With another module than Rollcall's in sshd's stacks. */
   public ClusterSetup withPam(PamModule module) {
-    return new ClusterSetup(
-        distribution,
-        javaHome,
-        Optional.of(module),
-        pamOptions,
-        batchSystem,
-        agentConfig,
-        sshdConfig,
-        containers,
-        onV1,
-        readyWithin);
+    return copy(setup -> setup.pam = Optional.of(module));
   }
 
   /** With a batch system that is raised on the nodes before any process of Rollcall starts. */
   public ClusterSetup withBatchSystem(BatchSystem system) {
-    return new ClusterSetup(
-        distribution,
-        javaHome,
-        pam,
-        pamOptions,
-        Optional.of(system),
-        system.agentConfig(),
-        sshdConfig,
-        containers,
-        onV1,
-        readyWithin);
+    return copy(setup -> {
+      setup.batchSystem = Optional.of(system);
+      setup.agentConfig = added(agentConfig, system.agentConfig().toArray(String[]::new));
+    });
   }
 
-  /** With nodes whose jobs are in the v1 hierarchies. */
+  /** With more lines of every agent's YAML. */
+  public ClusterSetup withAgentConfig(String... lines) {
+    return copy(setup -> setup.agentConfig = added(agentConfig, lines));
+  }
+
+  /** With more lines of every gateway's YAML. */
+  public ClusterSetup withGatewayConfig(String... lines) {
+    return copy(setup -> setup.gatewayConfig = added(gatewayConfig, lines));
+  }
+
+  /** With more options of every agent's and gateway's JVM, after those they have. */
+  public ClusterSetup withJavaOptions(String... options) {
+    return copy(setup -> setup.javaOptions = added(javaOptions, options));
+  }
+
+  /** With nodes whose jobs are in the v1 hierarchies; the others' are in cgroup2. */
   public ClusterSetup withV1On(NodeAddress... nodes) {
-    return new ClusterSetup(
-        distribution,
-        javaHome,
-        pam,
-        pamOptions,
-        batchSystem,
-        agentConfig,
-        sshdConfig,
-        containers,
-        Set.of(nodes),
-        readyWithin);
+    return copy(setup -> setup.onV1 = Set.of(nodes));
   }
 
   /** With other containers of jobs than a private /tmp and /dev/shm. */
   public ClusterSetup withContainers(String namespaceYaml) {
-    return new ClusterSetup(
-        distribution,
-        javaHome,
-        pam,
-        pamOptions,
-        batchSystem,
-        agentConfig,
-        sshdConfig,
-        namespaceYaml,
-        onV1,
-        readyWithin);
+    return copy(setup -> setup.containers = namespaceYaml);
   }
 
   /** With sessions that enter containers when sshd has dropped its privileges. */
   public ClusterSetup withForceCommand() {
     Path enter = distribution.orElseThrow().resolve("lib/container/rollcall-enter");
-    return new ClusterSetup(
-        distribution,
-        javaHome,
-        pam,
-        pamOptions,
-        batchSystem,
-        List.of("user_namespace_sessions: force_command"),
-        List.of(
-            "Subsystem sftp /usr/lib/openssh/sftp-server",
-            "Match User *,!root",
-            "  ForceCommand " + enter + " --session"),
-        containers,
-        onV1,
-        readyWithin);
+    return withAgentConfig("user_namespace_sessions: force_command")
+        .copy(setup ->
+            setup.sshdConfig =
+                List.of(
+                    "Subsystem sftp /usr/lib/openssh/sftp-server",
+                    "Match User *,!root",
+                    "  ForceCommand " + enter + " --session"));
   }
 
-  private static Path ownJava() {
+  Optional<Path> distribution() {
+    return distribution;
+  }
+
+  ClusterShape shape() {
+    return shape;
+  }
+
+  Optional<PamModule> pam() {
+    return pam;
+  }
+
+  List<String> pamOptions() {
+    return pamOptions;
+  }
+
+  Optional<BatchSystem> batchSystem() {
+    return batchSystem;
+  }
+
+  List<String> agentConfig() {
+    return agentConfig;
+  }
+
+  List<String> gatewayConfig() {
+    return gatewayConfig;
+  }
+
+  List<String> sshdConfig() {
+    return sshdConfig;
+  }
+
+  List<String> javaOptions() {
+    return javaOptions;
+  }
+
+  String containers() {
+    return containers;
+  }
+
+  Set<NodeAddress> onV1() {
+    return onV1;
+  }
+
+  /** The JDK that agents and gateways run on. */
+  Path javaHome() {
     return Path.of(System.getProperty("java.home"));
+  }
+
+  /** How long each process may take to report that it is ready. */
+  Duration readyWithin() {
+    return READY_WITHIN;
   }
 }

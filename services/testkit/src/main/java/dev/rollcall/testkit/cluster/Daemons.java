@@ -3,19 +3,27 @@ package dev.rollcall.testkit.cluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Writes the configuration of a node's Rollcall processes and makes them, not yet started. */
 final class Daemons {
   static final String CLUSTER = "demo";
   static final int GATEWAY_PORT = 7450;
 
+  static final int MEMBER_PORT = 7452;
+
   /**
    * On an emulated processor the JVM that replaces compiled code by better code ended by SIGSEGV
    * (JDK 25.0.3, QEMU 7.2): there it has one compiler.
    */
-  private static final String GATEWAY_OPTIONS =
-      "ROLLCALL_GATEWAY_OPTS=" + (Patience.isLonger() ? "-XX:TieredStopAtLevel=1" : "");
+  private static final String GATEWAY_COMPILER =
+      Patience.isLonger() ? "-XX:TieredStopAtLevel=1" : "";
+
+  /** Several gateways share the machine with many agents. */
+  private static final String MEMBER_HEAP = "-Xmx256m";
 
   private final ClusterLayout layout;
   private final ClusterSetup setup;
@@ -34,7 +42,7 @@ final class Daemons {
         """
         cluster: "%s"
         node: "%s"
-        gateways: ["%s:%d"]
+        gateways: [%s]
         %sstate_directory: "%s"
         usage_file: "%s"
         cgroup_root: "%s"
@@ -44,8 +52,7 @@ final class Daemons {
             .formatted(
                 CLUSTER,
                 node.name(),
-                NodeAddress.GATE.v4(),
-                GATEWAY_PORT,
+                quoted(layout.shape().gates(), NodeAddress::v4, GATEWAY_PORT),
                 tls(node.address()),
                 layout.of(node.address(), "state"),
                 layout.of(node.address(), "usage.jsonl"),
@@ -85,10 +92,45 @@ final class Daemons {
         """
         cluster: "%s"
         listen: "%s:%d"
-        %s\
+        %s%s%s
         """
-            .formatted(CLUSTER, node.address().v4(), GATEWAY_PORT, tls(node.address())));
+            .formatted(
+                CLUSTER,
+                node.address().v4(),
+                GATEWAY_PORT,
+                grid(node.address()),
+                tls(node.address()),
+                String.join("\n", setup.gatewayConfig())));
     return daemon("gateway", node, config, "http://127.0.0.1:7453/health/ready");
+  }
+
+  private String grid(NodeAddress node) {
+    return layout.shape().hasGrid()
+        ? """
+        members: [%s]
+        member_listen: "%s:%d"
+        """
+            .formatted(
+                quoted(layout.shape().gates(), NodeAddress::memberV4, MEMBER_PORT),
+                node.memberV4(),
+                MEMBER_PORT)
+        : "";
+  }
+
+  private static String quoted(
+      List<NodeAddress> nodes, Function<NodeAddress, String> address, int port) {
+    return nodes.stream()
+        .map(node -> "\"%s:%d\"".formatted(address.apply(node), port))
+        .collect(Collectors.joining(", "));
+  }
+
+  /** What the launcher adds to the JVM's flags, as words of env(1). */
+  private List<String> javaOptions() {
+    String more = String.join(" ", setup.javaOptions());
+    String heap = layout.shape().hasGrid() ? MEMBER_HEAP : "";
+    return List.of(
+        "ROLLCALL_AGENT_OPTS=" + more,
+        "ROLLCALL_GATEWAY_OPTS=" + String.join(" ", GATEWAY_COMPILER, heap, more).strip());
   }
 
   private String tls(NodeAddress node) {
@@ -109,21 +151,24 @@ final class Daemons {
         program,
         node,
         layout.procs(node.address(), program),
-        // Here no cgroup has a CPU weight, and the units' weight is ten times a job's: nice(2)'s
-        // steps are a factor of 1.25 each.
-        List.of(
-            "nice",
-            "-n",
-            "-10",
-            "env",
-            "JAVA_HOME=" + setup.javaHome(),
-            GATEWAY_OPTIONS,
-            distribution.resolve("bin/rollcall").toString(),
-            program,
-            "--config",
-            config.toString()),
+        command(program, config),
         health,
         layout.log(node.address(), program + ".log"),
         setup.readyWithin());
+  }
+
+  private List<String> command(String program, Path config) {
+    // Here no cgroup has a CPU weight, and the units' weight is ten times a job's: nice(2)'s
+    // steps are a factor of 1.25 each.
+    var argv = new ArrayList<>(List.of("nice", "-n", "-10", "env"));
+    argv.add("JAVA_HOME=" + setup.javaHome());
+    argv.addAll(javaOptions());
+    argv.addAll(
+        List.of(
+            distribution.resolve("bin/rollcall").toString(),
+            program,
+            "--config",
+            config.toString()));
+    return argv;
   }
 }

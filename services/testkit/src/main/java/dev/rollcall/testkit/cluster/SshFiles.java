@@ -33,13 +33,13 @@ final class SshFiles {
 
   /** Makes the host keys of all nodes, then each node's files, which name all keys. */
   void write() throws IOException {
-    for (NodeAddress node : NodeAddress.ALL) {
+    for (NodeAddress node : layout.shape().all()) {
       Files.createDirectories(layout.of(node, "log"));
       Files.createDirectories(layout.of(node, "ssh"));
       UserFiles.keygen(layout.of(node, "ssh", "host_key"), node.name());
     }
     List<String> knownHosts = knownHosts();
-    for (NodeAddress node : NodeAddress.ALL) {
+    for (NodeAddress node : layout.shape().all()) {
       Files.write(layout.of(node, "ssh", "ssh_known_hosts"), knownHosts);
       ssh(node);
       pam(node);
@@ -48,7 +48,7 @@ final class SshFiles {
 
   private List<String> knownHosts() throws IOException {
     var lines = new ArrayList<String>();
-    for (NodeAddress node : NodeAddress.ALL) {
+    for (NodeAddress node : layout.shape().all()) {
       String key = Files.readString(layout.of(node, "ssh", "host_key.pub")).strip();
       lines.add(String.join(",", node.name(), node.nameV6(), node.v4(), node.v6()) + " " + key);
     }

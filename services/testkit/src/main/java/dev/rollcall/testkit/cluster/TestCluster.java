@@ -11,13 +11,15 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Gatherers;
 
 /**
- * node1, node2, node3, login and gate, raised on this machine. Everything it made is gone after
- * {@link #close()}, which also runs when the process is told to end; what a killed process left is
- * removed by the next start.
+ * A login node, gateways and compute nodes, raised on this machine: by default node1, node2, node3
+ * and one gateway, gate. Everything it made is gone after {@link #close()}, which also runs when
+ * the process is told to end; what a killed process left is removed by the next start.
  */
 public final class TestCluster implements AutoCloseable {
+  private static final int AT_A_TIME = 5;
   private static final Duration RAISE_ENDS_WITHIN = Duration.ofSeconds(10);
 
   private final ClusterLayout layout;
@@ -41,7 +43,7 @@ public final class TestCluster implements AutoCloseable {
     Tools.check();
     var ledger = new Ledger();
     ledger.sweep();
-    var cluster = new TestCluster(ClusterLayout.fresh(), ledger);
+    var cluster = new TestCluster(ClusterLayout.fresh(setup.shape()), ledger);
     try {
       cluster.raiseOnce(setup);
       return cluster;
@@ -73,10 +75,10 @@ public final class TestCluster implements AutoCloseable {
             new SshFiles(layout, setup)::write,
             new Certificates(layout)::write));
     Bridge bridge = Bridge.raise(layout);
-    Parallel.run(
-        NodeAddress.ALL.stream()
-            .<Parallel.Work>map(node -> () -> raise(bridge, node, setup))
-            .toList());
+    for (List<NodeAddress> some : inParts(layout.shape().all())) {
+      Parallel.run(
+          some.stream().<Parallel.Work>map(node -> () -> raise(bridge, node, setup)).toList());
+    }
     setup.batchSystem().ifPresent(system -> system.raise(this));
     if (setup.distribution().isPresent()) {
       startRollcall(new Daemons(layout, setup, setup.distribution().get()));
@@ -85,13 +87,20 @@ public final class TestCluster implements AutoCloseable {
 
   private void startRollcall(Daemons make) throws IOException {
     for (ClusterNode node : nodes.values()) {
-      boolean gate = node.address().equals(NodeAddress.GATE);
+      boolean gate = layout.shape().gates().contains(node.address());
       daemons.put(node.address(), gate ? make.gateway(node) : make.agent(node));
     }
-    // The gateway first: an agent that finds none asks again after a while, with jitter.
-    gateway().start();
-    gateway().awaitReady();
-    List<Daemon> agents = nodes().stream().map(node -> agent(node.address())).toList();
+    // The gateways first: an agent that finds none asks again after a while, with jitter.
+    for (Daemon gateway : gateways()) {
+      gateway.start();
+      gateway.awaitReady();
+    }
+    for (List<NodeAddress> some : inParts(layout.shape().withAgent())) {
+      startAgents(some.stream().map(this::agent).toList());
+    }
+  }
+
+  private static void startAgents(List<Daemon> agents) {
     for (Daemon agent : agents) {
       agent.start();
       if (Patience.isLonger()) {
@@ -99,6 +108,11 @@ public final class TestCluster implements AutoCloseable {
       }
     }
     Parallel.run(agents.stream().<Parallel.Work>map(one -> one::awaitAttending).toList());
+  }
+
+  /** What starts at once takes a processor from each other: a few at a time are sooner done. */
+  private static List<List<NodeAddress>> inParts(List<NodeAddress> all) {
+    return all.stream().gather(Gatherers.windowFixed(AT_A_TIME)).toList();
   }
 
   private void raise(Bridge bridge, NodeAddress address, ClusterSetup setup) {
@@ -136,23 +150,43 @@ public final class TestCluster implements AutoCloseable {
 
   /** Every node, in no order that means something. */
   public List<ClusterNode> all() {
-    return NodeAddress.ALL.stream().map(this::node).toList();
+    return nodes(layout.shape().all());
   }
 
   /** The nodes that have an agent, login first. */
   public List<ClusterNode> nodes() {
-    return NodeAddress.ALL.stream()
-        .filter(address -> !address.equals(NodeAddress.GATE))
-        .map(this::node)
-        .toList();
+    return nodes(layout.shape().withAgent());
+  }
+
+  /** The nodes that run jobs, node1 first. */
+  public List<ClusterNode> compute() {
+    return nodes(layout.shape().compute());
+  }
+
+  private List<ClusterNode> nodes(List<NodeAddress> addresses) {
+    return addresses.stream().map(this::node).toList();
+  }
+
+  public ClusterShape shape() {
+    return layout.shape();
   }
 
   public Daemon agent(NodeAddress address) {
     return daemon(address);
   }
 
+  /** The agents, login's first. */
+  public List<Daemon> agents() {
+    return layout.shape().withAgent().stream().map(this::daemon).toList();
+  }
+
+  /** The only gateway, or the first of several. */
   public Daemon gateway() {
     return daemon(NodeAddress.GATE);
+  }
+
+  public List<Daemon> gateways() {
+    return layout.shape().gates().stream().map(this::daemon).toList();
   }
 
   private Daemon daemon(NodeAddress address) {

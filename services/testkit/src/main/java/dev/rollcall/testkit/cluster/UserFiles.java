@@ -47,7 +47,7 @@ final class UserFiles {
 
   private void hosts() throws IOException {
     var lines = new ArrayList<>(List.of("127.0.0.1 localhost", "::1 localhost ip6-localhost"));
-    for (NodeAddress node : NodeAddress.ALL) {
+    for (NodeAddress node : layout.shape().all()) {
       lines.add(node.v4() + " " + node.name());
       lines.add(node.v6() + " " + node.nameV6());
     }

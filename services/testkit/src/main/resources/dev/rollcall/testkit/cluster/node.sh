@@ -1,10 +1,10 @@
 #!/bin/sh
-# node.sh NAME DIRECTORY V4 V6 CGROUP: the first process of a node, started in
+# node.sh NAME DIRECTORY V4 V6 CGROUP [MEMBER-V4]: the first process of a node, started in
 # namespaces of its own (network, mount, uts, ipc). It lays the node's files over
 # the machine's, waits until its network card is there, starts sshd, and then
 # only keeps the namespaces alive. It says "namespaced" and "up" on stdout.
 set -eu
-node=$1 dir=$2 v4=$3 v6=$4 cgroup=$5
+node=$1 dir=$2 v4=$3 v6=$4 cgroup=$5 member=${6:-}
 
 hostname "$node"
 mount -t tmpfs -o mode=755,nosuid,nodev tmpfs /run
@@ -31,6 +31,11 @@ link set eth0 up
 addr add $v4/24 dev eth0
 addr add $v6/64 dev eth0 nodad
 EOF
+# A gateway of several has a second card, for the grid.
+if [ -n "$member" ]; then
+    ip link set eth1 up
+    ip addr add "$member/24" dev eth1
+fi
 
 sh -c 'echo $$ > "$1"; exec /usr/sbin/sshd -D -f /etc/ssh/sshd_config -E /var/log/sshd.log' \
     sh "$cgroup/sshd/cgroup.procs" &

@@ -109,9 +109,29 @@ class TestClusterTest {
   }
 
   @Test
+  void raisesAsManyNodesAndGatewaysAsAreAskedFor() {
+    var shape = new ClusterShape(5, 2);
+    try (var cluster = TestCluster.start(ClusterSetup.bare().withShape(shape))) {
+      assertEquals(8, cluster.all().size());
+      assertEquals(
+          "node5",
+          cluster
+              .node(NodeAddress.LOGIN)
+              .exec(User.ALICE, "ssh", "node5", "hostname")
+              .outOrThrow("ssh")
+              .strip());
+      var gate2 = cluster.node(NodeAddress.gate(2));
+      String route = "ip -o route get 10.78.0.2";
+      assertTrue(gate2.shell(User.ROOT, route).out().contains("dev eth1 src 10.78.0.3"));
+      // The gateways' network is not the nodes'.
+      assertFalse(cluster.node(NodeAddress.node(5)).shell(User.ROOT, route).ok());
+    }
+  }
+
+  @Test
   void sweepsWhatAKilledOwnerLeft() throws IOException {
     Path notes = Files.createTempDirectory("rollcall-ledger-");
-    var layout = ClusterLayout.fresh();
+    var layout = ClusterLayout.fresh(ClusterShape.USUAL);
     Files.createDirectories(layout.files());
     Path procs = layout.tree().leaf("node1", "exec");
     Running left = Running.start(List.of("sh", "-c", "echo $$ > " + procs + "; exec sleep 600"));
