@@ -9,6 +9,8 @@ import dev.rollcall.gateway.api.ProcessListing;
 import dev.rollcall.gateway.attend.AttendSettings;
 import dev.rollcall.gateway.attend.Sessions;
 import dev.rollcall.gateway.batch.BatchQuestions;
+import dev.rollcall.gateway.identity.Identified;
+import dev.rollcall.gateway.identity.Identities;
 import dev.rollcall.gateway.metrics.MetricsServer;
 import dev.rollcall.gateway.metrics.Readiness;
 import dev.rollcall.gateway.route.Identifier;
@@ -73,28 +75,26 @@ final class Gateway {
     batch = new BatchQuestions(config.squeue(), config.squeueEvery(), workers, registry);
     sessions = new Sessions(settings, roll, workers, nodes, router, identifier, batch, registry);
     jobsWatched = new JobsWatched(roll, workers);
+    var identified = new Identified(new Identities(config.cluster(), config.trust().named()));
     services =
         new GrpcServices(
             vertx,
-            Stream.concat(
-                    Stream.of(sessions.bindService()),
-                    Stream.of(
-                            new CallerIdCalls(identifier, router.watched()),
-                            new JobCalls(
-                                roll,
-                                workers,
-                                new ProcessListing(roll, workers, router),
-                                jobsWatched),
-                            new NodeCalls(roll, workers))
-                        .map(Gateway::forAskers))
+            Stream.of(
+                    sessions,
+                    new CallerIdCalls(identifier, router.watched()),
+                    new JobCalls(
+                        roll, workers, new ProcessListing(roll, workers, router), jobsWatched),
+                    new NodeCalls(roll, workers))
+                .map(service -> served(service, identified))
                 .toList(),
             KEEP_ALIVE);
     mail.listen(new Incoming(router, this::gridMerged));
     registry.gauge("rollcall.gateway.work.under.way", workers, Workers::underWay);
   }
 
-  private static ServerServiceDefinition forAskers(BindableService service) {
-    return ServerInterceptors.intercept(service, List.of(new Asker.Interceptor()));
+  /** The last one sees a call first. */
+  private static ServerServiceDefinition served(BindableService service, Identified identified) {
+    return ServerInterceptors.intercept(service, List.of(new Asker.Interceptor(), identified));
   }
 
   /** Listens; fails with a message that names the port that is not to be had. */

@@ -22,6 +22,7 @@ import java.util.Optional;
  * @param squeue the program that is asked for what nodes do not know of their jobs; empty: nobody
  *     is
  * @param squeueEvery the least time from one run of it to the next
+ * @param trust who is who
  */
 record GatewayConfig(
     String cluster,
@@ -34,7 +35,8 @@ record GatewayConfig(
     Duration lease,
     Duration keepCalls,
     Optional<Path> squeue,
-    Duration squeueEvery) {
+    Duration squeueEvery,
+    TrustConfig trust) {
   /** The embedded default: one gateway, on loopback. */
   static final GatewayConfig DEFAULTS =
       new GatewayConfig(
@@ -48,7 +50,8 @@ record GatewayConfig(
           Duration.ofSeconds(15),
           Duration.ofSeconds(150),
           Optional.empty(),
-          Duration.ofSeconds(30));
+          Duration.ofSeconds(30),
+          TrustConfig.DEFAULTS);
 
   GatewayConfig {
     members = List.copyOf(members);

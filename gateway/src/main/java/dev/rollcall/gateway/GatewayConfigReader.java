@@ -34,7 +34,8 @@ final class GatewayConfigReader {
             seconds(file, "lease_seconds", 3).orElse(defaults.lease()),
             seconds(file, "call_seconds", 1).orElse(defaults.keepCalls()),
             file.value("squeue", GatewayConfigReader::path),
-            seconds(file, "squeue_seconds", 1).orElse(defaults.squeueEvery()));
+            seconds(file, "squeue_seconds", 1).orElse(defaults.squeueEvery()),
+            TrustConfigReader.read(file));
     file.end();
     check(config);
     return config;

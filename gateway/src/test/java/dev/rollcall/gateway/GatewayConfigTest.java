@@ -3,6 +3,7 @@ package dev.rollcall.gateway;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.rollcall.gateway.identity.NamedCertificates;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
@@ -11,7 +12,9 @@ import dev.rollcall.wire.grpc.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,7 +43,11 @@ class GatewayConfigTest {
             Duration.ofSeconds(30),
             Duration.ofSeconds(60),
             Optional.of(Path.of("/usr/bin/squeue")),
-            Duration.ofSeconds(1)),
+            Duration.ofSeconds(1),
+            new TrustConfig(
+                new NamedCertificates(
+                    Set.of("alice", "Bob B."),
+                    Map.of("licence", Set.of(Endpoint.parse("10.0.0.5:27000")))))),
         read(
             """
             cluster: blue
@@ -57,6 +64,9 @@ class GatewayConfigTest {
             call_seconds: 60
             squeue: /usr/bin/squeue
             squeue_seconds: 1
+            administrators: [alice, "Bob B."]
+            services:
+              licence: ["10.0.0.5:27000"]
             """));
   }
 
@@ -69,9 +79,9 @@ class GatewayConfigTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "lisen: '127.0.0.1:1' | gateway.yaml line 1: unknown key 'lisen'; known are advertise,"
-            + " call_seconds, cluster, lease_seconds, listen, member_listen, members, metrics, squeue,"
-            + " squeue_seconds, tls",
+        "lisen: '127.0.0.1:1' | gateway.yaml line 1: unknown key 'lisen'; known are"
+            + " administrators, advertise, call_seconds, cluster, lease_seconds, listen,"
+            + " member_listen, members, metrics, services, squeue, squeue_seconds, tls",
         "listen: '127.0.0.1' | gateway.yaml line 1: listen: '127.0.0.1' is not HOST:PORT",
         "lease_seconds: 1 | gateway.yaml line 1: lease_seconds: '1' is not a number from 3 to 86400",
         "squeue: squeue | gateway.yaml line 1: squeue: 'squeue' is not an absolute path",
@@ -84,6 +94,12 @@ class GatewayConfigTest {
         "tls: {ca: /a, key: /b} | gateway.yaml: key 'certificate' is missing",
         "tls: {ca: a, key: /b, certificate: /c} | gateway.yaml line 1: ca: 'a' is not an absolute"
             + " path",
+        "services: [a] | gateway.yaml line 1: services: expected names with lists",
+        "services: {a: ['b']} | gateway.yaml line 1: services.a: 'b' is not ADDRESS:PORT",
+        "services: {a: 1} | gateway.yaml line 1: services.a: expected a list",
+        "{administrators: [a], services: {a: []}} | services: 'a' is among the administrators as"
+            + " well",
+        "administrators: [' '] | gateway.yaml line 1: administrators: ' ' is not a name",
         "cluster: 'a b' | gateway.yaml line 1: cluster: 'a b' is not a name"
       })
   void what_makes_no_sense_is_refused_by_name(String text, String message) {

@@ -93,7 +93,8 @@ final class TestGateways implements AutoCloseable {
             LEASE,
             defaults.keepCalls(),
             squeue,
-            defaults.squeueEvery());
+            defaults.squeueEvery(),
+            defaults.trust());
     var gateway = new Gateway(vertx, config, "0.1.0", roll, mail);
     ended(gateway.start());
     started.add(

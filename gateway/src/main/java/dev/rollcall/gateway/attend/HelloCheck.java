@@ -1,10 +1,10 @@
 package dev.rollcall.gateway.attend;
 
+import dev.rollcall.gateway.identity.Identity;
 import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.NodeWords;
-import dev.rollcall.wire.grpc.Peer;
 import io.grpc.Status;
 import java.net.InetAddress;
 import java.util.HashSet;
@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Whether a stream's first words are true as far as its peer's certificate can tell. Pure. */
+/** Whether a stream's first words are true as far as its peer's identity can tell. Pure. */
 final class HelloCheck {
   sealed interface Result {
     /**
@@ -39,7 +39,7 @@ final class HelloCheck {
     this.gateway = gateway;
   }
 
-  Result of(Hello hello, Peer peer) {
+  Result of(Hello hello, Identity peer) {
     Roll.Attendance attendance;
     try {
       attendance = NodeWords.attendance(hello, gateway);
@@ -60,9 +60,16 @@ final class HelloCheck {
               + version
               + "'");
     }
-    return peer instanceof Peer.Certified certified
-        ? certified(attendance, certified)
-        : new Result.Welcome(attendance, Set.of()); // without TLS there is only loopback
+    return switch (peer) {
+      case Identity.Node node -> of(attendance, node);
+      case Identity.Embedded _ -> new Result.Welcome(attendance, Set.of());
+      case Identity.Gateway _,
+          Identity.Service _,
+          Identity.Administrator _,
+          Identity.Person _,
+          Identity.Stranger _ ->
+          refused(Status.PERMISSION_DENIED, peer + " is no node: nodes alone attend");
+    };
   }
 
   private static Result refused(Status status, String why) {
@@ -80,12 +87,11 @@ final class HelloCheck {
         && (!mine.group(1).equals("0") || mine.group(2).equals(theirs.group(2)));
   }
 
-  private static Result certified(Roll.Attendance said, Peer.Certified peer) {
-    String node = said.epoch().node().text();
-    if (!peer.commonName().equals(node)) {
+  private static Result of(Roll.Attendance said, Identity.Node peer) {
+    if (!said.epoch().node().equals(peer.name())) {
       return refused(
           Status.PERMISSION_DENIED,
-          "the certificate of '" + peer.commonName() + "' does not speak for node " + node);
+          "the certificate of " + peer + " does not speak for node " + said.epoch().node());
     }
     var own = new HashSet<>(said.addresses());
     own.retainAll(peer.addresses());

@@ -1,5 +1,6 @@
 package dev.rollcall.gateway.attend;
 
+import dev.rollcall.gateway.identity.Identity;
 import dev.rollcall.gateway.stream.AttendedNode;
 import dev.rollcall.gateway.stream.Outgoing;
 import dev.rollcall.gateway.work.Line;
@@ -12,7 +13,6 @@ import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.Welcome;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.Words;
-import dev.rollcall.wire.grpc.Peer;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -31,7 +31,7 @@ final class NodeSession implements StreamObserver<AttendRequest> {
   private static final int ORDERS_WAITING = 2_000;
 
   private final Sessions sessions;
-  private final Peer peer;
+  private final Identity peer;
   private final ServerCallStreamObserver<AttendResponse> stream;
   private final Executor executor;
   private final Outgoing<AttendResponse> orders;
@@ -45,7 +45,7 @@ final class NodeSession implements StreamObserver<AttendRequest> {
 
   NodeSession(
       Sessions sessions,
-      Peer peer,
+      Identity peer,
       ServerCallStreamObserver<AttendResponse> stream,
       Executor executor) {
     this.sessions = sessions;

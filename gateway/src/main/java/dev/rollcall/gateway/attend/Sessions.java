@@ -1,6 +1,8 @@
 package dev.rollcall.gateway.attend;
 
 import dev.rollcall.gateway.batch.BatchQuestions;
+import dev.rollcall.gateway.identity.Identified;
+import dev.rollcall.gateway.identity.Identity;
 import dev.rollcall.gateway.route.Identifier;
 import dev.rollcall.gateway.route.Router;
 import dev.rollcall.gateway.stream.AttendedNode;
@@ -13,7 +15,6 @@ import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.wire.grpc.Calls;
-import dev.rollcall.wire.grpc.Peer;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -64,7 +65,7 @@ public final class Sessions extends RollServiceGrpc.RollServiceImplBase {
     var session =
         new NodeSession(
             this,
-            Peer.current(),
+            Identified.current(),
             (ServerCallStreamObserver<AttendResponse>) responses,
             Calls.executor());
     open.put(session, System.nanoTime());
@@ -94,7 +95,7 @@ public final class Sessions extends RollServiceGrpc.RollServiceImplBase {
     open.keySet().forEach(session -> session.close(status));
   }
 
-  HelloCheck.Result check(Hello hello, Peer peer) {
+  HelloCheck.Result check(Hello hello, Identity peer) {
     return check.of(hello, peer);
   }
 

@@ -4,15 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.gateway.identity.Identity;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.wire.NodeWords;
-import dev.rollcall.wire.grpc.Peer;
 import io.grpc.Status;
 import java.net.InetAddress;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class HelloCheckTest {
   private static final HelloCheck CHECK = new HelloCheck("blue", "0.1.0", "gate:7450");
-  private static final Peer LOOPBACK = new Peer.Anonymous("127.0.0.1:1");
+  private static final Identity LOOPBACK = new Identity.Embedded("127.0.0.1:1");
 
   private static Set<InetAddress> addresses(String... texts) {
     return Arrays.stream(texts).map(InetAddress::ofLiteral).collect(Collectors.toSet());
@@ -38,8 +39,8 @@ class HelloCheckTest {
             "sock_ops"));
   }
 
-  private static Peer certified(String name, String... addresses) {
-    return new Peer.Certified(name, addresses(addresses), Set.of());
+  private static Identity certified(String name, String... addresses) {
+    return new Identity.Node(new NodeName(name), addresses(addresses));
   }
 
   private static void assertRefused(HelloCheck.Result result, Status.Code code, String words) {
@@ -61,7 +62,7 @@ class HelloCheckTest {
     assertRefused(
         CHECK.of(hello("0.1.0", "10.0.0.1"), certified("node2", "10.0.0.1")),
         Status.Code.PERMISSION_DENIED,
-        "the certificate of 'node2' does not speak for node node1");
+        "the certificate of node node2 does not speak for node node1");
   }
 
   @Test
@@ -76,6 +77,22 @@ class HelloCheckTest {
   void on_loopback_nobody_has_a_certificate() {
     assertInstanceOf(
         HelloCheck.Result.Welcome.class, CHECK.of(hello("0.1.0", "10.0.0.1"), LOOPBACK));
+  }
+
+  @Test
+  void whoever_is_no_node_does_not_attend() {
+    for (Identity other :
+        List.of(
+            new Identity.Gateway("node1"),
+            new Identity.Service("node1", Set.of()),
+            new Identity.Administrator("node1"),
+            new Identity.Person(0),
+            new Identity.Stranger("10.0.0.1:1"))) {
+      assertRefused(
+          CHECK.of(hello("0.1.0", "10.0.0.1"), other),
+          Status.Code.PERMISSION_DENIED,
+          other + " is no node: nodes alone attend");
+    }
   }
 
   @ParameterizedTest

@@ -91,17 +91,36 @@ public final class ConfigFile {
   public <T> Optional<List<T>> values(String key, Function<String, T> reader)
       throws BadConfigException {
     Optional<Node> node = take(key);
-    if (node.isEmpty()) {
-      return Optional.empty();
-    }
-    if (!(node.get() instanceof SequenceNode sequence)) {
-      throw bad(key, node.get(), "expected a list");
+    return node.isPresent() ? Optional.of(list(key, node.get(), reader)) : Optional.empty();
+  }
+
+  private <T> List<T> list(String key, Node node, Function<String, T> reader)
+      throws BadConfigException {
+    if (!(node instanceof SequenceNode sequence)) {
+      throw bad(key, node, "expected a list");
     }
     List<T> read = new ArrayList<>();
     for (Node one : sequence.getValue()) {
       read.add(scalar(key, one, reader));
     }
-    return Optional.of(List.copyOf(read));
+    return List.copyOf(read);
+  }
+
+  /** A mapping of names that the file chooses, each with a list of values; empty if not given. */
+  public <T> Map<String, List<T>> lists(String key, Function<String, T> reader)
+      throws BadConfigException {
+    Optional<Node> node = take(key);
+    if (node.isEmpty()) {
+      return Map.of();
+    }
+    if (!(node.get() instanceof MappingNode)) {
+      throw bad(key, node.get(), "expected names with lists");
+    }
+    Map<String, List<T>> read = new LinkedHashMap<>();
+    for (Map.Entry<String, Node> one : mapping(name, node.get()).entrySet()) {
+      read.put(one.getKey(), list(key + "." + one.getKey(), one.getValue(), reader));
+    }
+    return read;
   }
 
   /** A mapping of its own, if it is given. */

@@ -31,7 +31,7 @@ final class Rig implements AutoCloseable {
     if (transport == Transport.TLS) {
       var pki = new TestPki(directory);
       pki.issue("server", "IP:127.0.0.1");
-      pki.issue("client", "IP:10.77.0.1,IP:fd77::1,DNS:node1");
+      pki.issue("client", "IP:10.77.0.1,IP:fd77::1,DNS:node1,URI:rollcall://alps/node/node1");
     }
     var services = new GrpcServices(serverVertx, List.of(service.bindService()), keepAlive);
     port = await(transport.listen(services, directory)).port();

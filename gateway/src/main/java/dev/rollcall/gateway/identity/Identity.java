@@ -1,0 +1,84 @@
+package dev.rollcall.gateway.identity;
+
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.NodeName;
+import java.net.InetAddress;
+import java.util.Set;
+
+/** Who calls this gateway. {@code toString} is how messages name it. */
+public sealed interface Identity {
+  /**
+   * A node, that is root on it.
+   *
+   * @param addresses for which it may speak
+   */
+  record Node(NodeName name, Set<InetAddress> addresses) implements Identity {
+    public Node {
+      addresses = Set.copyOf(addresses);
+    }
+
+    @Override
+    public String toString() {
+      return "node " + name;
+    }
+  }
+
+  /** Another gateway of the cluster. */
+  record Gateway(String name) implements Identity {
+    @Override
+    public String toString() {
+      return "gateway " + name;
+    }
+  }
+
+  /**
+   * A service of the site, such as a licence server.
+   *
+   * @param endpoints where it is reached: about connections to these it may ask
+   */
+  record Service(String name, Set<Endpoint> endpoints) implements Identity {
+    public Service {
+      endpoints = Set.copyOf(endpoints);
+    }
+
+    @Override
+    public String toString() {
+      return "service " + name;
+    }
+  }
+
+  record Administrator(String name) implements Identity {
+    @Override
+    public String toString() {
+      return "administrator " + name;
+    }
+  }
+
+  /** A user who proved to be one. */
+  record Person(int uid) implements Identity {
+    @Override
+    public String toString() {
+      return "uid " + Integer.toUnsignedString(uid);
+    }
+  }
+
+  /**
+   * Whoever reaches the embedded default, which is on loopback and has no TLS: it is trusted.
+   *
+   * @param address host:port, for people
+   */
+  record Embedded(String address) implements Identity {
+    @Override
+    public String toString() {
+      return "loopback client " + address;
+    }
+  }
+
+  /** Whoever showed no certificate. Without another proof it may do nothing. */
+  record Stranger(String address) implements Identity {
+    @Override
+    public String toString() {
+      return "client " + address + " without a certificate";
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package dev.rollcall.gateway.identity;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.wire.grpc.Peer;
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class IdentitiesTest {
+  private static final Set<InetAddress> ADDRESSES =
+      Set.of(InetAddress.ofLiteral("10.0.0.5"), InetAddress.ofLiteral("fd77::5"));
+  private static final Set<Endpoint> LISTED = Set.of(Endpoint.parse("10.0.0.9:1713"));
+
+  private final Identities identities =
+      new Identities("alps", new NamedCertificates(Set.of("alice"), Map.of("licence", LISTED)));
+
+  private Recognition of(String commonName, String... uris) {
+    return identities.of(
+        new Peer.Certified(
+            commonName, ADDRESSES, Set.of(), Arrays.stream(uris).collect(Collectors.toSet())));
+  }
+
+  private static Recognition known(Identity identity) {
+    return new Recognition.Known(identity);
+  }
+
+  private static Recognition refused(String commonName, String why) {
+    return new Recognition.Refused("the certificate of '" + commonName + "' is refused: " + why);
+  }
+
+  @Test
+  void a_certificate_is_what_its_uri_says_whatever_its_common_name() {
+    assertEquals(
+        known(new Identity.Node(new NodeName("n1"), ADDRESSES)),
+        of("alice", "rollcall://alps/node/n1"));
+    assertEquals(known(new Identity.Gateway("g1")), of("alice", "rollcall://alps/gateway/g1"));
+    assertEquals(
+        known(new Identity.Administrator("bob")), of("n1", "rollcall://alps/administrator/bob"));
+    assertEquals(
+        known(new Identity.Node(new NodeName("n1"), ADDRESSES)),
+        of("n1", "spiffe://alps/workload", "rollcall://alps/node/n1"));
+  }
+
+  @Test
+  void a_service_has_each_address_with_each_port() {
+    assertEquals(
+        known(
+            new Identity.Service(
+                "db",
+                Set.of(
+                    Endpoint.parse("10.0.0.5:1"),
+                    Endpoint.parse("10.0.0.5:2"),
+                    Endpoint.parse("[fd77::5]:1"),
+                    Endpoint.parse("[fd77::5]:2")))),
+        of("x", "rollcall://alps/service/db?port=1", "rollcall://alps/service/db?port=2"));
+  }
+
+  @Test
+  void without_a_uri_it_is_what_the_site_says_else_a_node() {
+    assertEquals(known(new Identity.Administrator("alice")), of("alice"));
+    assertEquals(known(new Identity.Service("licence", LISTED)), of("licence"));
+    assertEquals(known(new Identity.Node(new NodeName("n1"), ADDRESSES)), of("n1"));
+    assertEquals(refused("Eve E.", "it names no role, and its common name no node"), of("Eve E."));
+  }
+
+  @Test
+  void another_clusters_certificate_is_refused_by_name() {
+    assertEquals(
+        refused("n1", "it is of cluster 'jura', and this gateway of 'alps'"),
+        of("n1", "rollcall://jura/node/n1"));
+  }
+
+  @Test
+  void two_roles_are_none() {
+    String two = "it has more than one role";
+    assertEquals(
+        refused("n1", two), of("n1", "rollcall://alps/node/n1", "rollcall://alps/gateway/n1"));
+    assertEquals(
+        refused("n1", two), of("n1", "rollcall://alps/node/n1", "rollcall://alps/node/n2"));
+  }
+
+  @Test
+  void a_role_that_is_none_is_refused_and_not_taken_for_a_node() {
+    assertEquals(
+        refused(
+            "n1",
+            "'rollcall://alps/boss/n1' is not rollcall://CLUSTER/ROLE/NAME: 'boss' is no role;"
+                + " roles are node, gateway, service, administrator"),
+        of("n1", "rollcall://alps/boss/n1"));
+  }
+
+  @Test
+  void the_embedded_default_knows_nobody_and_trusts_them() {
+    assertEquals(
+        known(new Identity.Embedded("127.0.0.1:9")),
+        identities.of(new Peer.Anonymous("127.0.0.1:9")));
+  }
+}

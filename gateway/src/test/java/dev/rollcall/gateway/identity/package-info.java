@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.gateway.identity;
+
+import org.jspecify.annotations.NullMarked;
