@@ -6,6 +6,8 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.agent.door.UserNamespaceSessions;
 import dev.rollcall.jobs.container.ContainerRules;
+import dev.rollcall.jobs.container.ContainerRules.Scripts;
+import dev.rollcall.jobs.container.ContainerRules.Surroundings;
 import dev.rollcall.jobs.container.ContainersConfig;
 import dev.rollcall.jobs.container.MoreNamespaces;
 import dev.rollcall.jobs.container.View;
@@ -96,14 +98,16 @@ final class SiteContainers {
         base,
         container.autoBasePath(),
         container.directories().stream().map(each -> directory(each, base)).toList(),
-        container.initScript().map(SiteContainers::script),
-        container.cloneScript().map(SiteContainers::script),
-        container.cloneEpilog().map(SiteContainers::script),
+        new Scripts(
+            container.initScript().map(SiteContainers::script),
+            container.cloneScript().map(SiteContainers::script),
+            container.cloneEpilog().map(SiteContainers::script)),
         container.shared(),
-        more(container.namespaces()),
-        new View(narrowed(container.readOnly()), narrowed(container.hidden())),
-        container.networkNamespace().map(path -> (job, user) -> path.of(job, user, job)),
-        container.runtimeDirectory() ? Optional.of(runtimeDirectory) : Optional.empty());
+        new Surroundings(
+            more(container.namespaces()),
+            container.networkNamespace().map(path -> (job, user) -> path.of(job, user, job)),
+            new View(narrowed(container.readOnly()), narrowed(container.hidden())),
+            container.runtimeDirectory() ? Optional.of(runtimeDirectory) : Optional.empty()));
   }
 
   private static List<View.Narrowed> narrowed(List<NarrowedPath> paths) {

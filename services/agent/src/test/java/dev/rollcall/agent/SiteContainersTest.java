@@ -48,7 +48,7 @@ class SiteContainersTest {
     assertEquals(true, rules.shared());
     assertEquals(
         Optional.of(new ContainerRules.SiteScript(Path.of("/i.sh"), Duration.ofSeconds(10))),
-        rules.initScript());
+        rules.scripts().init());
     assertEquals(
         List.of(Path.of("/tmp"), Path.of("/dev/shm")),
         rules.directories().stream().map(each -> each.path().of("42", "alice")).toList());

@@ -7,9 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.jobs.container.ContainerRules;
 import dev.rollcall.jobs.container.ContainerRules.Disk;
 import dev.rollcall.jobs.container.ContainerRules.PrivateDirectory;
+import dev.rollcall.jobs.container.ContainerRules.Scripts;
+import dev.rollcall.jobs.container.ContainerRules.Surroundings;
 import dev.rollcall.jobs.container.ContainerRules.Tmpfs;
 import dev.rollcall.jobs.container.ContainersConfig;
 import dev.rollcall.jobs.container.MoreNamespaces;
+import dev.rollcall.jobs.container.View;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.Patience;
@@ -68,19 +71,12 @@ class ContainedJobsTest {
                   new PrivateDirectory((job, user) -> Path.of("/tmp"), new Disk(base), Set.of()),
                   new PrivateDirectory(
                       (job, user) -> Path.of("/dev/shm"), new Tmpfs(data), Set.of())),
-              Optional.empty(),
-              Optional.empty(),
-              Optional.empty(),
-              false);
+              Scripts.NONE,
+              false,
+              new Surroundings(more, Optional.empty(), View.WHOLE, Optional.empty()));
       rig.reopen(
           new ContainersConfig(
-              Optional.of(rules.with(more)),
-              "node1",
-              Rig.BOOT,
-              top.resolve("run"),
-              state,
-              _ -> "",
-              _ -> {}));
+              Optional.of(rules), "node1", Rig.BOOT, top.resolve("run"), state, _ -> "", _ -> {}));
     }
 
     BeginResult begin(JobId id) {

@@ -15,27 +15,15 @@ import java.util.stream.Stream;
  *
  * @param basePath below which the jobs' directories are
  * @param makesBasePath base paths that are not there are made
- * @param initScript runs before anything is made
- * @param cloneScript runs when the namespace is made
- * @param cloneEpilog runs before it ends
  * @param shared what the node mounts later is seen by jobs, too
- * @param more namespaces besides that of the mounts
- * @param view of the node's own files
- * @param networkNamespace file of one that is there, and that a job is in
- * @param runtimeDirectory where each job has a directory in memory for XDG_RUNTIME_DIR
  */
 public record ContainerRules(
     Path basePath,
     boolean makesBasePath,
     List<PrivateDirectory> directories,
-    Optional<SiteScript> initScript,
-    Optional<SiteScript> cloneScript,
-    Optional<SiteScript> cloneEpilog,
+    Scripts scripts,
     boolean shared,
-    MoreNamespaces more,
-    View view,
-    Optional<JobPath> networkNamespace,
-    Optional<Path> runtimeDirectory) {
+    Surroundings surroundings) {
 
   /** A path that may have the job's words in it. */
   @FunctionalInterface
@@ -98,95 +86,56 @@ public record ContainerRules(
    */
   public record SiteScript(Path path, Duration patience) {}
 
-  /** Of jobs that have no namespaces but that of their mounts, and see all of the node. */
-  public ContainerRules(
-      Path basePath,
-      boolean makesBasePath,
-      List<PrivateDirectory> directories,
-      Optional<SiteScript> initScript,
-      Optional<SiteScript> cloneScript,
-      Optional<SiteScript> cloneEpilog,
-      boolean shared) {
-    this(
-        basePath,
-        makesBasePath,
-        directories,
-        initScript,
-        cloneScript,
-        cloneEpilog,
-        shared,
-        MoreNamespaces.none(),
-        View.WHOLE,
-        Optional.empty(),
-        Optional.empty());
+  /**
+   * The programs of the site.
+   *
+   * @param init runs before anything is made: InitScript
+   * @param made runs when the namespace is made: Slurm's CloneNSScript
+   * @param epilog runs before it ends: CloneNSEpilog
+   */
+  public record Scripts(
+      Optional<SiteScript> init, Optional<SiteScript> made, Optional<SiteScript> epilog) {
+    public static final Scripts NONE =
+        new Scripts(Optional.empty(), Optional.empty(), Optional.empty());
+  }
+
+  /**
+   * What a job is in, besides its private directories.
+   *
+   * @param more namespaces besides that of the mounts
+   * @param networkNamespace file of one that is there, and that a job is in
+   * @param view of the node's own files
+   * @param runtimeDirectory where each job has a directory in memory for XDG_RUNTIME_DIR
+   */
+  public record Surroundings(
+      MoreNamespaces more,
+      Optional<JobPath> networkNamespace,
+      View view,
+      Optional<Path> runtimeDirectory) {
+    /** The node's own. */
+    public static Surroundings nodes() {
+      return new Surroundings(
+          MoreNamespaces.none(), Optional.empty(), View.WHOLE, Optional.empty());
+    }
   }
 
   public ContainerRules {
     directories = List.copyOf(directories);
   }
 
-  /** The same with namespaces of other kinds. */
-  public ContainerRules with(MoreNamespaces namespaces) {
-    return new ContainerRules(
-        basePath,
-        makesBasePath,
-        directories,
-        initScript,
-        cloneScript,
-        cloneEpilog,
-        shared,
-        namespaces,
-        view,
-        networkNamespace,
-        runtimeDirectory);
+  /** The same with other private directories. */
+  ContainerRules with(List<PrivateDirectory> others) {
+    return new ContainerRules(basePath, makesBasePath, others, scripts, shared, surroundings);
   }
 
-  /** The same with another view of the node. */
-  public ContainerRules with(View other) {
-    return new ContainerRules(
-        basePath,
-        makesBasePath,
-        directories,
-        initScript,
-        cloneScript,
-        cloneEpilog,
-        shared,
-        more,
-        other,
-        networkNamespace,
-        runtimeDirectory);
+  /** The same with other programs. */
+  ContainerRules with(Scripts others) {
+    return new ContainerRules(basePath, makesBasePath, directories, others, shared, surroundings);
   }
 
-  /** The same with a runtime directory. */
-  public ContainerRules with(Path runtime) {
-    return new ContainerRules(
-        basePath,
-        makesBasePath,
-        directories,
-        initScript,
-        cloneScript,
-        cloneEpilog,
-        shared,
-        more,
-        view,
-        networkNamespace,
-        Optional.of(runtime));
-  }
-
-  /** The same in a network namespace that is there. */
-  public ContainerRules in(JobPath network) {
-    return new ContainerRules(
-        basePath,
-        makesBasePath,
-        directories,
-        initScript,
-        cloneScript,
-        cloneEpilog,
-        shared,
-        more,
-        view,
-        Optional.of(network),
-        runtimeDirectory);
+  /** The same in other surroundings. */
+  public ContainerRules with(Surroundings others) {
+    return new ContainerRules(basePath, makesBasePath, directories, scripts, shared, others);
   }
 
   /** Only the private directories, of those the ones that are there for this owner. */
@@ -197,10 +146,9 @@ public record ContainerRules(
         directories.stream()
             .filter(each -> Files.isDirectory(each.path().of(owner.job().toString(), owner.user())))
             .toList(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        shared);
+        Scripts.NONE,
+        shared,
+        Surroundings.nodes());
   }
 
   /** The base paths of directories that have a limit, each once. */

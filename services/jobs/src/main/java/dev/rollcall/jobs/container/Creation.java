@@ -31,8 +31,8 @@ record Creation(ContainerRules rules, Homes homes, Pins pins, SiteScripts script
       steps.step("base path", () -> Homes.require(base, rules.makesBasePath()));
     }
     List<Fitting> fittings = Interior.fittings(rules, owner);
-    if (rules.initScript().isPresent()) {
-      var script = rules.initScript().get();
+    if (rules.scripts().init().isPresent()) {
+      var script = rules.scripts().init().get();
       steps.step("InitScript", () -> scripts.run(script, owner, own.getFirst(), Optional.empty()));
     }
     for (Path base : bases) {
@@ -46,14 +46,14 @@ record Creation(ContainerRules rules, Homes homes, Pins pins, SiteScripts script
         steps.step("make " + fitting.source(), () -> Homes.back(fitting.source(), owner, disk));
       }
     }
-    if (!rules.view().hidden().isEmpty()) {
+    if (!rules.surroundings().view().hidden().isEmpty()) {
       Path blank = Homes.blank(rules.basePath(), owner.job());
       steps.step("make " + blank, () -> Homes.makeBlank(blank));
     }
     Path pin = pins.file(owner.job(), Pins.MOUNT);
     steps.step(
         "make " + pin, () -> pins.make(owner.job(), Pins.MOUNT), () -> pins.drop(owner.job()));
-    if (rules.runtimeDirectory().isPresent()) {
+    if (rules.surroundings().runtimeDirectory().isPresent()) {
       steps.step("note " + pins.variables(owner.job()), () -> note(owner.job()));
     }
     var interior =
@@ -61,17 +61,20 @@ record Creation(ContainerRules rules, Homes homes, Pins pins, SiteScripts script
             rules.shared(),
             fittings,
             narrowing(owner),
-            rules.more().kinds().contains(MoreNamespaces.Kind.CGROUP) ? cgroups.shown() : Map.of(),
+            rules.surroundings().more().kinds().contains(MoreNamespaces.Kind.CGROUP)
+                ? cgroups.shown()
+                : Map.of(),
             own,
             List.of(pins.directory()));
     try (Descriptor namespace = namespace(interior, steps)) {
       steps.step("pin " + pin, () -> pins.pin(owner.job(), Pins.MOUNT, namespace));
     }
-    if (rules.networkNamespace().isPresent()) {
-      Path network = rules.networkNamespace().get().of(owner.job().toString(), owner.user());
+    if (rules.surroundings().networkNamespace().isPresent()) {
+      Path network =
+          rules.surroundings().networkNamespace().get().of(owner.job().toString(), owner.user());
       steps.step("pin " + network, () -> pinNetwork(owner.job(), network));
     }
-    MoreNamespaces more = rules.more();
+    MoreNamespaces more = rules.surroundings().more();
     if (!more.kinds().isEmpty()) {
       var maker = new NamespaceMaker(more, pins);
       steps.step(
@@ -79,20 +82,20 @@ record Creation(ContainerRules rules, Homes homes, Pins pins, SiteScripts script
           () -> maker.make(owner, cgroups, steps::moment),
           () -> maker.kill(owner.job()));
     }
-    if (rules.cloneScript().isPresent()) {
-      var script = rules.cloneScript().get();
+    if (rules.scripts().made().isPresent()) {
+      var script = rules.scripts().made().get();
       steps.step(
           "CloneNSScript", () -> scripts.run(script, owner, own.getFirst(), Optional.of(pin)));
     }
   }
 
   private void note(JobId job) throws IOException {
-    Path runtime = rules.runtimeDirectory().orElseThrow();
+    Path runtime = rules.surroundings().runtimeDirectory().orElseThrow();
     Files.writeString(pins.variables(job), "XDG_RUNTIME_DIR=" + runtime + "\n");
   }
 
   private Narrowing narrowing(OwnerJob owner) {
-    View view = rules.view();
+    View view = rules.surroundings().view();
     return new Narrowing(
         view.readOnly(owner), view.hidden(owner), Homes.blank(rules.basePath(), owner.job()));
   }

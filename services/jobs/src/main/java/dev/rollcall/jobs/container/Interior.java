@@ -60,7 +60,7 @@ record Interior(
       Path source = source(Homes.of(base, owner.job()), target);
       fittings.add(new Fitting(target, source, directory.flags(), of(directory.backing(), owner)));
     }
-    rules.runtimeDirectory().ifPresent(path -> fittings.add(runtime(path, owner)));
+    rules.surroundings().runtimeDirectory().ifPresent(path -> fittings.add(runtime(path, owner)));
     return fittings;
   }
 

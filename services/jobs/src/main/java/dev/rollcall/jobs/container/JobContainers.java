@@ -68,8 +68,8 @@ public final class JobContainers implements AutoCloseable {
         Homes.require(base, rules.makesBasePath());
       }
       opened.basePaths.add(rules.basePaths());
-      if (rules.runtimeDirectory().isPresent()) {
-        Files.createDirectories(rules.runtimeDirectory().get());
+      if (rules.surroundings().runtimeDirectory().isPresent()) {
+        Files.createDirectories(rules.surroundings().runtimeDirectory().get());
       }
     }
     return opened;
@@ -150,7 +150,8 @@ public final class JobContainers implements AutoCloseable {
 
   /** Whether jobs get other namespaces than that of their mounts. */
   public boolean hasMore() {
-    return config.rules().isPresent() && !config.rules().get().more().kinds().isEmpty();
+    return config.rules().isPresent()
+        && !config.rules().get().surroundings().more().kinds().isEmpty();
   }
 
   /**
@@ -234,12 +235,12 @@ public final class JobContainers implements AutoCloseable {
       end(job);
       return;
     }
-    if (config.rules().isPresent() && config.rules().get().cloneEpilog().isPresent()) {
+    if (config.rules().isPresent() && config.rules().get().scripts().epilog().isPresent()) {
       ContainerRules rules = config.rules().get();
       try {
         config.before().accept("CloneNSEpilog");
         scripts.run(
-            rules.cloneEpilog().get(),
+            rules.scripts().epilog().get(),
             owner(job, uid, gid),
             Homes.of(rules.basePath(), job),
             Optional.of(pins.file(job, Pins.MOUNT)));

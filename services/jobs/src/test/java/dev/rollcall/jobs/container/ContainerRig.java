@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.jobs.container.ContainerRules.Disk;
 import dev.rollcall.jobs.container.ContainerRules.PrivateDirectory;
+import dev.rollcall.jobs.container.ContainerRules.Scripts;
 import dev.rollcall.jobs.container.ContainerRules.SiteScript;
+import dev.rollcall.jobs.container.ContainerRules.Surroundings;
 import dev.rollcall.jobs.container.ContainerRules.Tmpfs;
 import dev.rollcall.linux.mount.Mount;
 import dev.rollcall.linux.mount.MountFlag;
@@ -53,10 +55,9 @@ final class ContainerRig implements AutoCloseable {
             base,
             false,
             List.of(disk("/tmp"), memory("/dev/shm", "size=1m")),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            false);
+            Scripts.NONE,
+            false,
+            Surroundings.nodes());
   }
 
   private static Path fresh() {
@@ -88,35 +89,41 @@ final class ContainerRig implements AutoCloseable {
   }
 
   void directories(PrivateDirectory... directories) {
-    rules =
-        new ContainerRules(
-            rules.basePath(),
-            rules.makesBasePath(),
-            List.of(directories),
-            rules.initScript(),
-            rules.cloneScript(),
-            rules.cloneEpilog(),
-            rules.shared(),
-            rules.more(),
-            rules.view(),
-            rules.networkNamespace(),
-            rules.runtimeDirectory());
+    rules = rules.with(List.of(directories));
   }
 
   void script(Path cloneScript) {
+    Scripts now = rules.scripts();
+    var script = new SiteScript(cloneScript, Duration.ofSeconds(10));
+    rules = rules.with(new Scripts(now.init(), Optional.of(script), now.epilog()));
+  }
+
+  void namespaces(MoreNamespaces more) {
+    Surroundings now = rules.surroundings();
     rules =
-        new ContainerRules(
-            rules.basePath(),
-            rules.makesBasePath(),
-            rules.directories(),
-            rules.initScript(),
-            Optional.of(new SiteScript(cloneScript, Duration.ofSeconds(10))),
-            rules.cloneEpilog(),
-            rules.shared(),
-            rules.more(),
-            rules.view(),
-            rules.networkNamespace(),
-            rules.runtimeDirectory());
+        rules.with(
+            new Surroundings(more, now.networkNamespace(), now.view(), now.runtimeDirectory()));
+  }
+
+  void view(View view) {
+    Surroundings now = rules.surroundings();
+    rules =
+        rules.with(
+            new Surroundings(now.more(), now.networkNamespace(), view, now.runtimeDirectory()));
+  }
+
+  void network(ContainerRules.JobPath network) {
+    Surroundings now = rules.surroundings();
+    rules =
+        rules.with(
+            new Surroundings(now.more(), Optional.of(network), now.view(), now.runtimeDirectory()));
+  }
+
+  void runtime(Path runtime) {
+    Surroundings now = rules.surroundings();
+    rules =
+        rules.with(
+            new Surroundings(now.more(), now.networkNamespace(), now.view(), Optional.of(runtime)));
   }
 
   JobContainers open() throws IOException {

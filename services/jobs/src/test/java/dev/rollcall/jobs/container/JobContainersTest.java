@@ -85,14 +85,9 @@ class JobContainersTest {
                 rules.basePath(),
                 rules.makesBasePath(),
                 rules.directories(),
-                rules.initScript(),
-                rules.cloneScript(),
-                rules.cloneEpilog(),
+                rules.scripts(),
                 shared,
-                rules.more(),
-                rules.view(),
-                rules.networkNamespace(),
-                rules.runtimeDirectory()));
+                rules.surroundings()));
         Path autofs = Files.createDirectory(rig.top.resolve("autofs"));
         said("mount", "--bind", autofs.toString(), autofs.toString());
         try {

@@ -19,7 +19,7 @@ final class KilledAgent {
     var steps = new AtomicInteger();
     try (ContainerRig rig = new ContainerRig(Path.of(arguments[0]))) {
       if (Boolean.parseBoolean(arguments[2])) {
-        rig.rules(rig.rules().with(MoreNamespacesTest.of(Kind.USER, Kind.PID)));
+        rig.namespaces(MoreNamespacesTest.of(Kind.USER, Kind.PID));
       }
       JobContainers containers = rig.open();
       rig.before =

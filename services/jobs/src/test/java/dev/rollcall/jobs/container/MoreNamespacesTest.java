@@ -31,7 +31,7 @@ class MoreNamespacesTest {
 
   static ContainerRig with(Kind... kinds) {
     ContainerRig rig = new ContainerRig();
-    rig.rules(rig.rules().with(of(kinds)));
+    rig.namespaces(of(kinds));
     return rig;
   }
 
@@ -113,7 +113,7 @@ class MoreNamespacesTest {
     String name = "rollcall-test-" + ProcessHandle.current().pid();
     said("ip", "netns", "add", name);
     try (ContainerRig rig = new ContainerRig()) {
-      rig.rules(rig.rules().in((job, user) -> Path.of("/run/netns", name)));
+      rig.network((job, user) -> Path.of("/run/netns", name));
       JobContainers containers = rig.open();
       containers.create(job(42), ALICE, ALICE);
       assertEquals(List.of("net", "mnt"), List.copyOf(containers.files(job(42)).keySet()));
@@ -130,7 +130,7 @@ class MoreNamespacesTest {
   @Test
   void whatIsNoNetworkNamespaceIsNamed() throws IOException {
     try (ContainerRig rig = new ContainerRig()) {
-      rig.rules(rig.rules().in((job, user) -> Path.of("/etc/hostname")));
+      rig.network((job, user) -> Path.of("/etc/hostname"));
       JobContainers containers = rig.open();
       var failed =
           assertThrows(ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));
@@ -146,7 +146,7 @@ class MoreNamespacesTest {
     try (ContainerRig rig = new ContainerRig()) {
       var wanted =
           new MoreNamespaces(Path.of("/bin/false"), Set.of(Kind.IPC), Duration.ofSeconds(1));
-      rig.rules(rig.rules().with(wanted));
+      rig.namespaces(wanted);
       JobContainers containers = rig.open();
       var failed =
           assertThrows(ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.jobs.container.ContainerRules.Scripts;
 import dev.rollcall.jobs.container.ContainerRules.SiteScript;
 import dev.rollcall.testkit.cluster.Eventually;
 import java.io.IOException;
@@ -56,16 +57,7 @@ class SiteScriptsTest {
   private JobContainers with(
       Optional<SiteScript> init, Optional<SiteScript> clone, Optional<SiteScript> epilog)
       throws IOException {
-    ContainerRules rules = rig.rules();
-    rig.rules(
-        new ContainerRules(
-            rules.basePath(),
-            rules.makesBasePath(),
-            rules.directories(),
-            init,
-            clone,
-            epilog,
-            rules.shared()));
+    rig.rules(rig.rules().with(new Scripts(init, clone, epilog)));
     return rig.open();
   }
 

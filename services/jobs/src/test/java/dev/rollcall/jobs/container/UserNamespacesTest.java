@@ -214,8 +214,7 @@ class UserNamespacesTest {
       Path program = rig.top.resolve("maker");
       Files.writeString(program, "#!/bin/sh\necho made $$\nread -r _\nexit 1\n");
       Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
-      rig.rules(
-          rig.rules().with(new MoreNamespaces(program, Set.of(Kind.USER), Duration.ofSeconds(5))));
+      rig.namespaces(new MoreNamespaces(program, Set.of(Kind.USER), Duration.ofSeconds(5)));
       JobContainers containers = rig.open();
       assertThrows(ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));
       assertEquals(1, rig.mounts().size());

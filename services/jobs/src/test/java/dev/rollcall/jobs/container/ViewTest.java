@@ -39,13 +39,11 @@ class ViewTest {
   }
 
   private static void readOnly(ContainerRig rig, Path path) {
-    rig.rules(rig.rules().with(new View(List.of(path(path)), List.of())));
+    rig.view(new View(List.of(path(path)), List.of()));
   }
 
   private static void hidden(ContainerRig rig, Path... paths) {
-    rig.rules(
-        rig.rules()
-            .with(new View(List.of(), List.of(paths).stream().map(ViewTest::path).toList())));
+    rig.view(new View(List.of(), List.of(paths).stream().map(ViewTest::path).toList()));
   }
 
   /** Of alice's, in a directory of root's. */
@@ -150,7 +148,7 @@ class ViewTest {
   private static JobContainers withView(ContainerRig rig, Path path, boolean mayBeMissing)
       throws IOException {
     List<Narrowed> paths = List.of(new Narrowed((job, user) -> path, mayBeMissing));
-    rig.rules(rig.rules().with(new View(paths, paths)));
+    rig.view(new View(paths, paths));
     return rig.open();
   }
 
@@ -190,7 +188,7 @@ class ViewTest {
     try (ContainerRig rig = new ContainerRig()) {
       searchable(rig);
       Path runtime = rig.top.resolve("runtime");
-      rig.rules(rig.rules().with(runtime));
+      rig.runtime(runtime);
       JobContainers containers = rig.open();
       containers.create(job(42), ALICE, ALICE + 7);
       containers.create(job(43), ALICE, ALICE);
