@@ -6,10 +6,32 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
-/** An authority for one cluster, and a certificate for each node, made by openssl. */
+/**
+ * An authority for one cluster, and certificates by role, made by openssl: one for each node, one
+ * for the gateway, and one for an administrator.
+ */
 final class Certificates {
   private static final Duration TOOL_DEADLINE = Patience.ofSeconds(20);
+
+  /** What a certificate is for, and what its key may do in TLS. */
+  private enum Role {
+    NODE("clientAuth"),
+    GATEWAY("serverAuth,clientAuth"),
+    ADMINISTRATOR("clientAuth");
+
+    private final String usage;
+
+    Role(String usage) {
+      this.usage = usage;
+    }
+
+    String uri(String name) {
+      return "URI:rollcall://%s/%s/%s"
+          .formatted(Daemons.CLUSTER, name().toLowerCase(Locale.ROOT), name);
+    }
+  }
 
   private final ClusterLayout layout;
 
@@ -30,18 +52,45 @@ final class Certificates {
         authority(), authorityKey(), List.of("-subj", "/CN=rollcall test cluster " + layout.id()));
     for (NodeAddress node : layout.shape().all()) {
       Files.createDirectories(layout.of(node, "tls"));
+      Role role = node.equals(NodeAddress.GATE) ? Role.GATEWAY : Role.NODE;
       // The name says which node may speak, the addresses say for which addresses.
-      openssl(
-          layout.tls(node, "certificate.pem"),
-          layout.tls(node, "key.pem"),
-          List.of(
-              "-subj", "/CN=" + node.name(),
-              "-CA", authority().toString(),
-              "-CAkey", authorityKey().toString(),
-              "-addext",
-                  "subjectAltName=DNS:%s,IP:%s,IP:%s"
-                      .formatted(node.name(), node.v4(), node.v6())));
+      issue(
+          role,
+          node.name(),
+          layout.of(node, "tls"),
+          List.of("DNS:" + node.name(), "IP:" + node.v4(), "IP:" + node.v6()));
     }
+    issue(
+        Role.ADMINISTRATOR,
+        "root",
+        Files.createDirectories(layout.files().resolve("administrator")),
+        List.of());
+  }
+
+  /**
+   * @param directory gets certificate.pem and key.pem
+   * @param alternatives as openssl writes them, beside the role's URI
+   */
+  private void issue(Role role, String name, Path directory, List<String> alternatives)
+      throws IOException {
+    var names = new ArrayList<>(List.of(role.uri(name)));
+    names.addAll(alternatives);
+    openssl(
+        directory.resolve("certificate.pem"),
+        directory.resolve("key.pem"),
+        List.of(
+            "-subj",
+            "/CN=" + name,
+            "-CA",
+            authority().toString(),
+            "-CAkey",
+            authorityKey().toString(),
+            "-addext",
+            "basicConstraints=critical,CA:FALSE",
+            "-addext",
+            "extendedKeyUsage=" + role.usage,
+            "-addext",
+            "subjectAltName=" + String.join(",", names)));
   }
 
   private static void openssl(Path certificate, Path key, List<String> more) {
