@@ -16,6 +16,7 @@ import java.util.Optional;
  *     listen}
  * @param members of the grid, host:port; empty: this one alone
  * @param memberListen where its own member listens
+ * @param memberNetworkIsProtected the site keeps all but gateways away from {@code memberListen}
  * @param tls required unless {@code listen} is on loopback
  * @param lease a node that is not heard of for this long is lost
  * @param keepCalls how long a call stays in the roll
@@ -30,6 +31,7 @@ record GatewayConfig(
     HostPort advertise,
     List<String> members,
     Endpoint memberListen,
+    boolean memberNetworkIsProtected,
     Optional<TlsFiles> tls,
     HostPort metrics,
     Duration lease,
@@ -45,6 +47,7 @@ record GatewayConfig(
           new HostPort("127.0.0.1", 7450),
           List.of(),
           Endpoint.parse("127.0.0.1:7452"),
+          false,
           Optional.empty(),
           new HostPort("127.0.0.1", 7453),
           Duration.ofSeconds(15),

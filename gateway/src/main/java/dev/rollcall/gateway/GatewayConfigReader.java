@@ -29,6 +29,8 @@ final class GatewayConfigReader {
             file.values("members", text -> HostPort.parse(text).toString())
                 .orElse(defaults.members()),
             file.value("member_listen", Endpoint::parse).orElse(defaults.memberListen()),
+            file.value("member_network_is_protected", GatewayConfigReader::yesOrNo)
+                .orElse(defaults.memberNetworkIsProtected()),
             tls(file.section("tls")),
             file.value("metrics", HostPort::parse).orElse(defaults.metrics()),
             seconds(file, "lease_seconds", 3).orElse(defaults.lease()),
@@ -79,6 +81,14 @@ final class GatewayConfigReader {
           "'" + text + "' is not a number from " + least + " to " + LONGEST_SECONDS);
     }
     return number;
+  }
+
+  private static boolean yesOrNo(String text) {
+    return switch (text) {
+      case "yes", "true" -> true;
+      case "no", "false" -> false;
+      default -> throw new IllegalArgumentException("'" + text + "' is neither yes nor no");
+    };
   }
 
   private static String word(String text) {

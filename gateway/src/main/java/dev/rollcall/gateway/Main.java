@@ -53,6 +53,7 @@ public final class Main {
   }
 
   private static void run(GatewayConfig config) throws Exception {
+    MemberNetwork.here().check(config);
     Vertx vertx = VertxSettings.start(VertxSettings.busy());
     Grid grid = Grid.start(grid(config));
     var gateway = new Gateway(vertx, config, version(), grid.roll(), grid.mail());
@@ -67,7 +68,7 @@ public final class Main {
         config.advertise().toString(),
         config.memberListen(),
         config.members(),
-        false);
+        config.memberNetworkIsProtected());
   }
 
   private static String version() {

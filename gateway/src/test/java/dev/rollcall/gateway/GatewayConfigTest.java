@@ -38,6 +38,7 @@ class GatewayConfigTest {
             new HostPort("gate.example", 2),
             List.of("10.0.0.8:3", "[fd77::9]:3"),
             Endpoint.parse("10.0.0.9:3"),
+            true,
             Optional.of(new TlsFiles(Path.of("/a"), Path.of("/b"), Path.of("/c"))),
             new HostPort("::1", 4),
             Duration.ofSeconds(30),
@@ -55,6 +56,7 @@ class GatewayConfigTest {
             advertise: "gate.example:2"
             members: ["10.0.0.8:3", "[fd77::9]:3"]
             member_listen: "10.0.0.9:3"
+            member_network_is_protected: yes
             tls:
               ca: /a
               certificate: /b
@@ -81,7 +83,7 @@ class GatewayConfigTest {
       value = {
         "lisen: '127.0.0.1:1' | gateway.yaml line 1: unknown key 'lisen'; known are"
             + " administrators, advertise, call_seconds, cluster, lease_seconds, listen,"
-            + " member_listen, members, metrics, services, squeue, squeue_seconds, tls",
+            + " member_listen, member_network_is_protected, members, metrics, services, squeue, squeue_seconds, tls",
         "listen: '127.0.0.1' | gateway.yaml line 1: listen: '127.0.0.1' is not HOST:PORT",
         "lease_seconds: 1 | gateway.yaml line 1: lease_seconds: '1' is not a number from 3 to 86400",
         "squeue: squeue | gateway.yaml line 1: squeue: 'squeue' is not an absolute path",
@@ -89,6 +91,8 @@ class GatewayConfigTest {
             + " 86400",
         "members: 'a:1' | gateway.yaml line 1: members: expected a list",
         "member_listen: 'a:1' | gateway.yaml line 1: member_listen: 'a:1' is not ADDRESS:PORT",
+        "member_network_is_protected: maybe | gateway.yaml line 1: member_network_is_protected:"
+            + " 'maybe' is neither yes nor no",
         "listen: '10.0.0.1:1' | listen: 10.0.0.1:1 is not on loopback, so tls is required",
         "advertise: '0.0.0.0:1' | advertise: 0.0.0.0:1 is no address that others could use",
         "tls: {ca: /a, key: /b} | gateway.yaml: key 'certificate' is missing",

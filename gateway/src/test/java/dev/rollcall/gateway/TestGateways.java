@@ -88,6 +88,7 @@ final class TestGateways implements AutoCloseable {
             HostPort.parse(mail.self()),
             List.of(),
             defaults.memberListen(),
+            false,
             Optional.empty(),
             new HostPort("127.0.0.1", 0),
             LEASE,

@@ -60,6 +60,23 @@ class GatewayChartTest {
   }
 
   @Test
+  void saysThatTheMembersPortIsProtectedOnlyWhereItIs() throws IOException {
+    assertEquals("yes", protectedBy(""));
+    assertEquals("no", protectedBy("networkPolicy: {enabled: false}"));
+    assertEquals(
+        "yes",
+        protectedBy(
+            "{networkPolicy: {enabled: false}, gateway: {memberNetworkIsProtected: true}}"));
+  }
+
+  private static Object protectedBy(String values) throws IOException {
+    return Chart.rendered(values)
+        .config("-gateway", "gateway.yaml.in")
+        .at("member_network_is_protected")
+        .content();
+  }
+
+  @Test
   void asksSqueueWhereOneIsNamed() throws IOException {
     Manifest without = Chart.rendered().config("-gateway", "gateway.yaml.in");
     assertFalse(without.has("squeue"));

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * An authority for one cluster, and certificates by role, made by openssl: one for each node, one
- * for the gateway, and one for an administrator.
+ * An authority for one cluster, and certificates by role, made by openssl: one for each node and
+ * gateway, and one for an administrator.
  */
 final class Certificates {
   private static final Duration TOOL_DEADLINE = Patience.ofSeconds(20);
@@ -52,7 +52,7 @@ final class Certificates {
         authority(), authorityKey(), List.of("-subj", "/CN=rollcall test cluster " + layout.id()));
     for (NodeAddress node : layout.shape().all()) {
       Files.createDirectories(layout.of(node, "tls"));
-      Role role = node.equals(NodeAddress.GATE) ? Role.GATEWAY : Role.NODE;
+      Role role = layout.shape().gates().contains(node) ? Role.GATEWAY : Role.NODE;
       // The name says which node may speak, the addresses say for which addresses.
       issue(
           role,

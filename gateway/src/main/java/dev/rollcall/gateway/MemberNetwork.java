@@ -1,0 +1,130 @@
+package dev.rollcall.gateway;
+
+import dev.rollcall.settings.BadConfigException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Whether a compute node could reach the member's port, as far as this machine can tell: whoever
+ * does can read and write the roll. It could when the port is on the address, the interface or an
+ * on-link prefix of those by which agents come.
+ *
+ * @param links the machine's addresses, each with its interface and on-link prefix
+ */
+record MemberNetwork(List<Link> links) {
+  /**
+   * @param prefix how many bits of the address are the network's
+   */
+  record Link(String card, InetAddress address, int prefix) {
+    boolean holds(InetAddress other) {
+      byte[] mine = address.getAddress();
+      byte[] theirs = other.getAddress();
+      if (mine.length != theirs.length) {
+        return false;
+      }
+      for (int bit = 0; bit < prefix; bit++) {
+        int mask = 0x80 >> (bit % Byte.SIZE);
+        if (((mine[bit / Byte.SIZE] ^ theirs[bit / Byte.SIZE]) & mask) != 0) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  private static final String REMEDY =
+      ". Whoever reaches this port can read and write the roll. Give the gateways a network of"
+          + " their own, or write 'member_network_is_protected: yes' where something else, such as"
+          + " a packet filter, keeps all but gateways away from the port";
+
+  MemberNetwork {
+    links = List.copyOf(links);
+  }
+
+  /** As the kernel has it now. */
+  static MemberNetwork here() throws IOException {
+    var links = new ArrayList<Link>();
+    for (NetworkInterface card : NetworkInterface.networkInterfaces().toList()) {
+      card.getInterfaceAddresses()
+          .forEach(at ->
+              links.add(new Link(card.getName(), at.getAddress(), at.getNetworkPrefixLength())));
+    }
+    return new MemberNetwork(links);
+  }
+
+  /**
+   * @throws BadConfigException saying what to write, if nodes could reach the port and the site has
+   *     not said that something keeps them away
+   */
+  void check(GatewayConfig config) throws BadConfigException {
+    InetAddress member = config.memberListen().address();
+    if (config.memberNetworkIsProtected() || member.isLoopbackAddress()) {
+      return;
+    }
+    if (!isPrivate(member)) {
+      throw refused(config, "is not a private address");
+    }
+    for (String host : List.of(config.listen().host(), config.advertise().host())) {
+      for (InetAddress agents : resolved(host)) {
+        Optional<String> how = shared(agents, member);
+        if (how.isPresent()) {
+          throw refused(config, how.get());
+        }
+      }
+    }
+  }
+
+  private static BadConfigException refused(GatewayConfig config, String why) {
+    return new BadConfigException("member_listen: " + config.memberListen() + " " + why + REMEDY);
+  }
+
+  /** What the two have in common, if anything. */
+  private Optional<String> shared(InetAddress agents, InetAddress member) {
+    if (agents.isLoopbackAddress()) {
+      return Optional.empty();
+    }
+    if (agents.isAnyLocalAddress()) {
+      return Optional.of("is one of the addresses on which 'listen' takes agents: name one there");
+    }
+    if (agents.equals(member)) {
+      return Optional.of("is also where agents come");
+    }
+    return links.stream()
+        .filter(link -> on(link, agents) && on(link, member))
+        .findFirst()
+        .map(link ->
+            "is on "
+                + link.card()
+                + ", where agents come by "
+                + agents.getHostAddress()
+                + ", or can be reached from there");
+  }
+
+  /** Whether an address belongs to the link's interface, or is a neighbour on it. */
+  private boolean on(Link link, InetAddress address) {
+    return link.holds(address)
+        || links.stream()
+            .anyMatch(own -> own.card().equals(link.card()) && own.address().equals(address));
+  }
+
+  private static boolean isPrivate(InetAddress address) {
+    boolean uniqueLocal =
+        address.getAddress().length == 16 && (address.getAddress()[0] & 0xfe) == 0xfc;
+    return address.isSiteLocalAddress() || address.isLinkLocalAddress() || uniqueLocal;
+  }
+
+  /** A name that does not resolve here says nothing of this machine's networks. */
+  private static List<InetAddress> resolved(String host) {
+    try {
+      return Arrays.asList(InetAddress.getAllByName(host));
+    } catch (UnknownHostException e) {
+      return List.of();
+    }
+  }
+}
