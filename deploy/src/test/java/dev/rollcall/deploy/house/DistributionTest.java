@@ -33,6 +33,25 @@ class DistributionTest {
     assertEquals(List.of(), jarsWithHazelcast("cli"));
   }
 
+  /** What signs certificates is in the command alone. */
+  @Test
+  void onlyTheCommandShipsWithBouncyCastle() throws IOException {
+    assertEquals(List.of(), jarsNamed("agent", "bc"));
+    assertEquals(List.of(), jarsNamed("gateway", "bc"));
+    assertEquals(
+        List.of("bcpkix-jdk18on-1.86.jar", "bcprov-jdk18on-1.86.jar", "bcutil-jdk18on-1.86.jar"),
+        jarsNamed("cli", "bc"));
+  }
+
+  private static List<String> jarsNamed(String process, String beginning) throws IOException {
+    try (var jars = Files.list(HOME.resolve("lib/" + process))) {
+      return jars.map(jar -> jar.getFileName().toString())
+          .filter(name -> name.startsWith(beginning))
+          .sorted()
+          .toList();
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"agent", "gateway", "cli"})
   void eachProcessShipsWithItsMain(String process) throws IOException {

@@ -29,12 +29,14 @@ final class House {
               Map.entry("linux", List.of("model", "port")),
               Map.entry("jobs", List.of("model", "port", "linux")),
               Map.entry("wire", List.of("proto", "model", "port")),
+              Map.entry("authority", List.of("model")),
               Map.entry("roll", List.of("model", "port")),
               Map.entry(
                   "agent", List.of("proto", "model", "port", "linux", "jobs", "wire", "settings")),
               Map.entry("gateway", List.of("proto", "model", "port", "wire", "roll", "settings")),
               // The test cluster, for the demo.
-              Map.entry("cli", List.of("proto", "model", "wire", "settings", "testkit")),
+              Map.entry(
+                  "cli", List.of("proto", "model", "wire", "settings", "authority", "testkit")),
               Map.entry("testkit", List.of("model", "port")),
               // The containers of jobs, whose cost is measured without an agent.
               Map.entry("load", List.of("proto", "model", "wire", "jobs"))));
@@ -64,6 +66,14 @@ final class House {
           .should()
           .dependOnClassesThat()
           .resideInAPackage("com.hazelcast..");
+
+  static final ArchRule BOUNCY_CASTLE_ONLY_IN_AUTHORITY =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("dev.rollcall.authority..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.bouncycastle..");
 
   static final ArchRule STAGES_DO_NOT_SEE_EACH_OTHER =
       slices()
@@ -103,6 +113,7 @@ final class House {
     rules.put(
         "Hazelcast only in roll and the gateway's main",
         HAZELCAST_ONLY_IN_ROLL_AND_THE_GATEWAYS_MAIN);
+    rules.put("Bouncy Castle only in authority", BOUNCY_CASTLE_ONLY_IN_AUTHORITY);
     rules.put("stages do not see each other", STAGES_DO_NOT_SEE_EACH_OTHER);
     rules.put("no cycles between packages", NO_CYCLES);
     rules.put("names say something", NAMES_SAY_SOMETHING);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.rollcall.agent.brokenone.FirstStage;
 import dev.rollcall.agent.brokentwo.SecondStage;
+import dev.rollcall.gateway.broken.GatewayThatSigns;
 import dev.rollcall.gateway.broken.GridManager;
 import dev.rollcall.model.broken.ModelThatKnowsTheWire;
 import dev.rollcall.unmarked.Unmarked;
@@ -23,6 +24,7 @@ class RulesCanFailTest {
           "arrows of model", ModelThatKnowsTheWire.class,
           "java.lang.foreign only in linux", SecondStage.class,
           "Hazelcast only in roll and the gateway's main", GridManager.class,
+          "Bouncy Castle only in authority", GatewayThatSigns.class,
           "stages do not see each other", FirstStage.class,
           "no cycles between packages", FirstStage.class,
           "names say something", GridManager.class,
@@ -40,6 +42,7 @@ class RulesCanFailTest {
             .importClasses(
                 FirstStage.class,
                 SecondStage.class,
+                GatewayThatSigns.class,
                 GridManager.class,
                 ModelThatKnowsTheWire.class,
                 Unmarked.class);

@@ -4,6 +4,7 @@ import dev.rollcall.cli.demo.DemoCommand;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
+import dev.rollcall.model.RoleUri;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Amount;
 import dev.rollcall.model.allocation.CpuMax;
@@ -43,6 +44,7 @@ final class CommandTree {
             .addSubcommand("verify", new VerifyCommand(outside))
             .addSubcommand("nodes", new NodesCommand(outside))
             .addSubcommand("config", config)
+            .addSubcommand("ca", CaGroup.withCommands())
             .addSubcommand("demo", new DemoCommand())
             .addSubcommand("completion", new RollcallCommand.Completion());
     everywhere(root);
@@ -56,6 +58,7 @@ final class CommandTree {
         .registerConverter(CpuMax.class, checked(CpuMax::parse))
         .registerConverter(IoMax.class, checked(IoMax::parse))
         .registerConverter(DeviceRule.class, checked(DeviceRule::parse))
+        .registerConverter(RoleUri.Role.class, checked(CaNames::role))
         .registerConverter(Rlimit.class, checked(Rlimit::parse))
         .setExecutionExceptionHandler(CommandTree::failed)
         .setParameterExceptionHandler(CommandTree::misused);

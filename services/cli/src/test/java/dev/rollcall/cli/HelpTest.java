@@ -41,6 +41,12 @@ class HelpTest {
         "whois",
         "nodes",
         "config check",
+        "ca init",
+        "ca request",
+        "ca issue",
+        "ca renew",
+        "ca revoke",
+        "ca show",
         "completion"
       })
   void eachCommandHasHelp(String words) {

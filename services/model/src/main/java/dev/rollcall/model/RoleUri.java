@@ -27,7 +27,8 @@ public record RoleUri(String cluster, Role role, String name, OptionalInt port) 
     SERVICE,
     ADMINISTRATOR;
 
-    String word() {
+    /** As it stands in the URI. */
+    public String word() {
       return name().toLowerCase(Locale.ROOT);
     }
   }

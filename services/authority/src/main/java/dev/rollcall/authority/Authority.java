@@ -1,0 +1,308 @@
+package dev.rollcall.authority;
+
+import dev.rollcall.model.RoleUri;
+import dev.rollcall.model.RoleUri.Role;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.cert.X509CRL;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * A cluster's certificate authority: {@code ca.pem}, {@code ca.key}, the revocation list {@code
+ * crl.pem}, and in {@code issued/} every certificate that it gave away, by serial number. Those
+ * files are its whole memory; a certificate is there before anybody gets it. Open, it keeps other
+ * processes out.
+ */
+public final class Authority implements AutoCloseable {
+  private static final String CERTIFICATE = "ca.pem";
+  private static final String KEY = "ca.key";
+
+  private final Path directory;
+  private final InstantSource clock;
+  private final FileChannel lock;
+  private final X509Certificate certificate;
+  private final PrivateKey key;
+  private final String cluster;
+  private final Revocations revocations;
+
+  private Authority(Path directory, InstantSource clock, FileChannel lock)
+      throws IOException, AuthorityException {
+    this.directory = directory;
+    this.clock = clock;
+    this.lock = lock;
+    certificate = Issued.read(directory.resolve(CERTIFICATE));
+    key = KeyFile.read(directory.resolve(KEY));
+    cluster = RootName.cluster(certificate, directory.resolve(CERTIFICATE));
+    revocations = new Revocations(certificate, key, list());
+  }
+
+  /**
+   * Makes one, with a new key, in a directory that it makes or that holds none.
+   *
+   * @param cluster whose it is; it signs for no other
+   */
+  public static Authority init(Path directory, String cluster, Duration life, InstantSource clock)
+      throws IOException, AuthorityException {
+    RoleUri.of(cluster, Role.NODE, "any"); // The cluster's name is one.
+    Files.createDirectories(
+        directory,
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    FileChannel lock = locked(directory);
+    try {
+      KeyPair keys = KeyFile.generate();
+      X509Certificate root =
+          Signing.root(keys, RootName.of(cluster, keys.getPublic()), clock.instant(), life);
+      Files.createDirectories(directory.resolve("issued"));
+      create(directory.resolve(KEY), KeyFile.pem(keys.getPrivate()), WholeFile.SECRET);
+      new Revocations(root, keys.getPrivate(), directory.resolve("crl.pem")).begin(clock.instant());
+      // Last: without it there is no authority.
+      create(directory.resolve(CERTIFICATE), Issued.pem(root), WholeFile.PUBLIC);
+      return new Authority(directory, clock, lock);
+    } catch (GeneralSecurityException e) {
+      lock.close();
+      throw new AuthorityException("cannot make an authority in " + directory + ": " + e, e);
+    } catch (IOException | AuthorityException e) {
+      lock.close();
+      throw e;
+    }
+  }
+
+  private static void create(Path file, byte[] content, String mode)
+      throws IOException, AuthorityException {
+    try {
+      WholeFile.create(file, content, mode);
+    } catch (FileAlreadyExistsException e) {
+      throw new AuthorityException("there is a " + file + " already; it is left as it is", e);
+    }
+  }
+
+  /** The one in a directory. */
+  public static Authority open(Path directory, InstantSource clock)
+      throws IOException, AuthorityException {
+    if (!Files.exists(directory.resolve(CERTIFICATE))) {
+      throw new AuthorityException(
+          "there is no authority in " + directory + ": 'rollcall ca init' makes one");
+    }
+    FileChannel lock = locked(directory);
+    try {
+      return new Authority(directory, clock, lock);
+    } catch (IOException | AuthorityException e) {
+      lock.close();
+      throw e;
+    }
+  }
+
+  private static FileChannel locked(Path directory) throws IOException, AuthorityException {
+    FileChannel channel =
+        FileChannel.open(
+            directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    FileLock lock = null;
+    try {
+      lock = channel.tryLock();
+    } catch (OverlappingFileLockException e) {
+      // This process has it: as any other.
+    }
+    if (lock == null) {
+      channel.close();
+      throw new AuthorityException("another command is at work in " + directory);
+    }
+    return channel;
+  }
+
+  public String cluster() {
+    return cluster;
+  }
+
+  /** Its own certificate, which everybody has to trust. */
+  public X509Certificate certificate() {
+    return certificate;
+  }
+
+  /** The file of its certificate. */
+  public Path root() {
+    return directory.resolve(CERTIFICATE);
+  }
+
+  /** The file of its revocation list. */
+  public Path list() {
+    return directory.resolve("crl.pem");
+  }
+
+  /**
+   * Gives a certificate to a holder that has none that is valid.
+   *
+   * @param life cut to the authority's own
+   */
+  public Issued issue(PublicKey holder, Names names, Duration life)
+      throws IOException, AuthorityException {
+    for (Issued other : issued()) {
+      if (other.state(clock.instant()) == Issued.State.VALID) {
+        mayStandBeside(other, names);
+      }
+    }
+    return signed(holder, names, life);
+  }
+
+  private static void mayStandBeside(Issued other, Names names) throws AuthorityException {
+    Names theirs = other.names();
+    if (theirs.role() == names.role() && theirs.name().equals(names.name())) {
+      throw new AuthorityException(
+          "%s %s has certificate %s until %s: renew it, or revoke it first"
+              .formatted(names.role().word(), names.name(), other.serial(), other.expires()));
+    }
+    var shared = new TreeSet<>(names.addresses());
+    shared.retainAll(theirs.addresses());
+    if (names.role() == Role.NODE && theirs.role() == Role.NODE && !shared.isEmpty()) {
+      throw new AuthorityException(
+          "%s is an address of node %s, by certificate %s: one that two nodes claim is neither's"
+              .formatted(shared.first(), theirs.name(), other.serial()));
+    }
+  }
+
+  /**
+   * Gives the holder of a certificate another with the same names. The old one stays valid until
+   * its end.
+   *
+   * @param holder the key: the old one's, or a new one
+   * @param file where the old certificate is, for messages too
+   */
+  public Issued renew(Path file, Optional<PublicKey> holder, Duration life)
+      throws IOException, AuthorityException {
+    Issued old = known(file);
+    if (old.revokedAt().isPresent()) {
+      throw new AuthorityException(
+          "%s: certificate %s was revoked at %s"
+              .formatted(file, old.serial(), old.revokedAt().get()));
+    }
+    return signed(holder.orElse(old.certificate().getPublicKey()), old.names(), life);
+  }
+
+  private Issued signed(PublicKey holder, Names names, Duration life)
+      throws IOException, AuthorityException {
+    Instant now = clock.instant();
+    if (!names.cluster().equals(cluster)) {
+      throw new AuthorityException(
+          "cluster '%s' of %s %s is not this authority's, '%s'"
+              .formatted(names.cluster(), names.role().word(), names.name(), cluster));
+    }
+    if (now.isAfter(certificate.getNotAfter().toInstant())) {
+      throw new AuthorityException(
+          root() + " ended at " + certificate.getNotAfter().toInstant() + ": make a new authority");
+    }
+    try {
+      X509Certificate made = Signing.leaf(certificate, key, holder, names, now, now.plus(life));
+      var issued = new Issued(made, names, Optional.empty());
+      create(file(issued.serial()), issued.pem(), WholeFile.PUBLIC);
+      return issued;
+    } catch (GeneralSecurityException e) {
+      throw new AuthorityException("cannot sign for " + names + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Revokes the certificate in a file. One that is revoked already stays as it is. */
+  public Issued revoke(Path file) throws IOException, AuthorityException {
+    Issued issued = known(file);
+    if (issued.revokedAt().isPresent()) {
+      return issued;
+    }
+    Instant now = clock.instant();
+    try {
+      revocations.add(issued.certificate().getSerialNumber(), now);
+    } catch (GeneralSecurityException e) {
+      throw new AuthorityException("cannot sign " + list() + ": " + e.getMessage(), e);
+    }
+    return new Issued(issued.certificate(), issued.names(), Optional.of(now));
+  }
+
+  /**
+   * The file of a certificate by its serial number in hex.
+   *
+   * @throws AuthorityException if this authority gave none such away
+   */
+  public Path numbered(String serial) throws AuthorityException {
+    String hex = serial.matches("[0-9a-fA-F]{1,40}") ? new BigInteger(serial, 16).toString(16) : "";
+    if (hex.isEmpty() || !Files.exists(file(hex))) {
+      throw new AuthorityException("there is no certificate '" + serial + "' in " + directory);
+    }
+    return file(hex);
+  }
+
+  private Path file(String serial) {
+    return directory.resolve("issued").resolve(serial + ".pem");
+  }
+
+  /** A certificate that this authority gave away, by a file that holds it. */
+  public Issued known(Path file) throws IOException, AuthorityException {
+    X509Certificate found = Issued.read(file);
+    try {
+      found.verify(certificate.getPublicKey());
+    } catch (GeneralSecurityException e) {
+      throw new AuthorityException(
+          "%s is of another authority ('%s') than %s"
+              .formatted(file, found.getIssuerX500Principal(), root()),
+          e);
+    }
+    Path kept = numbered(found.getSerialNumber().toString(16));
+    return read(kept, revocations.read());
+  }
+
+  private static Issued read(Path file, X509CRL list) throws IOException, AuthorityException {
+    X509Certificate found = Issued.read(file);
+    return new Issued(found, Issued.names(found, file), Revocations.of(list, found));
+  }
+
+  /**
+   * Looks for this authority among those of a file.
+   *
+   * @throws AuthorityException naming the file, if it is not there
+   */
+  public void mustBeIn(Path trusted) throws IOException, AuthorityException {
+    if (!Issued.readAll(trusted).contains(certificate)) {
+      throw new AuthorityException(
+          "%s is without this authority: add %s to it".formatted(trusted, root()));
+    }
+  }
+
+  /** Everything that was given away, by name. */
+  public List<Issued> issued() throws IOException, AuthorityException {
+    X509CRL list = revocations.read();
+    var all = new ArrayList<Issued>();
+    try (Stream<Path> files = Files.list(directory.resolve("issued"))) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".pem")).toList()) {
+        all.add(read(file, list));
+      }
+    }
+    all.sort(
+        Comparator.comparing((Issued one) -> one.names().role())
+            .thenComparing(one -> one.names().name())
+            .thenComparing(Issued::expires));
+    return List.copyOf(all);
+  }
+
+  /** Lets other processes in. */
+  @Override
+  public void close() throws IOException {
+    lock.close();
+  }
+}

@@ -1,0 +1,97 @@
+package dev.rollcall.authority;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateHolder;
+
+/** A certificate that the authority gave away, and what became of it. */
+public record Issued(X509Certificate certificate, Names names, Optional<Instant> revokedAt) {
+  /** Where it stands. */
+  public enum State {
+    VALID,
+    EXPIRED,
+    REVOKED
+  }
+
+  /** In hex, as it is called by. */
+  public String serial() {
+    return certificate.getSerialNumber().toString(16);
+  }
+
+  /** Its end. */
+  public Instant expires() {
+    return certificate.getNotAfter().toInstant();
+  }
+
+  /** A certificate that is revoked stays so beyond its end. */
+  public State state(Instant now) {
+    if (revokedAt.isPresent()) {
+      return State.REVOKED;
+    }
+    return now.isAfter(expires()) ? State.EXPIRED : State.VALID;
+  }
+
+  /** The text of its file. */
+  public byte[] pem() {
+    return pem(certificate);
+  }
+
+  static byte[] pem(X509Certificate certificate) {
+    try {
+      return Pem.text("CERTIFICATE", certificate.getEncoded()).getBytes(StandardCharsets.US_ASCII);
+    } catch (CertificateEncodingException e) {
+      throw new IllegalStateException("a certificate that was read cannot be written", e);
+    }
+  }
+
+  /** The first certificate of a PEM file. */
+  static X509Certificate read(Path file) throws IOException, AuthorityException {
+    List<X509Certificate> all = readAll(file);
+    if (all.isEmpty()) {
+      throw new AuthorityException(file + " holds no certificate");
+    }
+    return all.getFirst();
+  }
+
+  static List<X509Certificate> readAll(Path file) throws IOException, AuthorityException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return CertificateFactory.getInstance("X.509").generateCertificates(in).stream()
+          .map(X509Certificate.class::cast)
+          .toList();
+    } catch (CertificateException e) {
+      throw new AuthorityException(file + " holds no certificate: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * What a certificate of this kind says of its holder.
+   *
+   * @param file for messages
+   */
+  static Names names(X509Certificate certificate, Path file) throws AuthorityException {
+    try {
+      var holder = new JcaX509CertificateHolder(certificate);
+      GeneralNames names =
+          GeneralNames.fromExtensions(holder.getExtensions(), Extension.subjectAlternativeName);
+      if (names == null) {
+        throw new IllegalArgumentException("it has no alternative names, so no role");
+      }
+      return Names.of(holder.getSubject(), names);
+    } catch (GeneralSecurityException | IllegalArgumentException e) {
+      throw new AuthorityException(file + ": " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package dev.rollcall.authority;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.spec.ECGenParameterSpec;
+import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.openssl.PEMParser;
+import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
+
+/** Private keys: on the curve P-256, in files as PKCS#8 PEM, for their owner alone. */
+public final class KeyFile {
+  private KeyFile() {}
+
+  /** A new pair. */
+  public static KeyPair generate() {
+    try {
+      KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+      generator.initialize(new ECGenParameterSpec("secp256r1"));
+      return generator.generateKeyPair();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this Java has no P-256", e);
+    }
+  }
+
+  /** The text of the file. */
+  public static byte[] pem(PrivateKey key) {
+    return Pem.text("PRIVATE KEY", key.getEncoded()).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  static PrivateKey read(Path file) throws IOException, AuthorityException {
+    try (var parser = new PEMParser(Files.newBufferedReader(file, StandardCharsets.US_ASCII))) {
+      if (parser.readObject() instanceof PrivateKeyInfo key) {
+        return new JcaPEMKeyConverter().getPrivateKey(key);
+      }
+    } catch (java.nio.file.FileSystemException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new AuthorityException(file + " holds no key that can be read: " + e.getMessage(), e);
+    }
+    throw new AuthorityException(file + " does not begin with a PKCS#8 key in PEM");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.authority;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,29 @@
+package dev.rollcall.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The certificate authority of sites that have no other. Asks nobody. */
+@Command(name = "ca", description = "Make, renew and revoke certificates, without a site's PKI.")
+final class CaGroup implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  static CommandLine withCommands() {
+    return new CommandLine(new CaGroup())
+        .addSubcommand("init", new CaInitCommand())
+        .addSubcommand("request", new CaRequestCommand())
+        .addSubcommand("issue", new CaIssueCommand())
+        .addSubcommand("renew", new CaRenewCommand())
+        .addSubcommand("revoke", new CaRevokeCommand())
+        .addSubcommand("show", new CaShowCommand());
+  }
+
+  @Override
+  public Integer call() {
+    throw new CommandLine.ParameterException(
+        spec.commandLine(), "ca init, request, issue, renew, revoke or show?");
+  }
+}

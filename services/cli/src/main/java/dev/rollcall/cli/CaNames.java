@@ -1,0 +1,84 @@
+package dev.rollcall.cli;
+
+import dev.rollcall.authority.Names;
+import dev.rollcall.model.RoleUri.Role;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The words that say whose certificate it is to be. */
+final class CaNames {
+  @Parameters(
+      index = "0",
+      paramLabel = "ROLE",
+      description = "node, gateway, service or administrator.")
+  private Role role = Role.NODE;
+
+  @Parameters(
+      index = "1",
+      paramLabel = "NAME",
+      description = "Of the holder; a node's as the batch system knows it.")
+  private String name = "";
+
+  @Option(
+      names = "--address",
+      paramLabel = "ADDRESS",
+      description =
+          "An IP address of the holder: all that a node may be known by. May be repeated.")
+  private List<String> addresses = new ArrayList<>();
+
+  @Option(
+      names = "--dns",
+      paramLabel = "HOST",
+      description = "A DNS name by which a gateway is called. May be repeated.")
+  private List<String> hosts = new ArrayList<>();
+
+  @Option(
+      names = "--port",
+      paramLabel = "NUMBER",
+      description = "A port of a service, about whose connections it may ask. May be repeated.")
+  private List<Integer> ports = new ArrayList<>();
+
+  static Role role(String word) {
+    return Arrays.stream(Role.values())
+        .filter(role -> role.word().equals(word))
+        .findFirst()
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "'%s' is no role; roles are %s"
+                    .formatted(
+                        word,
+                        Arrays.stream(Role.values())
+                            .map(Role::word)
+                            .collect(Collectors.joining(", ")))));
+  }
+
+  /** Whether only role and name are said, and a request says the rest. */
+  boolean bare() {
+    return addresses.isEmpty() && hosts.isEmpty() && ports.isEmpty();
+  }
+
+  Names of(String cluster) {
+    return new Names(
+        cluster, role, name, new TreeSet<>(ports), new TreeSet<>(addresses), new TreeSet<>(hosts));
+  }
+
+  /**
+   * What a request asks for, if it is what was said here: whoever made it must not choose its role,
+   * nor its name.
+   */
+  Names confirmed(Names asked, String cluster) {
+    boolean same =
+        bare() ? asked.role() == role && asked.name().equals(name) : asked.equals(of(cluster));
+    if (!same) {
+      throw new IllegalArgumentException(
+          "the request is for %s, and not for %s"
+              .formatted(asked, bare() ? role.word() + " " + name : of(cluster)));
+    }
+    return asked;
+  }
+}

@@ -1,0 +1,78 @@
+package dev.rollcall.cli;
+
+import dev.rollcall.authority.Authority;
+import dev.rollcall.authority.AuthorityException;
+import dev.rollcall.authority.Issued;
+import dev.rollcall.authority.KeyFile;
+import dev.rollcall.authority.WholeFile;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyPair;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Where a command's files go: {@code key.pem}, {@code certificate.pem}, {@code ca.pem}. */
+final class CaOutput {
+  static final String KEY = "key.pem";
+  static final String CERTIFICATE = "certificate.pem";
+  private static final String ROOT = "ca.pem";
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      defaultValue = ".",
+      description = "Where the files go (default: the current directory).")
+  private Path directory = Path.of(".");
+
+  @Option(names = "--overwrite", description = "Replace files that are there.")
+  private boolean overwrite;
+
+  /** Makes the directory; fails if a file would be written over unasked. */
+  void prepare(List<String> names) throws IOException {
+    Files.createDirectories(directory);
+    for (String name : names) {
+      if (!overwrite && Files.exists(directory.resolve(name))) {
+        throw new FileAlreadyExistsException(directory.resolve(name).toString());
+      }
+    }
+  }
+
+  Path write(String name, byte[] content, String mode) throws IOException {
+    Path file = directory.resolve(name);
+    if (overwrite) {
+      WholeFile.replace(file, content, mode);
+    } else {
+      WholeFile.create(file, content, mode);
+    }
+    return file;
+  }
+
+  /** Likewise, for what {@link #write(Authority, Issued, Optional)} will write. */
+  void prepare(Authority authority, boolean withKey) throws IOException, AuthorityException {
+    prepare(withKey ? List.of(KEY, CERTIFICATE) : List.of(CERTIFICATE));
+    if (Files.exists(directory.resolve(ROOT))) {
+      authority.mustBeIn(directory.resolve(ROOT));
+    }
+  }
+
+  /**
+   * Writes what the holder needs. A {@code ca.pem} that is there stays, if it has this authority
+   * among others.
+   */
+  List<Path> write(Authority authority, Issued issued, Optional<KeyPair> keys) throws IOException {
+    var written = new ArrayList<Path>();
+    if (keys.isPresent()) {
+      written.add(write(KEY, KeyFile.pem(keys.get().getPrivate()), WholeFile.SECRET));
+    }
+    written.add(write(CERTIFICATE, issued.pem(), WholeFile.PUBLIC));
+    Path root = directory.resolve(ROOT);
+    if (!Files.exists(root)) {
+      written.add(write(ROOT, Files.readAllBytes(authority.root()), WholeFile.PUBLIC));
+    }
+    return written;
+  }
+}

@@ -1,0 +1,35 @@
+package dev.rollcall.cli;
+
+import dev.rollcall.authority.Issued;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Takes a certificate back. */
+@Command(
+    name = "revoke",
+    description = "Put a certificate on the revocation list, crl.pem of the authority's directory.")
+final class CaRevokeCommand implements Callable<Integer> {
+  @Mixin private final CaDirectory directory = new CaDirectory();
+  @Mixin private final Printing printing = new Printing();
+
+  @Parameters(paramLabel = "CERTIFICATE", description = "Its file, or its serial number.")
+  private String certificate = "";
+
+  @Override
+  public Integer call() {
+    return directory.open(authority -> {
+      Issued issued = authority.revoke(CaDirectory.file(authority, certificate));
+      Instant now = Instant.now();
+      var list = authority.list();
+      printing.print(
+          "%s%nnow give %s to the gateways and agents, as their tls.crl"
+              .formatted(CaWords.text(issued, now), list),
+          CaWords.json(issued, now, List.of(list)));
+      return ExitCode.OK.status();
+    });
+  }
+}
