@@ -2,6 +2,7 @@ package dev.rollcall.wire.grpc;
 
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
+import io.netty.channel.Channel;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
@@ -10,6 +11,7 @@ import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.impl.HttpServerConnection;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.server.GrpcServerOptions;
 import io.vertx.grpc.server.GrpcServerRequest;
@@ -132,6 +134,7 @@ public final class GrpcServices {
       connection.close();
       return;
     }
+    Strangers.admit(channel(connection));
     var link = new Link(peer, Pinger.start(vertx, connection, keepAlive));
     links.put(connection, link);
     connection.exceptionHandler(
@@ -140,6 +143,10 @@ public final class GrpcServices {
       links.remove(connection);
       link.closed();
     });
+  }
+
+  private static Channel channel(HttpConnection connection) {
+    return ((HttpServerConnection) connection).channelHandlerContext().channel();
   }
 
   private final class Starter implements WatchedServer.Watcher {

@@ -48,7 +48,7 @@ public final class VertxSettings {
 
   /** The same, for a builder with more than options: metrics. */
   public static Vertx start(VertxBuilder builder) {
-    Vertx vertx = builder.build();
+    Vertx vertx = builder.withTransport(new BoundedTransport()).build();
     if (!vertx.isNativeTransportEnabled()) {
       Throwable cause = vertx.unavailableNativeTransportCause();
       vertx.close();
