@@ -26,29 +26,36 @@ final class Upstream {
       Metadata.Key.of("rollcall-uid", Metadata.ASCII_STRING_MARSHALLER);
 
   private final Bus bus;
+  private final Pace pace = new Pace(System::nanoTime);
 
   Upstream(Bus bus) {
     this.bus = bus;
   }
 
-  /** The way to the gateway, if this node attends one. */
+  /** The way to the gateway, if this node attends one; RESOURCE_EXHAUSTED in too much haste. */
   Future<Optional<Channel>> channel(Asker asker) {
-    return bus.ask(Queries.ATTENDANCE, new AttendanceQuestion(), Bus.AT_ONCE)
+    return attendance(asker)
         .map(attendance ->
             attendance instanceof Attendance.Attending(_, _, Channel channel)
                 ? Optional.of(inTheNameOf(asker, channel))
                 : Optional.empty());
   }
 
-  /** The way to the gateway; UNAVAILABLE saying why, if there is none. */
+  /** The same; UNAVAILABLE saying why, if there is none. */
   Future<Channel> required(Asker asker) {
-    return bus.ask(Queries.ATTENDANCE, new AttendanceQuestion(), Bus.AT_ONCE)
+    return attendance(asker)
         .map(attendance ->
             switch (attendance) {
               case Attendance.Attending(_, _, Channel channel) -> inTheNameOf(asker, channel);
               case Attendance.Absent(String why, _) ->
                   throw Status.UNAVAILABLE.withDescription(why).asRuntimeException();
             });
+  }
+
+  private Future<Attendance> attendance(Asker asker) {
+    return pace.allows(asker)
+        ? bus.ask(Queries.ATTENDANCE, new AttendanceQuestion(), Bus.AT_ONCE)
+        : Future.failedFuture(Pace.tooFast(asker));
   }
 
   private static Channel inTheNameOf(Asker asker, Channel channel) {

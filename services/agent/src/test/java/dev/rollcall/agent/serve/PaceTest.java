@@ -1,0 +1,49 @@
+package dev.rollcall.agent.serve;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.grpc.Status;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class PaceTest {
+  private static final Asker ALICE = new Asker(2001);
+
+  private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1_000_000);
+  private final Pace pace = new Pace(now::get);
+
+  private int passed(Asker asker, int tries) {
+    int passed = 0;
+    for (int i = 0; i < tries; i++) {
+      passed += pace.allows(asker) ? 1 : 0;
+    }
+    return passed;
+  }
+
+  @Test
+  void aUserMayAskSomeAtOnceAndThenSoManyASecond() {
+    assertEquals(Pace.AT_ONCE, passed(ALICE, 1_000));
+    now.addAndGet(1_000_000_000);
+    assertEquals(Pace.A_SECOND, passed(ALICE, 1_000));
+    now.addAndGet(3_600_000_000_000L);
+    assertEquals(Pace.AT_ONCE, passed(ALICE, 1_000));
+  }
+
+  @Test
+  void oneUsersHasteIsNoOtherUsers() {
+    assertEquals(Pace.AT_ONCE, passed(ALICE, 1_000));
+    assertEquals(1, passed(new Asker(2002), 1));
+  }
+
+  @Test
+  void rootIsNotBound() {
+    assertEquals(1_000, passed(new Asker(0), 1_000));
+  }
+
+  @Test
+  void theRefusalNamesTheUser() {
+    Status refusal = Pace.tooFast(ALICE).getStatus();
+    assertEquals(Status.Code.RESOURCE_EXHAUSTED, refusal.getCode());
+    assertEquals("uid 2001 asks the gateway more than 50 times a second", refusal.getDescription());
+  }
+}
