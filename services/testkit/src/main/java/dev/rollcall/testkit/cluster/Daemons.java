@@ -159,8 +159,17 @@ final class Daemons {
 
   private List<String> command(String program, Path config) {
     // Here no cgroup has a CPU weight, and the units' weight is ten times a job's: nice(2)'s
-    // steps are a factor of 1.25 each.
-    var argv = new ArrayList<>(List.of("nice", "-n", "-10", "env"));
+    // steps are a factor of 1.25 each. Where the kernel groups processes by session (sched(7),
+    // "The autogroup feature") a nice value counts within the session alone, and the session has
+    // one of its own.
+    var argv =
+        new ArrayList<>(
+            List.of(
+                "sh",
+                "-c",
+                "{ echo -10 >/proc/self/autogroup; } 2>/dev/null; exec nice -n -10 \"$@\"",
+                "sh",
+                "env"));
     argv.add("JAVA_HOME=" + setup.javaHome());
     argv.addAll(javaOptions());
     argv.addAll(

@@ -65,12 +65,17 @@ public final class Running {
   public void awaitOutput(String text, Duration deadline) {
     Eventually.await(
         deadline,
-        () -> outSoFar.toString(StandardCharsets.UTF_8).contains(text) || !isAlive(),
+        () -> saidSoFar().contains(text) || !isAlive(),
         () -> "'%s' was not said by %s".formatted(text, argv));
-    if (!outSoFar.toString(StandardCharsets.UTF_8).contains(text)) {
+    if (!saidSoFar().contains(text)) {
       throw new ClusterException(
           "%s ended without saying '%s': %s".formatted(argv, text, await(deadline)));
     }
+  }
+
+  /** What it wrote to its output until now. */
+  public String saidSoFar() {
+    return outSoFar.toString(StandardCharsets.UTF_8);
   }
 
   /** Waits for the end; at the deadline the command is killed and this throws. */
