@@ -1,10 +1,10 @@
 package dev.rollcall.deploy.cluster;
 
 /** How often a test does what it does: fewer times by default than the full count. */
-final class Counts {
+public final class Counts {
   private Counts() {}
 
-  static int of(String what, int byDefault, int full) {
+  public static int of(String what, int byDefault, int full) {
     int count = "full".equals(System.getProperty("rollcall.counts")) ? full : byDefault;
     System.out.printf("[counts] %s: %d of %d%n", what, count, full);
     return count;

@@ -16,18 +16,23 @@ import java.time.Duration;
 import java.util.List;
 
 /** A session from a job on node1 to node2 that stays until it is closed. */
-record HeldSession(InJob ssh, ClusterNode at, long pid, Connection connection)
+public record HeldSession(InJob ssh, ClusterNode at, long pid, Connection connection)
     implements AutoCloseable {
   private static final Duration DEADLINE = Duration.ofSeconds(30);
 
+  /** Alice's. */
   static HeldSession open(Stage stage, long job) {
-    String file = "/home/alice/held-session";
+    return open(stage, User.ALICE, job);
+  }
+
+  public static HeldSession open(Stage stage, User user, long job) {
+    String file = "/home/" + user.login() + "/held-session";
     Path told = stage.node1().file(file);
     InJob ssh =
         stage.startInJob(
             stage.node1(),
             job,
-            User.ALICE,
+            user,
             "ssh",
             "node2",
             "echo $$ $SSH_CONNECTION > %1$s.new; mv %1$s.new %1$s; exec sleep 600".formatted(file));
@@ -48,12 +53,12 @@ record HeldSession(InJob ssh, ClusterNode at, long pid, Connection connection)
     }
   }
 
-  boolean sessionIsAlive() {
+  public boolean sessionIsAlive() {
     return ProcessStat.isAlive(pid);
   }
 
   /** "job 7", or the cgroup that is no job's. */
-  String place() {
+  public String place() {
     return Storm.place(at.cgroupOf(pid));
   }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /** Gives tests the one cluster that all of them share; it goes down after the last. */
-final class OnStage implements ParameterResolver {
+public final class OnStage implements ParameterResolver {
   private static final ExtensionContext.Namespace HERE =
       ExtensionContext.Namespace.create(OnStage.class);
 

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * that is refused, as the door may on a machine that has too much to do, tries again as a user
  * would.
  */
-final class Storm {
+public final class Storm {
   private static final String AT_A_TIME = "8";
   private static final Pattern IN_JOB =
       Pattern.compile("rollcall\\.scope/job_(\\d+)/step_extern/user/session_\\d+");
@@ -32,13 +32,18 @@ final class Storm {
     this.ssh = ssh;
   }
 
+  /** Alice's. */
   static Storm from(Stage stage, long job, int sessions) {
+    return from(stage, User.ALICE, job, sessions);
+  }
+
+  public static Storm from(Stage stage, User user, long job, int sessions) {
     String script = "seq %d | xargs -P %s -I{} sh -c '%s'".formatted(sessions, AT_A_TIME, SESSION);
-    return new Storm(stage, stage.startInJob(stage.node1(), job, User.ALICE, "sh", "-c", script));
+    return new Storm(stage, stage.startInJob(stage.node1(), job, user, "sh", "-c", script));
   }
 
   /** How many sessions arrived where: "job 7", or the cgroup that is no job's. */
-  Map<String, Long> arrivals(Duration deadline) {
+  public Map<String, Long> arrivals(Duration deadline) {
     var result = ssh.await(deadline);
     long refused = result.out().lines().filter("refused"::equals).count();
     if (refused > 0) {
@@ -52,7 +57,7 @@ final class Storm {
         .collect(Collectors.groupingBy(place -> place, Collectors.counting()));
   }
 
-  static String place(String cgroup) {
+  public static String place(String cgroup) {
     Matcher job = IN_JOB.matcher(cgroup);
     return job.matches() ? "job " + job.group(1) : cgroup;
   }

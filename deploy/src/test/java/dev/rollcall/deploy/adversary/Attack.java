@@ -1,0 +1,105 @@
+package dev.rollcall.deploy.adversary;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.cli.demo.Stage;
+import dev.rollcall.testkit.cluster.ClusterNode;
+import dev.rollcall.testkit.cluster.Result;
+import dev.rollcall.testkit.cluster.Running;
+import dev.rollcall.testkit.cluster.StepDoor;
+import dev.rollcall.testkit.cluster.User;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A program of an attacker's on a node, until it is closed. It says what it has reached. */
+record Attack(Running program) implements AutoCloseable {
+  static final Duration DEADLINE = Duration.ofSeconds(60);
+
+  /** Where users of different jobs can meet: jobs have a /tmp of their own. */
+  static final String MEETING = "/run/meeting";
+
+  /** Starts a script of this package as a step of a job. */
+  static Attack inJob(
+      Stage stage, ClusterNode node, long job, User user, String script, String... arguments) {
+    return through(stage.agents().beginStep(node, job), node, user, script, arguments);
+  }
+
+  /** Starts a script outside every job. */
+  static Attack outside(ClusterNode node, User user, String script, String... arguments) {
+    return through(StepDoor.of(node.leaf("exec")), node, user, script, arguments);
+  }
+
+  static Attack through(
+      StepDoor step, ClusterNode node, User user, String script, String... arguments) {
+    return new Attack(node.startIn(step, user, words(node, script, arguments)));
+  }
+
+  /** Starts a script as root of a user and a network namespace of the user's own. */
+  static Attack inOwnNetwork(
+      Stage stage, ClusterNode node, long job, User user, String script, String... arguments) {
+    var words = new ArrayList<>(List.of("nice", "-n", "19", "unshare", "-Urn"));
+    words.addAll(List.of(words(node, script, arguments)));
+    return new Attack(
+        node.startIn(stage.agents().beginStep(node, job), user, words.toArray(String[]::new)));
+  }
+
+  private static String[] words(ClusterNode node, String script, String... arguments) {
+    var words = new ArrayList<>(List.of("python3", install(node, script)));
+    words.addAll(List.of(arguments));
+    return words.toArray(String[]::new);
+  }
+
+  /** Puts a script where every user of the node can read it. */
+  static String install(ClusterNode node, String script) {
+    try (InputStream resource = Attack.class.getResourceAsStream(script)) {
+      Path meeting = Files.createDirectories(node.file(MEETING));
+      Files.setPosixFilePermissions(meeting, PosixFilePermissions.fromString("rwxrwxrwx"));
+      Files.write(node.file("/run/" + script), resource.readAllBytes());
+      return "/run/" + script;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Waits until it says this. */
+  Attack says(String text) {
+    program.awaitOutput(text, DEADLINE);
+    return this;
+  }
+
+  /** The rest of the first line that begins with this word. */
+  String told(String word) {
+    return program
+        .saidSoFar()
+        .lines()
+        .filter(line -> line.startsWith(word + " "))
+        .map(line -> line.substring(word.length() + 1))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no '" + word + "' in " + program.saidSoFar()));
+  }
+
+  /** An attack that is over by itself would prove nothing. */
+  void isAtWork() {
+    assertTrue(program.isAlive(), () -> "the attack is over: " + program.await(DEADLINE));
+  }
+
+  Result end() {
+    return program.await(DEADLINE);
+  }
+
+  void kill() {
+    program.kill();
+  }
+
+  @Override
+  public void close() {
+    kill();
+  }
+}

@@ -1,0 +1,60 @@
+package dev.rollcall.deploy.adversary;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.cli.demo.OpenJobs;
+import dev.rollcall.cli.demo.Stage;
+import dev.rollcall.deploy.cluster.HeldSession;
+import dev.rollcall.deploy.cluster.Storm;
+import dev.rollcall.testkit.cluster.User;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * Bob, who works while somebody attacks. He has two jobs on node1 and node2: a session of his
+ * enters the older only if the truth about its caller is known, as it would be the newer otherwise.
+ */
+record Bystander(Stage stage, OpenJobs jobs, HeldSession session) implements AutoCloseable {
+  private static final Duration DEADLINE = Duration.ofMinutes(3);
+  private static final int LOGINS = 3;
+
+  static Bystander of(Stage stage) {
+    OpenJobs jobs = stage.begin(2, User.BOB, stage.node1(), stage.node2());
+    try {
+      return new Bystander(stage, jobs, HeldSession.open(stage, User.BOB, jobs.oldest()));
+    } catch (RuntimeException e) {
+      jobs.close();
+      throw e;
+    }
+  }
+
+  /**
+   * His logins enter the job that he calls from, and what is known of his calls has not changed.
+   */
+  void noticesNothing() {
+    logsIn(LOGINS);
+    answersStay();
+  }
+
+  void logsIn(int times) {
+    assertEquals(
+        Map.of("job " + jobs.oldest(), (long) times),
+        Storm.from(stage, User.BOB, jobs.oldest(), times).arrivals(DEADLINE),
+        stage.cluster()::logs);
+  }
+
+  void answersStay() {
+    assertTrue(session.sessionIsAlive(), "bob's session was ended");
+    assertEquals("job " + jobs.oldest(), session.place());
+    var answer = stage.agents().identify(stage.node2(), session.connection());
+    assertEquals(jobs.oldest(), answer.getFound().getJob().getJobId(), answer::toString);
+    assertEquals(User.BOB.uid(), answer.getFound().getUid(), answer::toString);
+  }
+
+  @Override
+  public void close() {
+    session.close();
+    jobs.close();
+  }
+}

@@ -1,0 +1,181 @@
+package dev.rollcall.deploy.adversary;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.cli.demo.Stage;
+import dev.rollcall.deploy.cluster.OnStage;
+import dev.rollcall.testkit.cluster.ClusterNode;
+import dev.rollcall.testkit.cluster.NodeAddress;
+import dev.rollcall.testkit.cluster.User;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Users who take as much as they can of what all share. */
+@Tag("cluster")
+@ExtendWith(OnStage.class)
+class FloodClusterTest {
+  private static final int LOGINS = 10;
+  private static final String EVER = "2000000000";
+  private static final String AGENT = "/run/rollcall/agent.sock";
+
+  @BeforeEach
+  void ready(Stage stage) {
+    stage.awaitAttendance();
+  }
+
+  /** Bob at work meanwhile; the agent and the gateway are the same ones after it. */
+  private static void meanwhile(Stage stage, Bystander bob, String attack) {
+    long agent = stage.cluster().agent(NodeAddress.NODE1).pid();
+    var cost = Cost.from(stage);
+    bob.logsIn(LOGINS);
+    bob.answersStay();
+    cost.print(attack);
+    assertTrue(stage.cluster().agent(NodeAddress.NODE1).isAlive(), "node1's agent is gone");
+    assertTrue(stage.cluster().gateway().isAlive(), "the gateway is gone");
+    assertEquals(agent, stage.cluster().agent(NodeAddress.NODE1).pid());
+  }
+
+  /** For comparison: what is printed here is what bob's own logins and the machine cost. */
+  @Test
+  void nobodyAttacks(Stage stage) {
+    try (var bob = Bystander.of(stage)) {
+      meanwhile(stage, bob, "no attack");
+    }
+  }
+
+  @Test
+  void port22IsFloodedWithCalls(Stage stage) {
+    try (var bob = Bystander.of(stage);
+        var hers = stage.begin(1, User.ALICE, stage.node1());
+        var flood =
+            Attack.inJob(
+                stage,
+                stage.node1(),
+                hers.oldest(),
+                User.ALICE,
+                "connects.py",
+                "syn",
+                EVER,
+                NodeAddress.NODE2.v4(),
+                "22")) {
+      flood.says("flooding");
+      meanwhile(stage, bob, "a flood of calls to port 22");
+      flood.isAtWork();
+    }
+  }
+
+  /** Nobody is there: only Rollcall has work with these. */
+  @Test
+  void port22OfNobodyIsFlooded(Stage stage) {
+    try (var bob = Bystander.of(stage);
+        var hers = stage.begin(1, User.ALICE, stage.node1());
+        var flood =
+            Attack.inJob(
+                stage,
+                stage.node1(),
+                hers.oldest(),
+                User.ALICE,
+                "connects.py",
+                "syn",
+                EVER,
+                "10.77.0.99",
+                "22")) {
+      flood.says("flooding");
+      meanwhile(stage, bob, "a flood of calls to port 22 of nobody");
+      flood.isAtWork();
+    }
+  }
+
+  @Test
+  void agentSockIsFloodedWithQuestions(Stage stage) {
+    try (var bob = Bystander.of(stage);
+        var flood = Attack.outside(stage.node1(), User.ALICE, "asks.py", AGENT, "4")) {
+      flood.says("asking");
+      meanwhile(stage, bob, "a flood of questions at agent.sock");
+      flood.isAtWork();
+    }
+  }
+
+  @Test
+  void agentSockIsCrowdedWithConnections(Stage stage) {
+    try (var bob = Bystander.of(stage);
+        var crowd =
+            Attack.outside(stage.node1(), User.ALICE, "crowd.py", AGENT, "15000", "silent")) {
+      crowd.says("crowded");
+      meanwhile(stage, bob, "a crowd of connections to agent.sock");
+      crowd.isAtWork();
+    }
+  }
+
+  /** An entry that fell out is not known any more; another's must never stand in its place. */
+  @Test
+  void theCallTableOverflows(Stage stage) {
+    String nobody = "10.77.0.91,10.77.0.92,10.77.0.93,10.77.0.94,10.77.0.95";
+    try (var bob = Bystander.of(stage);
+        var hers = stage.begin(1, User.ALICE, stage.node1());
+        var flood =
+            Attack.inJob(
+                stage,
+                stage.node1(),
+                hers.oldest(),
+                User.ALICE,
+                "connects.py",
+                "syn",
+                "100000",
+                nobody,
+                "9")) {
+      flood.says("done");
+      String answer = Answers.of(stage, stage.node1(), bob.session().connection());
+      assertTrue(
+          Set.of("job " + bob.jobs().oldest() + " of uid 2002", "unknown").contains(answer),
+          answer);
+      bob.logsIn(LOGINS);
+    }
+  }
+
+  @Test
+  void allCoresAndMemoryAreTaken(Stage stage) {
+    int processes = 2 * Runtime.getRuntime().availableProcessors();
+    try (var bob = Bystander.of(stage);
+        var hers = stage.begin(1, User.ALICE, stage.node1(), stage.node2());
+        var here = spin(stage, stage.node1(), hers.oldest(), processes);
+        var there = spin(stage, stage.node2(), hers.oldest(), processes)) {
+      here.says("spinning");
+      there.says("spinning");
+      meanwhile(stage, bob, "all cores taken twice, and 1 GiB");
+      here.isAtWork();
+      there.isAtWork();
+    }
+  }
+
+  private static Attack spin(Stage stage, ClusterNode node, long job, int processes) {
+    return Attack.inJob(
+        stage, node, job, User.ALICE, "spin.py", Integer.toString(processes), "512");
+  }
+
+  @Test
+  void aJobForksAndConnectsWithoutEnd(Stage stage) {
+    try (var bob = Bystander.of(stage);
+        var hers = stage.begin(1, User.ALICE, stage.node1());
+        var forks =
+            Attack.inJob(
+                stage,
+                stage.node1(),
+                hers.oldest(),
+                User.ALICE,
+                "forks.py",
+                "200",
+                NodeAddress.NODE2.v4(),
+                "22")) {
+      forks.says("forking");
+      meanwhile(stage, bob, "a job that forks and connects without end");
+      forks.isAtWork();
+      // All of it, though it forks while it is killed: an end that is not clean throws.
+      assertTrue(stage.agents().end(stage.node1(), hers.oldest()) > 0);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.rollcall.deploy.docs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** What docs/security.md says of attacks is what the tests attack with. */
+class AttacksPageTest {
+  private static final Path TESTS = Path.of("src/test/java/dev/rollcall/deploy/adversary");
+  private static final Pattern NAMED = Pattern.compile("`(\\w+ClusterTest#\\w+)`");
+  private static final Pattern TEST =
+      Pattern.compile("@(?:Test|ParameterizedTest)\\b[^{;]*(?:\\{[^}]*}\\))?\\s+void (\\w+)\\(");
+
+  /** Not an attack, but what the others' figures are compared with. */
+  private static final String COMPARISON = "FloodClusterTest#nobodyAttacks";
+
+  @Test
+  void everyAttackIsATestAndEveryTestAnAttack() throws IOException {
+    Set<String> page =
+        NAMED
+            .matcher(Page.read("security.md").section("## Attacks, each a test").text())
+            .results()
+            .map(result -> result.group(1))
+            .collect(Collectors.toCollection(TreeSet::new));
+    var tests = new TreeSet<String>();
+    try (var files = Files.list(TESTS)) {
+      for (Path file : files.filter(one -> one.toString().endsWith("Test.java")).toList()) {
+        String name = file.getFileName().toString().replace(".java", "");
+        TEST.matcher(Files.readString(file))
+            .results()
+            .forEach(result -> tests.add(name + "#" + result.group(1)));
+      }
+    }
+    tests.remove(COMPARISON);
+    assertEquals(tests, page);
+  }
+}
