@@ -14,8 +14,10 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.Attendance;
 import dev.rollcall.port.RollUnavailableException;
+import dev.rollcall.testkit.roll.Await;
 import dev.rollcall.testkit.roll.SettableClock;
 import java.io.IOException;
+import java.io.ObjectInputStream;
 import java.io.Serializable;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -23,11 +25,33 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class GridTest {
   private record Foreign(String text) implements Serializable {}
+
+  /** Does its harm when it is read, as gadgets do, and again when it is run. */
+  private static final class Gadget implements Callable<String>, Serializable {
+    private static final long serialVersionUID = 1;
+    private static final AtomicInteger HARM = new AtomicInteger();
+
+    @Override
+    public String call() {
+      HARM.incrementAndGet();
+      return "run";
+    }
+
+    private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+      in.defaultReadObject();
+      HARM.incrementAndGet();
+    }
+  }
 
   private final Members members = new Members("grid", new SettableClock());
 
@@ -88,6 +112,31 @@ class GridTest {
     IMap<String, Object> map = members.start("g:7450").member().getMap("any");
     map.set("key", new Foreign("gadget"));
     assertThrows(HazelcastSerializationException.class, () -> map.get("key"));
+  }
+
+  @Test
+  void aTaskThatARogueMemberSendsIsRefusedBeforeItIsRead() throws Exception {
+    Grid honest = members.start("g:7450");
+    var config =
+        new GridConfig(
+            members.cluster(),
+            "rogue:7450",
+            Endpoint.parse("127.0.0.1:0"),
+            List.of(honest.listening().toString()),
+            false);
+    Grid rogue =
+        members.start(
+            config,
+            member -> member.getSerializationConfig().setJavaSerializationFilterConfig(null));
+    Await.until("the rogue has joined", () -> honest.members() == 2);
+    Future<String> sent =
+        rogue
+            .member()
+            .getExecutorService("any")
+            .submitToMember(new Gadget(), honest.member().getCluster().getLocalMember());
+    var refused = assertThrows(ExecutionException.class, () -> sent.get(60, TimeUnit.SECONDS));
+    assertTrue(refused.toString().contains(Gadget.class.getName()), refused.toString());
+    assertEquals(0, Gadget.HARM.get());
   }
 
   @Test
