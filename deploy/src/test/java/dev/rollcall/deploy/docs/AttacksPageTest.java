@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What docs/security.md says of attacks is what the tests attack with. */
@@ -40,5 +41,15 @@ class AttacksPageTest {
     }
     tests.remove(COMPARISON);
     assertEquals(tests, page);
+  }
+
+  @Test
+  void everyCapabilityOfTheAgentsUnitIsExplained() throws IOException {
+    Set<String> unit =
+        Files.readAllLines(Path.of("systemd/rollcall-agent.service")).stream()
+            .filter(line -> line.startsWith("CapabilityBoundingSet="))
+            .flatMap(line -> Stream.of(line.replaceFirst(".*=", "").split(" ", -1)))
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertEquals(unit, Page.read("security.md").section("## Privileges").rows());
   }
 }
