@@ -149,6 +149,9 @@ static size_t receive_frame(int fd, uint8_t frame[FRAME_REPLY_MAX], struct descr
         }
         if (received >= FRAME_HEADER && received == expected)
             return received;
+        /* Not only where there is nothing to read: byte by byte, a reply could go on for longer. */
+        if (is_over(deadline, path, "reading from", problem))
+            return 0;
         length = receive_some(fd, frame + received, FRAME_REPLY_MAX - received, descriptors);
         if (length > 0) {
             received += (size_t)length;

@@ -1,9 +1,16 @@
 #include "tell.h"
 
+#include <poll.h>
 #include <security/pam_ext.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <syslog.h>
+#include <unistd.h>
+
+/* Of a log daemon that is behind. */
+#define LOG_PATIENCE_MS 20
 
 static int priority_of(enum log_level level)
 {
@@ -14,11 +21,27 @@ static int priority_of(enum log_level level)
     return level <= LOG_LEVEL_VERBOSE ? LOG_INFO : LOG_DEBUG;
 }
 
+/* False while /dev/log has a full queue and nobody empties it: syslog(3) sends without MSG_DONTWAIT and would wait for ever. A log that is not there at all, or
+ * is no datagram socket, is left to syslog(3). poll(2) on a connected datagram socket looks at the peer's queue (unix_dgram_poll, Linux 2.6.27 and later). */
+static bool log_is_read(void)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = "/dev/log"};
+    struct pollfd waiting = {.fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), .events = POLLOUT};
+    bool read = true;
+
+    if (waiting.fd < 0)
+        return true;
+    if (connect(waiting.fd, (const struct sockaddr *)&name, sizeof name) == 0)
+        read = poll(&waiting, 1, LOG_PATIENCE_MS) > 0;
+    close(waiting.fd);
+    return read;
+}
+
 void tell_log(const struct teller *teller, enum log_level level, const char *format, ...)
 {
     va_list arguments;
 
-    if (level > teller->log_level)
+    if (level > teller->log_level || !log_is_read())
         return;
     va_start(arguments, format);
     pam_vsyslog(teller->pam, priority_of(level), format, arguments);

@@ -13,7 +13,7 @@ struct teller {
     bool silent; /* PAM_SILENT: not a word to the user */
 };
 
-/* Written if the level is within log_level. */
+/* Written if the level is within log_level, and lost if the log daemon hangs: no login waits for it. */
 void tell_log(const struct teller *teller, enum log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -18,11 +18,13 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static int sockets;
 static int lookups;
 
+#ifndef LOGIN_LOGS
 void pam_vsyslog(const pam_handle_t *pam, int priority, const char *format, va_list arguments);
 
 void pam_vsyslog(const pam_handle_t *pam, int priority, const char *format, va_list arguments)
@@ -33,10 +35,11 @@ void pam_vsyslog(const pam_handle_t *pam, int priority, const char *format, va_l
     vprintf(format, arguments);
     putchar('\n');
 }
+#endif
 
 int socket(int domain, int type, int protocol)
 {
-    sockets += domain == AF_UNIX;
+    sockets += domain == AF_UNIX && (type & SOCK_STREAM) != 0;
     return (int)syscall(SYS_socket, domain, type, protocol);
 }
 
@@ -106,10 +109,13 @@ static int show(const char *what)
 
 static void play(pam_handle_t *pam, const char *phase, int flags)
 {
+    struct timespec before;
+    struct timespec after;
     int code;
 
     if (show(phase))
         return;
+    clock_gettime(CLOCK_MONOTONIC, &before);
     if (strcmp(phase, "auth") == 0)
         code = pam_authenticate(pam, flags);
     else if (strcmp(phase, "cred") == 0)
@@ -122,7 +128,9 @@ static void play(pam_handle_t *pam, const char *phase, int flags)
         code = pam_open_session(pam, flags);
     else
         code = pam_close_session(pam, flags);
-    printf("%s %d\n", phase, code);
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    printf("%s %d\ntook %lld us\n", phase, code,
+           (long long)(after.tv_sec - before.tv_sec) * 1000000 + (after.tv_nsec - before.tv_nsec) / 1000);
 }
 
 static void print_environment(pam_handle_t *pam)
