@@ -159,8 +159,14 @@ final class SqueueJson {
       String name = json.currentName();
       JsonToken value = json.nextToken();
       switch (name) {
-        case "set" -> is &= value == JsonToken.VALUE_TRUE;
-        case "infinite" -> is &= value != JsonToken.VALUE_TRUE;
+        case "set" -> {
+          is &= value == JsonToken.VALUE_TRUE;
+          json.skipChildren();
+        }
+        case "infinite" -> {
+          is &= value != JsonToken.VALUE_TRUE;
+          json.skipChildren();
+        }
         case "number" -> number = number();
         default -> json.skipChildren();
       }

@@ -27,6 +27,9 @@ public final class Btf {
   private static final int ENUM = 6;
   private static final int MAX_NESTING = 32;
 
+  /** Looked at for one question; a kernel's largest structures have some hundreds. */
+  private static final int MAX_MEMBERS = 1_000_000;
+
   private record Member(int bits, int type) {}
 
   private final ByteBuffer bytes;
@@ -34,6 +37,7 @@ public final class Btf {
   private final int stringsEnd;
   private int[] types = new int[1024]; // by type id: where it starts; id 0 is void
   private int count = 1;
+  private int membersLeft = MAX_MEMBERS;
 
   private Btf(ByteBuffer bytes) throws MalformedBtfException {
     this.bytes = bytes;
@@ -108,6 +112,7 @@ public final class Btf {
     return guarded(
         struct + "." + path,
         () -> {
+          membersLeft = MAX_MEMBERS;
           int type = structNamed(struct);
           int bits = 0;
           for (String name : path.split("\\.", -1)) {
@@ -174,6 +179,10 @@ public final class Btf {
     }
     int info = bytes.getInt(types[id] + 4);
     for (int index = 0; index < (info & 0xffff); index++) {
+      if (membersLeft-- == 0) {
+        // Structures without names that are in themselves: each level is all of them again.
+        throw new IndexOutOfBoundsException("structures of over " + MAX_MEMBERS + " members");
+      }
       int at = types[id] + TYPE_HEADER + index * MEMBER;
       int offset = bytes.getInt(at + 8);
       int bits = info < 0 ? offset & 0xffffff : offset; // kind_flag: a bit field's width on top

@@ -15,7 +15,7 @@ public record CpuMax(long quotaMicros, long periodMicros) {
   /** The kernel's own, when nobody says anything. */
   public static final long USUAL_PERIOD = 100_000;
 
-  private static final Pattern FORM = Pattern.compile("(max|[0-9]{1,18})(?:/([0-9]{1,18}))?");
+  private static final Pattern FORM = Pattern.compile("(max|[0-9]{1,19})(?:/([0-9]{1,18}))?");
 
   public CpuMax {
     if (quotaMicros < LEAST) {

@@ -19,8 +19,8 @@ public record IoMax(
     OptionalLong writeBytes,
     OptionalLong readOperations,
     OptionalLong writeOperations) {
-  private static final Pattern FORM = Pattern.compile("([0-9]{1,9}):([0-9]{1,9}):(\\S+)");
-  private static final Pattern BOUND = Pattern.compile("(rbps|wbps|riops|wiops)=(max|[0-9]{1,18})");
+  private static final Pattern FORM = Pattern.compile("([0-9]{1,10}):([0-9]{1,10}):(\\S+)");
+  private static final Pattern BOUND = Pattern.compile("(rbps|wbps|riops|wiops)=(max|[0-9]{1,19})");
 
   public IoMax {
     if (major < 0 || minor < 0) {

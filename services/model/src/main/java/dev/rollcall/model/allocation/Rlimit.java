@@ -54,7 +54,7 @@ public record Rlimit(Resource resource, long soft, long hard) {
   public static final long UNLIMITED = -1;
 
   private static final Pattern FORM =
-      Pattern.compile("([a-z]+)=([0-9]{1,18}|unlimited)(?::([0-9]{1,18}|unlimited))?");
+      Pattern.compile("([a-z]+)=([0-9]{1,19}|unlimited)(?::([0-9]{1,19}|unlimited))?");
 
   public Rlimit {
     requireNonNull(resource, "resource");
