@@ -24,6 +24,7 @@ import dev.rollcall.port.Roll;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.tls.TlsIdentity;
 import io.grpc.BindableService;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
@@ -35,6 +36,7 @@ import io.vertx.core.Vertx;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -99,12 +101,13 @@ final class Gateway {
 
   /** Listens; fails with a message that names the port that is not to be had. */
   Future<Void> start() {
+    Optional<TlsIdentity> tls = config.tls().map(files -> files.identity(config.cluster()));
     return new MetricsServer(registry, readiness)
         .listen(vertx, config.metrics().host(), config.metrics().port())
-        .compose(
-            _ -> services.listenTcp(config.listen().host(), config.listen().port(), config.tls()))
+        .compose(_ -> services.listenTcp(config.listen().host(), config.listen().port(), tls))
         .map(opened -> {
           listening = opened;
+          tls.ifPresent(identity -> TlsMeters.watch(vertx, identity, registry));
           timer = vertx.setPeriodic(TICK_MILLIS, _ -> tick());
           tick();
           LOG.log(

@@ -2,7 +2,7 @@ package dev.rollcall.gateway;
 
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.settings.HostPort;
-import dev.rollcall.wire.grpc.TlsFiles;
+import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

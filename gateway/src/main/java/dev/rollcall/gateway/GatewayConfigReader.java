@@ -4,7 +4,7 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
-import dev.rollcall.wire.grpc.TlsFiles;
+import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -52,7 +52,8 @@ final class GatewayConfigReader {
         new TlsFiles(
             file.required("ca", GatewayConfigReader::path),
             file.required("certificate", GatewayConfigReader::path),
-            file.required("key", GatewayConfigReader::path));
+            file.required("key", GatewayConfigReader::path),
+            file.value("crl", GatewayConfigReader::path));
     file.end();
     return Optional.of(files);
   }

@@ -8,7 +8,7 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
-import dev.rollcall.wire.grpc.TlsFiles;
+import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -39,7 +39,9 @@ class GatewayConfigTest {
             List.of("10.0.0.8:3", "[fd77::9]:3"),
             Endpoint.parse("10.0.0.9:3"),
             true,
-            Optional.of(new TlsFiles(Path.of("/a"), Path.of("/b"), Path.of("/c"))),
+            Optional.of(
+                new TlsFiles(
+                    Path.of("/a"), Path.of("/b"), Path.of("/c"), Optional.of(Path.of("/d")))),
             new HostPort("::1", 4),
             Duration.ofSeconds(30),
             Duration.ofSeconds(60),
@@ -61,6 +63,7 @@ class GatewayConfigTest {
               ca: /a
               certificate: /b
               key: /c
+              crl: /d
             metrics: "[::1]:4"
             lease_seconds: 30
             call_seconds: 60

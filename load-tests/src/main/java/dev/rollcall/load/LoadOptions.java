@@ -1,7 +1,7 @@
 package dev.rollcall.load;
 
 import dev.rollcall.model.Endpoint;
-import dev.rollcall.wire.grpc.TlsFiles;
+import dev.rollcall.wire.tls.TlsFiles;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;

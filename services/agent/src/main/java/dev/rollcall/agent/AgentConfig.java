@@ -9,7 +9,7 @@ import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.settings.CgroupConf;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.container.ContainerConf;
-import dev.rollcall.wire.grpc.TlsFiles;
+import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

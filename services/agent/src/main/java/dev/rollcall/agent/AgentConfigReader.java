@@ -16,7 +16,7 @@ import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
-import dev.rollcall.wire.grpc.TlsFiles;
+import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -127,7 +127,8 @@ final class AgentConfigReader {
         new TlsFiles(
             file.required("ca", AgentConfigReader::path),
             file.required("certificate", AgentConfigReader::path),
-            file.required("key", AgentConfigReader::path));
+            file.required("key", AgentConfigReader::path),
+            file.value("crl", AgentConfigReader::path));
     file.end();
     return Optional.of(files);
   }

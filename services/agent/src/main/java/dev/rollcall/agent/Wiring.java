@@ -27,6 +27,7 @@ import dev.rollcall.port.Jobs;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.tls.TlsIdentity;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -38,6 +39,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -180,11 +182,12 @@ final class Wiring {
             version,
             world.calls().name(),
             world.userName());
+    Optional<TlsIdentity> tls = config.tls().map(files -> files.identity(config.cluster()));
+    tls.ifPresent(identity -> TlsMeters.watch(vertx, identity, registry));
     Function<HostPort, Gateway> gateway =
         at ->
             new Gateway(
-                at.toString(),
-                GrpcChannel.tcp(vertx, at.host(), at.port(), config.tls(), KeepAlive.CALM));
+                at.toString(), GrpcChannel.tcp(vertx, at.host(), at.port(), tls, KeepAlive.CALM));
     return new AttendVerticle(
         bus,
         attendee,

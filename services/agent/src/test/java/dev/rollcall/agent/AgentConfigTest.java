@@ -21,7 +21,7 @@ import dev.rollcall.model.allocation.NumberList;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
-import dev.rollcall.wire.grpc.TlsFiles;
+import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,7 +50,12 @@ class AgentConfigTest {
             "hall",
             Optional.of("node7"),
             List.of(new HostPort("gate1", 7450), new HostPort("fd77::1", 1)),
-            Optional.of(new TlsFiles(Path.of("/ca"), Path.of("/crt"), Path.of("/key"))),
+            Optional.of(
+                new TlsFiles(
+                    Path.of("/ca"),
+                    Path.of("/crt"),
+                    Path.of("/key"),
+                    Optional.of(Path.of("/crl")))),
             Path.of("/r"),
             Path.of("/s"),
             Optional.of(Path.of("/c")),
@@ -92,6 +97,7 @@ class AgentConfigTest {
               ca: /ca
               certificate: /crt
               key: /key
+              crl: /crl
             run_directory: /r
             state_directory: /s
             cgroup_root: /c

@@ -2,7 +2,7 @@ package dev.rollcall.cli;
 
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
-import dev.rollcall.wire.grpc.TlsFiles;
+import dev.rollcall.wire.tls.TlsFiles;
 import dev.rollcall.wire.grpc.VertxSettings;
 import io.grpc.Channel;
 import io.vertx.core.Vertx;

@@ -1,5 +1,8 @@
 package dev.rollcall.wire.grpc;
 
+import dev.rollcall.wire.tls.Tls;
+import dev.rollcall.wire.tls.TlsIdentity;
+import dev.rollcall.wire.tls.TlsIdentity.Side;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -30,14 +33,17 @@ public final class GrpcChannel extends Channel {
   private final HttpClient http;
   private final SocketAddress server;
   private final String name;
+  private final TrustedPeers trusted;
 
   private GrpcChannel(
       Vertx vertx,
       SocketAddress server,
       String name,
       HttpClientOptions options,
+      Optional<TlsIdentity> identity,
       KeepAlive keepAlive) {
     this.vertx = vertx;
+    this.trusted = new TrustedPeers(identity, Side.SERVER);
     this.server = server;
     this.name = name;
     this.http =
@@ -56,18 +62,24 @@ public final class GrpcChannel extends Channel {
         SocketAddress.domainSocketAddress(socket.toString()),
         socket.toString(),
         options(),
+        Optional.empty(),
         keepAlive);
   }
 
   /**
    * @param host a name or an address; with TLS it must be among those of the server's certificate
-   * @param tls absent: in clear
+   * @param tls absent: in clear, to loopback only
+   * @throws IllegalArgumentException for another address in clear, or TLS files that cannot be used
    */
   public static GrpcChannel tcp(
-      Vertx vertx, String host, int port, Optional<TlsFiles> tls, KeepAlive keepAlive) {
+      Vertx vertx, String host, int port, Optional<? extends Tls> tls, KeepAlive keepAlive) {
     HttpClientOptions options = options().setDefaultHost(host).setDefaultPort(port);
-    tls.ifPresent(files -> {
-      files.applyTo(options);
+    Optional<TlsIdentity> own = tls.map(Tls::identity);
+    if (own.isEmpty()) {
+      ClearText.check(host, port);
+    }
+    own.ifPresent(identity -> {
+      identity.applyTo(options);
       options.setVerifyHost(true);
     });
     return new GrpcChannel(
@@ -75,6 +87,7 @@ public final class GrpcChannel extends Channel {
         SocketAddress.inetSocketAddress(port, host),
         (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port,
         options,
+        own,
         keepAlive);
   }
 
@@ -88,8 +101,14 @@ public final class GrpcChannel extends Channel {
   }
 
   private void connected(HttpConnection connection, KeepAlive keepAlive) {
+    if (!trusted.add(connection)) {
+      return;
+    }
     Runnable stop = Pinger.start(vertx, connection, keepAlive);
-    connection.closeHandler(_ -> stop.run());
+    connection.closeHandler(_ -> {
+      trusted.remove(connection);
+      stop.run();
+    });
     // What it means for a call, the call says.
     connection.exceptionHandler(
         e -> LOG.log(Level.DEBUG, "connection to {0}: {1}", name, e.toString()));
@@ -108,6 +127,7 @@ public final class GrpcChannel extends Channel {
 
   /** Ends every call. */
   public Future<Void> close() {
+    trusted.end();
     return http.close();
   }
 }

@@ -1,5 +1,8 @@
 package dev.rollcall.wire.grpc;
 
+import dev.rollcall.wire.tls.Tls;
+import dev.rollcall.wire.tls.TlsIdentity;
+import dev.rollcall.wire.tls.TlsIdentity.Side;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.netty.channel.Channel;
@@ -68,14 +71,19 @@ public final class GrpcServices {
    * Listens on a TCP port. A port in use fails the future with a message that names it.
    *
    * @param tls absent: in clear, for loopback only
+   * @throws IllegalArgumentException for another address in clear, or TLS files that cannot be used
    */
-  public Future<Listening> listenTcp(String host, int port, Optional<TlsFiles> tls) {
+  public Future<Listening> listenTcp(String host, int port, Optional<? extends Tls> tls) {
     HttpServerOptions options = options();
-    tls.ifPresent(files -> {
-      files.applyTo(options);
+    Optional<TlsIdentity> own = tls.map(Tls::identity);
+    if (own.isEmpty()) {
+      ClearText.check(host, port);
+    }
+    own.ifPresent(identity -> {
+      identity.applyTo(options);
       options.setClientAuth(ClientAuth.REQUIRED);
     });
-    return listen(options, SocketAddress.inetSocketAddress(port, host))
+    return listen(options, SocketAddress.inetSocketAddress(port, host), own)
         .map(http -> (Listening) new TcpListening(http))
         .recover(e -> Future.failedFuture(cannotListen(host + ":" + port, e)));
   }
@@ -90,8 +98,11 @@ public final class GrpcServices {
     var file = new SocketFile(socket, mode);
     return vertx
         .executeBlocking(file::prepare)
-        .compose(
-            temporary -> listen(options(), SocketAddress.domainSocketAddress(temporary.toString())))
+        .compose(temporary ->
+            listen(
+                options(),
+                SocketAddress.domainSocketAddress(temporary.toString()),
+                Optional.empty()))
         .compose(http ->
             vertx
                 .executeBlocking(file::publish)
@@ -104,10 +115,16 @@ public final class GrpcServices {
     return new IOException("cannot listen on " + where + ": " + cause.getMessage(), cause);
   }
 
-  private Future<HttpServer> listen(HttpServerOptions options, SocketAddress address) {
+  private Future<HttpServer> listen(
+      HttpServerOptions options, SocketAddress address, Optional<TlsIdentity> identity) {
+    var trusted = new TrustedPeers(identity, Side.CLIENT);
     return vertx
         .createHttpServer(options)
-        .connectionHandler(this::connected)
+        .connectionHandler(connection -> {
+          if (trusted.add(connection)) {
+            connected(connection, trusted);
+          }
+        })
         .exceptionHandler(e -> LOG.log(Level.DEBUG, "a connection failed: {0}", e.toString()))
         .requestHandler(server)
         .listen(address);
@@ -125,12 +142,13 @@ public final class GrpcServices {
         .setReuseAddress(true);
   }
 
-  private void connected(HttpConnection connection) {
+  private void connected(HttpConnection connection, TrustedPeers trusted) {
     Peer peer;
     try {
       peer = Peers.of(connection);
     } catch (IOException e) {
       LOG.log(Level.WARNING, "connection from " + connection.remoteAddress() + " refused", e);
+      trusted.remove(connection);
       connection.close();
       return;
     }
@@ -140,6 +158,7 @@ public final class GrpcServices {
     connection.exceptionHandler(
         e -> LOG.log(Level.DEBUG, "connection of {0}: {1}", peer, e.toString()));
     connection.closeHandler(_ -> {
+      trusted.remove(connection);
       links.remove(connection);
       link.closed();
     });

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -39,6 +40,20 @@ final class Peers {
       return new Peer.Local(credentials.pid(), credentials.uid(), credentials.gids()[0]);
     }
     return new Peer.Anonymous(String.valueOf(connection.remoteAddress()));
+  }
+
+  /** What the other end showed, its own certificate first; empty if it showed none. */
+  static List<X509Certificate> chain(HttpConnection connection) {
+    if (!connection.isSsl()) {
+      return List.of();
+    }
+    try {
+      return Arrays.stream(connection.sslSession().getPeerCertificates())
+          .map(X509Certificate.class::cast)
+          .toList();
+    } catch (SSLPeerUnverifiedException e) {
+      return List.of();
+    }
   }
 
   private static Peer certified(HttpConnection connection) throws SSLPeerUnverifiedException {

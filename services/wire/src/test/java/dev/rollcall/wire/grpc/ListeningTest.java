@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.proto.roll.v1.AttendRequest;
 import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
+import dev.rollcall.wire.tls.TlsFiles;
 import io.grpc.Status;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -20,7 +21,10 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ListeningTest {
   @TempDir Path directory;
@@ -160,14 +164,30 @@ class ListeningTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"10.77.0.2", "0.0.0.0", "::", "gate1", "127.0.0.1.example"})
+  void in_clear_only_loopback_is_listened_on_and_called(String host) throws Exception {
+    try (var rig = new Rig(Transport.TCP, directory, KeepAlive.CALM, service())) {
+      var services =
+          new GrpcServices(rig.serverVertx(), List.of(service().bindService()), KeepAlive.CALM);
+      for (Executable clear :
+          List.<Executable>of(
+              () -> services.listenTcp(host, 7450, Optional.empty()),
+              () ->
+                  GrpcChannel.tcp(
+                      rig.clientVertx(), host, 7450, Optional.empty(), KeepAlive.CALM))) {
+        var refused = assertThrows(IllegalArgumentException.class, clear);
+        assertEquals(
+            host + " port 7450 is not on loopback, so TLS is required", refused.getMessage());
+      }
+    }
+  }
+
   @Test
   void a_tls_file_that_is_not_there_is_named() {
     var files =
         new TlsFiles(directory.resolve("a"), directory.resolve("b"), directory.resolve("c"));
-    var failure =
-        assertThrows(
-            IllegalArgumentException.class,
-            () -> files.applyTo(new io.vertx.core.http.HttpServerOptions()));
+    var failure = assertThrows(IllegalArgumentException.class, files::identity);
     assertTrue(String.valueOf(failure.getMessage()).contains(directory.resolve("a").toString()));
   }
 }

@@ -1,5 +1,6 @@
 package dev.rollcall.wire.grpc;
 
+import dev.rollcall.wire.tls.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,0 +1,38 @@
+package dev.rollcall.wire.tls;
+
+import static java.util.Objects.requireNonNull;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Where one side's identity is kept, as PEM files.
+ *
+ * @param ca the certificates that are trusted to have signed the other side's
+ * @param certificate this side's, followed by any between it and the CA
+ * @param key of the certificate: PKCS#8
+ * @param crl lists of revoked certificates, each signed by one in {@code ca}; empty: none is
+ */
+public record TlsFiles(Path ca, Path certificate, Path key, Optional<Path> crl) implements Tls {
+  public TlsFiles {
+    requireNonNull(ca, "ca");
+    requireNonNull(certificate, "certificate");
+    requireNonNull(key, "key");
+  }
+
+  /** Without a list. */
+  public TlsFiles(Path ca, Path certificate, Path key) {
+    this(ca, certificate, key, Optional.empty());
+  }
+
+  /** For whoever does not care which cluster's gateway it is that answers. */
+  @Override
+  public TlsIdentity identity() {
+    return TlsIdentity.of(this, Optional.empty());
+  }
+
+  /** For one whose gateways are of one cluster. */
+  public TlsIdentity identity(String cluster) {
+    return TlsIdentity.of(this, Optional.of(cluster));
+  }
+}

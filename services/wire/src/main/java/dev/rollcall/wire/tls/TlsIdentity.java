@@ -1,0 +1,192 @@
+package dev.rollcall.wire.tls;
+
+import io.netty.handler.ssl.util.KeyManagerFactoryWrapper;
+import io.netty.handler.ssl.util.TrustManagerFactoryWrapper;
+import io.vertx.core.net.KeyCertOptions;
+import io.vertx.core.net.TCPSSLOptions;
+import io.vertx.core.net.TrustOptions;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * This side's identity in TLS, as its files have it. When they have changed, {@link #renew()} takes
+ * the new ones for the handshakes from then on; connections that stand go on. Files that do not fit
+ * together, as while they are being written, change nothing.
+ */
+public final class TlsIdentity implements Tls {
+  /** On which side of the connection the other end is. */
+  public enum Side {
+    CLIENT,
+    SERVER
+  }
+
+  private static final String ANY_AUTHENTICATION = "UNKNOWN";
+
+  private final TlsFiles files;
+  private final Optional<String> cluster;
+  private final InstantSource clock;
+  private final List<Runnable> lookers = new CopyOnWriteArrayList<>();
+  private volatile TlsSet current;
+  private volatile Optional<TlsSet> previous = Optional.empty();
+  private String refused = "";
+  private int number;
+
+  private TlsIdentity(
+      TlsFiles files, Optional<String> cluster, InstantSource clock, TlsSet current) {
+    this.files = files;
+    this.cluster = cluster;
+    this.clock = clock;
+    this.current = current;
+  }
+
+  static TlsIdentity of(TlsFiles files, Optional<String> cluster) {
+    return of(files, cluster, InstantSource.system());
+  }
+
+  static TlsIdentity of(TlsFiles files, Optional<String> cluster, InstantSource clock) {
+    try {
+      return new TlsIdentity(files, cluster, clock, TlsSet.of(files, TlsTexts.of(files), "set0"));
+    } catch (TlsProblem e) {
+      throw new IllegalArgumentException(e.text(), e);
+    }
+  }
+
+  @Override
+  public TlsIdentity identity() {
+    return this;
+  }
+
+  /** Both sides show a certificate; nothing older than TLS 1.2 is spoken. */
+  public void applyTo(TCPSSLOptions options) {
+    options
+        .setSsl(true)
+        .setUseAlpn(true)
+        .setEnabledSecureTransportProtocols(Set.of("TLSv1.3", "TLSv1.2"))
+        // In netty's factories, as Vert.x's own want a logging library.
+        .setTrustOptions(TrustOptions.wrap(new TrustManagerFactoryWrapper(new RenewedTrust(this))))
+        .setKeyCertOptions(
+            KeyCertOptions.wrap(new KeyManagerFactoryWrapper(new RenewedKeys(this))));
+  }
+
+  /** Looks at the files, and takes what they hold now if it fits together. Blocks. */
+  public Renewal renew() {
+    Renewal renewal = look();
+    lookers.forEach(Runnable::run);
+    return renewal;
+  }
+
+  private synchronized Renewal look() {
+    try {
+      TlsTexts texts = TlsTexts.of(files);
+      if (texts.equals(current.texts())) {
+        refused = "";
+        return new Renewal.Unchanged();
+      }
+      TlsSet next = TlsSet.of(files, texts, "set" + (number + 1));
+      check(next);
+      if (!texts.equals(TlsTexts.of(files))) {
+        throw new TlsProblem("TLS files around " + files.certificate() + " are being written");
+      }
+      number++;
+      previous = Optional.of(current);
+      current = next;
+      refused = "";
+      return new Renewal.Taken(next.expires());
+    } catch (TlsProblem e) {
+      boolean known = refused.equals(e.text());
+      refused = e.text();
+      return new Renewal.Kept(refused, known);
+    }
+  }
+
+  private void check(TlsSet next) throws TlsProblem {
+    Instant now = clock.instant();
+    if (now.isAfter(next.expires())) {
+      throw new TlsProblem(
+          "the certificate in %s ended at %s".formatted(files.certificate(), next.expires()));
+    }
+    Instant begins = next.certificate().getNotBefore().toInstant();
+    if (now.isBefore(begins)) {
+      throw new TlsProblem(
+          "the certificate in %s begins at %s".formatted(files.certificate(), begins));
+    }
+    if (current.signedHere() && !next.signedHere()) {
+      throw new TlsProblem(
+          "the certificate in %s is signed by none in %s"
+              .formatted(files.certificate(), files.ca()));
+    }
+  }
+
+  /** Has something run, on the thread that looks, after each look; the result ends that. */
+  public Runnable onLook(Runnable looker) {
+    lookers.add(looker);
+    return () -> lookers.remove(looker);
+  }
+
+  /** When this side's certificate ends. */
+  public Instant expires() {
+    return current.expires();
+  }
+
+  /** How long that is from now; negative when it has ended. */
+  public double secondsLeft() {
+    return (expires().toEpochMilli() - clock.millis()) / 1e3;
+  }
+
+  /**
+   * Why a standing connection must not go on, if so. A client's is over when its certificate has
+   * ended, was revoked, or is of nobody who is still trusted; a server's when it was revoked: what
+   * has ended there, the next handshake refuses.
+   *
+   * @param chain what the other end showed; empty if it did not have to show any
+   */
+  public Optional<String> objection(Side side, List<X509Certificate> chain) {
+    if (chain.isEmpty()) {
+      return Optional.empty();
+    }
+    TlsSet set = current;
+    Optional<String> revoked = set.revoked().objection(chain);
+    if (revoked.isPresent() || side == Side.SERVER) {
+      return revoked;
+    }
+    X509Certificate leaf = chain.getFirst();
+    if (clock.instant().isAfter(leaf.getNotAfter().toInstant())) {
+      return Optional.of("its certificate ended at " + leaf.getNotAfter().toInstant());
+    }
+    return distrust(set, chain);
+  }
+
+  private Optional<String> distrust(TlsSet set, List<X509Certificate> chain) {
+    if (previous.isEmpty()) {
+      return Optional.empty(); // The handshake has asked the same set.
+    }
+    try {
+      set.trust().checkClientTrusted(chain.toArray(X509Certificate[]::new), ANY_AUTHENTICATION);
+      return Optional.empty();
+    } catch (CertificateException e) {
+      return Optional.of("its certificate is not trusted any more: " + e.getMessage());
+    }
+  }
+
+  TlsSet current() {
+    return current;
+  }
+
+  /** The set whose key has this alias: a handshake under way keeps the one it has begun with. */
+  Optional<TlsSet> named(String alias) {
+    TlsSet now = current;
+    return now.alias().equals(alias)
+        ? Optional.of(now)
+        : previous.filter(set -> set.alias().equals(alias));
+  }
+
+  Optional<String> cluster() {
+    return cluster;
+  }
+}

@@ -1,0 +1,59 @@
+package dev.rollcall.wire.tls;
+
+import io.vertx.core.Vertx;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/** Looks at an identity's files now and then. */
+public final class TlsWatch {
+  /** A process at rest is not woken for it more often. */
+  public static final Duration EVERY = Duration.ofMinutes(1);
+
+  private static final System.Logger LOG = System.getLogger(TlsWatch.class.getName());
+
+  private final TlsIdentity identity;
+  private final Consumer<String> outcome;
+
+  private TlsWatch(TlsIdentity identity, Consumer<String> outcome) {
+    this.identity = identity;
+    this.outcome = outcome;
+  }
+
+  /**
+   * Begins; the result ends it.
+   *
+   * @param outcome hears {@code taken} when new files are in force, and {@code kept} when files are
+   *     found that are not taken, once for each problem. On a worker's thread
+   */
+  public static Runnable start(
+      Vertx vertx, TlsIdentity identity, Duration every, Consumer<String> outcome) {
+    var watch = new TlsWatch(identity, outcome);
+    long timer =
+        vertx.setPeriodic(
+            every.toMillis(),
+            _ ->
+                vertx
+                    .executeBlocking(watch::look)
+                    .onFailure(e -> LOG.log(Level.ERROR, "the look at the TLS files failed", e)));
+    return () -> vertx.cancelTimer(timer);
+  }
+
+  private Renewal look() {
+    Renewal renewal = identity.renew();
+    switch (renewal) {
+      case Renewal.Unchanged() -> {}
+      case Renewal.Taken(var until) -> {
+        LOG.log(Level.INFO, "new TLS files are in force; the certificate ends at {0}", until);
+        outcome.accept("taken");
+      }
+      case Renewal.Kept(String problem, boolean known) -> {
+        if (!known) {
+          LOG.log(Level.WARNING, "the TLS files before stay in force: {0}", problem);
+          outcome.accept("kept");
+        }
+      }
+    }
+    return renewal;
+  }
+}

@@ -1,0 +1,243 @@
+package dev.rollcall.wire.tls;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.model.RoleUri.Role;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.RollServiceGrpc;
+import dev.rollcall.proto.roll.v1.Welcome;
+import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.wire.grpc.GrpcChannel;
+import dev.rollcall.wire.grpc.GrpcServices;
+import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.Peer;
+import dev.rollcall.wire.grpc.VertxSettings;
+import io.grpc.Status;
+import io.grpc.stub.StreamObserver;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Real servers and clients whose files change under them. */
+class RotationTest {
+  @TempDir Path folder = Path.of("unset");
+  private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
+  private final List<String> seen = new CopyOnWriteArrayList<>();
+  private Issuing issuing;
+
+  @BeforeEach
+  void begin() throws Exception {
+    issuing = new Issuing(folder, "alps");
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    await(vertx.close());
+    issuing.close();
+  }
+
+  /** Welcomes everybody, and tells who it was. */
+  private final class Welcoming extends RollServiceGrpc.RollServiceImplBase {
+    @Override
+    public StreamObserver<AttendRequest> attend(StreamObserver<AttendResponse> orders) {
+      seen.add(((Peer.Certified) Peer.current()).commonName());
+      orders.onNext(AttendResponse.newBuilder().setWelcome(Welcome.getDefaultInstance()).build());
+      return new StreamObserver<>() {
+        @Override
+        public void onNext(AttendRequest event) {}
+
+        @Override
+        public void onError(Throwable cause) {}
+
+        @Override
+        public void onCompleted() {
+          orders.onCompleted();
+        }
+      };
+    }
+  }
+
+  /** One stream from a client of its own. */
+  private final class Attended implements StreamObserver<AttendResponse> {
+    private final CompletableFuture<AttendResponse> welcome = new CompletableFuture<>();
+    private final CompletableFuture<Status> end = new CompletableFuture<>();
+
+    Attended(int port, Tls tls) {
+      var channel = GrpcChannel.tcp(vertx, "127.0.0.1", port, Optional.of(tls), KeepAlive.CALM);
+      var _ = RollServiceGrpc.newStub(channel).attend(this);
+    }
+
+    @Override
+    public void onNext(AttendResponse order) {
+      welcome.complete(order);
+    }
+
+    @Override
+    public void onError(Throwable cause) {
+      end.complete(Status.fromThrowable(cause));
+      welcome.completeExceptionally(cause);
+    }
+
+    @Override
+    public void onCompleted() {
+      end.complete(Status.OK);
+    }
+
+    Attended welcomed() throws Exception {
+      var _ = welcome.get(60, TimeUnit.SECONDS);
+      return this;
+    }
+
+    String refusal() throws Exception {
+      Status status = end.get(60, TimeUnit.SECONDS);
+      assertEquals(Status.Code.UNAVAILABLE, status.getCode());
+      return String.valueOf(status.getDescription());
+    }
+  }
+
+  private int serve(Tls tls) throws Exception {
+    var services = new GrpcServices(vertx, List.of(new Welcoming().bindService()), KeepAlive.CALM);
+    return await(services.listenTcp("127.0.0.1", 0, Optional.of(tls))).port();
+  }
+
+  private static <T> T await(Future<T> future) throws Exception {
+    return future.toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void certificatesChangeUnderAStandingStreamAndNewConnectionsHaveTheNewOnes() throws Exception {
+    TlsIdentity gateway = issuing.issue(Role.GATEWAY, "g1").identity("alps");
+    TlsIdentity node = issuing.issue(Role.NODE, "n1").identity("alps");
+    int port = serve(gateway);
+    Attended standing = new Attended(port, node).welcomed();
+    try (var next = new Issuing(folder.resolve("next"), "alps")) {
+      // Both trust both, then both show a new one, then nobody trusts the old authority.
+      for (String holder : List.of("g1", "n1")) {
+        Files.write(
+            issuing.files(holder).ca(),
+            Files.readAllBytes(next.authority().root()),
+            StandardOpenOption.APPEND);
+      }
+      assertInstanceOf(Renewal.Taken.class, gateway.renew());
+      assertInstanceOf(Renewal.Taken.class, node.renew());
+      TlsFiles nextGateway = next.issue(Role.GATEWAY, "g1");
+      copy(nextGateway, issuing.files("g1"));
+      assertInstanceOf(Renewal.Taken.class, gateway.renew());
+      new Attended(port, node).welcomed();
+      copy(next.issue(Role.NODE, "n1"), issuing.files("n1"));
+      assertInstanceOf(Renewal.Taken.class, node.renew());
+      new Attended(port, node).welcomed();
+      // Who knows the new authority alone is let in by it, which shows what the server shows.
+      new Attended(port, next.files("n1").identity("alps")).welcomed();
+      assertFalse(standing.end.isDone());
+    }
+  }
+
+  private static void copy(TlsFiles from, TlsFiles to) throws Exception {
+    Files.write(to.key(), Files.readAllBytes(from.key()));
+    Files.write(to.certificate(), Files.readAllBytes(from.certificate()));
+  }
+
+  @Test
+  void aRevokedClientIsClosedWhenTheListComesAndNotLetInAgain() throws Exception {
+    TlsIdentity gateway = issuing.issue(Role.GATEWAY, "g1").identity("alps");
+    int port = serve(gateway);
+    Attended standing = new Attended(port, issuing.issue(Role.NODE, "n1")).welcomed();
+    Attended other = new Attended(port, issuing.issue(Role.NODE, "n2")).welcomed();
+    issuing.revoke("n1");
+    issuing.bringList("g1");
+    assertFalse(standing.end.isDone());
+    assertInstanceOf(Renewal.Taken.class, gateway.renew());
+    var _ = standing.refusal();
+    var _ = new Attended(port, issuing.files("n1")).refusal();
+    assertFalse(other.end.isDone());
+    assertEquals(List.of("n1", "n2"), seen);
+  }
+
+  @Test
+  void aRevokedGatewayIsLeftWhenTheListComesAndNotCalledAgain() throws Exception {
+    int port = serve(issuing.issue(Role.GATEWAY, "g1").identity("alps"));
+    TlsIdentity node = issuing.issue(Role.NODE, "n1").identity("alps");
+    Attended standing = new Attended(port, node).welcomed();
+    issuing.revoke("g1");
+    issuing.bringList("n1");
+    assertInstanceOf(Renewal.Taken.class, node.renew());
+    var _ = standing.refusal();
+    String said = new Attended(port, node).refusal();
+    assertTrue(said.contains("was revoked at"), said);
+  }
+
+  @Test
+  void aClientWhoseCertificateEndsIsClosedAtTheNextLook() throws Exception {
+    TlsIdentity gateway = issuing.issue(Role.GATEWAY, "g1").identity("alps");
+    int port = serve(gateway);
+    // Certificates end at whole seconds, so this one lives for four to five.
+    TlsFiles short5 = issuing.issue(Role.NODE, "n1", Duration.ofSeconds(5));
+    Attended standing = new Attended(port, short5).welcomed();
+    assertInstanceOf(Renewal.Unchanged.class, gateway.renew());
+    assertFalse(standing.end.isDone());
+    Await.until(
+        "the connection ends",
+        () -> {
+          var _ = gateway.renew();
+          return standing.end.isDone();
+        });
+    var _ = new Attended(port, short5).refusal();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = "GATEWAY", mode = EnumSource.Mode.EXCLUDE)
+  void anImpostorAtAGatewaysAddressIsRefused(Role role) throws Exception {
+    TlsIdentity node = issuing.issue(Role.NODE, "n1").identity("alps");
+    int port = serve(issuing.issue(role, "evil").identity());
+    String said = new Attended(port, node).refusal();
+    assertTrue(said.contains("cannot reach"), said);
+    assertEquals(List.of(), seen);
+  }
+
+  @Test
+  void anotherClustersGatewayIsRefusedByName() throws Exception {
+    int port = serve(issuing.issue(Role.GATEWAY, "g1").identity());
+    TlsFiles node = issuing.issue(Role.NODE, "n1");
+    new Attended(port, node.identity("alps")).welcomed();
+    String said = new Attended(port, node.identity("jura")).refusal();
+    assertTrue(
+        said.contains("is of rollcall://alps/gateway/g1, and not of a gateway of cluster jura"),
+        said);
+    assertEquals(List.of("n1"), seen);
+  }
+
+  @Test
+  void theWatchTakesWhatIsNewAndTellsOfEachProblemOnce() throws Exception {
+    TlsFiles files = issuing.issue(Role.NODE, "n1");
+    TlsIdentity node = files.identity("alps");
+    var outcomes = new CopyOnWriteArrayList<String>();
+    Runnable stop = TlsWatch.start(vertx, node, Duration.ofMillis(20), outcomes::add);
+    byte[] key = Files.readAllBytes(files.key());
+    Files.writeString(files.key(), "half");
+    Await.until("it is told", () -> outcomes.equals(List.of("kept")));
+    Files.write(files.key(), key);
+    issuing.renew("n1");
+    Await.until("it is taken", () -> outcomes.getLast().equals("taken"));
+    assertEquals("kept", outcomes.getFirst());
+    stop.run();
+  }
+}

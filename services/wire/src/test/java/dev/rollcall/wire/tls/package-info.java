@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.wire.tls;
+
+import org.jspecify.annotations.NullMarked;
