@@ -2,8 +2,8 @@ package dev.rollcall.cli;
 
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
-import dev.rollcall.wire.tls.TlsFiles;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.tls.TlsFiles;
 import io.grpc.Channel;
 import io.vertx.core.Vertx;
 import java.net.InetAddress;
