@@ -11,7 +11,10 @@ import dev.rollcall.proto.v1.GetUsageRequest;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.JobState;
+import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListRequest;
+import dev.rollcall.proto.v1.Node;
+import dev.rollcall.proto.v1.NodeServiceGrpc;
 import dev.rollcall.proto.v1.ResumeRequest;
 import dev.rollcall.proto.v1.SuspendRequest;
 import dev.rollcall.proto.v1.UsageRecord;
@@ -26,6 +29,7 @@ import dev.rollcall.wire.grpc.VertxSettings;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -103,6 +107,31 @@ public final class AgentLines implements AutoCloseable {
         .filter(job -> job.getState() == JobState.JOB_STATE_OPEN)
         .map(dev.rollcall.proto.v1.Job::getJobId)
         .toList();
+  }
+
+  /** When the node says that a job began. */
+  public Instant startedAt(ClusterNode node, long job) {
+    return jobs(node)
+        .list(ListRequest.newBuilder().setNode(node.name()).build())
+        .getJobsList()
+        .stream()
+        .filter(one -> one.getJobId() == job)
+        .map(one -> Instant.ofEpochSecond(one.getStartedAt().getSeconds()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** What the roll holds, as a node's gateway tells it: the jobs of every node, in any state. */
+  public List<dev.rollcall.proto.v1.Job> roll(ClusterNode asked) {
+    return jobs(asked).list(ListRequest.getDefaultInstance()).getJobsList();
+  }
+
+  /** The nodes of the roll, as a node's gateway tells them. */
+  public List<Node> nodes(ClusterNode asked) {
+    return NodeServiceGrpc.newBlockingStub(to(asked))
+        .withDeadlineAfter(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+        .listNodes(ListNodesRequest.getDefaultInstance())
+        .getNodesList();
   }
 
   /** What a job, its steps and its sessions used on a node so far. */

@@ -59,7 +59,7 @@ public final class Stage {
     return cluster.node(NodeAddress.NODE2);
   }
 
-  ClusterNode node3() {
+  public ClusterNode node3() {
     return cluster.node(NodeAddress.NODE3);
   }
 

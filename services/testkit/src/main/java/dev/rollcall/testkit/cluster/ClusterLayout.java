@@ -26,6 +26,11 @@ record ClusterLayout(String id, ClusterShape shape, Path files, CgroupTree tree)
     return of(node, "log", name);
   }
 
+  /** A file system of the node's own, which node.sh mounts. */
+  Path disk(NodeAddress node) {
+    return of(node, "disk");
+  }
+
   Path tls(NodeAddress node, String name) {
     return of(node, "tls", name);
   }

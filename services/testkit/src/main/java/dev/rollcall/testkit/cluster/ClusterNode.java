@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A node that is up: a place where commands run. */
 public final class ClusterNode {
@@ -150,6 +151,29 @@ public final class ClusterNode {
   /** Cuts the way to every gateway: nothing is refused, everything is lost, until it is closed. */
   public Barrier cutStream() {
     return Barrier.to(this, layout.shape().gates(), Daemons.GATEWAY_PORT);
+  }
+
+  /**
+   * The folder of a small file system of the node's own, where its agent's state and usage file
+   * are, as the node sees it.
+   */
+  public String disk() {
+    return layout.disk(address).toString();
+  }
+
+  /** Kills every process of the node's jobs and sessions, and removes their cgroups. */
+  public void killJobs() {
+    List<CgroupTree> trees =
+        Stream.of("rollcall.scope", "exec", "agent")
+            .map(name -> new CgroupTree(cgroup().resolve(name)))
+            .toList();
+    trees.forEach(CgroupTree::destroy);
+    shell(
+        User.ROOT,
+        "for pid in $(cat %s); do [ $pid = $(cat /run/sshd.pid) ] || kill -9 $pid; done 2>/dev/null; true"
+            .formatted(leaf("sshd")));
+    layout.procs(address, "exec");
+    layout.procs(address, "agent");
   }
 
   /** The agent's socket for everyone, as the machine sees it. */

@@ -27,6 +27,7 @@ public final class ClusterSetup {
   private List<String> javaOptions = List.of();
   private String containers = PRIVATE_TMP;
   private Set<NodeAddress> onV1 = Set.of();
+  private boolean steppedClocks;
 
   private ClusterSetup(Optional<Path> distribution) {
     this.distribution = distribution;
@@ -44,6 +45,7 @@ public final class ClusterSetup {
     copy.javaOptions = javaOptions;
     copy.containers = containers;
     copy.onV1 = onV1;
+    copy.steppedClocks = steppedClocks;
     change.accept(copy);
     return copy;
   }
@@ -114,6 +116,11 @@ public final class ClusterSetup {
     return copy(setup -> setup.containers = namespaceYaml);
   }
 
+  /** With wall clocks of agents and gateways that can be stepped. */
+  public ClusterSetup withSteppedClocks() {
+    return copy(setup -> setup.steppedClocks = true);
+  }
+
   /** With sessions that enter containers when sshd has dropped its privileges. */
   public ClusterSetup withForceCommand() {
     Path enter = distribution.orElseThrow().resolve("lib/container/rollcall-enter");
@@ -168,6 +175,10 @@ public final class ClusterSetup {
 
   Set<NodeAddress> onV1() {
     return onV1;
+  }
+
+  boolean hasSteppedClocks() {
+    return steppedClocks;
   }
 
   /** The JDK that agents and gateways run on. */

@@ -112,6 +112,27 @@ public final class Daemon {
     }
   }
 
+  /** Sends a signal, as "STOP". */
+  public void signal(String name) {
+    Running.run(
+            Patience.ofSeconds(10),
+            List.of("/bin/kill", "-" + name, Long.toString(process().pid())))
+        .outOrThrow("kill -" + name + " of " + this);
+  }
+
+  /** SIGTERM, as an upgrade does, and waits until it is gone. */
+  public void stop() {
+    process().destroy();
+    try {
+      if (!process().waitFor(Patience.ofSeconds(40).toSeconds(), TimeUnit.SECONDS)) {
+        throw new ClusterException(this + " does not end by SIGTERM; " + log());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ClusterException("interrupted while stopping " + this, e);
+    }
+  }
+
   /** The end of what it wrote. */
   public String log() {
     return Logs.tail(log);

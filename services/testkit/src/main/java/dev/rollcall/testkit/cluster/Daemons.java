@@ -54,8 +54,8 @@ final class Daemons {
                 node.name(),
                 quoted(layout.shape().gates(), NodeAddress::v4, GATEWAY_PORT),
                 tls(node.address()),
-                layout.of(node.address(), "state"),
-                layout.of(node.address(), "usage.jsonl"),
+                layout.disk(node.address()).resolve("state"),
+                layout.disk(node.address()).resolve("usage.jsonl"),
                 cgroupRoot(node.address()),
                 // In cgroup2 it would be attached to the whole machine's root.
                 setup.onV1().contains(node.address()) ? "off" : "auto",
@@ -151,13 +151,13 @@ final class Daemons {
         program,
         node,
         layout.procs(node.address(), program),
-        command(program, config),
+        command(program, node.address(), config),
         health,
         layout.log(node.address(), program + ".log"),
         setup.readyWithin());
   }
 
-  private List<String> command(String program, Path config) {
+  private List<String> command(String program, NodeAddress node, Path config) {
     // Here no cgroup has a CPU weight, and the units' weight is ten times a job's: nice(2)'s
     // steps are a factor of 1.25 each. Where the kernel groups processes by session (sched(7),
     // "The autogroup feature") a nice value counts within the session alone, and the session has
@@ -172,6 +172,9 @@ final class Daemons {
                 "env"));
     argv.add("JAVA_HOME=" + setup.javaHome());
     argv.addAll(javaOptions());
+    if (setup.hasSteppedClocks()) {
+      argv.addAll(new SteppedClocks(layout).environment(node));
+    }
     argv.addAll(
         List.of(
             distribution.resolve("bin/rollcall").toString(),

@@ -61,6 +61,11 @@ public final class Running {
     return process.isAlive();
   }
 
+  /** What it wrote to standard output until now. */
+  public String outSoFar() {
+    return outSoFar.toString(StandardCharsets.UTF_8);
+  }
+
   /** Waits until its output has this text; at the deadline, or if it ends before, this throws. */
   public void awaitOutput(String text, Duration deadline) {
     Eventually.await(

@@ -69,6 +69,10 @@ public final class TestCluster implements AutoCloseable {
     Files.createDirectories(layout.files());
     script("node.sh");
     script("enter.sh");
+    if (setup.hasSteppedClocks()) {
+      script("clock_step.c");
+      new SteppedClocks(layout).write();
+    }
     Parallel.run(
         List.of(
             new UserFiles(layout)::write,
@@ -163,8 +167,25 @@ public final class TestCluster implements AutoCloseable {
     return nodes(layout.shape().compute());
   }
 
+  /** Where the gateways run, the first of them first. */
+  public List<ClusterNode> gates() {
+    return nodes(layout.shape().gates());
+  }
+
   private List<ClusterNode> nodes(List<NodeAddress> addresses) {
     return addresses.stream().map(this::node).toList();
+  }
+
+  /**
+   * Sets how far the wall clock of a node's agent or gateway is from the machine's; the setup must
+   * be one with stepped clocks.
+   */
+  public void stepClock(NodeAddress node, Duration by) {
+    try {
+      new SteppedClocks(layout).step(node, by);
+    } catch (IOException e) {
+      throw new ClusterException("cannot step the clock of " + node.name(), e);
+    }
   }
 
   public ClusterShape shape() {
@@ -189,7 +210,8 @@ public final class TestCluster implements AutoCloseable {
     return layout.shape().gates().stream().map(this::daemon).toList();
   }
 
-  private Daemon daemon(NodeAddress address) {
+  /** What runs of Rollcall on a node: an agent or a gateway. */
+  public Daemon daemon(NodeAddress address) {
     Daemon daemon = daemons.get(address);
     if (daemon == null) {
       throw new IllegalArgumentException("nothing of Rollcall runs on " + address.name());

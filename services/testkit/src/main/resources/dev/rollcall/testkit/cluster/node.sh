@@ -21,6 +21,12 @@ mount --bind "$dir/home" /home
 if mountpoint -q /sys/fs/bpf; then
     mount -t bpf bpf /sys/fs/bpf
 fi
+# What the agent keeps is on a file system of its own, which a test can fill.
+mkdir -p "$dir/$node/disk"
+mount -t tmpfs -o size=16m,mode=755 tmpfs "$dir/$node/disk"
+# A boot of its own: what is in this file is replaced at a reboot.
+cat /proc/sys/kernel/random/uuid > "$dir/$node/disk/boot_id"
+mount --bind "$dir/$node/disk/boot_id" /proc/sys/kernel/random/boot_id
 echo namespaced
 
 read -r _
