@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -30,9 +31,10 @@ public final class Grid implements AutoCloseable {
   private final HazelcastRoll roll;
   private final HazelcastMail mail;
 
-  private Grid(HazelcastInstance member, String gateway, InstantSource clock) {
+  private Grid(
+      HazelcastInstance member, String gateway, InstantSource clock, LongSupplier nanoClock) {
     this.member = member;
-    this.roll = new HazelcastRoll(member, clock);
+    this.roll = new HazelcastRoll(member, clock, nanoClock);
     this.mail = new HazelcastMail(member, gateway);
     member.getCluster().addMembershipListener(new Departures());
     member
@@ -75,7 +77,10 @@ public final class Grid implements AutoCloseable {
         config.cluster(),
         started.getCluster().getLocalMember().getAddress(),
         started.getCluster().getMembers().size());
-    return new Grid(started, config.gateway(), clock.orElse(clusterClock(started)));
+    // A clock that is given is a test's: leases then end by that.
+    LongSupplier nanoClock =
+        clock.<LongSupplier>map(one -> () -> one.millis() * 1_000_000).orElse(System::nanoTime);
+    return new Grid(started, config.gateway(), clock.orElse(clusterClock(started)), nanoClock);
   }
 
   private static HazelcastInstance started(GridConfig config, Config member) throws IOException {

@@ -22,9 +22,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,10 +53,11 @@ final class HazelcastRoll implements Roll {
 
   /**
    * @param clock the same for every member, such as the grid's
+   * @param nanoClock this member's own, which nobody steps, such as System.nanoTime
    */
-  HazelcastRoll(HazelcastInstance grid, InstantSource clock) {
+  HazelcastRoll(HazelcastInstance grid, InstantSource clock, LongSupplier nanoClock) {
     this.clock = clock;
-    this.nodes = new NodeTable(grid.getMap(NODES));
+    this.nodes = new NodeTable(grid.getMap(NODES), new LeaseWatch(nanoClock));
     this.jobs = grid.getMap(JOBS);
     this.calls = grid.getMap(CALLS);
     this.listing = new Listing(nodes, jobs);
@@ -192,7 +196,7 @@ final class HazelcastRoll implements Roll {
           rebuildNowAndThen();
           var lost = new ArrayList<NodeName>();
           for (NodeValue seen : nodes.index().all()) {
-            if (seen.mayBeLost(now()) && lose(seen.node())) {
+            if (nodes.index().isSilent(seen) && lose(seen.node())) {
               lost.add(seen.epoch().node());
             }
           }
@@ -205,6 +209,12 @@ final class HazelcastRoll implements Roll {
     bounded.run("rebuild the index", nodes::rebuild);
   }
 
+  /** How far this member's index is with each node. */
+  Map<String, Long> revisions() {
+    return nodes.index().all().stream()
+        .collect(Collectors.toMap(NodeValue::node, NodeValue::revision));
+  }
+
   /** Leaves the grid running. */
   @Override
   public void close() {
@@ -215,7 +225,8 @@ final class HazelcastRoll implements Roll {
   /** Whoever swaps the loss in, alone, tells it. */
   private boolean lose(String name) {
     Change change =
-        nodes.update(name, node -> node != null && node.mayBeLost(now()) ? node.lostNow() : node);
+        nodes.update(
+            name, node -> node != null && nodes.index().isSilent(node) ? node.lostNow() : node);
     if (change.happened()) {
       calls.removeAll(toldBefore(name, after(change).floors().calls()));
     }

@@ -35,8 +35,8 @@ final class MemberConfig {
           Map.entry("hazelcast.invocation.retry.pause.millis", "100"),
           Map.entry("hazelcast.operation.call.timeout.millis", "10000"),
           Map.entry("hazelcast.operation.backup.timeout.millis", "1000"),
-          Map.entry("hazelcast.merge.first.run.delay.seconds", "10"),
-          Map.entry("hazelcast.merge.next.run.delay.seconds", "10"),
+          Map.entry("hazelcast.merge.first.run.delay.seconds", "2"),
+          Map.entry("hazelcast.merge.next.run.delay.seconds", "2"),
           // With the defaults some 370 expired entries a second leave the heap; so, 70,000.
           Map.entry("hazelcast.internal.map.expiration.cleanup.operation.count", "271"),
           Map.entry("hazelcast.internal.map.expiration.cleanup.percentage", "100"));

@@ -20,6 +20,17 @@ final class NodeIndex {
   private final Map<String, NodeValue> nodes = new ConcurrentHashMap<>();
   private final Map<InetAddress, Set<String>> claimants = new ConcurrentHashMap<>();
 
+  private final LeaseWatch leases;
+
+  NodeIndex(LeaseWatch leases) {
+    this.leases = leases;
+  }
+
+  /** Whether the node is not lost yet, and nothing was heard of it for the length of its lease. */
+  boolean isSilent(NodeValue node) {
+    return leases.isOver(node);
+  }
+
   Optional<NodeValue> find(String node) {
     return Optional.ofNullable(nodes.get(node));
   }
@@ -34,6 +45,7 @@ final class NodeIndex {
       Set<InetAddress> had = claims(before);
       Set<InetAddress> has = claims(value);
       nodes.put(value.node(), value);
+      leases.told(value);
       had.stream().filter(a -> !has.contains(a)).forEach(a -> unclaim(a, value.node()));
       has.stream().filter(a -> !had.contains(a)).forEach(a -> claim(a, value.node()));
     }
@@ -41,6 +53,7 @@ final class NodeIndex {
 
   synchronized void forgotten(String node) {
     NodeValue before = nodes.remove(node);
+    leases.forgotten(node);
     claims(before).forEach(a -> unclaim(a, node));
   }
 

@@ -32,11 +32,12 @@ final class NodeTable implements AutoCloseable {
   }
 
   private final IMap<String, NodeValue> map;
-  private final NodeIndex index = new NodeIndex();
+  private final NodeIndex index;
   private final UUID listener;
 
-  NodeTable(IMap<String, NodeValue> map) {
+  NodeTable(IMap<String, NodeValue> map, LeaseWatch leases) {
     this.map = map;
+    this.index = new NodeIndex(leases);
     this.listener = map.addEntryListener(new Listener(), true);
     rebuild();
   }

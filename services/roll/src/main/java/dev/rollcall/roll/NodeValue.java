@@ -4,6 +4,7 @@ import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.port.Roll.Attendance;
 import dev.rollcall.port.Roll.Sitting;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,8 +36,15 @@ record NodeValue(
    */
   record Floors(long run, long jobs, long calls, long stale) {}
 
-  /** Milliseconds of the grid's clock. */
-  record Lease(long heardAt, long ends, boolean lost) {}
+  /**
+   * Milliseconds of the grid's clock. How long a lease is counts; when it is over, each member says
+   * by a clock that nobody steps ({@link LeaseWatch}).
+   */
+  record Lease(long heardAt, long ends, boolean lost) {
+    long lengthNanos() {
+      return TimeUnit.MILLISECONDS.toNanos(ends - heardAt);
+    }
+  }
 
   NodeValue {
     pastBoots = List.copyOf(pastBoots);
@@ -114,10 +122,6 @@ record NodeValue(
   /** Whether this sitting may make statements. */
   boolean hears(Sitting other) {
     return isLatest(other) && !lease.lost;
-  }
-
-  boolean mayBeLost(long now) {
-    return !lease.lost && now >= lease.ends;
   }
 
   private NodeValue with(Floors nextFloors, Lease nextLease) {

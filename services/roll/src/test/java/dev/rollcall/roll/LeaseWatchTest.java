@@ -1,0 +1,73 @@
+package dev.rollcall.roll;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.port.Roll.Attendance;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class LeaseWatchTest {
+  private static final long LEASE = 15_000;
+  private static final long HOUR = Duration.ofHours(1).toMillis();
+
+  private long millis = 5_000;
+  private final LeaseWatch watch = new LeaseWatch(() -> TimeUnit.MILLISECONDS.toNanos(millis));
+
+  private NodeValue attended(long wallMillis) {
+    var said =
+        new Attendance(
+            new NodeEpoch(new NodeName("node1"), "boot", 1), Set.of(), "gate:7450", "1", "off");
+    return told(NodeValue.attended(null, said, wallMillis, LEASE));
+  }
+
+  private NodeValue told(NodeValue value) {
+    watch.told(value);
+    return value;
+  }
+
+  @Test
+  void aNodeIsSilentAfterTheLengthOfItsLease() {
+    NodeValue node = attended(HOUR);
+    millis += LEASE - 1;
+    assertFalse(watch.isOver(node));
+    millis++;
+    assertTrue(watch.isOver(node));
+    assertFalse(watch.isOver(node.lostNow()));
+  }
+
+  @Test
+  void aWallClockThatIsSteppedChangesNothing() {
+    NodeValue node = attended(2 * HOUR);
+    for (long wall : new long[] {3 * HOUR, HOUR}) {
+      millis += LEASE - 1;
+      assertFalse(watch.isOver(node));
+      node = told(node.renewed(wall, LEASE));
+    }
+    millis += LEASE;
+    assertTrue(watch.isOver(node));
+  }
+
+  @Test
+  void whatIsToldAgainIsNoHeartbeat() {
+    NodeValue node = attended(HOUR);
+    millis += LEASE;
+    told(node);
+    assertTrue(watch.isOver(node));
+  }
+
+  @Test
+  void aLaterEntryThatWasNotHeardHereIsNotSilent() {
+    NodeValue node = attended(HOUR);
+    millis += LEASE;
+    assertFalse(watch.isOver(node.renewed(HOUR, LEASE)));
+    watch.forgotten("node1");
+    assertFalse(watch.isOver(node));
+    assertEquals(TimeUnit.MILLISECONDS.toNanos(LEASE), node.lease().lengthNanos());
+  }
+}
