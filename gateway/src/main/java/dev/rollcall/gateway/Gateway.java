@@ -37,6 +37,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,7 @@ final class Gateway {
   private final Sessions sessions;
   private final JobsWatched jobsWatched;
   private final GrpcServices services;
+  private IntSupplier members = () -> 1;
   private boolean expiring;
   private long timer = -1;
   private GrpcServices.@Nullable Listening listening;
@@ -97,6 +99,13 @@ final class Gateway {
   /** The last one sees a call first. */
   private static ServerServiceDefinition served(BindableService service, Identified identified) {
     return ServerInterceptors.intercept(service, List.of(new Asker.Interceptor(), identified));
+  }
+
+  /** Has the metrics tell how many gateways this one sees in its grid, itself too. */
+  void countMembers(IntSupplier members) {
+    this.members = members;
+    // The registry holds what it asks weakly: this gateway stays, a lambda would not.
+    registry.gauge("rollcall.gateway.grid.members", this, gateway -> gateway.members.getAsInt());
   }
 
   /** Listens; fails with a message that names the port that is not to be had. */

@@ -57,6 +57,7 @@ public final class Main {
     Vertx vertx = VertxSettings.start(VertxSettings.busy());
     Grid grid = Grid.start(grid(config));
     var gateway = new Gateway(vertx, config, version(), grid.roll(), grid.mail());
+    gateway.countMembers(grid::members);
     Runtime.getRuntime()
         .addShutdownHook(new Thread(() -> stop(vertx, gateway, grid), "rollcall-stop"));
     gateway.start().toCompletionStage().toCompletableFuture().get(START_SECONDS, TimeUnit.SECONDS);

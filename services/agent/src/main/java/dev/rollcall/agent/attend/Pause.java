@@ -5,11 +5,12 @@ import java.util.random.RandomGenerator;
 
 /**
  * How long to wait before the next gateway is tried. Within a second every gateway of the list has
- * had its turn; after that the nodes of a cluster that lost them all come back spread out.
+ * had its turn; after that the nodes of a cluster that lost them all come back spread out, and all
+ * of them within 4 s of the first gateway.
  */
 final class Pause {
   private static final long QUICK_MS = 250;
-  private static final long LONGEST_MS = 8_000;
+  private static final long LONGEST_MS = 4_000;
 
   private Pause() {}
 
