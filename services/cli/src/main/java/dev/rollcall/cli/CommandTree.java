@@ -1,6 +1,7 @@
 package dev.rollcall.cli;
 
 import dev.rollcall.cli.demo.DemoCommand;
+import dev.rollcall.cli.soak.SoakCommand;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
@@ -46,6 +47,7 @@ final class CommandTree {
             .addSubcommand("config", config)
             .addSubcommand("ca", CaGroup.withCommands())
             .addSubcommand("demo", new DemoCommand())
+            .addSubcommand("soak", new SoakCommand(Json::write))
             .addSubcommand("completion", new RollcallCommand.Completion());
     everywhere(root);
     return root.registerConverter(Endpoint.class, checked(Endpoint::parse))

@@ -47,6 +47,7 @@ class HelpTest {
         "ca renew",
         "ca revoke",
         "ca show",
+        "soak",
         "completion"
       })
   void eachCommandHasHelp(String words) {
