@@ -3,6 +3,8 @@ package dev.rollcall.load.container;
 import dev.rollcall.jobs.container.ContainerRules;
 import dev.rollcall.jobs.container.ContainerRules.Disk;
 import dev.rollcall.jobs.container.ContainerRules.PrivateDirectory;
+import dev.rollcall.jobs.container.ContainerRules.Scripts;
+import dev.rollcall.jobs.container.ContainerRules.Surroundings;
 import dev.rollcall.jobs.container.ContainerRules.Tmpfs;
 import dev.rollcall.jobs.container.ContainersConfig;
 import dev.rollcall.jobs.container.JobContainers;
@@ -42,10 +44,9 @@ final class OurContainers implements Containers {
                 new PrivateDirectory((job, user) -> Path.of("/tmp"), new Disk(base), Set.of()),
                 new PrivateDirectory(
                     (job, user) -> Path.of("/dev/shm"), new Tmpfs("size=1m"), Set.of())),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            false);
+            Scripts.NONE,
+            false,
+            Surroundings.nodes());
     containers =
         JobContainers.open(
             new ContainersConfig(
