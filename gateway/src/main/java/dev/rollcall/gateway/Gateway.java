@@ -1,6 +1,7 @@
 package dev.rollcall.gateway;
 
-import dev.rollcall.gateway.api.Asker;
+import dev.rollcall.gateway.api.Access;
+import dev.rollcall.gateway.api.Askers;
 import dev.rollcall.gateway.api.CallerIdCalls;
 import dev.rollcall.gateway.api.JobCalls;
 import dev.rollcall.gateway.api.JobsWatched;
@@ -60,6 +61,7 @@ final class Gateway {
   private final BatchQuestions batch;
   private final Sessions sessions;
   private final JobsWatched jobsWatched;
+  private final List<ServerServiceDefinition> served;
   private final GrpcServices services;
   private IntSupplier members = () -> 1;
   private boolean expiring;
@@ -80,25 +82,24 @@ final class Gateway {
     sessions = new Sessions(settings, roll, workers, nodes, router, identifier, batch, registry);
     jobsWatched = new JobsWatched(roll, workers);
     var identified = new Identified(new Identities(config.cluster(), config.trust().named()));
-    services =
-        new GrpcServices(
-            vertx,
-            Stream.of(
-                    sessions,
-                    new CallerIdCalls(identifier, router.watched()),
-                    new JobCalls(
-                        roll, workers, new ProcessListing(roll, workers, router), jobsWatched),
-                    new NodeCalls(roll, workers))
-                .map(service -> served(service, identified))
-                .toList(),
-            KEEP_ALIVE);
+    var access = new Access(new Askers(node -> config.trust().isLoginNode(node.text())));
+    served =
+        Stream.of(
+                sessions,
+                new CallerIdCalls(identifier, router.watched()),
+                new JobCalls(roll, workers, new ProcessListing(roll, workers, router), jobsWatched),
+                new NodeCalls(roll, workers))
+            .map(service -> served(service, identified, access))
+            .toList();
+    services = new GrpcServices(vertx, served, KEEP_ALIVE);
     mail.listen(new Incoming(router, this::gridMerged));
     registry.gauge("rollcall.gateway.work.under.way", workers, Workers::underWay);
   }
 
   /** The last one sees a call first. */
-  private static ServerServiceDefinition served(BindableService service, Identified identified) {
-    return ServerInterceptors.intercept(service, List.of(new Asker.Interceptor(), identified));
+  private static ServerServiceDefinition served(
+      BindableService service, Identified identified, Access access) {
+    return ServerInterceptors.intercept(service, List.of(access, identified));
   }
 
   /** Has the metrics tell how many gateways this one sees in its grid, itself too. */
@@ -126,6 +127,11 @@ final class Gateway {
               new HostPort(config.listen().host(), opened.port()));
           return null;
         });
+  }
+
+  /** What it offers to whoever reaches its port. */
+  List<ServerServiceDefinition> served() {
+    return served;
   }
 
   /** The port on which agents and clients are served. */

@@ -4,6 +4,7 @@ import dev.rollcall.gateway.identity.NamedCertificates;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
+import dev.rollcall.settings.Hostlist;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -15,7 +16,9 @@ final class TrustConfigReader {
   private TrustConfigReader() {}
 
   static TrustConfig read(ConfigFile file) throws BadConfigException {
-    return new TrustConfig(named(file));
+    return new TrustConfig(
+        named(file),
+        file.values("login_nodes", text -> Hostlist.parse(text).toString()).orElse(List.of()));
   }
 
   private static NamedCertificates named(ConfigFile file) throws BadConfigException {

@@ -23,6 +23,7 @@ import dev.rollcall.proto.roll.v1.CallsLost;
 import dev.rollcall.proto.roll.v1.Heartbeat;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.ProcessesAnswer;
+import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.proto.roll.v1.StateComplete;
 import dev.rollcall.wire.JobWords;
@@ -33,6 +34,7 @@ import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -134,6 +136,23 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
       throw new IllegalStateException("not started");
     }
     open.onNext(event);
+  }
+
+  /** Asks on its stream who made a call. */
+  CallerAnswer ask(Connection call) throws InterruptedException {
+    say(
+        AttendRequest.newBuilder()
+            .setQuestion(
+                Question.newBuilder()
+                    .setQuestionId(1)
+                    .setConnection(Words.toProto(call))
+                    .setPatience(Words.duration(Duration.ofSeconds(2))))
+            .build());
+    AttendResponse answer = next();
+    if (!answer.hasAnswer()) {
+      throw new AssertionError("expected an answer, got " + answer);
+    }
+    return Words.toModel(answer.getAnswer().getAnswer(), "answer");
   }
 
   void answerWith(@Nullable Function<Connection, CallerAnswer> how) {

@@ -50,7 +50,8 @@ class GatewayConfigTest {
             new TrustConfig(
                 new NamedCertificates(
                     Set.of("alice", "Bob B."),
-                    Map.of("licence", Set.of(Endpoint.parse("10.0.0.5:27000")))))),
+                    Map.of("licence", Set.of(Endpoint.parse("10.0.0.5:27000")))),
+                List.of("login[1-2]"))),
         read(
             """
             cluster: blue
@@ -70,6 +71,7 @@ class GatewayConfigTest {
             squeue: /usr/bin/squeue
             squeue_seconds: 1
             administrators: [alice, "Bob B."]
+            login_nodes: ["login[1-2]"]
             services:
               licence: ["10.0.0.5:27000"]
             """));
@@ -85,8 +87,9 @@ class GatewayConfigTest {
       delimiter = '|',
       value = {
         "lisen: '127.0.0.1:1' | gateway.yaml line 1: unknown key 'lisen'; known are"
-            + " administrators, advertise, call_seconds, cluster, lease_seconds, listen,"
-            + " member_listen, member_network_is_protected, members, metrics, services, squeue, squeue_seconds, tls",
+            + " administrators, advertise, call_seconds, cluster, lease_seconds, listen, login_nodes,"
+            + " member_listen, member_network_is_protected, members, metrics, services, squeue,"
+            + " squeue_seconds, tls",
         "listen: '127.0.0.1' | gateway.yaml line 1: listen: '127.0.0.1' is not HOST:PORT",
         "lease_seconds: 1 | gateway.yaml line 1: lease_seconds: '1' is not a number from 3 to 86400",
         "squeue: squeue | gateway.yaml line 1: squeue: 'squeue' is not an absolute path",

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.gateway.api.Asker;
+import dev.rollcall.gateway.api.Askers;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.CallerAnswer.Found;
@@ -70,7 +70,7 @@ class ServicesTest {
 
   private Channel user(String uid) {
     var headers = new Metadata();
-    headers.put(Asker.UID, uid);
+    headers.put(Askers.UID, uid);
     return ClientInterceptors.intercept(
         everybody(), MetadataUtils.newAttachHeadersInterceptor(headers));
   }

@@ -11,6 +11,7 @@ import dev.rollcall.testkit.roll.InMemoryRoll;
 import dev.rollcall.testkit.roll.SettableClock;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.TlsFiles;
 import dev.rollcall.wire.grpc.VertxSettings;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -39,6 +40,8 @@ final class TestGateways implements AutoCloseable {
   private final List<Grid> grids = new ArrayList<>();
   private final InMemoryGateways mails = new InMemoryGateways();
   private final Optional<Path> squeue;
+  private final Optional<TlsFiles> tls;
+  private final TrustConfig trust;
   final SettableClock clock = new SettableClock();
 
   /** The roll of MEMORY. */
@@ -49,7 +52,15 @@ final class TestGateways implements AutoCloseable {
   }
 
   TestGateways(World world, int count, Optional<Path> squeue) throws IOException {
+    this(world, count, squeue, Optional.empty(), TrustConfig.DEFAULTS);
+  }
+
+  TestGateways(
+      World world, int count, Optional<Path> squeue, Optional<TlsFiles> tls, TrustConfig trust)
+      throws IOException {
     this.squeue = squeue;
+    this.tls = tls;
+    this.trust = trust;
     for (int i = 0; i < count; i++) {
       String id = "gate" + i + ":7450";
       switch (world) {
@@ -89,19 +100,27 @@ final class TestGateways implements AutoCloseable {
             List.of(),
             defaults.memberListen(),
             false,
-            Optional.empty(),
+            tls,
             new HostPort("127.0.0.1", 0),
             LEASE,
             defaults.keepCalls(),
             squeue,
             defaults.squeueEvery(),
-            defaults.trust());
+            trust);
     var gateway = new Gateway(vertx, config, "0.1.0", roll, mail);
     ended(gateway.start());
     started.add(
         new Started(
-            gateway,
-            GrpcChannel.tcp(vertx, "127.0.0.1", gateway.port(), Optional.empty(), KeepAlive.CALM)));
+            gateway, GrpcChannel.tcp(vertx, "127.0.0.1", gateway.port(), tls, KeepAlive.CALM)));
+  }
+
+  Gateway gateway(int gateway) {
+    return started.get(gateway).gateway();
+  }
+
+  /** The way of whoever has this identity. */
+  GrpcChannel channel(int gateway, Optional<TlsFiles> identity) {
+    return GrpcChannel.tcp(vertx, "127.0.0.1", gateway(gateway).port(), identity, KeepAlive.CALM);
   }
 
   /** A way to a gateway; those who attend it and those who ask it may share it. */

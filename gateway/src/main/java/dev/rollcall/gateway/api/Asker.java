@@ -1,79 +1,97 @@
 package dev.rollcall.gateway.api;
 
+import dev.rollcall.gateway.identity.Identity;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.CallerAnswer;
-import io.grpc.Context;
-import io.grpc.Contexts;
-import io.grpc.Metadata;
-import io.grpc.ServerCall;
-import io.grpc.ServerCallHandler;
-import io.grpc.ServerInterceptor;
-import io.grpc.Status;
-import java.util.Optional;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.NodeName;
+import java.util.Set;
 
 /**
- * In whose name a request is made. Whoever holds a certificate of the CA may ask for everybody; an
- * agent that passes a user's request on names the user, who sees only what is theirs. What they may
- * not see looks like what is not there.
+ * In whose name a request is made, and what they may see. What they may not see looks like what is
+ * not there. Pure; the table is that of docs/security.md, "Who may ask what".
  */
 public sealed interface Asker {
-  /** A decimal uid. */
-  Metadata.Key<String> UID = Metadata.Key.of("rollcall-uid", Metadata.ASCII_STRING_MARSHALLER);
-
+  /** An administrator. */
   record Everybody() implements Asker {}
 
+  /** A user of whom the gateway itself knows, or whom a login node names. */
   record User(int uid) implements Asker {}
 
-  static Asker current() {
-    Asker named = Interceptor.KEY.get();
-    return named == null ? new Everybody() : named;
-  }
+  /**
+   * A user whom a compute node names. Root there could name anybody, so it is answered only what
+   * that root knows anyway.
+   */
+  record UserAt(int uid, Identity.Node node) implements Asker {}
 
-  default boolean maySee(int uid) {
+  /** Root on a node. */
+  record Root(Identity.Node node) implements Asker {}
+
+  /** A service of the site. */
+  record Service(Set<Endpoint> endpoints) implements Asker {}
+
+  /** Nothing is there for them. */
+  record Nobody() implements Asker {}
+
+  /** Whether a job, or part of one, is there for them. */
+  default boolean maySeeJob(NodeName on, int owner) {
     return switch (this) {
       case Everybody() -> true;
-      case User(int own) -> own == uid;
+      case User(int uid) -> uid == owner;
+      case UserAt(int uid, Identity.Node node) -> uid == owner && node.name().equals(on);
+      case Root(Identity.Node node) -> node.name().equals(on);
+      case Service _, Nobody() -> false;
     };
+  }
+
+  /** Whether a question about this connection is worth asking for them: else nobody is asked. */
+  default boolean mayAsk(Connection call) {
+    return switch (this) {
+      case Everybody(), User _ -> true;
+      case UserAt(_, Identity.Node node) -> endsAt(node, call);
+      case Root(Identity.Node node) -> endsAt(node, call);
+      case Service(Set<Endpoint> own) -> own.contains(call.local()) || own.contains(call.remote());
+      case Nobody() -> false;
+    };
+  }
+
+  private static boolean endsAt(Identity.Node node, Connection call) {
+    return node.addresses().contains(call.local().address())
+        || node.addresses().contains(call.remote().address());
+  }
+
+  /** Whether the caller of a connection about which they may ask is there for them. */
+  default boolean maySeeCaller(int uid) {
+    return switch (this) {
+      case Everybody(), Root _, Service _ -> true;
+      case User(int own) -> own == uid;
+      case UserAt(int own, _) -> own == uid;
+      case Nobody() -> false;
+    };
+  }
+
+  /** Whether they may follow calls, and see this one. A service asks about calls it has. */
+  default boolean mayWatch(Connection call, int uid) {
+    return !(this instanceof Service) && mayAsk(call) && maySeeCaller(uid);
+  }
+
+  /** Which nodes there are is no secret to nodes and users. */
+  default boolean maySeeNodes() {
+    return !(this instanceof Service || this instanceof Nobody);
   }
 
   /** The answer as this asker sees it. */
   default CallerAnswer seen(CallerAnswer answer) {
     return switch (answer) {
-      case CallerAnswer.Found(Caller caller) when !maySee(caller.uid()) -> notThere();
-      case CallerAnswer.Unknown _ when this instanceof User -> notThere();
+      case CallerAnswer.Found(Caller caller) when !maySeeCaller(caller.uid()) -> notThere();
+      case CallerAnswer.Unknown _ when this instanceof User || this instanceof UserAt -> notThere();
       case CallerAnswer.Found _, CallerAnswer.Unknown _, CallerAnswer.Unreachable _ -> answer;
     };
   }
 
-  private static CallerAnswer notThere() {
+  /** What whoever may not ask is told, as if nobody had made the call. */
+  static CallerAnswer notThere() {
     return new CallerAnswer.Unknown("no call of yours is known there");
-  }
-
-  /** Reads the asker from a request's metadata. */
-  final class Interceptor implements ServerInterceptor {
-    private static final Context.Key<Asker> KEY = Context.key("rollcall-asker");
-
-    @Override
-    public <Q, R> ServerCall.Listener<Q> interceptCall(
-        ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-      return Contexts.interceptCall(
-          Context.current().withValue(KEY, asker(Optional.ofNullable(headers.get(UID)))),
-          call,
-          headers,
-          next);
-    }
-
-    private static Asker asker(Optional<String> uid) {
-      if (uid.isEmpty() || uid.get().equals("0")) {
-        return new Everybody();
-      }
-      try {
-        return new User(Integer.parseUnsignedInt(uid.get()));
-      } catch (NumberFormatException e) {
-        throw Status.INVALID_ARGUMENT
-            .withDescription(UID.name() + ": '" + uid.get() + "' is not a uid")
-            .asRuntimeException();
-      }
-    }
   }
 }

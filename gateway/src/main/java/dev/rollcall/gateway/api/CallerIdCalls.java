@@ -3,6 +3,8 @@ package dev.rollcall.gateway.api;
 import dev.rollcall.gateway.route.CallsWatched;
 import dev.rollcall.gateway.route.Identifier;
 import dev.rollcall.gateway.stream.Outgoing;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Connection;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyManyRequest;
 import dev.rollcall.proto.v1.IdentifyManyResponse;
@@ -16,7 +18,9 @@ import dev.rollcall.wire.grpc.Calls;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
 
 /** CallerIdService for the whole cluster. */
 public final class CallerIdCalls extends CallerIdServiceGrpc.CallerIdServiceImplBase {
@@ -32,28 +36,31 @@ public final class CallerIdCalls extends CallerIdServiceGrpc.CallerIdServiceImpl
 
   @Override
   public void identify(IdentifyRequest request, StreamObserver<IdentifyResponse> responses) {
-    Asker asker = Asker.current();
+    Asker asker = Access.current();
     try {
+      Connection call = Words.toModel(request.getConnection(), "connection");
       Answering.with(
-          identifier
-              .identify(
-                  Words.toModel(request.getConnection(), "connection"),
-                  Answering.patience(Identifier.PATIENCE))
-              .thenApply(answer ->
-                  IdentifyResponse.newBuilder()
-                      .setAnswer(Words.toProto(asker.seen(answer)))
-                      .build()),
+          identify(asker, identifier, call, Answering.patience(Identifier.PATIENCE))
+              .thenApply(
+                  answer -> IdentifyResponse.newBuilder().setAnswer(Words.toProto(answer)).build()),
           responses);
     } catch (BadWordException e) {
       responses.onError(Answering.status(e).asRuntimeException());
     }
   }
 
+  static CompletableFuture<CallerAnswer> identify(
+      Asker asker, Identifier identifier, Connection call, Duration patience) {
+    return asker.mayAsk(call)
+        ? identifier.identify(call, patience).thenApply(asker::seen)
+        : CompletableFuture.completedFuture(Asker.notThere());
+  }
+
   @Override
   public StreamObserver<IdentifyManyRequest> identifyMany(
       StreamObserver<IdentifyManyResponse> responses) {
     return new ManyQuestions(
-        Asker.current(),
+        Access.current(),
         identifier,
         (ServerCallStreamObserver<IdentifyManyResponse>) responses,
         Calls.executor());
@@ -61,13 +68,14 @@ public final class CallerIdCalls extends CallerIdServiceGrpc.CallerIdServiceImpl
 
   @Override
   public void watchCalls(WatchCallsRequest request, StreamObserver<WatchCallsResponse> responses) {
-    Asker asker = Asker.current();
+    Asker asker = Access.current();
     var stream = (ServerCallStreamObserver<WatchCallsResponse>) responses;
     var out = new Outgoing<>(stream, Calls.executor(), "the client", WATCHED_WAITING);
     Runnable stop =
         watched.watch(call -> {
           int uid = call.getCaller().getUid();
-          if (asker.maySee(uid) && (!request.hasUid() || request.getUid() == uid)) {
+          if ((!request.hasUid() || request.getUid() == uid)
+              && asker.mayWatch(Words.toModel(call.getConnection(), "connection"), uid)) {
             out.send(
                 WatchCallsResponse.newBuilder()
                     .setConnection(call.getConnection())

@@ -89,7 +89,7 @@ public final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
 
   @Override
   public void get(GetRequest request, StreamObserver<GetResponse> responses) {
-    Asker asker = Asker.current();
+    Asker asker = Access.current();
     try {
       JobId id = Words.jobId(request.getJobId(), "job_id");
       Answering.with(
@@ -105,7 +105,7 @@ public final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
 
   @Override
   public void list(ListRequest request, StreamObserver<ListResponse> responses) {
-    Asker asker = Asker.current();
+    Asker asker = Access.current();
     Predicate<JobEntry> wanted =
         entry ->
             (!request.hasUid() || entry.job().uid() == request.getUid())
@@ -118,7 +118,7 @@ public final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
 
   private List<Job> jobs(Asker asker, Predicate<JobEntry> wanted) {
     return roll.jobs().stream()
-        .filter(entry -> asker.maySee(entry.job().uid()))
+        .filter(entry -> asker.maySeeJob(entry.epoch().node(), entry.job().uid()))
         .filter(wanted)
         .sorted(BY_JOB_AND_NODE)
         .map(JobCalls::toProto)
@@ -135,7 +135,7 @@ public final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
       ListProcessesRequest request, StreamObserver<ListProcessesResponse> responses) {
     try {
       Answering.with(
-          listing.list(Asker.current(), Words.jobId(request.getJobId(), "job_id")), responses);
+          listing.list(Access.current(), Words.jobId(request.getJobId(), "job_id")), responses);
     } catch (BadWordException e) {
       responses.onError(Answering.status(e).asRuntimeException());
     }
@@ -143,12 +143,12 @@ public final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
 
   @Override
   public void watch(WatchRequest request, StreamObserver<WatchResponse> responses) {
-    Asker asker = Asker.current();
+    Asker asker = Access.current();
     var stream = (ServerCallStreamObserver<WatchResponse>) responses;
     var out = new Outgoing<>(stream, Calls.executor(), "the client", CHANGES_WAITING);
     Runnable stop =
-        watched.watch(job -> {
-          if (asker.maySee(job.getUid())
+        watched.watch((node, job) -> {
+          if (asker.maySeeJob(node, job.getUid())
               && (!request.hasUid() || request.getUid() == job.getUid())) {
             out.send(WatchResponse.newBuilder().setJob(job).build());
           }

@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /**
  * Tells changes of jobs. The roll is read once a second while somebody watches, for all who do; a
@@ -21,22 +21,22 @@ public final class JobsWatched {
 
   /** What one watcher has been told. */
   private static final class Watcher {
-    final Consumer<Job> tell;
+    final BiConsumer<NodeName, Job> tell;
     Map<Key, Job> told = Map.of();
 
-    Watcher(Consumer<Job> tell) {
+    Watcher(BiConsumer<NodeName, Job> tell) {
       this.tell = tell;
     }
 
     synchronized void see(Map<Key, Job> now) {
       now.forEach((key, job) -> {
         if (!job.equals(told.get(key))) {
-          tell.accept(job);
+          tell.accept(key.node(), job);
         }
       });
       told.forEach((key, job) -> {
         if (!now.containsKey(key)) {
-          tell.accept(job.toBuilder().setState(JobState.JOB_STATE_CLOSED).build());
+          tell.accept(key.node(), job.toBuilder().setState(JobState.JOB_STATE_CLOSED).build());
         }
       });
       told = now;
@@ -53,7 +53,7 @@ public final class JobsWatched {
   }
 
   /** Tells every job as it stands, then changes. Returns what to run to end it. */
-  Runnable watch(Consumer<Job> tell) {
+  Runnable watch(BiConsumer<NodeName, Job> tell) {
     var watcher = new Watcher(tell);
     watchers.add(watcher);
     tick();

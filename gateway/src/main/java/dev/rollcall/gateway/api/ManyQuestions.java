@@ -47,8 +47,11 @@ final class ManyQuestions implements StreamObserver<IdentifyManyRequest> {
     underWay++;
     try {
       var _ =
-          identifier
-              .identify(Words.toModel(request.getConnection(), "connection"), Identifier.PATIENCE)
+          CallerIdCalls.identify(
+                  asker,
+                  identifier,
+                  Words.toModel(request.getConnection(), "connection"),
+                  Identifier.PATIENCE)
               .whenCompleteAsync(
                   (answer, failure) -> answered(request.getRequestId(), answer, failure), executor);
     } catch (BadWordException e) {
@@ -68,7 +71,7 @@ final class ManyQuestions implements StreamObserver<IdentifyManyRequest> {
     client.onNext(
         IdentifyManyResponse.newBuilder()
             .setRequestId(id)
-            .setAnswer(Words.toProto(asker.seen(answer)))
+            .setAnswer(Words.toProto(answer))
             .build());
     owed++;
     takeMore();

@@ -9,7 +9,7 @@ import dev.rollcall.wire.NodeWords;
 import io.grpc.stub.StreamObserver;
 import java.util.Comparator;
 
-/** NodeService. Which nodes there are is no secret to users. */
+/** NodeService. Which nodes there are is no secret to nodes and users. */
 public final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
   private final Roll roll;
   private final Workers workers;
@@ -21,7 +21,9 @@ public final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
 
   @Override
   public void listNodes(ListNodesRequest request, StreamObserver<ListNodesResponse> responses) {
-    Answering.with(workers.run(this::nodes), responses);
+    boolean shown = Access.current().maySeeNodes();
+    Answering.with(
+        workers.run(() -> shown ? nodes() : ListNodesResponse.getDefaultInstance()), responses);
   }
 
   private ListNodesResponse nodes() {

@@ -47,7 +47,7 @@ public final class ProcessListing {
     List<JobEntry> entries =
         roll.jobs().stream()
             .filter(entry -> entry.job().id().equals(job))
-            .filter(entry -> asker.maySee(entry.job().uid()))
+            .filter(entry -> asker.maySeeJob(entry.epoch().node(), entry.job().uid()))
             .sorted(Comparator.comparing(entry -> entry.epoch().node().text()))
             .toList();
     Map<NodeName, String> gateways =

@@ -142,6 +142,12 @@ final class Attended {
   private void asked(Question question) {
     long id = question.getQuestionId();
     Connection call = Words.toModel(question.getConnection(), "question.connection");
+    if (!addresses.contains(call.local().address())
+        && !addresses.contains(call.remote().address())) {
+      meters.foreign.increment();
+      answer(id, new CallerAnswer.Unknown("no end of the connection is at " + name()));
+      return;
+    }
     Duration asked = Words.duration(question.getPatience(), "question.patience");
     if (questions.incrementAndGet() > MOST_QUESTIONS) {
       questions.decrementAndGet();

@@ -1,0 +1,107 @@
+package dev.rollcall.gateway.api;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.rollcall.gateway.identity.Identified;
+import dev.rollcall.gateway.identity.Identity;
+import dev.rollcall.proto.roll.v1.RollServiceGrpc;
+import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.NodeServiceGrpc;
+import io.grpc.Context;
+import io.grpc.Contexts;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.Status;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Who may make which call at all. A method without a rule is refused to everybody. What of the
+ * answer somebody may see is the {@link Asker}'s.
+ */
+public final class Access implements ServerInterceptor {
+  private enum Rule {
+    /** For a node, about itself. */
+    NODES,
+    /** For all who are known; each sees what is theirs. */
+    ASKERS
+  }
+
+  private static final Map<String, Rule> RULES = rules();
+  private static final Context.Key<Asker> KEY = Context.key("rollcall-asker");
+
+  private final Askers askers;
+
+  public Access(Askers askers) {
+    this.askers = askers;
+  }
+
+  private static Map<String, Rule> rules() {
+    var rules = new HashMap<String, Rule>();
+    rules.put(RollServiceGrpc.getAttendMethod().getFullMethodName(), Rule.NODES);
+    for (MethodDescriptor<?, ?> method :
+        new MethodDescriptor<?, ?>[] {
+          CallerIdServiceGrpc.getIdentifyMethod(),
+          CallerIdServiceGrpc.getIdentifyManyMethod(),
+          CallerIdServiceGrpc.getWatchCallsMethod(),
+          JobServiceGrpc.getBeginMethod(),
+          JobServiceGrpc.getBeginStepMethod(),
+          JobServiceGrpc.getEndMethod(),
+          JobServiceGrpc.getGetMethod(),
+          JobServiceGrpc.getGetUsageMethod(),
+          JobServiceGrpc.getLimitMethod(),
+          JobServiceGrpc.getListMethod(),
+          JobServiceGrpc.getListProcessesMethod(),
+          JobServiceGrpc.getResumeMethod(),
+          JobServiceGrpc.getSetDevicesMethod(),
+          JobServiceGrpc.getSuspendMethod(),
+          JobServiceGrpc.getWatchMethod(),
+          JobServiceGrpc.getWatchUsageMethod(),
+          NodeServiceGrpc.getListNodesMethod(),
+        }) {
+      rules.put(method.getFullMethodName(), Rule.ASKERS);
+    }
+    return Map.copyOf(rules);
+  }
+
+  /** In whose name the call is made for which this code runs. */
+  static Asker current() {
+    return requireNonNull(KEY.get(), "no call is being served here");
+  }
+
+  @Override
+  public <Q, R> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+    Identity identity = Identified.current();
+    String method = call.getMethodDescriptor().getFullMethodName();
+    Rule rule = RULES.get(method);
+    if (rule == null) {
+      throw denied(identity + " may not call " + method + ": nobody may");
+    }
+    return switch (rule) {
+      case NODES -> {
+        if (!(identity instanceof Identity.Node || identity instanceof Identity.Embedded)) {
+          throw denied(identity + " is no node: nodes alone attend");
+        }
+        yield next.startCall(call, headers);
+      }
+      case ASKERS ->
+          Contexts.interceptCall(
+              Context.current()
+                  .withValue(
+                      KEY, askers.of(identity, Optional.ofNullable(headers.get(Askers.UID)))),
+              call,
+              headers,
+              next);
+    };
+  }
+
+  private static RuntimeException denied(String why) {
+    return Status.PERMISSION_DENIED.withDescription(why).asRuntimeException();
+  }
+}

@@ -1,0 +1,73 @@
+package dev.rollcall.gateway.api;
+
+import dev.rollcall.gateway.identity.Identity;
+import dev.rollcall.model.NodeName;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Makes an asker of who calls and of whom they name. */
+public final class Askers {
+  /** A decimal uid: the user whose question a node's agent passes on. */
+  public static final Metadata.Key<String> UID =
+      Metadata.Key.of("rollcall-uid", Metadata.ASCII_STRING_MARSHALLER);
+
+  private final Predicate<NodeName> isLoginNode;
+
+  /**
+   * @param isLoginNode nodes whose root is believed about who asks there
+   */
+  public Askers(Predicate<NodeName> isLoginNode) {
+    this.isLoginNode = isLoginNode;
+  }
+
+  /**
+   * Fails with INVALID_ARGUMENT for what is no uid, and with PERMISSION_DENIED for whoever may not
+   * name a user.
+   */
+  Asker of(Identity identity, Optional<String> named) {
+    return switch (identity) {
+      case Identity.Embedded _ ->
+          named
+              .map(Askers::uid)
+              .filter(uid -> uid != 0)
+              .<Asker>map(Asker.User::new)
+              .orElse(new Asker.Everybody());
+      case Identity.Node node ->
+          named
+              .map(Askers::uid)
+              .filter(uid -> uid != 0)
+              .map(uid -> at(node, uid))
+              .orElse(new Asker.Root(node));
+      case Identity.Administrator _ -> alone(identity, named, new Asker.Everybody());
+      case Identity.Person(int uid) -> alone(identity, named, new Asker.User(uid));
+      case Identity.Service(_, var endpoints) ->
+          alone(identity, named, new Asker.Service(endpoints));
+      case Identity.Gateway _, Identity.Stranger _ -> alone(identity, named, new Asker.Nobody());
+    };
+  }
+
+  private Asker at(Identity.Node node, int uid) {
+    return isLoginNode.test(node.name()) ? new Asker.User(uid) : new Asker.UserAt(uid, node);
+  }
+
+  private static Asker alone(Identity identity, Optional<String> named, Asker asker) {
+    if (named.isPresent()) {
+      throw Status.PERMISSION_DENIED
+          .withDescription(identity + " may not ask in a user's name: nodes alone do")
+          .asRuntimeException();
+    }
+    return asker;
+  }
+
+  private static int uid(String text) {
+    try {
+      return Integer.parseUnsignedInt(text);
+    } catch (NumberFormatException e) {
+      throw Status.INVALID_ARGUMENT
+          .withDescription(UID.name() + ": '" + text + "' is not a uid")
+          .asRuntimeException();
+    }
+  }
+}

@@ -1,0 +1,324 @@
+package dev.rollcall.gateway;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.gateway.Roles.Who;
+import dev.rollcall.gateway.api.Askers;
+import dev.rollcall.model.Call;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.GetRequest;
+import dev.rollcall.proto.v1.IdentifyRequest;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.ListNodesRequest;
+import dev.rollcall.proto.v1.ListProcessesRequest;
+import dev.rollcall.proto.v1.ListRequest;
+import dev.rollcall.proto.v1.NodeServiceGrpc;
+import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.wire.Words;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.MetadataUtils;
+import io.grpc.stub.StreamObserver;
+import java.io.ByteArrayInputStream;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who may ask what, over TLS with a certificate of each kind. */
+class AccessTest {
+  private static final Set<Who> KNOWN =
+      EnumSet.complementOf(EnumSet.of(Who.OTHER_CLUSTER, Who.TWO_ROLES));
+  private static final Set<Who> NODES = EnumSet.of(Who.NODE1, Who.NODE2, Who.LOGIN);
+
+  /** A stream that nobody ended before the test did. */
+  private static final Status.Code GOES_ON = Status.Code.CANCELLED;
+
+  /** What a call with an empty request comes to for those who may make it. */
+  private static final Map<String, Status.Code> MAY =
+      Map.ofEntries(
+          Map.entry("rollcall.v1.CallerIdService/Identify", Status.Code.INVALID_ARGUMENT),
+          Map.entry("rollcall.v1.CallerIdService/IdentifyMany", Status.Code.INVALID_ARGUMENT),
+          Map.entry("rollcall.v1.CallerIdService/WatchCalls", GOES_ON),
+          Map.entry("rollcall.v1.JobService/Begin", Status.Code.FAILED_PRECONDITION),
+          Map.entry("rollcall.v1.JobService/BeginStep", Status.Code.FAILED_PRECONDITION),
+          Map.entry("rollcall.v1.JobService/End", Status.Code.FAILED_PRECONDITION),
+          Map.entry("rollcall.v1.JobService/Get", Status.Code.INVALID_ARGUMENT),
+          Map.entry("rollcall.v1.JobService/GetUsage", Status.Code.UNIMPLEMENTED),
+          Map.entry("rollcall.v1.JobService/Limit", Status.Code.UNIMPLEMENTED),
+          Map.entry("rollcall.v1.JobService/List", Status.Code.OK),
+          Map.entry("rollcall.v1.JobService/ListProcesses", Status.Code.INVALID_ARGUMENT),
+          Map.entry("rollcall.v1.JobService/Resume", Status.Code.FAILED_PRECONDITION),
+          Map.entry("rollcall.v1.JobService/SetDevices", Status.Code.UNIMPLEMENTED),
+          Map.entry("rollcall.v1.JobService/Suspend", Status.Code.FAILED_PRECONDITION),
+          Map.entry("rollcall.v1.JobService/Watch", GOES_ON),
+          Map.entry("rollcall.v1.JobService/WatchUsage", Status.Code.UNIMPLEMENTED),
+          Map.entry("rollcall.v1.NodeService/ListNodes", Status.Code.OK),
+          // An empty event is not a HELLO.
+          Map.entry("rollcall.roll.v1.RollService/Attend", Status.Code.INVALID_ARGUMENT));
+
+  @TempDir Path directory = Path.of("unset");
+  private Roles roles;
+  private FakeAgent node1;
+
+  @BeforeEach
+  void start() throws Exception {
+    roles = new Roles(directory);
+  }
+
+  @AfterEach
+  void stop() {
+    roles.close();
+  }
+
+  private void attend() throws Exception {
+    node1 = roles.agent(Who.NODE1, "node1", "10.0.0.1");
+    FakeAgent node2 = roles.agent(Who.NODE2, "node2", "10.0.0.2");
+    node1.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(70)));
+    node2.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(71)));
+    node2.tell(FakeAgent.job(8, 1001), List.of(FakeAgent.process(80)));
+    node1.complete();
+    node2.complete();
+    Await.until("the jobs are there", () -> roles.gateways.memory.jobs().size() == 3);
+  }
+
+  private Channel named(Who who, String uid) {
+    var headers = new Metadata();
+    headers.put(Askers.UID, uid);
+    return ClientInterceptors.intercept(
+        roles.channel(who), MetadataUtils.newAttachHeadersInterceptor(headers));
+  }
+
+  private static Set<String> jobs(Channel channel) {
+    var seen = new TreeSet<String>();
+    JobServiceGrpc.newBlockingStub(channel)
+        .list(ListRequest.getDefaultInstance())
+        .getJobsList()
+        .forEach(job -> seen.add(job.getJobId() + "@" + job.getNode()));
+    return seen;
+  }
+
+  private static CallerAnswer identify(Channel channel, Call call) {
+    return Words.toModel(
+        CallerIdServiceGrpc.newBlockingStub(channel)
+            .identify(
+                IdentifyRequest.newBuilder()
+                    .setConnection(Words.toProto(call.connection()))
+                    .build())
+            .getAnswer(),
+        "answer");
+  }
+
+  private <Q, R> Status outcome(Who who, MethodDescriptor<Q, R> method) throws Exception {
+    Q empty = method.parseRequest(new ByteArrayInputStream(new byte[0]));
+    var ended = new CompletableFuture<Status>();
+    StreamObserver<R> answers =
+        new StreamObserver<>() {
+          @Override
+          public void onNext(R answer) {}
+
+          @Override
+          public void onError(Throwable cause) {
+            ended.complete(Status.fromThrowable(cause));
+          }
+
+          @Override
+          public void onCompleted() {
+            ended.complete(Status.OK);
+          }
+        };
+    boolean goesOn = method.getType() == MethodDescriptor.MethodType.SERVER_STREAMING;
+    var call =
+        roles
+            .channel(who)
+            .newCall(
+                method, CallOptions.DEFAULT.withDeadlineAfter(goesOn ? 1 : 20, TimeUnit.SECONDS));
+    switch (method.getType()) {
+      case UNARY -> ClientCalls.asyncUnaryCall(call, empty, answers);
+      case SERVER_STREAMING -> ClientCalls.asyncServerStreamingCall(call, empty, answers);
+      case BIDI_STREAMING -> ClientCalls.asyncBidiStreamingCall(call, answers).onNext(empty);
+      case CLIENT_STREAMING, UNKNOWN -> throw new AssertionError(method.getFullMethodName());
+    }
+    try {
+      Status status = ended.get(30, TimeUnit.SECONDS);
+      // Client and server both hold the deadline.
+      return goesOn && status.getCode() == Status.Code.DEADLINE_EXCEEDED
+          ? GOES_ON.toStatus()
+          : status;
+    } catch (TimeoutException e) {
+      throw new AssertionError(who + " " + method.getFullMethodName() + " did not end", e);
+    }
+  }
+
+  @Test
+  void every_method_has_a_rule_for_every_certificate() throws Exception {
+    var outcomes = new HashMap<String, Status.Code>();
+    var expected = new HashMap<String, Status.Code>();
+    for (var service : roles.gateways.gateway(0).served()) {
+      for (ServerMethodDefinition<?, ?> method : service.getMethods()) {
+        String name = method.getMethodDescriptor().getFullMethodName();
+        Status.Code may = MAY.get(name);
+        assertTrue(may != null, name + " is served, and nothing says who may call it");
+        for (Who who : Who.values()) {
+          boolean allowed = name.endsWith("/Attend") ? NODES.contains(who) : KNOWN.contains(who);
+          expected.put(who + " " + name, allowed ? may : Status.Code.PERMISSION_DENIED);
+          outcomes.put(who + " " + name, outcome(who, method.getMethodDescriptor()).getCode());
+        }
+      }
+    }
+    assertEquals(new java.util.TreeMap<>(expected), new java.util.TreeMap<>(outcomes));
+    assertEquals(MAY.size() * Who.values().length, outcomes.size());
+  }
+
+  @Test
+  void a_refused_certificate_is_named_with_the_reason() {
+    var failure =
+        assertThrows(StatusRuntimeException.class, () -> jobs(roles.channel(Who.OTHER_CLUSTER)));
+    assertEquals(
+        "the certificate of 'cn-OTHER_CLUSTER' is refused: it is of cluster 'jura', and this"
+            + " gateway of 'cluster'",
+        failure.getStatus().getDescription());
+  }
+
+  @Test
+  void everybody_sees_the_jobs_that_are_theirs() throws Exception {
+    attend();
+    Set<String> all = Set.of("7@node1", "7@node2", "8@node2");
+    assertEquals(all, jobs(roles.channel(Who.ADMINISTRATOR)));
+    // Root on a node: what is on that node.
+    assertEquals(Set.of("7@node1"), jobs(roles.channel(Who.NODE1)));
+    assertEquals(Set.of("7@node2", "8@node2"), jobs(named(Who.NODE2, "0")));
+    assertEquals(Set.of(), jobs(roles.channel(Who.LOGIN)));
+    // A user whom a node names: theirs on that node; on a login node, all of theirs.
+    assertEquals(Set.of("7@node1"), jobs(named(Who.NODE1, "1000")));
+    assertEquals(Set.of(), jobs(named(Who.NODE1, "1001")));
+    assertEquals(Set.of("7@node1", "7@node2"), jobs(named(Who.LOGIN, "1000")));
+    assertEquals(Set.of(), jobs(roles.channel(Who.SERVICE)));
+    assertEquals(Set.of(), jobs(roles.channel(Who.GATEWAY)));
+  }
+
+  @Test
+  void a_job_of_somebody_else_is_not_there() throws Exception {
+    attend();
+    for (Channel channel :
+        List.<Channel>of(
+            named(Who.NODE1, "1001"),
+            named(Who.LOGIN, "1000"),
+            roles.channel(Who.NODE1),
+            roles.channel(Who.SERVICE),
+            roles.channel(Who.GATEWAY))) {
+      var stub = JobServiceGrpc.newBlockingStub(channel);
+      assertEquals(
+          stub.get(GetRequest.newBuilder().setJobId(99).build()),
+          stub.get(GetRequest.newBuilder().setJobId(8).build()));
+      assertEquals(
+          stub.listProcesses(ListProcessesRequest.newBuilder().setJobId(99).build()),
+          stub.listProcesses(ListProcessesRequest.newBuilder().setJobId(8).build()));
+    }
+  }
+
+  @Test
+  void a_call_is_there_for_those_whom_it_concerns() throws Exception {
+    attend();
+    Call login = node1.call("10.0.0.1:40000", "10.0.0.2:22", 1000);
+    Call licence = node1.call("10.0.0.1:40001", "10.0.0.5:27000", 1001);
+    Call otherPort = node1.call("10.0.0.1:40002", "10.0.0.5:27001", 1001);
+    List<Call> calls = List.of(login, licence, otherPort);
+    Map<dev.rollcall.model.Connection, Call> made = new HashMap<>();
+    calls.forEach(call -> made.put(call.connection(), call));
+    node1.answerWith(asked ->
+        made.containsKey(asked)
+            ? new CallerAnswer.Found(made.get(asked).caller())
+            : new CallerAnswer.Unknown("nothing"));
+    var seen = new HashMap<String, List<Boolean>>();
+    Map.<String, Channel>of(
+            "administrator", roles.channel(Who.ADMINISTRATOR),
+            "root at the caller's node", roles.channel(Who.NODE1),
+            "root at the called node", roles.channel(Who.NODE2),
+            "root at another node", roles.channel(Who.LOGIN),
+            "user 1000 at the called node", named(Who.NODE2, "1000"),
+            "user 1001 at the called node", named(Who.NODE2, "1001"),
+            "user 1001 at a login node", named(Who.LOGIN, "1001"),
+            "the licence server", roles.channel(Who.SERVICE),
+            "a gateway", roles.channel(Who.GATEWAY))
+        .forEach((who, channel) ->
+            seen.put(
+                who,
+                calls.stream()
+                    .map(call -> identify(channel, call) instanceof CallerAnswer.Found)
+                    .toList()));
+    assertEquals(
+        Map.of(
+            "administrator", List.of(true, true, true),
+            "root at the caller's node", List.of(true, true, true),
+            "root at the called node", List.of(true, false, false),
+            "root at another node", List.of(false, false, false),
+            "user 1000 at the called node", List.of(true, false, false),
+            "user 1001 at the called node", List.of(false, false, false),
+            "user 1001 at a login node", List.of(false, true, true),
+            "the licence server", List.of(false, true, false),
+            "a gateway", List.of(false, false, false)),
+        seen);
+  }
+
+  @Test
+  void a_node_asks_on_its_stream_about_its_own_connections_alone() throws Exception {
+    attend();
+    Call call = node1.call("10.0.0.1:40000", "10.0.0.2:22", 1000);
+    node1.answerWith(_ -> new CallerAnswer.Found(call.caller()));
+    FakeAgent login = roles.agent(Who.LOGIN, "login1", "10.0.0.3");
+    assertTrue(login.ask(call.connection()) instanceof CallerAnswer.Unknown);
+    FakeAgent called = roles.agent(Who.NODE2, "node2", "10.0.0.2");
+    assertEquals(new CallerAnswer.Found(call.caller()), called.ask(call.connection()));
+  }
+
+  @Test
+  void nodes_alone_name_users() {
+    for (Who who : EnumSet.of(Who.SERVICE, Who.GATEWAY, Who.ADMINISTRATOR)) {
+      var failure = assertThrows(StatusRuntimeException.class, () -> jobs(named(who, "1000")));
+      assertEquals(Status.Code.PERMISSION_DENIED, failure.getStatus().getCode());
+      assertTrue(String.valueOf(failure.getMessage()).contains("nodes alone do"));
+    }
+  }
+
+  @Test
+  void services_and_gateways_are_told_of_no_nodes() throws Exception {
+    attend();
+    for (Who who : KNOWN) {
+      int nodes =
+          NodeServiceGrpc.newBlockingStub(roles.channel(who))
+              .listNodes(ListNodesRequest.getDefaultInstance())
+              .getNodesCount();
+      assertEquals(EnumSet.of(Who.SERVICE, Who.GATEWAY).contains(who) ? 0 : 2, nodes, who.name());
+    }
+  }
+
+  @Test
+  void nobody_attends_with_another_certificate() {
+    for (Who who : EnumSet.of(Who.NODE2, Who.SERVICE, Who.ADMINISTRATOR, Who.GATEWAY)) {
+      var agent = new FakeAgent(roles.channel(who), "node1", "10.0.0.1");
+      agent.say(agent.hello());
+      assertEquals(Status.Code.PERMISSION_DENIED, agent.end().getCode(), who.name());
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package dev.rollcall.gateway;
+
+import dev.rollcall.testkit.tls.OpensslAuthority;
+import dev.rollcall.wire.grpc.GrpcChannel;
+import dev.rollcall.wire.grpc.TlsFiles;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A gateway with TLS, and a certificate for each kind of those who reach it. */
+final class Roles implements AutoCloseable {
+  enum Who {
+    NODE1("rollcall://cluster/node/node1", "10.0.0.1"),
+    NODE2("rollcall://cluster/node/node2", "10.0.0.2"),
+    LOGIN("rollcall://cluster/node/login1", "10.0.0.3"),
+    GATEWAY("rollcall://cluster/gateway/gate1", "127.0.0.1"),
+    SERVICE("rollcall://cluster/service/licence?port=27000", "10.0.0.5"),
+    ADMINISTRATOR("rollcall://cluster/administrator/alice", "10.0.0.6"),
+    OTHER_CLUSTER("rollcall://jura/administrator/alice", "10.0.0.6"),
+    TWO_ROLES("rollcall://cluster/node/node1,URI:rollcall://cluster/administrator/x", "10.0.0.1");
+
+    private final String uris;
+    private final String address;
+
+    Who(String uris, String address) {
+      this.uris = uris;
+      this.address = address;
+    }
+  }
+
+  private final Map<Who, GrpcChannel> channels = new EnumMap<>(Who.class);
+  final TestGateways gateways;
+
+  Roles(Path directory) throws Exception {
+    this(directory, TrustConfig.DEFAULTS);
+  }
+
+  Roles(Path directory, TrustConfig trust) throws Exception {
+    var authority = new OpensslAuthority(directory);
+    Map<Who, TlsFiles> files = new EnumMap<>(Who.class);
+    for (Who who : Who.values()) {
+      var issued =
+          authority.issue(who.name(), "cn-" + who.name(), "IP:" + who.address + ",URI:" + who.uris);
+      files.put(who, new TlsFiles(issued.ca(), issued.certificate(), issued.key()));
+    }
+    gateways =
+        new TestGateways(
+            TestGateways.World.MEMORY,
+            1,
+            Optional.empty(),
+            Optional.ofNullable(files.get(Who.GATEWAY)),
+            new TrustConfig(trust.named(), List.of("login[1-9]")));
+    files.forEach((who, identity) -> channels.put(who, gateways.channel(0, Optional.of(identity))));
+  }
+
+  GrpcChannel channel(Who who) {
+    GrpcChannel channel = channels.get(who);
+    if (channel == null) {
+      throw new IllegalArgumentException("no channel of " + who);
+    }
+    return channel;
+  }
+
+  FakeAgent agent(Who who, String node, String... addresses) throws InterruptedException {
+    return new FakeAgent(channel(who), node, addresses).attend();
+  }
+
+  @Override
+  public void close() {
+    gateways.close();
+  }
+}
