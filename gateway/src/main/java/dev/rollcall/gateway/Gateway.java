@@ -12,6 +12,8 @@ import dev.rollcall.gateway.attend.Sessions;
 import dev.rollcall.gateway.batch.BatchQuestions;
 import dev.rollcall.gateway.identity.Identified;
 import dev.rollcall.gateway.identity.Identities;
+import dev.rollcall.gateway.identity.MungeProofs;
+import dev.rollcall.gateway.identity.Proofs;
 import dev.rollcall.gateway.metrics.MetricsServer;
 import dev.rollcall.gateway.metrics.Readiness;
 import dev.rollcall.gateway.route.Identifier;
@@ -19,6 +21,7 @@ import dev.rollcall.gateway.route.Incoming;
 import dev.rollcall.gateway.route.Router;
 import dev.rollcall.gateway.stream.AttendedNodes;
 import dev.rollcall.gateway.work.Workers;
+import dev.rollcall.linux.munge.Munge;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.GatewayMail;
 import dev.rollcall.port.Roll;
@@ -81,7 +84,8 @@ final class Gateway {
     batch = new BatchQuestions(config.squeue(), config.squeueEvery(), workers, registry);
     sessions = new Sessions(settings, roll, workers, nodes, router, identifier, batch, registry);
     jobsWatched = new JobsWatched(roll, workers);
-    var identified = new Identified(new Identities(config.cluster(), config.trust().named()));
+    var identified =
+        new Identified(new Identities(config.cluster(), config.trust().named()), munge());
     var access = new Access(new Askers(node -> config.trust().isLoginNode(node.text())));
     served =
         Stream.of(
@@ -114,7 +118,14 @@ final class Gateway {
     Optional<TlsIdentity> tls = config.tls().map(files -> files.identity(config.cluster()));
     return new MetricsServer(registry, readiness)
         .listen(vertx, config.metrics().host(), config.metrics().port())
-        .compose(_ -> services.listenTcp(config.listen().host(), config.listen().port(), tls))
+        .compose(_ ->
+            services.listenTcp(
+                config.listen().host(),
+                config.listen().port(),
+                tls,
+                config.trust().munge().isPresent()
+                    ? GrpcServices.Certificates.REQUESTED
+                    : GrpcServices.Certificates.REQUIRED))
         .map(opened -> {
           listening = opened;
           tls.ifPresent(identity -> TlsMeters.watch(vertx, identity, registry));
@@ -127,6 +138,13 @@ final class Gateway {
               new HostPort(config.listen().host(), opened.port()));
           return null;
         });
+  }
+
+  private Optional<Proofs> munge() {
+    return config
+        .trust()
+        .munge()
+        .map(socket -> new MungeProofs(new Munge(socket), config.trust().administrators()));
   }
 
   /** What it offers to whoever reaches its port. */

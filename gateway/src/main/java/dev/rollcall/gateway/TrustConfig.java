@@ -2,18 +2,29 @@ package dev.rollcall.gateway;
 
 import dev.rollcall.gateway.identity.NamedCertificates;
 import dev.rollcall.settings.Hostlist;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * Who is who to a gateway: the part of {@code gateway.yaml} about trust.
  *
  * @param named certificates without a role
+ * @param administrators uids that munge proves
  * @param loginNodes nodes whose root is believed about which user asks there; host lists
+ * @param munge the socket of munged; absent: every client has a certificate
  */
-record TrustConfig(NamedCertificates named, List<String> loginNodes) {
-  static final TrustConfig DEFAULTS = new TrustConfig(NamedCertificates.NONE, List.of());
+record TrustConfig(
+    NamedCertificates named,
+    Set<Integer> administrators,
+    List<String> loginNodes,
+    Optional<Path> munge) {
+  static final TrustConfig DEFAULTS =
+      new TrustConfig(NamedCertificates.NONE, Set.of(), List.of(), Optional.empty());
 
   TrustConfig {
+    administrators = Set.copyOf(administrators);
     loginNodes = List.copyOf(loginNodes);
   }
 

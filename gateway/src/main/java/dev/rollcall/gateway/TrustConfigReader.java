@@ -5,25 +5,40 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.Hostlist;
+import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Reads the keys of {@code gateway.yaml} that are about trust. */
 final class TrustConfigReader {
   private TrustConfigReader() {}
 
   static TrustConfig read(ConfigFile file) throws BadConfigException {
+    List<String> administrators =
+        file.values("administrators", TrustConfigReader::name).orElse(List.of());
     return new TrustConfig(
-        named(file),
-        file.values("login_nodes", text -> Hostlist.parse(text).toString()).orElse(List.of()));
+        named(file, administrators.stream().filter(name -> !isUid(name)).toList()),
+        uids(administrators),
+        file.values("login_nodes", text -> Hostlist.parse(text).toString()).orElse(List.of()),
+        file.value("munge", TrustConfigReader::path));
   }
 
-  private static NamedCertificates named(ConfigFile file) throws BadConfigException {
-    Set<String> administrators =
-        new HashSet<>(file.values("administrators", TrustConfigReader::name).orElse(List.of()));
+  private static boolean isUid(String name) {
+    return name.matches("[0-9]+");
+  }
+
+  private static Set<Integer> uids(List<String> administrators) {
+    return administrators.stream()
+        .filter(TrustConfigReader::isUid)
+        .map(Integer::parseUnsignedInt)
+        .collect(Collectors.toSet());
+  }
+
+  private static NamedCertificates named(ConfigFile file, List<String> administrators)
+      throws BadConfigException {
     Map<String, Set<Endpoint>> services = new HashMap<>();
     file.lists("services", Endpoint::parse)
         .forEach((name, endpoints) -> services.put(name, Set.copyOf(endpoints)));
@@ -33,13 +48,34 @@ final class TrustConfigReader {
             "services: '" + name + "' is among the administrators as well");
       }
     }
-    return new NamedCertificates(administrators, services);
+    return new NamedCertificates(Set.copyOf(administrators), services);
   }
 
   private static String name(String text) {
     if (text.isBlank()) {
       throw new IllegalArgumentException("'" + text + "' is not a name");
     }
+    if (isUid(text)) {
+      uid(text);
+    }
     return text;
+  }
+
+  private static void uid(String text) {
+    if (text.length() > 10 || Long.parseLong(text) > 0xffff_fffeL) {
+      throw new IllegalArgumentException("'" + text + "' is not a uid");
+    }
+    if (Long.parseLong(text) == 0) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is root, whom every node has: give an administrator a certificate");
+    }
+  }
+
+  private static Path path(String text) {
+    Path path = Path.of(text);
+    if (!path.isAbsolute()) {
+      throw new IllegalArgumentException("'" + text + "' is not an absolute path");
+    }
+    return path;
   }
 }

@@ -79,7 +79,6 @@ class AccessTest {
 
   @TempDir Path directory = Path.of("unset");
   private Roles roles;
-  private FakeAgent node1;
 
   @BeforeEach
   void start() throws Exception {
@@ -91,8 +90,8 @@ class AccessTest {
     roles.close();
   }
 
-  private void attend() throws Exception {
-    node1 = roles.agent(Who.NODE1, "node1", "10.0.0.1");
+  private FakeAgent attend() throws Exception {
+    FakeAgent node1 = roles.agent(Who.NODE1, "node1", "10.0.0.1");
     FakeAgent node2 = roles.agent(Who.NODE2, "node2", "10.0.0.2");
     node1.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(70)));
     node2.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(71)));
@@ -100,6 +99,7 @@ class AccessTest {
     node1.complete();
     node2.complete();
     Await.until("the jobs are there", () -> roles.gateways.memory.jobs().size() == 3);
+    return node1;
   }
 
   private Channel named(Who who, String uid) {
@@ -202,7 +202,7 @@ class AccessTest {
 
   @Test
   void everybody_sees_the_jobs_that_are_theirs() throws Exception {
-    attend();
+    var _ = attend();
     Set<String> all = Set.of("7@node1", "7@node2", "8@node2");
     assertEquals(all, jobs(roles.channel(Who.ADMINISTRATOR)));
     // Root on a node: what is on that node.
@@ -219,7 +219,7 @@ class AccessTest {
 
   @Test
   void a_job_of_somebody_else_is_not_there() throws Exception {
-    attend();
+    var _ = attend();
     for (Channel channel :
         List.<Channel>of(
             named(Who.NODE1, "1001"),
@@ -239,7 +239,7 @@ class AccessTest {
 
   @Test
   void a_call_is_there_for_those_whom_it_concerns() throws Exception {
-    attend();
+    FakeAgent node1 = attend();
     Call login = node1.call("10.0.0.1:40000", "10.0.0.2:22", 1000);
     Call licence = node1.call("10.0.0.1:40001", "10.0.0.5:27000", 1001);
     Call otherPort = node1.call("10.0.0.1:40002", "10.0.0.5:27001", 1001);
@@ -248,7 +248,7 @@ class AccessTest {
     calls.forEach(call -> made.put(call.connection(), call));
     node1.answerWith(asked ->
         made.containsKey(asked)
-            ? new CallerAnswer.Found(made.get(asked).caller())
+            ? new CallerAnswer.Found(java.util.Objects.requireNonNull(made.get(asked)).caller())
             : new CallerAnswer.Unknown("nothing"));
     var seen = new HashMap<String, List<Boolean>>();
     Map.<String, Channel>of(
@@ -283,7 +283,7 @@ class AccessTest {
 
   @Test
   void a_node_asks_on_its_stream_about_its_own_connections_alone() throws Exception {
-    attend();
+    FakeAgent node1 = attend();
     Call call = node1.call("10.0.0.1:40000", "10.0.0.2:22", 1000);
     node1.answerWith(_ -> new CallerAnswer.Found(call.caller()));
     FakeAgent login = roles.agent(Who.LOGIN, "login1", "10.0.0.3");
@@ -303,7 +303,7 @@ class AccessTest {
 
   @Test
   void services_and_gateways_are_told_of_no_nodes() throws Exception {
-    attend();
+    var _ = attend();
     for (Who who : KNOWN) {
       int nodes =
           NodeServiceGrpc.newBlockingStub(roles.channel(who))

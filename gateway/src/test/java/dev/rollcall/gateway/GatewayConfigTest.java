@@ -51,7 +51,9 @@ class GatewayConfigTest {
                 new NamedCertificates(
                     Set.of("alice", "Bob B."),
                     Map.of("licence", Set.of(Endpoint.parse("10.0.0.5:27000")))),
-                List.of("login[1-2]"))),
+                Set.of(1000),
+                List.of("login[1-2]"),
+                Optional.of(Path.of("/run/munge/munge.socket.2")))),
         read(
             """
             cluster: blue
@@ -70,7 +72,8 @@ class GatewayConfigTest {
             call_seconds: 60
             squeue: /usr/bin/squeue
             squeue_seconds: 1
-            administrators: [alice, "Bob B."]
+            administrators: [alice, "Bob B.", 1000]
+            munge: /run/munge/munge.socket.2
             login_nodes: ["login[1-2]"]
             services:
               licence: ["10.0.0.5:27000"]
@@ -88,7 +91,7 @@ class GatewayConfigTest {
       value = {
         "lisen: '127.0.0.1:1' | gateway.yaml line 1: unknown key 'lisen'; known are"
             + " administrators, advertise, call_seconds, cluster, lease_seconds, listen, login_nodes,"
-            + " member_listen, member_network_is_protected, members, metrics, services, squeue,"
+            + " member_listen, member_network_is_protected, members, metrics, munge, services, squeue,"
             + " squeue_seconds, tls",
         "listen: '127.0.0.1' | gateway.yaml line 1: listen: '127.0.0.1' is not HOST:PORT",
         "lease_seconds: 1 | gateway.yaml line 1: lease_seconds: '1' is not a number from 3 to 86400",
@@ -104,6 +107,10 @@ class GatewayConfigTest {
         "tls: {ca: /a, key: /b} | gateway.yaml: key 'certificate' is missing",
         "tls: {ca: a, key: /b, certificate: /c} | gateway.yaml line 1: ca: 'a' is not an absolute"
             + " path",
+        "administrators: [0] | gateway.yaml line 1: administrators: '0' is root, whom every node has:"
+            + " give an administrator a certificate",
+        "administrators: [4294967295] | gateway.yaml line 1: administrators: '4294967295' is not a"
+            + " uid",
         "services: [a] | gateway.yaml line 1: services: expected names with lists",
         "services: {a: ['b']} | gateway.yaml line 1: services.a: 'b' is not ADDRESS:PORT",
         "services: {a: 1} | gateway.yaml line 1: services.a: expected a list",

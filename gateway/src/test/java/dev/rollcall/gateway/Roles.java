@@ -2,7 +2,7 @@ package dev.rollcall.gateway;
 
 import dev.rollcall.testkit.tls.OpensslAuthority;
 import dev.rollcall.wire.grpc.GrpcChannel;
-import dev.rollcall.wire.grpc.TlsFiles;
+import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
@@ -31,6 +31,7 @@ final class Roles implements AutoCloseable {
   }
 
   private final Map<Who, GrpcChannel> channels = new EnumMap<>(Who.class);
+  private final Path directory;
   final TestGateways gateways;
 
   Roles(Path directory) throws Exception {
@@ -38,6 +39,7 @@ final class Roles implements AutoCloseable {
   }
 
   Roles(Path directory, TrustConfig trust) throws Exception {
+    this.directory = directory;
     var authority = new OpensslAuthority(directory);
     Map<Who, TlsFiles> files = new EnumMap<>(Who.class);
     for (Who who : Who.values()) {
@@ -51,7 +53,8 @@ final class Roles implements AutoCloseable {
             1,
             Optional.empty(),
             Optional.ofNullable(files.get(Who.GATEWAY)),
-            new TrustConfig(trust.named(), List.of("login[1-9]")));
+            new TrustConfig(
+                trust.named(), trust.administrators(), List.of("login[1-9]"), trust.munge()));
     files.forEach((who, identity) -> channels.put(who, gateways.channel(0, Optional.of(identity))));
   }
 
@@ -61,6 +64,11 @@ final class Roles implements AutoCloseable {
       throw new IllegalArgumentException("no channel of " + who);
     }
     return channel;
+  }
+
+  /** A connection of somebody without a certificate. */
+  GrpcChannel stranger() {
+    return gateways.uncertified(0, directory.resolve("ca.pem"));
   }
 
   FakeAgent agent(Who who, String node, String... addresses) throws InterruptedException {

@@ -11,8 +11,8 @@ import dev.rollcall.testkit.roll.InMemoryRoll;
 import dev.rollcall.testkit.roll.SettableClock;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
-import dev.rollcall.wire.grpc.TlsFiles;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.tls.TlsFiles;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -126,6 +126,11 @@ final class TestGateways implements AutoCloseable {
   /** A way to a gateway; those who attend it and those who ask it may share it. */
   GrpcChannel channel(int gateway) {
     return started.get(gateway).channel();
+  }
+
+  GrpcChannel uncertified(int gateway, Path ca) {
+    return GrpcChannel.tcpUncertified(
+        vertx, "127.0.0.1", gateway(gateway).port(), ca, KeepAlive.CALM);
   }
 
   /** A connection of its own, which can be lost. */

@@ -33,10 +33,13 @@ final class House {
               Map.entry("roll", List.of("model", "port")),
               Map.entry(
                   "agent", List.of("proto", "model", "port", "linux", "jobs", "wire", "settings")),
-              Map.entry("gateway", List.of("proto", "model", "port", "wire", "roll", "settings")),
+              Map.entry(
+                  "gateway",
+                  List.of("proto", "model", "port", "linux", "wire", "roll", "settings")),
               // The test cluster, for the demo.
               Map.entry(
-                  "cli", List.of("proto", "model", "wire", "settings", "authority", "testkit")),
+                  "cli",
+                  List.of("proto", "model", "linux", "wire", "settings", "authority", "testkit")),
               Map.entry("testkit", List.of("model", "port")),
               // The containers of jobs, whose cost is measured without an agent.
               Map.entry("load", List.of("proto", "model", "wire", "jobs"))));

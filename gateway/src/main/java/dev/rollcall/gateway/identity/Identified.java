@@ -2,6 +2,8 @@ package dev.rollcall.gateway.identity;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rollcall.wire.grpc.Calls;
+import dev.rollcall.wire.grpc.MungePurpose;
 import dev.rollcall.wire.grpc.Peer;
 import io.grpc.Context;
 import io.grpc.Contexts;
@@ -10,15 +12,24 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** Ends a call of a peer that is not recognised; services of the others know who calls. */
 public final class Identified implements ServerInterceptor {
   private static final Context.Key<Identity> KEY = Context.key("rollcall-identity");
 
   private final Identities identities;
+  private final Optional<Proofs> proofs;
 
-  public Identified(Identities identities) {
+  /**
+   * @param proofs absent: whoever has no certificate is refused
+   */
+  public Identified(Identities identities, Optional<Proofs> proofs) {
     this.identities = identities;
+    this.proofs = proofs;
   }
 
   /** Who makes the call for which this code runs. */
@@ -29,11 +40,68 @@ public final class Identified implements ServerInterceptor {
   @Override
   public <Q, R> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+    Optional<String> credential = Optional.ofNullable(headers.get(MungePurpose.CREDENTIAL));
     return switch (identities.of(Peer.current())) {
-      case Recognition.Known(Identity identity) ->
-          Contexts.interceptCall(Context.current().withValue(KEY, identity), call, headers, next);
-      case Recognition.Refused(String reason) ->
-          throw Status.PERMISSION_DENIED.withDescription(reason).asRuntimeException();
+      case Recognition.Known(Identity.Stranger stranger) ->
+          proved(stranger, credential, call, headers, next);
+      case Recognition.Known(Identity.Embedded embedded) -> start(embedded, call, headers, next);
+      case Recognition.Known(Identity identity) -> {
+        if (credential.isPresent()) {
+          throw denied(identity + " has a certificate, and needs no munge credential");
+        }
+        yield start(identity, call, headers, next);
+      }
+      case Recognition.Refused(String reason) -> throw denied(reason);
     };
+  }
+
+  private static <Q, R> ServerCall.Listener<Q> start(
+      Identity identity, ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+    return Contexts.interceptCall(Context.current().withValue(KEY, identity), call, headers, next);
+  }
+
+  /** The call waits, with what the client says, until the proof was looked at. */
+  private <Q, R> ServerCall.Listener<Q> proved(
+      Identity.Stranger stranger,
+      Optional<String> credential,
+      ServerCall<Q, R> call,
+      Metadata headers,
+      ServerCallHandler<Q, R> next) {
+    if (proofs.isEmpty() || credential.isEmpty()) {
+      throw unauthenticated(stranger + " proves nothing: a munge credential is missing");
+    }
+    CompletableFuture<Recognition> proof = proofs.get().of(stranger, credential.get());
+    var waiting = new WaitingCall<Q>();
+    Context context = Context.current();
+    var _ =
+        proof.whenCompleteAsync(
+            (recognition, failure) ->
+                context.run(() -> {
+                  try {
+                    Identity identity = identity(recognition, failure);
+                    waiting.goOn(() -> start(identity, call, headers, next));
+                  } catch (StatusRuntimeException e) {
+                    waiting.drop();
+                    call.close(e.getStatus(), new Metadata());
+                  }
+                }),
+            Calls.executor());
+    return waiting;
+  }
+
+  private static Identity identity(@Nullable Recognition recognition, @Nullable Throwable failure) {
+    return switch (recognition) {
+      case Recognition.Known(Identity identity) -> identity;
+      case Recognition.Refused(String reason) -> throw unauthenticated(reason);
+      case null -> throw Status.fromThrowable(requireNonNull(failure)).asRuntimeException();
+    };
+  }
+
+  private static RuntimeException denied(String why) {
+    return Status.PERMISSION_DENIED.withDescription(why).asRuntimeException();
+  }
+
+  private static StatusRuntimeException unauthenticated(String why) {
+    return Status.UNAUTHENTICATED.withDescription(why).asRuntimeException();
   }
 }

@@ -29,6 +29,8 @@ public final class Identities {
   public Recognition of(Peer peer) {
     return switch (peer) {
       case Peer.Certified certified -> certified(certified);
+      case Peer.Uncertified(String address, var binding) ->
+          new Known(new Identity.Stranger(address, binding));
       case Peer.Anonymous(String address) -> new Known(new Identity.Embedded(address));
       case Peer.Local local -> new Known(new Identity.Embedded(local.toString()));
     };

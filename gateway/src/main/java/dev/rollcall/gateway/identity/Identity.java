@@ -3,6 +3,7 @@ package dev.rollcall.gateway.identity;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.NodeName;
 import java.net.InetAddress;
+import java.util.Optional;
 import java.util.Set;
 
 /** Who calls this gateway. {@code toString} is how messages name it. */
@@ -74,8 +75,12 @@ public sealed interface Identity {
     }
   }
 
-  /** Whoever showed no certificate. Without another proof it may do nothing. */
-  record Stranger(String address) implements Identity {
+  /**
+   * Whoever showed no certificate. Without another proof it may do nothing.
+   *
+   * @param binding what its connection alone has, if TLS gives that
+   */
+  record Stranger(String address, Optional<String> binding) implements Identity {
     @Override
     public String toString() {
       return "client " + address + " without a certificate";

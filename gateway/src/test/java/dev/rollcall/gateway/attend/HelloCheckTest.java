@@ -14,6 +14,7 @@ import io.grpc.Status;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -87,7 +88,7 @@ class HelloCheckTest {
             new Identity.Service("node1", Set.of()),
             new Identity.Administrator("node1"),
             new Identity.Person(0),
-            new Identity.Stranger("10.0.0.1:1"))) {
+            new Identity.Stranger("10.0.0.1:1", Optional.empty()))) {
       assertRefused(
           CHECK.of(hello("0.1.0", "10.0.0.1"), other),
           Status.Code.PERMISSION_DENIED,

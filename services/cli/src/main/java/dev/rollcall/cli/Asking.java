@@ -1,5 +1,6 @@
 package dev.rollcall.cli;
 
+import dev.rollcall.linux.munge.Munge;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -51,6 +52,18 @@ final class Asking {
   private @Nullable Path key;
 
   @Option(
+      names = "--munge",
+      description = "Prove to the gateway who we are by munge, without a certificate.")
+  private boolean munge;
+
+  @Option(
+      names = "--munge-socket",
+      paramLabel = "PATH",
+      defaultValue = "/run/munge/munge.socket.2",
+      description = "The socket of munged (default: ${DEFAULT-VALUE}).")
+  private Path mungeSocket = Munge.DEFAULT_SOCKET;
+
+  @Option(
       names = "--timeout",
       paramLabel = "SECONDS",
       defaultValue = "10",
@@ -86,6 +99,9 @@ final class Asking {
 
   Target target() {
     if (gateway == null) {
+      if (munge) {
+        throw new CommandFailure(ExitCode.USAGE, "--munge is for a gateway: give --gateway");
+      }
       return new Target.Agent(socket);
     }
     try {
@@ -96,8 +112,15 @@ final class Asking {
   }
 
   private Optional<Target.Credentials> credentials() {
+    if (munge) {
+      if (ca == null || certificate != null || key != null) {
+        throw new CommandFailure(
+            ExitCode.USAGE, "--munge needs --ca, and neither --certificate nor --key");
+      }
+      return Optional.of(new Target.Credentials.Munged(ca, mungeSocket));
+    }
     if (ca != null && certificate != null && key != null) {
-      return Optional.of(new Target.Credentials(ca, certificate, key));
+      return Optional.of(new Target.Credentials.Certified(ca, certificate, key));
     }
     if (ca == null && certificate == null && key == null) {
       return Optional.empty();

@@ -47,6 +47,14 @@ public sealed interface Target {
     }
   }
 
-  /** PEM files: the authority that signed the gateway's certificate, and our own pair. */
-  record Credentials(Path ca, Path certificate, Path key) {}
+  /** How we prove to a gateway who we are, and it to us: by the PEM file {@code ca}. */
+  sealed interface Credentials {
+    Path ca();
+
+    /** By a certificate of our own, as PEM files. */
+    record Certified(Path ca, Path certificate, Path key) implements Credentials {}
+
+    /** By the munged of this machine. */
+    record Munged(Path ca, Path socket) implements Credentials {}
+  }
 }

@@ -1,10 +1,12 @@
 package dev.rollcall.cli;
 
+import dev.rollcall.linux.munge.Munge;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.tls.TlsFiles;
 import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
 import io.vertx.core.Vertx;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -13,6 +15,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** Opens lines by the wire's gRPC channel. */
 final class VertxExchange implements Exchange {
@@ -21,25 +24,34 @@ final class VertxExchange implements Exchange {
     check(target);
     Vertx vertx = VertxSettings.start(VertxSettings.quiet());
     try {
-      return new OpenLine(vertx, channel(vertx, target));
+      return line(vertx, target);
     } catch (RuntimeException e) {
       vertx.close();
       throw new CommandFailure(ExitCode.FAILED, String.valueOf(e.getMessage()), e);
     }
   }
 
-  private static GrpcChannel channel(Vertx vertx, Target target) {
+  private static Line line(Vertx vertx, Target target) {
     return switch (target) {
-      case Target.Agent agent -> GrpcChannel.unix(vertx, agent.socket(), KeepAlive.CALM);
-      case Target.Gateway gateway ->
-          GrpcChannel.tcp(vertx, gateway.host(), gateway.port(), tls(gateway), KeepAlive.CALM);
+      case Target.Agent agent ->
+          new OpenLine(vertx, GrpcChannel.unix(vertx, agent.socket(), KeepAlive.CALM));
+      case Target.Gateway(String host, int port, var credentials) ->
+          new OpenLine(vertx, channel(vertx, host, port, credentials.orElse(null)));
     };
   }
 
-  private static Optional<TlsFiles> tls(Target.Gateway gateway) {
-    return gateway
-        .credentials()
-        .map(files -> new TlsFiles(files.ca(), files.certificate(), files.key()));
+  private static Channel channel(
+      Vertx vertx, String host, int port, Target.@Nullable Credentials credentials) {
+    return switch (credentials) {
+      case null -> GrpcChannel.tcp(vertx, host, port, Optional.empty(), KeepAlive.CALM);
+      case Target.Credentials.Certified(Path ca, Path certificate, Path key) ->
+          GrpcChannel.tcp(
+              vertx, host, port, Optional.of(new TlsFiles(ca, certificate, key)), KeepAlive.CALM);
+      case Target.Credentials.Munged(Path ca, Path socket) -> {
+        GrpcChannel grpc = GrpcChannel.tcpUncertified(vertx, host, port, ca, KeepAlive.CALM);
+        yield ClientInterceptors.intercept(grpc, new MungeProof(grpc, new Munge(socket)));
+      }
+    };
   }
 
   /** What can be told before anything is opened, in better words than a transport has. */
@@ -55,7 +67,9 @@ final class VertxExchange implements Exchange {
         InetAddress address = resolve(gateway);
         if (gateway.credentials().isEmpty() && !address.isLoopbackAddress()) {
           throw new CommandFailure(
-              ExitCode.USAGE, gateway + " is not on loopback: give --ca, --certificate and --key");
+              ExitCode.USAGE,
+              gateway
+                  + " is not on loopback: give --ca, --certificate and --key, or --ca and --munge");
         }
       }
     }
@@ -70,13 +84,8 @@ final class VertxExchange implements Exchange {
     }
   }
 
-  private record OpenLine(Vertx vertx, GrpcChannel grpc) implements Line {
+  private record OpenLine(Vertx vertx, Channel channel) implements Line {
     private static final int PATIENCE_SECONDS = 2;
-
-    @Override
-    public Channel channel() {
-      return grpc;
-    }
 
     @Override
     public void close() {

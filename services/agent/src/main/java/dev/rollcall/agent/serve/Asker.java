@@ -13,7 +13,7 @@ record Asker(int uid) {
   static Asker current() {
     return switch (Peer.current()) {
       case Peer.Local(_, int uid, _) -> new Asker(uid);
-      case Peer.Certified _, Peer.Anonymous _ ->
+      case Peer.Certified _, Peer.Uncertified _, Peer.Anonymous _ ->
           throw Status.PERMISSION_DENIED
               .withDescription("the agent serves its own node's users alone")
               .asRuntimeException();

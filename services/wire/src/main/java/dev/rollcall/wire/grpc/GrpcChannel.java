@@ -1,5 +1,6 @@
 package dev.rollcall.wire.grpc;
 
+import dev.rollcall.wire.tls.ServerTrust;
 import dev.rollcall.wire.tls.Tls;
 import dev.rollcall.wire.tls.TlsIdentity;
 import dev.rollcall.wire.tls.TlsIdentity.Side;
@@ -7,18 +8,22 @@ import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
 import io.grpc.MethodDescriptor;
+import io.grpc.Status;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
+import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.SocketAddress;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A channel for gRPC-java stubs to one server, over one HTTP/2 connection that is opened when it is
@@ -89,6 +94,53 @@ public final class GrpcChannel extends Channel {
         options,
         own,
         keepAlive);
+  }
+
+  /**
+   * For a client that has no certificate.
+   *
+   * @param ca who signed the server's
+   */
+  public static GrpcChannel tcpUncertified(
+      Vertx vertx, String host, int port, Path ca, KeepAlive keepAlive) {
+    HttpClientOptions options =
+        options()
+            .setDefaultHost(host)
+            .setDefaultPort(port)
+            .setSsl(true)
+            .setUseAlpn(true)
+            .setVerifyHost(true)
+            .setEnabledSecureTransportProtocols(Set.of("TLSv1.3"))
+            .setTrustOptions(ServerTrust.of(ca));
+    return new GrpcChannel(
+        vertx,
+        SocketAddress.inetSocketAddress(port, host),
+        (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port,
+        options,
+        Optional.empty(),
+        keepAlive);
+  }
+
+  /**
+   * Connects, if it is not connected, and tells what this TLS connection alone has, in hex; absent
+   * without TLS. Calls go over that connection until it is lost.
+   */
+  public Future<Optional<String>> binding() {
+    return http.request(new RequestOptions().setServer(server).setMethod(HttpMethod.POST))
+        .map(request -> {
+          Optional<String> binding =
+              request.connection().isSsl()
+                  ? TlsBinding.of(request.connection().sslSession())
+                  : Optional.empty();
+          request.reset();
+          return binding;
+        })
+        .recover(e ->
+            Future.failedFuture(
+                Status.UNAVAILABLE
+                    .withDescription("cannot reach " + name + ": " + e.getMessage())
+                    .withCause(e)
+                    .asRuntimeException()));
   }
 
   private static HttpClientOptions options() {

@@ -43,6 +43,18 @@ public final class GrpcServices {
   private static final System.Logger LOG = System.getLogger(GrpcServices.class.getName());
   private static final int STREAMS_PER_CONNECTION = 256;
 
+  /** Whether clients without a certificate are let in; a wrong one never is. */
+  public enum Certificates {
+    REQUIRED(ClientAuth.REQUIRED),
+    REQUESTED(ClientAuth.REQUEST);
+
+    private final ClientAuth option;
+
+    Certificates(ClientAuth option) {
+      this.option = option;
+    }
+  }
+
   /** A server that listens. Closing it ends its connections. */
   public interface Listening {
     /** The port, for port 0 the one that was chosen; -1 on a unix socket. */
@@ -68,12 +80,23 @@ public final class GrpcServices {
   }
 
   /**
-   * Listens on a TCP port. A port in use fails the future with a message that names it.
+   * Listens on a TCP port, for clients with a certificate.
    *
    * @param tls absent: in clear, for loopback only
    * @throws IllegalArgumentException for another address in clear, or TLS files that cannot be used
    */
   public Future<Listening> listenTcp(String host, int port, Optional<? extends Tls> tls) {
+    return listenTcp(host, port, tls, Certificates.REQUIRED);
+  }
+
+  /**
+   * Listens on a TCP port. A port in use fails the future with a message that names it.
+   *
+   * @param tls absent: in clear, for loopback only
+   * @throws IllegalArgumentException for another address in clear, or TLS files that cannot be used
+   */
+  public Future<Listening> listenTcp(
+      String host, int port, Optional<? extends Tls> tls, Certificates certificates) {
     HttpServerOptions options = options();
     Optional<TlsIdentity> own = tls.map(Tls::identity);
     if (own.isEmpty()) {
@@ -81,7 +104,7 @@ public final class GrpcServices {
     }
     own.ifPresent(identity -> {
       identity.applyTo(options);
-      options.setClientAuth(ClientAuth.REQUIRED);
+      options.setClientAuth(certificates.option);
     });
     return listen(options, SocketAddress.inetSocketAddress(port, host), own)
         .map(http -> (Listening) new TcpListening(http))

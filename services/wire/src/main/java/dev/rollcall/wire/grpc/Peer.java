@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.grpc.Context;
 import java.net.InetAddress;
+import java.util.Optional;
 import java.util.Set;
 
 /** Who is at the other end of the connection on which a call came, as the kernel or TLS knows. */
@@ -36,6 +37,14 @@ public sealed interface Peer {
       uris = Set.copyOf(uris);
     }
   }
+
+  /**
+   * Whoever reached a TLS port and showed no certificate.
+   *
+   * @param address host:port, for people
+   * @param binding what this connection alone has, in hex; absent if TLS gives none
+   */
+  record Uncertified(String address, Optional<String> binding) implements Peer {}
 
   /**
    * Whoever reached a TCP port without TLS, which only the loopback default offers.

@@ -18,6 +18,7 @@ import java.util.Set;
 import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
 
 /** Reads the {@link Peer} of a connection. */
 final class Peers {
@@ -31,7 +32,7 @@ final class Peers {
 
   static Peer of(HttpConnection connection) throws IOException {
     if (connection.isSsl()) {
-      return certified(connection);
+      return secured(connection);
     }
     // Vert.x does not pass peer credentials on: they are asked of its channel.
     Channel channel = ((HttpServerConnection) connection).channelHandlerContext().channel();
@@ -56,8 +57,16 @@ final class Peers {
     }
   }
 
-  private static Peer certified(HttpConnection connection) throws SSLPeerUnverifiedException {
-    var certificate = (X509Certificate) connection.sslSession().getPeerCertificates()[0];
+  private static Peer secured(HttpConnection connection) throws SSLPeerUnverifiedException {
+    SSLSession session = connection.sslSession();
+    X509Certificate certificate;
+    try {
+      certificate = (X509Certificate) session.getPeerCertificates()[0];
+    } catch (SSLPeerUnverifiedException none) {
+      // The server's options say whether that is accepted.
+      return new Peer.Uncertified(
+          String.valueOf(connection.remoteAddress()), TlsBinding.of(session));
+    }
     try {
       return certified(certificate);
     } catch (CertificateParsingException | InvalidNameException | IllegalArgumentException e) {

@@ -5,6 +5,7 @@ import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
@@ -13,23 +14,33 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * list of what was revoked, and of a server the role.
  */
 final class RenewedTrust extends X509ExtendedTrustManager {
-  private final TlsIdentity identity;
+  private final Supplier<X509ExtendedTrustManager> trust;
+  private final Supplier<Revoked> revoked;
+  private final Optional<String> cluster;
 
-  RenewedTrust(TlsIdentity identity) {
-    this.identity = identity;
+  /**
+   * @param cluster of which servers must be, if that matters
+   */
+  RenewedTrust(
+      Supplier<X509ExtendedTrustManager> trust,
+      Supplier<Revoked> revoked,
+      Optional<String> cluster) {
+    this.trust = trust;
+    this.revoked = revoked;
+    this.cluster = cluster;
   }
 
   private X509ExtendedTrustManager trust() {
-    return identity.current().trust();
+    return trust.get();
   }
 
   private void checkClient(X509Certificate[] chain) throws CertificateException {
-    refuse(identity.current().revoked().objection(List.of(chain)));
+    refuse(revoked.get().objection(List.of(chain)));
   }
 
   private void checkServer(X509Certificate[] chain) throws CertificateException {
-    refuse(identity.current().revoked().objection(List.of(chain)));
-    refuse(ServerRole.objection(chain[0], identity.cluster()));
+    refuse(revoked.get().objection(List.of(chain)));
+    refuse(ServerRole.objection(chain[0], cluster));
   }
 
   private static void refuse(Optional<String> objection) throws CertificateException {

@@ -69,7 +69,10 @@ public final class TlsIdentity implements Tls {
         .setUseAlpn(true)
         .setEnabledSecureTransportProtocols(Set.of("TLSv1.3", "TLSv1.2"))
         // In netty's factories, as Vert.x's own want a logging library.
-        .setTrustOptions(TrustOptions.wrap(new TrustManagerFactoryWrapper(new RenewedTrust(this))))
+        .setTrustOptions(
+            TrustOptions.wrap(
+                new TrustManagerFactoryWrapper(
+                    new RenewedTrust(() -> current.trust(), () -> current.revoked(), cluster))))
         .setKeyCertOptions(
             KeyCertOptions.wrap(new KeyManagerFactoryWrapper(new RenewedKeys(this))));
   }
@@ -184,9 +187,5 @@ public final class TlsIdentity implements Tls {
     return now.alias().equals(alias)
         ? Optional.of(now)
         : previous.filter(set -> set.alias().equals(alias));
-  }
-
-  Optional<String> cluster() {
-    return cluster;
   }
 }

@@ -58,7 +58,7 @@ record TlsSet(
     return certificate.getNotAfter().toInstant();
   }
 
-  private static List<X509Certificate> certificates(Path file, String pem) throws TlsProblem {
+  static List<X509Certificate> certificates(Path file, String pem) throws TlsProblem {
     List<X509Certificate> read;
     try {
       read =
@@ -110,7 +110,7 @@ record TlsSet(
     return (X509ExtendedKeyManager) factory.getKeyManagers()[0];
   }
 
-  private static X509ExtendedTrustManager trust(List<X509Certificate> ca)
+  static X509ExtendedTrustManager trust(List<X509Certificate> ca)
       throws GeneralSecurityException, java.io.IOException {
     KeyStore store = KeyStore.getInstance("PKCS12");
     store.load(null, null);

@@ -17,7 +17,7 @@ record TlsTexts(String ca, String certificate, String key, String crl) {
         files.crl().isPresent() ? read(files.crl().get()) : "");
   }
 
-  private static String read(Path file) throws TlsProblem {
+  static String read(Path file) throws TlsProblem {
     try {
       if (Files.size(file) > LARGEST) {
         throw new TlsProblem("TLS file " + file + " is larger than " + LARGEST + " bytes");

@@ -1,0 +1,133 @@
+package dev.rollcall.linux.munge;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.security.auth.module.UnixSystem;
+import dev.rollcall.testkit.munge.Munged;
+import dev.rollcall.testkit.roll.Await;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** With a real munged. Root: munged does not let others have its key in a directory of root's. */
+@Tag("root")
+class MungeTest {
+  private static final String PAYLOAD = "for one gateway";
+  private static final Duration TTL = Duration.ofMinutes(5);
+
+  @TempDir Path directory = Path.of("unset");
+
+  private static String credential(Munge munge, Duration ttl) {
+    return assertInstanceOf(Encoded.Credential.class, munge.encode(PAYLOAD, ttl)).text();
+  }
+
+  @Test
+  void a_credential_tells_once_who_made_it() throws Exception {
+    try (Munged munged = Munged.start()) {
+      var munge = new Munge(munged.socket());
+      String credential = credential(munge, TTL);
+      assertTrue(credential.matches("MUNGE:[!-~]+:"), credential);
+      var valid = assertInstanceOf(Decoded.Valid.class, munge.decode(credential));
+      assertEquals(new UnixSystem().getUid(), valid.uid());
+      assertEquals(new UnixSystem().getGid(), valid.gid());
+      assertEquals(PAYLOAD, valid.payload());
+      assertEquals(TTL, valid.ttl());
+      assertTrue(
+          Math.abs(valid.madeAt().getEpochSecond() - System.currentTimeMillis() / 1000) < 120,
+          valid.toString());
+      assertEquals(new Decoded.Replayed(), munge.decode(credential));
+    }
+  }
+
+  @Test
+  void another_users_credential_names_them() throws Exception {
+    try (Munged munged = Munged.start()) {
+      Process process =
+          new ProcessBuilder(
+                  "setpriv",
+                  "--reuid=4711",
+                  "--regid=4712",
+                  "--clear-groups",
+                  "munge",
+                  "--socket=" + munged.socket(),
+                  "--string=x")
+              .start();
+      String credential = new String(process.getInputStream().readAllBytes(), UTF_8).strip();
+      var valid =
+          assertInstanceOf(Decoded.Valid.class, new Munge(munged.socket()).decode(credential));
+      assertEquals(List.of(4711, 4712), List.of(valid.uid(), valid.gid()));
+    }
+  }
+
+  @Test
+  void another_key_or_another_letter_is_bad() throws Exception {
+    try (Munged munged = Munged.start();
+        Munged other = Munged.start()) {
+      var munge = new Munge(munged.socket());
+      String foreign = credential(new Munge(other.socket()), TTL);
+      assertInstanceOf(Decoded.Bad.class, munge.decode(foreign));
+      String own = credential(munge, TTL);
+      int middle = own.length() / 2;
+      char changed = own.charAt(middle) == 'A' ? 'B' : 'A';
+      assertInstanceOf(
+          Decoded.Bad.class,
+          munge.decode(own.substring(0, middle) + changed + own.substring(middle + 1)));
+      for (String nonsense :
+          List.of("", "MUNGE:", "MUNGE:AAAA:", "é", "a\0b", "x".repeat(100_000))) {
+        assertInstanceOf(Decoded.Bad.class, munge.decode(nonsense), nonsense);
+      }
+      assertInstanceOf(Decoded.Valid.class, munge.decode(own));
+    }
+  }
+
+  @Test
+  void a_credential_expires() throws Exception {
+    try (Munged munged = Munged.start()) {
+      var munge = new Munge(munged.socket());
+      String credential = credential(munge, Duration.ofSeconds(1));
+      long made = System.currentTimeMillis();
+      Await.until(
+          "its second is over by the clock", () -> System.currentTimeMillis() - made > 2_500);
+      assertEquals(new Decoded.Expired(), munge.decode(credential));
+    }
+  }
+
+  @Test
+  void a_munged_that_is_not_there_is_named_by_its_socket() {
+    Path socket = directory.resolve("munge.socket.2");
+    var munge = new Munge(socket);
+    for (String reason :
+        List.of(
+            assertInstanceOf(Encoded.Unavailable.class, munge.encode(PAYLOAD, TTL)).reason(),
+            assertInstanceOf(Decoded.Unavailable.class, munge.decode("MUNGE:AAAA:")).reason())) {
+      assertTrue(reason.contains(socket.toString()), reason);
+    }
+  }
+
+  @Test
+  void a_munged_that_hangs_is_given_up() throws Exception {
+    try (Munged munged = Munged.start()) {
+      var munge = new Munge(munged.socket());
+      String credential = credential(munge, TTL);
+      munged.hang();
+      var unavailable = assertInstanceOf(Decoded.Unavailable.class, munge.decode(credential));
+      assertTrue(unavailable.reason().contains(munged.socket().toString()), unavailable.reason());
+      munged.goOn();
+      assertInstanceOf(Encoded.Credential.class, munge.encode(PAYLOAD, TTL));
+    }
+  }
+
+  @Test
+  void the_numbers_are_the_librarys() {
+    Libmunge library = Libmunge.loaded().orElseThrow();
+    assertEquals(
+        List.of("Success", "Expired credential", "Rewound credential", "Replayed credential"),
+        List.of(0, 15, 16, 17).stream().map(library::problem).toList());
+  }
+}

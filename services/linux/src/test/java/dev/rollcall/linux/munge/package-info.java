@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.linux.munge;
+
+import org.jspecify.annotations.NullMarked;
