@@ -121,7 +121,7 @@ public final class AgentLines implements AutoCloseable {
         .orElseThrow();
   }
 
-  /** What the roll holds, as a node's gateway tells it: the jobs of every node, in any state. */
+  /** What the roll holds of a node's jobs, as the node's gateway tells root there, in any state. */
   public List<dev.rollcall.proto.v1.Job> roll(ClusterNode asked) {
     return jobs(asked).list(ListRequest.getDefaultInstance()).getJobsList();
   }
@@ -148,7 +148,7 @@ public final class AgentLines implements AutoCloseable {
             .collect(Collectors.toMap(Map.Entry::getKey, each -> Path.of(each.getValue()))));
   }
 
-  /** Asks a node's agent who opened a connection anywhere in the cluster. */
+  /** Asks a node's agent who opened a connection that begins or ends on that node. */
   public CallerAnswer identify(ClusterNode asked, Connection connection) {
     var request = IdentifyRequest.newBuilder().setConnection(Words.toProto(connection)).build();
     return CallerIdServiceGrpc.newBlockingStub(to(asked))

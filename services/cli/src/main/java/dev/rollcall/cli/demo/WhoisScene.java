@@ -1,8 +1,10 @@
 package dev.rollcall.cli.demo;
 
-import dev.rollcall.proto.v1.CallerAnswer;
+import dev.rollcall.model.Connection;
 import dev.rollcall.testkit.cluster.NodeAddress;
+import dev.rollcall.testkit.cluster.Result;
 import dev.rollcall.testkit.cluster.User;
+import io.vertx.core.json.JsonObject;
 
 /** Who opened a connection to a port that nobody announces. */
 final class WhoisScene {
@@ -18,31 +20,29 @@ final class WhoisScene {
           stage.startInJob(
               node1, jobs.oldest(), User.ALICE, PlainCall.command(NodeAddress.GATE, PORT));
       try (var call = PlainCall.of(node1, shell, NodeAddress.GATE, PORT)) {
-        long start = System.nanoTime();
-        CallerAnswer answer = stage.agents().identify(stage.login(), call.connection());
-        long millis = (System.nanoTime() - start) / 1_000_000;
+        Result answer = stage.cluster().asAdministrator(question(call.connection()));
         String expected =
             "job %d, step 0, node1, uid 2001, pid %d".formatted(jobs.oldest(), shell.pid());
-        return Outcome.compare(expected, words(answer), millis);
+        return Outcome.compare(expected, words(answer), answer.millis());
       }
     }
   }
 
-  private static String words(CallerAnswer answer) {
-    return switch (answer.getAnswerCase()) {
-      case FOUND -> {
-        var caller = answer.getFound();
-        yield "job %d, step %s, %s, uid %d, pid %d"
-            .formatted(
-                caller.getJob().getJobId(),
-                caller.getJob().getStep(),
-                caller.getNode(),
-                caller.getUid(),
-                caller.getProcess().getPid());
-      }
-      case UNKNOWN -> "unknown: " + answer.getUnknown().getReason();
-      case UNREACHABLE -> "unreachable: " + answer.getUnreachable().getReason();
-      case ANSWER_NOT_SET -> "no answer";
-    };
+  private static String[] question(Connection call) {
+    return new String[] {"whois", "--json", call.local().toString(), call.remote().toString()};
+  }
+
+  private static String words(Result answer) {
+    if (!answer.ok()) {
+      return answer.err().strip();
+    }
+    var caller = new JsonObject(answer.out());
+    return "job %d, step %s, %s, uid %d, pid %d"
+        .formatted(
+            caller.getLong("job"),
+            caller.getString("step"),
+            caller.getString("node"),
+            caller.getInteger("uid"),
+            caller.getInteger("pid"));
   }
 }

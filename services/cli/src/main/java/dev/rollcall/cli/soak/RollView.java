@@ -35,14 +35,16 @@ public final class RollView {
       }
       ClusterNode asked = cluster.node(NodeAddress.LOGIN);
       String absent = absent(agents.nodes(asked));
-      return absent.isEmpty() ? Agreement.differences(nodes, roll(asked)) : absent;
+      return absent.isEmpty() ? Agreement.differences(nodes, roll()) : absent;
     } catch (StatusRuntimeException e) {
       return "not answered: " + e.getMessage();
     }
   }
 
-  private Map<String, Set<Long>> roll(ClusterNode asked) {
-    return agents.roll(asked).stream()
+  /** Root on a node is told what is on that node, so each is asked. */
+  private Map<String, Set<Long>> roll() {
+    return cluster.compute().stream()
+        .flatMap(node -> agents.roll(node).stream())
         .filter(job -> job.getState() == JobState.JOB_STATE_OPEN && !job.getStale())
         .collect(
             Collectors.groupingBy(

@@ -109,6 +109,14 @@ public final class ClusterNode {
     return start(user, argv).await(EXEC_DEADLINE);
   }
 
+  /** Runs the command as root, outside any job, and waits for it, at most a minute. */
+  public Result rollcall(String... words) {
+    var argv = new ArrayList<String>();
+    argv.add(distribution.orElseThrow().resolve("bin/rollcall").toString());
+    argv.addAll(List.of(words));
+    return exec(User.ROOT, argv.toArray(String[]::new));
+  }
+
   /** Runs a shell command outside any job and waits for it, at most a minute. */
   public Result shell(User user, String script) {
     return exec(user, "sh", "-c", script);

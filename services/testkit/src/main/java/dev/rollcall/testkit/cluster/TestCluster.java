@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -217,6 +218,23 @@ public final class TestCluster implements AutoCloseable {
       throw new IllegalArgumentException("nothing of Rollcall runs on " + address.name());
     }
     return daemon;
+  }
+
+  /** Asks the first gateway, with the certificate of an administrator. */
+  public Result asAdministrator(String... words) {
+    Path own = layout.files().resolve("administrator");
+    var argv = new ArrayList<>(List.of(words));
+    argv.addAll(
+        List.of(
+            "--gateway",
+            NodeAddress.GATE.v4() + ":" + Daemons.GATEWAY_PORT,
+            "--ca",
+            new Certificates(layout).authority().toString(),
+            "--certificate",
+            own.resolve("certificate.pem").toString(),
+            "--key",
+            own.resolve("key.pem").toString()));
+    return node(NodeAddress.LOGIN).rollcall(argv.toArray(String[]::new));
   }
 
   /** The end of every log of Rollcall, for a failure. */
