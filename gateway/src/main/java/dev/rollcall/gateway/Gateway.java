@@ -14,6 +14,8 @@ import dev.rollcall.gateway.identity.Identified;
 import dev.rollcall.gateway.identity.Identities;
 import dev.rollcall.gateway.identity.MungeProofs;
 import dev.rollcall.gateway.identity.Proofs;
+import dev.rollcall.gateway.limit.Limited;
+import dev.rollcall.gateway.limit.Limits;
 import dev.rollcall.gateway.metrics.MetricsServer;
 import dev.rollcall.gateway.metrics.Readiness;
 import dev.rollcall.gateway.route.Identifier;
@@ -64,6 +66,7 @@ final class Gateway {
   private final BatchQuestions batch;
   private final Sessions sessions;
   private final JobsWatched jobsWatched;
+  private final Limits limits;
   private final List<ServerServiceDefinition> served;
   private final GrpcServices services;
   private IntSupplier members = () -> 1;
@@ -86,6 +89,8 @@ final class Gateway {
     jobsWatched = new JobsWatched(roll, workers);
     var identified =
         new Identified(new Identities(config.cluster(), config.trust().named()), munge());
+    limits = new Limits(config.trust().rates(), registry);
+    var limited = new Limited(limits, Askers.UID);
     var access = new Access(new Askers(node -> config.trust().isLoginNode(node.text())));
     served =
         Stream.of(
@@ -93,7 +98,7 @@ final class Gateway {
                 new CallerIdCalls(identifier, router.watched()),
                 new JobCalls(roll, workers, new ProcessListing(roll, workers, router), jobsWatched),
                 new NodeCalls(roll, workers))
-            .map(service -> served(service, identified, access))
+            .map(service -> served(service, identified, limited, access))
             .toList();
     services = new GrpcServices(vertx, served, KEEP_ALIVE);
     mail.listen(new Incoming(router, this::gridMerged));
@@ -102,8 +107,8 @@ final class Gateway {
 
   /** The last one sees a call first. */
   private static ServerServiceDefinition served(
-      BindableService service, Identified identified, Access access) {
-    return ServerInterceptors.intercept(service, List.of(access, identified));
+      BindableService service, Identified identified, Limited limited, Access access) {
+    return ServerInterceptors.intercept(service, List.of(access, limited, identified));
   }
 
   /** Has the metrics tell how many gateways this one sees in its grid, itself too. */
@@ -163,6 +168,7 @@ final class Gateway {
     router.tick();
     batch.tick();
     jobsWatched.tick();
+    limits.tick();
     if (!expiring) {
       expiring = true;
       var _ =

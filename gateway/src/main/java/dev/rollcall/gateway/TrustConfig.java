@@ -1,6 +1,7 @@
 package dev.rollcall.gateway;
 
 import dev.rollcall.gateway.identity.NamedCertificates;
+import dev.rollcall.gateway.limit.Rates;
 import dev.rollcall.settings.Hostlist;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,14 +15,17 @@ import java.util.Set;
  * @param administrators uids that munge proves
  * @param loginNodes nodes whose root is believed about which user asks there; host lists
  * @param munge the socket of munged; absent: every client has a certificate
+ * @param rates how often each may ask
  */
 record TrustConfig(
     NamedCertificates named,
     Set<Integer> administrators,
     List<String> loginNodes,
-    Optional<Path> munge) {
+    Optional<Path> munge,
+    Rates rates) {
   static final TrustConfig DEFAULTS =
-      new TrustConfig(NamedCertificates.NONE, Set.of(), List.of(), Optional.empty());
+      new TrustConfig(
+          NamedCertificates.NONE, Set.of(), List.of(), Optional.empty(), Rates.DEFAULTS);
 
   TrustConfig {
     administrators = Set.copyOf(administrators);

@@ -1,6 +1,7 @@
 package dev.rollcall.gateway;
 
 import dev.rollcall.gateway.identity.NamedCertificates;
+import dev.rollcall.gateway.limit.Rates;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
@@ -14,6 +15,8 @@ import java.util.stream.Collectors;
 
 /** Reads the keys of {@code gateway.yaml} that are about trust. */
 final class TrustConfigReader {
+  private static final int MOST_CALLS = 1_000_000;
+
   private TrustConfigReader() {}
 
   static TrustConfig read(ConfigFile file) throws BadConfigException {
@@ -23,7 +26,14 @@ final class TrustConfigReader {
         named(file, administrators.stream().filter(name -> !isUid(name)).toList()),
         uids(administrators),
         file.values("login_nodes", text -> Hostlist.parse(text).toString()).orElse(List.of()),
-        file.value("munge", TrustConfigReader::path));
+        file.value("munge", TrustConfigReader::path),
+        new Rates(
+            file.value("user_calls_per_second", TrustConfigReader::rate)
+                .orElse(Rates.DEFAULTS.user()),
+            file.value("node_calls_per_second", TrustConfigReader::rate)
+                .orElse(Rates.DEFAULTS.node()),
+            file.value("service_calls_per_second", TrustConfigReader::rate)
+                .orElse(Rates.DEFAULTS.service())));
   }
 
   private static boolean isUid(String name) {
@@ -69,6 +79,14 @@ final class TrustConfigReader {
       throw new IllegalArgumentException(
           "'" + text + "' is root, whom every node has: give an administrator a certificate");
     }
+  }
+
+  private static int rate(String text) {
+    int number = text.matches("[0-9]{1,7}") ? Integer.parseInt(text) : 0;
+    if (number < 1 || number > MOST_CALLS) {
+      throw new IllegalArgumentException("'" + text + "' is not a number from 1 to " + MOST_CALLS);
+    }
+    return number;
   }
 
   private static Path path(String text) {

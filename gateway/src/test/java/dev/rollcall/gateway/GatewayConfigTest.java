@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.rollcall.gateway.identity.NamedCertificates;
+import dev.rollcall.gateway.limit.Rates;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
@@ -53,7 +54,8 @@ class GatewayConfigTest {
                     Map.of("licence", Set.of(Endpoint.parse("10.0.0.5:27000")))),
                 Set.of(1000),
                 List.of("login[1-2]"),
-                Optional.of(Path.of("/run/munge/munge.socket.2")))),
+                Optional.of(Path.of("/run/munge/munge.socket.2")),
+                new Rates(1, 2, 3))),
         read(
             """
             cluster: blue
@@ -74,6 +76,9 @@ class GatewayConfigTest {
             squeue_seconds: 1
             administrators: [alice, "Bob B.", 1000]
             munge: /run/munge/munge.socket.2
+            user_calls_per_second: 1
+            node_calls_per_second: 2
+            service_calls_per_second: 3
             login_nodes: ["login[1-2]"]
             services:
               licence: ["10.0.0.5:27000"]
@@ -91,8 +96,9 @@ class GatewayConfigTest {
       value = {
         "lisen: '127.0.0.1:1' | gateway.yaml line 1: unknown key 'lisen'; known are"
             + " administrators, advertise, call_seconds, cluster, lease_seconds, listen, login_nodes,"
-            + " member_listen, member_network_is_protected, members, metrics, munge, services, squeue,"
-            + " squeue_seconds, tls",
+            + " member_listen, member_network_is_protected, members, metrics, munge,"
+            + " node_calls_per_second, service_calls_per_second, services, squeue,"
+            + " squeue_seconds, tls, user_calls_per_second",
         "listen: '127.0.0.1' | gateway.yaml line 1: listen: '127.0.0.1' is not HOST:PORT",
         "lease_seconds: 1 | gateway.yaml line 1: lease_seconds: '1' is not a number from 3 to 86400",
         "squeue: squeue | gateway.yaml line 1: squeue: 'squeue' is not an absolute path",
@@ -107,6 +113,8 @@ class GatewayConfigTest {
         "tls: {ca: /a, key: /b} | gateway.yaml: key 'certificate' is missing",
         "tls: {ca: a, key: /b, certificate: /c} | gateway.yaml line 1: ca: 'a' is not an absolute"
             + " path",
+        "user_calls_per_second: 0 | gateway.yaml line 1: user_calls_per_second: '0' is not a number"
+            + " from 1 to 1000000",
         "administrators: [0] | gateway.yaml line 1: administrators: '0' is root, whom every node has:"
             + " give an administrator a certificate",
         "administrators: [4294967295] | gateway.yaml line 1: administrators: '4294967295' is not a"

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.gateway.Roles.Who;
 import dev.rollcall.gateway.api.Askers;
 import dev.rollcall.gateway.identity.NamedCertificates;
+import dev.rollcall.gateway.limit.Rates;
 import dev.rollcall.linux.munge.Encoded;
 import dev.rollcall.linux.munge.Munge;
 import dev.rollcall.proto.v1.Job;
@@ -56,7 +57,8 @@ class MungeTest {
                 NamedCertificates.NONE,
                 Set.of(ADMINISTRATOR),
                 List.of(),
-                Optional.of(munged.socket())));
+                Optional.of(munged.socket()),
+                Rates.DEFAULTS));
     FakeAgent node1 = roles.agent(Who.NODE1, "node1", "10.0.0.1");
     node1.tell(FakeAgent.job(7, ALICE), List.of());
     node1.tell(FakeAgent.job(8, 1001), List.of());

@@ -54,7 +54,11 @@ final class Roles implements AutoCloseable {
             Optional.empty(),
             Optional.ofNullable(files.get(Who.GATEWAY)),
             new TrustConfig(
-                trust.named(), trust.administrators(), List.of("login[1-9]"), trust.munge()));
+                trust.named(),
+                trust.administrators(),
+                List.of("login[1-9]"),
+                trust.munge(),
+                trust.rates()));
     files.forEach((who, identity) -> channels.put(who, gateways.channel(0, Optional.of(identity))));
   }
 

@@ -1,5 +1,6 @@
 package dev.rollcall.gateway.api;
 
+import dev.rollcall.gateway.limit.Limited;
 import dev.rollcall.gateway.route.CallsWatched;
 import dev.rollcall.gateway.route.Identifier;
 import dev.rollcall.gateway.stream.Outgoing;
@@ -61,6 +62,7 @@ public final class CallerIdCalls extends CallerIdServiceGrpc.CallerIdServiceImpl
       StreamObserver<IdentifyManyResponse> responses) {
     return new ManyQuestions(
         Access.current(),
+        Limited.current(),
         identifier,
         (ServerCallStreamObserver<IdentifyManyResponse>) responses,
         Calls.executor());

@@ -1,13 +1,16 @@
 package dev.rollcall.gateway.api;
 
+import dev.rollcall.gateway.limit.Limits;
 import dev.rollcall.gateway.route.Identifier;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.proto.v1.IdentifyManyRequest;
 import dev.rollcall.proto.v1.IdentifyManyResponse;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.Words;
+import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +22,7 @@ final class ManyQuestions implements StreamObserver<IdentifyManyRequest> {
   private static final int AT_ONCE = 256;
 
   private final Asker asker;
+  private final Limits.Allowance allowance;
   private final Identifier identifier;
   private final ServerCallStreamObserver<IdentifyManyResponse> client;
   private final Executor executor;
@@ -29,10 +33,12 @@ final class ManyQuestions implements StreamObserver<IdentifyManyRequest> {
 
   ManyQuestions(
       Asker asker,
+      Limits.Allowance allowance,
       Identifier identifier,
       ServerCallStreamObserver<IdentifyManyResponse> client,
       Executor executor) {
     this.asker = asker;
+    this.allowance = allowance;
     this.identifier = identifier;
     this.client = client;
     this.executor = executor;
@@ -44,6 +50,11 @@ final class ManyQuestions implements StreamObserver<IdentifyManyRequest> {
 
   @Override
   public void onNext(IdentifyManyRequest request) {
+    Optional<Status> refused = allowance.question();
+    if (refused.isPresent()) {
+      fail(refused.get().asRuntimeException());
+      return;
+    }
     underWay++;
     try {
       var _ =

@@ -1,6 +1,7 @@
 package dev.rollcall.gateway.attend;
 
 import dev.rollcall.gateway.identity.Identity;
+import dev.rollcall.gateway.limit.Pace;
 import dev.rollcall.gateway.stream.AttendedNode;
 import dev.rollcall.gateway.stream.Outgoing;
 import dev.rollcall.gateway.work.Line;
@@ -36,6 +37,7 @@ final class NodeSession implements StreamObserver<AttendRequest> {
   private final Executor executor;
   private final Outgoing<AttendResponse> orders;
   private final Line line;
+  private final Pace pace;
   private String name;
   private boolean greeted;
   private boolean over;
@@ -54,6 +56,7 @@ final class NodeSession implements StreamObserver<AttendRequest> {
     this.executor = executor;
     this.name = String.valueOf(peer);
     this.orders = new Outgoing<>(stream, executor, "the node", ORDERS_WAITING);
+    this.pace = new Pace(executor);
     this.line = new Line(sessions.workers(), this::rollFailed);
     stream.setOnCancelHandler(() -> end("cancelled or lost"));
     stream.setOnCloseHandler(() -> end("closed by the gateway"));
@@ -88,7 +91,7 @@ final class NodeSession implements StreamObserver<AttendRequest> {
       heartbeat();
       stream.request(1);
     } else {
-      attended.take(event, () -> stream.request(1));
+      attended.take(event, () -> pace.next(() -> stream.request(1)));
     }
   }
 

@@ -1,0 +1,141 @@
+package dev.rollcall.gateway.limit;
+
+import dev.rollcall.gateway.identity.Identity;
+import io.grpc.Status;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What each identity has asked lately, and has under way. */
+public final class Limits {
+  private static final int USERS_AT_ONCE = 32;
+  private static final int OTHERS_AT_ONCE = 512;
+
+  /** One identity, while it has asked lately. */
+  private static final class Account {
+    final String name;
+    final String kind;
+    final int rate;
+    final int most;
+    final Bucket bucket;
+    final AtomicInteger underWay = new AtomicInteger();
+
+    Account(String name, String kind, int rate, int most) {
+      this.name = name;
+      this.kind = kind;
+      this.rate = rate;
+      this.most = most;
+      this.bucket = new Bucket(rate, rate, System.nanoTime());
+    }
+  }
+
+  private final Rates rates;
+  private final MeterRegistry registry;
+  private final Map<String, Account> accounts = new ConcurrentHashMap<>();
+
+  public Limits(Rates rates, MeterRegistry registry) {
+    this.rates = rates;
+    this.registry = registry;
+  }
+
+  /** One call of one identity. */
+  public final class Allowance {
+    private final List<Account> accounts;
+    private boolean ended;
+
+    private Allowance(List<Account> accounts) {
+      this.accounts = accounts;
+    }
+
+    /** One more question of the call; a RESOURCE_EXHAUSTED if that is one too many. */
+    public Optional<Status> question() {
+      for (Account account : accounts) {
+        if (!account.bucket.take(System.nanoTime())) {
+          return Optional.of(
+              refused(account, "asks more than " + account.rate + " times a second"));
+        }
+      }
+      return Optional.empty();
+    }
+
+    private Optional<Status> begin() {
+      accounts.forEach(account -> account.underWay.incrementAndGet());
+      for (Account account : accounts) {
+        if (account.underWay.get() > account.most) {
+          return Optional.of(
+              refused(account, "has more than " + account.most + " calls under way"));
+        }
+      }
+      return question();
+    }
+
+    /** The call is over; the second time nothing happens. */
+    public synchronized void end() {
+      if (!ended) {
+        ended = true;
+        accounts.forEach(account -> account.underWay.decrementAndGet());
+      }
+    }
+  }
+
+  /**
+   * Begins a call.
+   *
+   * @param named the user whom a node names, if it does
+   * @throws io.grpc.StatusRuntimeException RESOURCE_EXHAUSTED, naming the identity and the limit
+   */
+  public Allowance begin(Identity identity, Optional<String> named) {
+    Account own = account(identity);
+    var allowance =
+        new Allowance(
+            named.isEmpty() || named.get().equals("0")
+                ? List.of(own)
+                : List.of(own, user("uid " + named.get() + " at " + own.name)));
+    Optional<Status> refused = allowance.begin();
+    if (refused.isPresent()) {
+      allowance.end();
+      throw refused.get().asRuntimeException();
+    }
+    return allowance;
+  }
+
+  private Account account(Identity identity) {
+    return switch (identity) {
+      case Identity.Person person -> user(person.toString());
+      case Identity.Node node -> of(node.toString(), "node", rates.node());
+      case Identity.Embedded _ -> of("loopback", "service", rates.service());
+      case Identity.Service _, Identity.Administrator _, Identity.Gateway _, Identity.Stranger _ ->
+          of(identity.toString(), "service", rates.service());
+    };
+  }
+
+  private Account user(String name) {
+    return accounts.computeIfAbsent(
+        name, _ -> new Account(name, "user", rates.user(), USERS_AT_ONCE));
+  }
+
+  private Account of(String name, String kind, int rate) {
+    return accounts.computeIfAbsent(name, _ -> new Account(name, kind, rate, OTHERS_AT_ONCE));
+  }
+
+  private Status refused(Account account, String what) {
+    registry.counter("rollcall.gateway.limited", "kind", account.kind).increment();
+    return Status.RESOURCE_EXHAUSTED.withDescription(account.name + " " + what);
+  }
+
+  /** Every second: whoever has rested is forgotten. */
+  public void tick() {
+    long now = System.nanoTime();
+    accounts
+        .values()
+        .removeIf(account -> account.underWay.get() == 0 && account.bucket.isFull(now));
+  }
+
+  /** How many have not rested. */
+  public int size() {
+    return accounts.size();
+  }
+}

@@ -1,0 +1,119 @@
+package dev.rollcall.gateway.limit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.rollcall.gateway.identity.Identity;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.testkit.roll.Await;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class LimitsTest {
+  private static final Identity NODE = new Identity.Node(new NodeName("n1"), Set.of());
+
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+  private static Optional<String> nobody() {
+    return Optional.empty();
+  }
+
+  private static void assertRefused(String words, Runnable call) {
+    var failure = assertThrows(StatusRuntimeException.class, call::run);
+    assertEquals(Status.Code.RESOURCE_EXHAUSTED, failure.getStatus().getCode());
+    assertEquals(words, failure.getStatus().getDescription());
+  }
+
+  /** Calls that come and go at once, until one is refused. */
+  private static StatusRuntimeException flood(Runnable call) {
+    return assertThrows(
+        StatusRuntimeException.class,
+        () -> {
+          for (int i = 0; i < 1_000_000; i++) {
+            call.run();
+          }
+        });
+  }
+
+  @Test
+  void whoAsksTooOftenIsNamedWithTheLimitAndOthersGoOn() {
+    var limits = new Limits(new Rates(5, 1_000_000, 1_000_000), registry);
+    var failure = flood(() -> limits.begin(new Identity.Person(1000), nobody()).end());
+    assertEquals("uid 1000 asks more than 5 times a second", failure.getStatus().getDescription());
+    limits.begin(new Identity.Person(1001), nobody()).end();
+    assertEquals(1, registry.counter("rollcall.gateway.limited", "kind", "user").count());
+  }
+
+  @Test
+  void aUserWhomANodeNamesDoesNotUseUpTheNode() {
+    var limits = new Limits(new Rates(5, 1_000_000, 1), registry);
+    var failure = flood(() -> limits.begin(NODE, Optional.of("1000")).end());
+    assertEquals(
+        "uid 1000 at node n1 asks more than 5 times a second",
+        failure.getStatus().getDescription());
+    limits.begin(NODE, Optional.of("1001")).end();
+    limits.begin(NODE, nobody()).end();
+  }
+
+  @Test
+  void aNodeThatNamesEverOtherUsersIsOneNode() {
+    var limits = new Limits(new Rates(5, 10, 1), registry);
+    int[] uid = {1};
+    var failure = flood(() -> limits.begin(NODE, Optional.of("" + uid[0]++)).end());
+    assertEquals("node n1 asks more than 10 times a second", failure.getStatus().getDescription());
+  }
+
+  @Test
+  void questionsOfOneCallCount() {
+    var limits = new Limits(new Rates(1, 1, 5), registry);
+    var call = limits.begin(new Identity.Service("licence", Set.of()), nobody());
+    Optional<Status> refused = Optional.empty();
+    for (int i = 0; i < 1_000_000 && refused.isEmpty(); i++) {
+      refused = call.question();
+    }
+    assertEquals(
+        "service licence asks more than 5 times a second", refused.orElseThrow().getDescription());
+  }
+
+  @Test
+  void callsUnderWayAreBoundedAndGivenBackOnce() {
+    var limits = new Limits(new Rates(1_000_000, 1, 1), registry);
+    List<Limits.Allowance> calls = new ArrayList<>();
+    Identity person = new Identity.Person(1000);
+    for (int i = 0; i < 32; i++) {
+      calls.add(limits.begin(person, nobody()));
+    }
+    String words = "uid 1000 has more than 32 calls under way";
+    assertRefused(words, () -> limits.begin(person, nobody()));
+    calls.getFirst().end();
+    calls.getFirst().end();
+    calls.set(0, limits.begin(person, nobody()));
+    assertRefused(words, () -> limits.begin(person, nobody()));
+  }
+
+  @Test
+  void whoeverHasRestedIsForgotten() throws Exception {
+    var limits = new Limits(new Rates(1_000_000, 1, 1), registry);
+    limits.begin(new Identity.Person(1000), nobody()).end();
+    var open = limits.begin(new Identity.Person(1001), nobody());
+    Await.until(
+        "the one who is done is forgotten",
+        () -> {
+          limits.tick();
+          return limits.size() == 1;
+        });
+    open.end();
+    Await.until(
+        "the other is",
+        () -> {
+          limits.tick();
+          return limits.size() == 0;
+        });
+  }
+}

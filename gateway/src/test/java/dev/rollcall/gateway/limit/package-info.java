@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.gateway.limit;
+
+import org.jspecify.annotations.NullMarked;
