@@ -53,6 +53,7 @@ class HardenedAgentTest {
         run_directory: %1$s/run
         state_directory: %1$s/state
         usage_file: %1$s/usage.jsonl
+        audit_file: %1$s/audit.jsonl
         bpf_directory: %1$s/bpf/rollcall
         cgroup_root: %2$s
         hierarchy: v2

@@ -32,6 +32,7 @@ import java.util.Optional;
  * @param endGrace from SIGTERM to the kill, of ends that do not say their own
  * @param trustedNamespaces files of network namespaces besides the node's own
  * @param usageFile where what jobs used is written, a line of JSON each
+ * @param auditFile where decisions and changes are written, a line of JSON each
  * @param sessionEnd what becomes of processes that a closed session leaves
  * @param sessions keys that begin with {@code session_}
  * @param userManager what becomes of what a user's systemd instance, cron or at begin
@@ -58,6 +59,7 @@ record AgentConfig(
     Duration loginGrace,
     List<Path> trustedNamespaces,
     Path usageFile,
+    Path auditFile,
     SessionEnd sessionEnd,
     Duration endGrace,
     SessionRules sessions,
@@ -151,6 +153,7 @@ record AgentConfig(
           Duration.ofMinutes(2),
           List.of(),
           Path.of("/var/log/rollcall/usage.jsonl"),
+          Path.of("/var/log/rollcall/audit.jsonl"),
           SessionEnd.KEEP,
           Duration.ofSeconds(30),
           SessionRules.DEFAULTS,

@@ -69,6 +69,7 @@ final class AgentConfigReader {
             file.values("trusted_namespaces", AgentConfigReader::path)
                 .orElse(defaults.trustedNamespaces()),
             file.value("usage_file", AgentConfigReader::path).orElse(defaults.usageFile()),
+            file.value("audit_file", AgentConfigReader::path).orElse(defaults.auditFile()),
             file.value("session_end", oneOf(SessionEnd.class)).orElse(defaults.sessionEnd()),
             Duration.ofSeconds(
                 file.value("end_grace_seconds", text -> number(text, 0, LONGEST_END_GRACE_SECONDS))

@@ -7,6 +7,7 @@ import dev.rollcall.agent.adopt.AdoptVerticle;
 import dev.rollcall.agent.attend.AttendVerticle;
 import dev.rollcall.agent.attend.Attendee;
 import dev.rollcall.agent.attend.Gateway;
+import dev.rollcall.agent.audit.AuditVerticle;
 import dev.rollcall.agent.board.BoardVerticle;
 import dev.rollcall.agent.decide.DecideVerticle;
 import dev.rollcall.agent.door.DoorVerticle;
@@ -25,6 +26,7 @@ import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.port.CallSource;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.settings.HostPort;
+import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.tls.TlsIdentity;
@@ -117,6 +119,7 @@ final class Wiring {
     for (Supplier<Deployable> stage :
         List.<Supplier<Deployable>>of(
             this::watch,
+            this::audit,
             this::board,
             this::adopt,
             this::decide,
@@ -151,6 +154,15 @@ final class Wiring {
         world.jobs(),
         new NodeIdentity(config.cluster(), epoch.node()),
         world.isOwn(),
+        registry);
+  }
+
+  private AuditVerticle audit() {
+    return new AuditVerticle(
+        bus,
+        config.auditFile(),
+        new AuditLog.Writer("agent", epoch.node().text(), version),
+        world.userName(),
         registry);
   }
 

@@ -86,7 +86,9 @@ public final class AdoptVerticle extends VerticleBase {
         new Adoption(
             id,
             request.uid(),
+            request.user(),
             request.service(),
+            request.remoteHost(),
             request.phase(),
             ended.answer().outcome(),
             ended.job(),

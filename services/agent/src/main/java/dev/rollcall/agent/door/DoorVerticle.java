@@ -36,6 +36,7 @@ public final class DoorVerticle extends VerticleBase {
   private final Containers containers;
   private final Duration silence;
   private final DoorMeters meters;
+  private final RefusedSessions refused;
   private final SilentPeers silent;
 
   /** What the door needs of the kernel that Vert.x does not offer. */
@@ -61,6 +62,7 @@ public final class DoorVerticle extends VerticleBase {
     this.kernel = kernel;
     this.silence = silence;
     this.meters = new DoorMeters(registry);
+    this.refused = new RefusedSessions(bus);
     this.silent = new SilentPeers(MOST_SILENT, meters);
     this.containers = new Containers(jobs, inUserNamespaces, workers, meters);
   }
@@ -116,13 +118,17 @@ public final class DoorVerticle extends VerticleBase {
   private Future<Furnished> decide(AdoptionRequested request) {
     if (meters.underWay.get() >= MOST_UNDER_WAY && request.phase() != Phase.CLOSE_SESSION) {
       meters.fault(Fault.BUSY, MOST_UNDER_WAY + " of them");
-      return Future.succeededFuture(
-          new Furnished(
-              DoorAnswer.failed("too many logins are under way, try again"), JobNamespaces.NONE));
+      DoorAnswer answer = DoorAnswer.failed("too many logins are under way, try again");
+      refused.answered(request, answer, answer);
+      return Future.succeededFuture(new Furnished(answer, JobNamespaces.NONE));
     }
     meters.underWay.incrementAndGet();
     return bus.ask(Queries.ADOPTION_REQUESTED, request, request.deadline().left().plus(SLACK))
-        .compose(answer -> containers.furnish(request, answer))
+        .compose(answer ->
+            containers
+                .furnish(request, answer)
+                .onSuccess(given -> refused.answered(request, answer, given.answer())))
+        .onFailure(cause -> refused.undecided(request, String.valueOf(cause.getMessage())))
         .onComplete(_ -> meters.underWay.decrementAndGet());
   }
 }

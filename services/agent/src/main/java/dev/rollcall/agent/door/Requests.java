@@ -64,6 +64,7 @@ final class Requests {
         request.getService(),
         request.getUser(),
         request.getUid(),
+        request.getRemoteHost(),
         connection,
         connection.isPresent() ? "" : request.getConnectionProblem(),
         options(request.getOptions()),

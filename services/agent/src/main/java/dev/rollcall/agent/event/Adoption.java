@@ -10,6 +10,8 @@ import java.util.Optional;
 /**
  * One decision, carried out, with all it was made from.
  *
+ * @param id empty if the agent could not decide
+ * @param user as PAM has it, as are service and remoteHost
  * @param job absent unless adopted
  * @param connection as this node sees it: local is sshd's end
  * @param took from the request at the door to the reply
@@ -17,7 +19,9 @@ import java.util.Optional;
 public record Adoption(
     String id,
     int uid,
+    String user,
     String service,
+    String remoteHost,
     Phase phase,
     DoorAnswer.Outcome outcome,
     Optional<JobStep> job,

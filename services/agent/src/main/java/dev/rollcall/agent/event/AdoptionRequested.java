@@ -9,6 +9,7 @@ import java.util.Optional;
  * A session at the door.
  *
  * @param process the kernel's peer; the door closes it after the answer
+ * @param remoteHost PAM_RHOST: what sshd says, for the record alone
  * @param connection as sshd's end sees it, if it could be told
  * @param connectionProblem why it could not be; empty if it could
  * @param receivedNanos when the request came, as {@link System#nanoTime} counts
@@ -20,6 +21,7 @@ public record AdoptionRequested(
     String service,
     String user,
     int uid,
+    String remoteHost,
     Optional<Connection> connection,
     String connectionProblem,
     AdoptOptions options,

@@ -35,7 +35,7 @@ public final class Topics {
   public static final Topic<Adoption> SESSION_ALLOWED =
       new Topic<>("session.allowed", Adoption.class);
 
-  /** adopt: a session was refused. */
+  /** adopt, door: a session was refused, or could not be decided. */
   public static final Topic<Adoption> SESSION_DENIED =
       new Topic<>("session.denied", Adoption.class);
 
@@ -45,6 +45,9 @@ public final class Topics {
 
   /** account: something befell a job's processes. */
   public static final Topic<Mishap> MISHAP_BEFELL = new Topic<>("mishap.befell", Mishap.class);
+
+  /** serve: a call on agent.sock that changes something, or was refused, is over. */
+  public static final Topic<ServedCall> CALL_SERVED = new Topic<>("call.served", ServedCall.class);
 
   /** any stage: what it can do now, for readiness. */
   public static final Topic<StageHealth> HEALTH_CHANGED =

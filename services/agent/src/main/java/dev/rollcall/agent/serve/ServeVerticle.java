@@ -100,7 +100,8 @@ public final class ServeVerticle extends VerticleBase {
   }
 
   private ServerServiceDefinition capped(BindableService service) {
-    return ServerInterceptors.intercept(service, cap);
+    // The last one hears of a call first.
+    return ServerInterceptors.intercept(service, cap, AuditedCalls.telling(bus));
   }
 
   @Override

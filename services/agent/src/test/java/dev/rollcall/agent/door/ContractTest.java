@@ -70,6 +70,7 @@ class ContractTest {
             "sshd",
             "alice",
             1001,
+            "10.77.0.1",
             Optional.of(
                 Connection.tcp(
                     new Endpoint(TestNode.HERE, 22), new Endpoint(TestNode.FAR, 40_001))),

@@ -45,6 +45,7 @@ final class Daemons {
         gateways: [%s]
         %sstate_directory: "%s"
         usage_file: "%s"
+        audit_file: "%s"
         cgroup_root: "%s"
         bpf: "%s"
         %s
@@ -56,6 +57,7 @@ final class Daemons {
                 tls(node.address()),
                 layout.disk(node.address()).resolve("state"),
                 layout.disk(node.address()).resolve("usage.jsonl"),
+                layout.disk(node.address()).resolve("audit.jsonl"),
                 cgroupRoot(node.address()),
                 // In cgroup2 it would be attached to the whole machine's root.
                 setup.onV1().contains(node.address()) ? "off" : "auto",

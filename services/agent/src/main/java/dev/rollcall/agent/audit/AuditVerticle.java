@@ -1,0 +1,112 @@
+package dev.rollcall.agent.audit;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.rollcall.agent.event.Adoption;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.ServedCall;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.wire.audit.AuditEvent;
+import dev.rollcall.wire.audit.AuditLine;
+import dev.rollcall.wire.audit.AuditLog;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Writes what was decided about logins, and who asked for what on {@code agent.sock}. */
+public final class AuditVerticle extends VerticleBase {
+  private final Bus bus;
+  private final Path file;
+  private final AuditLog.Writer writer;
+  private final IntFunction<String> userName;
+  private final MeterRegistry registry;
+  private @Nullable AuditLog log;
+
+  /**
+   * @param userName of a uid, empty if it has none
+   */
+  public AuditVerticle(
+      Bus bus,
+      Path file,
+      AuditLog.Writer writer,
+      IntFunction<String> userName,
+      MeterRegistry registry) {
+    this.bus = bus;
+    this.file = file;
+    this.writer = writer;
+    this.userName = userName;
+    this.registry = registry;
+  }
+
+  @Override
+  public Future<?> start() {
+    log = new AuditLog(file, writer, new AuditMeters(registry));
+    bus.hear(Topics.SESSION_ADOPTED, this::session);
+    bus.hear(Topics.SESSION_ALLOWED, this::session);
+    bus.hear(Topics.SESSION_DENIED, this::session);
+    bus.hear(Topics.CALL_SERVED, this::call);
+    vertx.setPeriodic(AuditLog.TELL_EVERY.toMillis(), _ -> log().tellLeftOut());
+    return Future.succeededFuture();
+  }
+
+  private AuditLog log() {
+    return requireNonNull(log, "the log before the start");
+  }
+
+  private void session(Adoption adoption) {
+    log()
+        .write(
+            AuditLine.of(AuditEvent.SESSION)
+                .putUnlessEmpty("decision_id", adoption.id())
+                .put("phase", word(adoption.phase()))
+                .put("uid", Integer.toUnsignedLong(adoption.uid()))
+                .putUnlessEmpty("user", adoption.user())
+                .put("service", adoption.service())
+                .putUnlessEmpty("rhost", adoption.remoteHost())
+                .put("local", adoption.connection().map(it -> it.local()))
+                .put("remote", adoption.connection().map(it -> it.remote()))
+                .put("decision", word(adoption.outcome()))
+                .put("reason", adoption.reason().word())
+                .put("job", adoption.job().map(step -> step.job().number()))
+                .put("step", adoption.job().map(step -> step.step()))
+                .putUnlessEmpty("doubt", adoption.doubt())
+                .put("took_ms", adoption.took().toMillis()),
+            adoption.decidedAt());
+  }
+
+  private static String word(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Refusals are as many as whoever is refused likes; what root does is not. */
+  private void call(ServedCall call) {
+    AuditLine line =
+        call.outcome()
+            .line()
+            .put("role", call.uid() == 0 ? "root" : "user")
+            .put("name", Optional.of(userName.apply(call.uid())).filter(it -> !it.isEmpty()))
+            .put("uid", Integer.toUnsignedLong(call.uid()))
+            .put("pid", call.pid());
+    if (call.uid() == 0) {
+      log().write(line);
+    } else {
+      log().writeSparingly(Integer.toUnsignedString(call.uid()), line);
+    }
+  }
+
+  @Override
+  public Future<?> stop() {
+    AuditLog open = log;
+    return open == null
+        ? Future.succeededFuture()
+        : vertx.executeBlocking(() -> {
+          open.close();
+          return true;
+        });
+  }
+}

@@ -1,0 +1,332 @@
+package dev.rollcall.agent.audit;
+
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.agent.TestNode;
+import dev.rollcall.agent.door.Knock;
+import dev.rollcall.agent.event.Attendance;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.ServedCall;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.agent.serve.ServeVerticle;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.allocation.EnvironmentAllowList;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import dev.rollcall.proto.v1.BeginRequest;
+import dev.rollcall.proto.v1.EndRequest;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.JobServiceGrpc.JobServiceFutureStub;
+import dev.rollcall.proto.v1.LimitRequest;
+import dev.rollcall.proto.v1.ListRequest;
+import dev.rollcall.proto.v1.SuspendRequest;
+import dev.rollcall.proto.v1.SwitchRequest;
+import dev.rollcall.wire.audit.AuditLog;
+import dev.rollcall.wire.audit.CallOutcome;
+import dev.rollcall.wire.grpc.GrpcChannel;
+import dev.rollcall.wire.grpc.KeepAlive;
+import io.grpc.Status;
+import io.vertx.core.Future;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What logins through the door, and calls over the socket, leave in the file. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class AuditTest {
+  private TestNode node;
+
+  @BeforeEach
+  void start() throws IOException {
+    node = new TestNode().withStages();
+    audited();
+  }
+
+  private void audited() {
+    node.deploy(
+        new AuditVerticle(
+            node.bus,
+            file(),
+            new AuditLog.Writer("agent", "node2", "9.9"),
+            uid -> uid == 0 ? "root" : "user" + uid,
+            node.registry));
+    node.withDoor();
+  }
+
+  private static void await(BooleanSupplier condition, Supplier<String> what) {
+    long end = System.nanoTime() + Duration.ofSeconds(40).toNanos();
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() < end, what);
+      LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+    }
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    node.close();
+  }
+
+  private Path file() {
+    return node.directory.resolve("audit.jsonl");
+  }
+
+  private List<JsonObject> lines() {
+    try {
+      return Files.exists(file())
+          ? Files.readAllLines(file()).stream().map(JsonObject::new).toList()
+          : List.of();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The lines of a kind, when there are so many. */
+  private List<JsonObject> lines(String event, int count) {
+    await(() -> of(event).size() >= count, () -> count + " of " + event + " in " + lines());
+    assertEquals(count, of(event).size());
+    return of(event);
+  }
+
+  private List<JsonObject> of(String event) {
+    return lines().stream().filter(line -> line.getString("event").equals(event)).toList();
+  }
+
+  @Test
+  void aLoginIsALine() throws IOException {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    Instant before = Instant.now();
+    Knock.ask(
+        node.door(),
+        Knock.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
+            .setUser("alice")
+            .setRemoteHost("login1\n{\"event\":\"forged\"}"));
+    JsonObject line = lines("session", 1).getFirst();
+    assertTrue(!Instant.parse(line.getString("time")).isBefore(before), line::encode);
+    assertTrue(line.getLong("took_ms") >= 0, line::encode);
+    line.remove("time");
+    line.remove("took_ms");
+    assertEquals(
+        """
+        {"seq":2,"writer":"agent","host":"node2","event":"session","decision_id":"7-1",\
+        "phase":"account","uid":2001,"user":"alice","service":"sshd",\
+        "rhost":"login1\\n{\\"event\\":\\"forged\\"}","local":"10.77.0.2:22",\
+        "remote":"10.77.0.1:40000","decision":"adopted","reason":"only-job","job":41,\
+        "step":"extern","doubt":null}\
+        """,
+        line.encode());
+    assertEquals("9.9", lines("start", 1).getFirst().getString("version"));
+    assertEquals("rw-r-----", PosixFilePermissions.toString(Files.getPosixFilePermissions(file())));
+    await(
+        () -> node.registry.counter("rollcall.audit.lines").count() == 2, () -> "two are counted");
+  }
+
+  private static String without(JsonObject line, String field) {
+    line.remove(field);
+    return line.encode();
+  }
+
+  @Test
+  void theSessionPhaseThatRepeatsADecisionIsNoSecondLine() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    login(TestNode.ALICE, dev.rollcall.proto.door.v1.Phase.PHASE_ACCOUNT);
+    login(TestNode.ALICE, dev.rollcall.proto.door.v1.Phase.PHASE_OPEN_SESSION);
+    login(TestNode.BOB, dev.rollcall.proto.door.v1.Phase.PHASE_ACCOUNT);
+    List<JsonObject> lines = lines("session", 2);
+    assertEquals("adopted", lines.getFirst().getString("decision"));
+    JsonObject denied = lines.getLast();
+    assertEquals("denied", denied.getString("decision"));
+    assertEquals("no-jobs", denied.getString("reason"));
+    assertEquals(null, denied.getValue("job"));
+  }
+
+  private void login(int uid, dev.rollcall.proto.door.v1.Phase phase) {
+    Knock.ask(
+        node.door(), Knock.login(uid, TestNode.callFrom(TestNode.FAR, 40_000)).setPhase(phase));
+  }
+
+  @Test
+  void whatCouldNotBeDecidedIsALine() throws IOException {
+    node.close();
+    // Without the stage that decides.
+    node = new TestNode();
+    audited();
+    login(TestNode.ALICE, dev.rollcall.proto.door.v1.Phase.PHASE_ACCOUNT);
+    JsonObject line = lines("session", 1).getFirst();
+    assertEquals("failed", line.getString("decision"));
+    assertEquals("generic-failure", line.getString("reason"));
+    assertEquals("somebody", line.getString("user"));
+    assertTrue(line.getString("doubt").contains("adoption.requested"), line::encode);
+  }
+
+  private JobServiceFutureStub serve() {
+    node.bus.answer(
+        Queries.ATTENDANCE,
+        _ -> Future.succeededFuture(new Attendance.Absent("none", Instant.EPOCH)));
+    node.deploy(
+        new ServeVerticle(
+            node.bus,
+            socket(),
+            node.jobs,
+            TestNode.IDENTITY.node(),
+            uid -> "user" + uid,
+            Duration.ofSeconds(7),
+            EnvironmentAllowList.DEFAULTS,
+            node.workers,
+            TestNode.IS_OWN,
+            node.registry));
+    return JobServiceGrpc.newFutureStub(channel());
+  }
+
+  private GrpcChannel channel() {
+    return GrpcChannel.unix(node.vertx, socket(), KeepAlive.CALM);
+  }
+
+  private Path socket() {
+    return node.directory.resolve("agent.sock");
+  }
+
+  private <T> T get(Supplier<? extends java.util.concurrent.Future<T>> call) throws Exception {
+    return node.onLoop(call).get(20, TimeUnit.SECONDS);
+  }
+
+  private void fails(Supplier<? extends java.util.concurrent.Future<?>> call) {
+    java.util.concurrent.Future<?> answer = node.onLoop(call);
+    assertThrows(ExecutionException.class, () -> answer.get(20, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void whatChangesAJobIsALineWithWhoItWasAndWhatCameOfIt() throws Exception {
+    JobServiceFutureStub jobs = serve();
+    get(() -> jobs.begin(BeginRequest.newBuilder().setJobId(7).setUid(2001).build()));
+    get(() -> jobs.list(ListRequest.getDefaultInstance()));
+    fails(() -> jobs.limit(LimitRequest.newBuilder().setJobId(7).setStep("3").build()));
+    fails(() -> jobs.suspend(SuspendRequest.newBuilder().setJobId(8).build()));
+    var sleep = node.jobs.start("sleep");
+    node.jobs.enter(
+        sleep,
+        new dev.rollcall.model.JobStep(
+            new dev.rollcall.model.JobId(7), dev.rollcall.model.StepId.of(0)));
+    sleep.killable(false);
+    get(() -> jobs.end(EndRequest.newBuilder().setJobId(7).build()));
+    var adoptions = AdoptionServiceGrpc.newFutureStub(channel());
+    fails(() -> adoptions.switch_(SwitchRequest.newBuilder().setJobId(99).build()));
+    List<String> told =
+        lines("call", 5).stream().map(line -> without(withoutPeer(line), "seq")).toList();
+    assertEquals(
+        List.of(
+            call("JobService/Begin", 7, "null", "2001", "done", "OK", "null"),
+            call(
+                "JobService/Limit",
+                7,
+                "\"3\"",
+                "null",
+                "failed",
+                "NOT_FOUND",
+                "\"step 7.3 is not on this node\""),
+            call(
+                "JobService/Suspend",
+                8,
+                "null",
+                "null",
+                "failed",
+                "NOT_FOUND",
+                "\"job 8 is not on this node\""),
+            call("JobService/End", 7, "null", "null", "unclean", "OK", "\"processes do not end\""),
+            call(
+                "AdoptionService/Switch",
+                99,
+                "null",
+                "null",
+                "failed",
+                "NOT_FOUND",
+                "\"you have no such job on this node\"")),
+        told);
+  }
+
+  private JsonObject withoutPeer(JsonObject line) {
+    assertEquals(ProcessHandle.current().pid(), line.getLong("pid"));
+    assertEquals(0, line.getLong("uid"));
+    assertEquals("root", line.getString("role"));
+    assertEquals("root", line.getString("name"));
+    for (String field : List.of("time", "writer", "host", "event", "role", "name", "uid", "pid")) {
+      line.remove(field);
+    }
+    return line;
+  }
+
+  private static String call(
+      String method,
+      long job,
+      String step,
+      String forUid,
+      String outcome,
+      String status,
+      String detail) {
+    return """
+    {"for_uid":%s,"method":"rollcall.v1.%s","job":%d,"step":%s,"outcome":"%s","status":"%s",\
+    "detail":%s}\
+    """
+        .formatted(forUid, method, job, step, outcome, status, detail);
+  }
+
+  @Test
+  void aUserWhoIsRefusedAThousandTimesDoesNotFillADisk() {
+    var refused =
+        new CallOutcome(
+            "rollcall.v1.JobService/End",
+            Optional.of(7L),
+            "",
+            Optional.empty(),
+            Status.PERMISSION_DENIED.withDescription("root only"),
+            "");
+    for (int at = 0; at < 1_000; at++) {
+      node.bus.tell(Topics.CALL_SERVED, new ServedCall(TestNode.ALICE, 9, refused));
+    }
+    node.bus.tell(Topics.CALL_SERVED, new ServedCall(TestNode.BOB, 9, refused));
+    await(() -> !of("left-out").isEmpty(), () -> "what was left out is told");
+    List<JsonObject> calls = of("call");
+    JsonObject leftOut = of("left-out").getFirst();
+    assertEquals(1_001, calls.size() + requireNonNull(leftOut.getLong("count")));
+    assertTrue(calls.size() < 20, () -> calls.size() + " lines");
+    assertEquals("user2002", calls.getLast().getString("name"));
+    assertEquals("refused", calls.getLast().getString("outcome"));
+  }
+
+  @Test
+  void aFullDiskHoldsNoLogin() throws IOException {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    await(() -> lines().size() == 1, () -> "the start is written");
+    Files.delete(file());
+    // write(2) to it is ENOSPC.
+    Files.createSymbolicLink(file(), Path.of("/dev/full"));
+    login(TestNode.ALICE, dev.rollcall.proto.door.v1.Phase.PHASE_ACCOUNT);
+    await(
+        () -> node.registry.counter("rollcall.audit.failures").count() > 0,
+        () -> "the failure is counted");
+    assertEquals(1, node.registry.get("rollcall.audit.waiting").gauge().value());
+    assertEquals(0, node.registry.counter("rollcall.audit.lost").count());
+    login(TestNode.ALICE, dev.rollcall.proto.door.v1.Phase.PHASE_ACCOUNT);
+    await(
+        () -> node.registry.get("rollcall.audit.waiting").gauge().value() == 2,
+        () -> "both logins wait");
+    Files.delete(file());
+    assertEquals(2, lines("session", 2).size());
+  }
+}

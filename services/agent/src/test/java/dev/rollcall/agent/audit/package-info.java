@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.agent.audit;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,63 @@
+package dev.rollcall.wire.audit;
+
+import java.util.List;
+
+/**
+ * The kinds of lines, and the fields that each has, in order: the schema of docs/audit.md. Every
+ * line has all fields of its kind; what is not known is null. Fields may be added, and are never
+ * renamed, removed or given another meaning.
+ */
+public enum AuditEvent {
+  /** The process began to write: {@code seq} counts anew. */
+  START("start", "version"),
+
+  /** The process ends in order. */
+  STOP("stop"),
+
+  /** What was decided about a login, and carried out. */
+  SESSION(
+      "session",
+      "decision_id",
+      "phase",
+      "uid",
+      "user",
+      "service",
+      "rhost",
+      "local",
+      "remote",
+      "decision",
+      "reason",
+      "job",
+      "step",
+      "doubt",
+      "took_ms"),
+
+  /** A call that changes something, one in a person's name, or one that was refused. */
+  CALL(
+      "call", "role", "name", "uid", "for_uid", "pid", "method", "job", "step", "outcome", "status",
+      "detail"),
+
+  /** Lines that were not written, as there were too many. */
+  LEFT_OUT("left-out", "count", "since");
+
+  /** Those of every line, which come first. */
+  public static final List<String> COMMON = List.of("time", "seq", "writer", "host", "event");
+
+  private final String word;
+  private final String fields;
+
+  AuditEvent(String word, String... fields) {
+    this.word = word;
+    this.fields = String.join(" ", fields);
+  }
+
+  /** As the field {@code event} has it. */
+  public String word() {
+    return word;
+  }
+
+  /** Without the common ones. */
+  public List<String> fields() {
+    return fields.isEmpty() ? List.of() : List.of(fields.split(" ", -1));
+  }
+}

@@ -1,0 +1,49 @@
+package dev.rollcall.wire.audit;
+
+import io.grpc.Status;
+import java.util.Optional;
+
+/**
+ * A call that is over.
+ *
+ * @param method with its service, as {@code rollcall.v1.JobService/Begin}
+ * @param job that the request names, as are the next two
+ * @param forUid whose jobs are meant
+ * @param status that the client was told, or was to be told
+ * @param unclean why an end that was answered is none; empty: it is one
+ */
+public record CallOutcome(
+    String method,
+    Optional<Long> job,
+    String step,
+    Optional<Long> forUid,
+    Status status,
+    String unclean) {
+
+  /** As the field {@code outcome} has it. */
+  public String word() {
+    return switch (status.getCode()) {
+      case OK -> unclean.isEmpty() ? "done" : "unclean";
+      case PERMISSION_DENIED, UNAUTHENTICATED, RESOURCE_EXHAUSTED -> "refused";
+      case CANCELLED -> "cancelled";
+      default -> "failed";
+    };
+  }
+
+  public boolean refused() {
+    return word().equals("refused");
+  }
+
+  /** What is known of the call itself; who made it is still to be put. */
+  public AuditLine line() {
+    String description = status.getDescription();
+    return AuditLine.of(AuditEvent.CALL)
+        .put("method", method)
+        .put("job", job)
+        .putUnlessEmpty("step", step)
+        .put("for_uid", forUid)
+        .put("outcome", word())
+        .put("status", status.getCode().name())
+        .putUnlessEmpty("detail", description == null ? unclean : description);
+  }
+}

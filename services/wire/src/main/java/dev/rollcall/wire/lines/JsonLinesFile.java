@@ -1,0 +1,262 @@
+package dev.rollcall.wire.lines;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A file of lines of JSON. Whoever adds a line never waits for the file: the line waits in a spool
+ * or in memory, and a thread of its own carries it on. A file that cannot be written, or hangs,
+ * costs nobody anything; what waits is bounded, and what is lost over that is counted.
+ *
+ * <p>The file is opened anew for each batch: it may be renamed at any time, as logrotate does.
+ */
+public final class JsonLinesFile implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(JsonLinesFile.class.getName());
+
+  /** How much of the file's end is looked at for lines that were written before a crash. */
+  private static final int TAIL = 1 << 20;
+
+  private static final long STOP_MS = 2_000;
+  private static final long TO_READ_MS = 2_000;
+
+  /**
+   * Where lines go.
+   *
+   * @param file in a directory that is made if it is missing
+   * @param mode of a file that is made, as {@code rw-r-----}; the umask may take of it
+   * @param what its lines are called in the log
+   * @param retry how long to wait when the file cannot be written
+   */
+  public record Target(Path file, String mode, String what, Duration retry) {
+    public Target {
+      file = file.toAbsolutePath();
+    }
+
+    private Path directory() {
+      return requireNonNull(file.getParent(), "a file's directory");
+    }
+  }
+
+  /** Hears what becomes of lines; on any thread. */
+  public interface Tally {
+    void waiting(long lines);
+
+    void written(long lines);
+
+    /** An attempt to write the file failed; what waits is tried again. */
+    void failed();
+
+    /** A line was not taken. */
+    void lost();
+  }
+
+  private final Target target;
+  private final Waiting lines;
+  private final Tally tally;
+  private final Thread writer;
+  private long waiting;
+  private boolean failing;
+  private boolean closing;
+
+  private JsonLinesFile(Target target, Waiting lines, long waiting, Tally tally) {
+    this.target = target;
+    this.lines = lines;
+    this.waiting = waiting;
+    this.tally = tally;
+    tally.waiting(waiting);
+    writer = thread(target, "", this::carry);
+    writer.start();
+  }
+
+  private static Thread thread(Target target, String suffix, Runnable work) {
+    String name = "rollcall-" + requireNonNull(target.file().getFileName()) + suffix;
+    return Thread.ofPlatform().name(name).daemon().unstarted(work);
+  }
+
+  /**
+   * Lines wait in a file. Those that an earlier process left there are written, and none twice.
+   *
+   * @param spool on a local disk
+   * @param largest bytes of it
+   * @param known hears of each line that an earlier process wrote lately, or left
+   * @throws IOException if the spool cannot be opened
+   */
+  public static JsonLinesFile spooled(
+      Target target, Path spool, long largest, Consumer<String> known, Tally tally)
+      throws IOException {
+    Set<String> written = new HashSet<>(tailSoon(target));
+    List<String> owed =
+        SpoolFile.left(spool).stream().filter(line -> !written.contains(line)).toList();
+    written.forEach(known);
+    owed.forEach(known);
+    return new JsonLinesFile(target, SpoolFile.open(spool, owed, largest), owed.size(), tally);
+  }
+
+  /**
+   * Lines wait in memory.
+   *
+   * @param largest bytes of it
+   */
+  public static JsonLinesFile queued(Target target, int largest, Tally tally) {
+    return new JsonLinesFile(target, new MemoryQueue(largest), 0, tally);
+  }
+
+  /** A log directory that hangs must not keep a process from starting. */
+  private static List<String> tailSoon(Target target) {
+    var read = new CompletableFuture<List<String>>();
+    thread(target, "-tail", () -> read.complete(tail(target.file()))).start();
+    return read.completeOnTimeout(List.of(), TO_READ_MS, TimeUnit.MILLISECONDS).join();
+  }
+
+  /** The last lines of the file; none if it cannot be read. */
+  private static List<String> tail(Path file) {
+    try (var read = new RandomAccessFile(file.toFile(), "r")) {
+      read.seek(Math.max(0, read.length() - TAIL));
+      byte[] bytes = new byte[(int) Math.min(TAIL, read.length())];
+      read.readFully(bytes);
+      return new String(bytes, UTF_8).lines().toList();
+    } catch (IOException none) {
+      return List.of();
+    }
+  }
+
+  /**
+   * Takes a line. Never waits for the file.
+   *
+   * @param line without a newline
+   */
+  public synchronized void add(String line) {
+    try {
+      lines.add((line + "\n").getBytes(UTF_8));
+      waiting++;
+      tally.waiting(waiting);
+      notifyAll();
+    } catch (IOException e) {
+      tally.lost();
+      LOG.log(
+          WARNING,
+          "of {0} for {1} one is lost: {2}: {3}",
+          target.what(),
+          target.file(),
+          e.getMessage(),
+          line);
+    }
+  }
+
+  private void carry() {
+    while (awaitLines()) {
+      try {
+        byte[] batch = batch();
+        append(batch);
+        written(batch);
+      } catch (IOException e) {
+        failed(e);
+      }
+    }
+  }
+
+  private synchronized boolean awaitLines() {
+    try {
+      while (waiting == 0 && !closing) {
+        wait();
+      }
+      return waiting > 0 && !(closing && failing);
+    } catch (InterruptedException e) {
+      return false;
+    }
+  }
+
+  private synchronized byte[] batch() throws IOException {
+    return lines.all();
+  }
+
+  private void append(byte[] batch) throws IOException {
+    if (!Files.isDirectory(target.directory())) {
+      Files.createDirectories(target.directory());
+    }
+    var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(target.mode()));
+    try (var to = FileChannel.open(target.file(), Set.of(CREATE, WRITE), mode)) {
+      long end = to.size();
+      try {
+        to.position(end);
+        for (var bytes = ByteBuffer.wrap(batch); bytes.hasRemaining(); ) {
+          to.write(bytes);
+        }
+      } catch (IOException e) {
+        cut(to, end, e);
+        throw e;
+      }
+    }
+  }
+
+  /** All of it or nothing: half a line would make the next one unreadable. */
+  private static void cut(FileChannel to, long end, IOException cause) {
+    try {
+      to.truncate(end);
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  private synchronized void written(byte[] batch) throws IOException {
+    lines.written(batch.length);
+    long count = new String(batch, UTF_8).lines().count();
+    waiting -= count;
+    tally.written(count);
+    tally.waiting(waiting);
+    if (failing) {
+      failing = false;
+      LOG.log(INFO, "{0} are written to {1} again", target.what(), target.file());
+    }
+  }
+
+  private synchronized void failed(IOException e) {
+    tally.failed();
+    if (!failing) {
+      failing = true;
+      LOG.log(WARNING, "{0} wait: {1}: {2}", target.what(), target.file(), e.toString());
+    }
+    long again = System.nanoTime() + target.retry().toNanos();
+    try {
+      for (long left = target.retry().toMillis(); left > 0 && !closing; ) {
+        wait(left);
+        left = Duration.ofNanos(again - System.nanoTime()).toMillis();
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Writes what is waiting, if it can be written soon; of a spool the rest is left to the next. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      closing = true;
+      notifyAll();
+    }
+    try {
+      writer.join(STOP_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.wire.audit;
+
+import org.jspecify.annotations.NullMarked;

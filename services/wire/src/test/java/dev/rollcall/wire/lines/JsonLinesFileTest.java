@@ -1,0 +1,133 @@
+package dev.rollcall.wire.lines;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.wire.lines.JsonLinesFile.Target;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Lines that wait in memory; those of a spool are in the agent's UsageFileTest. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class JsonLinesFileTest {
+  private static final class Counted implements JsonLinesFile.Tally {
+    final AtomicLong waiting = new AtomicLong();
+    final AtomicLong written = new AtomicLong();
+    final AtomicLong failures = new AtomicLong();
+    final AtomicLong lost = new AtomicLong();
+
+    @Override
+    public void waiting(long lines) {
+      waiting.set(lines);
+    }
+
+    @Override
+    public void written(long lines) {
+      written.addAndGet(lines);
+    }
+
+    @Override
+    public void failed() {
+      failures.incrementAndGet();
+    }
+
+    @Override
+    public void lost() {
+      lost.incrementAndGet();
+    }
+  }
+
+  @TempDir private Path directory;
+  private final Counted counted = new Counted();
+  private Path file;
+
+  @BeforeEach
+  void place() {
+    file = directory.resolve("log/lines.jsonl");
+  }
+
+  private JsonLinesFile open(int largest) {
+    return JsonLinesFile.queued(
+        new Target(file, "rw-r-----", "lines", Duration.ofMillis(20)), largest, counted);
+  }
+
+  private List<String> lines() {
+    try {
+      return Files.exists(file) ? Files.readAllLines(file) : List.of();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + Duration.ofSeconds(40).toNanos();
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() < end, "did not come about");
+      LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+    }
+  }
+
+  @Test
+  void aFileIsMadeWithItsModeAndMadeAnewWhenItIsRenamed() throws IOException {
+    try (JsonLinesFile open = open(1_000)) {
+      open.add("{1}");
+      await(() -> lines().equals(List.of("{1}")));
+      assertEquals("rw-r-----", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+      Files.move(file, directory.resolve("log/lines.jsonl.1"));
+      open.add("{2}");
+      await(() -> lines().equals(List.of("{2}")));
+    }
+    assertEquals(2, counted.written.get());
+    assertEquals(0, counted.failures.get());
+  }
+
+  @Test
+  void onAFullDiskLinesWaitAndWhatIsTooMuchIsCounted() throws IOException {
+    Files.createDirectories(directory.resolve("log"));
+    // Every write(2) to it is ENOSPC.
+    Files.createSymbolicLink(file, Path.of("/dev/full"));
+    try (JsonLinesFile open = open(10)) {
+      open.add("{1}");
+      open.add("{2}");
+      await(() -> counted.failures.get() > 1);
+      open.add("{3}");
+      assertEquals(2, counted.waiting.get());
+      assertEquals(1, counted.lost.get());
+      Files.delete(file);
+      await(() -> lines().equals(List.of("{1}", "{2}")));
+      open.add("{4}");
+      await(() -> lines().equals(List.of("{1}", "{2}", "{4}")));
+    }
+    assertEquals(0, counted.waiting.get());
+    assertEquals(3, counted.written.get());
+  }
+
+  @Test
+  void aFileThatHangsHoldsNobody() throws Exception {
+    Files.createDirectories(directory.resolve("log"));
+    // open(2) for writing waits for a reader (fifo(7)), as a dead NFS server would have it wait.
+    assertEquals(0, new ProcessBuilder("mkfifo", file.toString()).start().waitFor());
+    try (JsonLinesFile open = open(10)) {
+      open.add("{1}");
+      open.add("{2}");
+      open.add("{3}");
+      assertEquals(1, counted.lost.get());
+      assertEquals(2, counted.waiting.get());
+    }
+    assertEquals(0, counted.written.get());
+    // The writer is let go, and ends.
+    Files.newByteChannel(file).close();
+  }
+}

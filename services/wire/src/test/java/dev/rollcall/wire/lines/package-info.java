@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.wire.lines;
+
+import org.jspecify.annotations.NullMarked;
