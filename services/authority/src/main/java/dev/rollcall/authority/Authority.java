@@ -7,6 +7,7 @@ import java.math.BigInteger;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
+import java.security.MessageDigest;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.cert.X509CRL;
@@ -23,6 +25,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -94,6 +97,25 @@ public final class Authority implements AutoCloseable {
       WholeFile.create(file, content, mode);
     } catch (FileAlreadyExistsException e) {
       throw new AuthorityException("there is a " + file + " already; it is left as it is", e);
+    }
+  }
+
+  /**
+   * Notes that this was used to prove something, for ever: it is not taken a second time.
+   *
+   * @throws AuthorityException if it was used before
+   */
+  public void useOnce(String proof) throws IOException, AuthorityException {
+    Path used = Files.createDirectories(directory.resolve("used"));
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256").digest(proof.getBytes(StandardCharsets.UTF_8));
+      Path file = used.resolve(HexFormat.of().formatHex(hash));
+      WholeFile.create(file, new byte[0], WholeFile.SECRET);
+    } catch (FileAlreadyExistsException e) {
+      throw new AuthorityException("this approval was used before", e);
+    } catch (GeneralSecurityException e) {
+      throw new AuthorityException("no SHA-256: " + e, e);
     }
   }
 

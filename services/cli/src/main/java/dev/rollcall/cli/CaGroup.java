@@ -11,11 +11,12 @@ import picocli.CommandLine.Spec;
 final class CaGroup implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  static CommandLine withCommands() {
+  static CommandLine withCommands(Users users) {
     return new CommandLine(new CaGroup())
         .addSubcommand("init", new CaInitCommand())
         .addSubcommand("request", new CaRequestCommand())
-        .addSubcommand("issue", new CaIssueCommand())
+        .addSubcommand("approve", new CaApproveCommand())
+        .addSubcommand("issue", new CaIssueCommand(users))
         .addSubcommand("renew", new CaRenewCommand())
         .addSubcommand("revoke", new CaRevokeCommand())
         .addSubcommand("show", new CaShowCommand());
@@ -24,6 +25,6 @@ final class CaGroup implements Callable<Integer> {
   @Override
   public Integer call() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "ca init, request, issue, renew, revoke or show?");
+        spec.commandLine(), "ca init, request, approve, issue, renew, revoke or show?");
   }
 }

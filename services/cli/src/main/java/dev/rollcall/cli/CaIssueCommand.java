@@ -26,6 +26,7 @@ final class CaIssueCommand implements Callable<Integer> {
   @Mixin private final CaNames names = new CaNames();
   @Mixin private final CaDirectory directory = new CaDirectory();
   @Mixin private final CaOutput output = new CaOutput();
+  @Mixin private final CaApproval approval = new CaApproval();
   @Mixin private final Printing printing = new Printing();
 
   @Option(
@@ -43,6 +44,12 @@ final class CaIssueCommand implements Callable<Integer> {
       description = "How long it holds (default: ${DEFAULT-VALUE}).")
   private int days;
 
+  private final Users users;
+
+  CaIssueCommand(Users users) {
+    this.users = users;
+  }
+
   @Override
   public Integer call() {
     return directory.open(authority -> {
@@ -52,6 +59,9 @@ final class CaIssueCommand implements Callable<Integer> {
   }
 
   private int withNewKey(Authority authority) throws IOException, AuthorityException {
+    if (approval.isGiven()) {
+      throw new CommandFailure(ExitCode.USAGE, "--approval is of a request: give --request");
+    }
     Names asked = names.of(authority.cluster());
     output.prepare(authority, true);
     KeyPair keys = KeyFile.generate();
@@ -63,6 +73,9 @@ final class CaIssueCommand implements Callable<Integer> {
     Request asked = Request.read(file);
     Names confirmed = names.confirmed(asked.names(), authority.cluster());
     output.prepare(authority, false);
+    if (approval.isGiven()) {
+      approval.use(authority, asked, users);
+    }
     Issued issued = authority.issue(asked.key(), confirmed, CaDirectory.days(days));
     return told(issued, output.write(authority, issued, Optional.empty()));
   }

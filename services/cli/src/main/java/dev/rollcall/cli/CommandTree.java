@@ -45,7 +45,7 @@ final class CommandTree {
             .addSubcommand("verify", new VerifyCommand(outside))
             .addSubcommand("nodes", new NodesCommand(outside))
             .addSubcommand("config", config)
-            .addSubcommand("ca", CaGroup.withCommands())
+            .addSubcommand("ca", CaGroup.withCommands(outside.users()))
             .addSubcommand("demo", new DemoCommand())
             .addSubcommand("soak", new SoakCommand(Json::write))
             .addSubcommand("completion", new RollcallCommand.Completion());
