@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.testkit.history;
+
+import org.jspecify.annotations.NullMarked;
