@@ -9,16 +9,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.StampedLock;
 import java.util.stream.Collectors;
 
 /**
- * This member's copy of every node's entry, and whose each address is. Readers take no lock. It
- * learns of this member's changes before they return and of others' by events, some milliseconds
- * later; what it hears out of order it ignores.
+ * This member's copy of every node's entry, and whose each address is. It learns of this member's
+ * changes before they return and of others' by events, some milliseconds later; what it hears out
+ * of order it ignores.
+ *
+ * <p>Linearizable, but for {@link #all} and {@link #isSilent}. A change of addresses is in two
+ * maps, so who asks for an owner meanwhile asks again behind it; nobody else takes a lock to read,
+ * and a lease that is renewed changes no address.
  */
 final class NodeIndex {
   private final Map<String, NodeValue> nodes = new ConcurrentHashMap<>();
   private final Map<InetAddress, Set<String>> claimants = new ConcurrentHashMap<>();
+  private final StampedLock moves = new StampedLock();
 
   private final LeaseWatch leases;
 
@@ -35,6 +41,7 @@ final class NodeIndex {
     return Optional.ofNullable(nodes.get(node));
   }
 
+  /** A listing that changes as it is read: nodes come and go meanwhile. */
   Collection<NodeValue> all() {
     return nodes.values();
   }
@@ -44,20 +51,46 @@ final class NodeIndex {
     if (before == null || value.supersedes(before)) {
       Set<InetAddress> had = claims(before);
       Set<InetAddress> has = claims(value);
-      nodes.put(value.node(), value);
+      if (had.equals(has)) {
+        nodes.put(value.node(), value);
+      } else {
+        moved(value.node(), had, has, () -> nodes.put(value.node(), value));
+      }
       leases.told(value);
-      had.stream().filter(a -> !has.contains(a)).forEach(a -> unclaim(a, value.node()));
-      has.stream().filter(a -> !had.contains(a)).forEach(a -> claim(a, value.node()));
     }
   }
 
   synchronized void forgotten(String node) {
-    NodeValue before = nodes.remove(node);
+    moved(node, claims(nodes.get(node)), Set.of(), () -> nodes.remove(node));
     leases.forgotten(node);
-    claims(before).forEach(a -> unclaim(a, node));
+  }
+
+  private void moved(String node, Set<InetAddress> had, Set<InetAddress> has, Runnable change) {
+    long stamp = moves.writeLock();
+    try {
+      change.run();
+      had.stream().filter(a -> !has.contains(a)).forEach(a -> unclaim(a, node));
+      has.stream().filter(a -> !had.contains(a)).forEach(a -> claim(a, node));
+    } finally {
+      moves.unlockWrite(stamp);
+    }
   }
 
   Owner ownerOf(InetAddress address) {
+    long look = moves.tryOptimisticRead();
+    Owner owner = claimant(address);
+    if (moves.validate(look)) {
+      return owner;
+    }
+    long stamp = moves.readLock();
+    try {
+      return claimant(address);
+    } finally {
+      moves.unlockRead(stamp);
+    }
+  }
+
+  private Owner claimant(InetAddress address) {
     Set<String> names = claimants.getOrDefault(address, Set.of());
     if (names.size() > 1) {
       return new Owner.Disputed(names.stream().map(NodeName::new).collect(Collectors.toSet()));
