@@ -187,10 +187,13 @@ final class Ending {
     return new EndResult.Unclean(Math.max(0, met - left.size()), left, reason);
   }
 
-  /** Nothing is left of the job. Under its lock. */
+  /**
+   * Nothing is left of the job. Under its lock. It is out of the list before another may begin with
+   * its id, since the list knows jobs by their ids.
+   */
   void close(NativeJob job) {
-    closed.accept(job);
     job.become(JobState.CLOSED);
+    closed.accept(job);
   }
 
   private static boolean locked(NativeJob job, Patience patience) {

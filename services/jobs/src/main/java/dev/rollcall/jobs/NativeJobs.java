@@ -191,11 +191,12 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     return beginning.begin(asked);
   }
 
+  /** The job itself last: what is kept by its id would else be that of the next one. */
   private void forget(NativeJob job) {
-    jobs.remove(job.id(), job);
     index.forget(job.id());
     lastAccounts.forget(job.id());
     mishaps.forget(job.id());
+    jobs.remove(job.id(), job);
   }
 
   @Override

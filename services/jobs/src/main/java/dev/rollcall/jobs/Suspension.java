@@ -66,8 +66,8 @@ final class Suspension {
 
   /** Under the job's teardown lock; not while it ends, which holds that lock for long. */
   private static StateResult alone(NativeJob job, Change change) {
-    if (job.state() == JobState.CLOSING) {
-      return new StateResult.Refused(job.standing());
+    if (closing(job)) {
+      return new StateResult.Refused("job " + job.id() + " is closing");
     }
     if (!locked(job)) {
       return new StateResult.Refused("job " + job.id() + ": another call is at it");
@@ -78,6 +78,16 @@ final class Suspension {
       return new StateResult.Refused("job " + job.id() + ": " + e.getMessage());
     } finally {
       job.teardown.unlock();
+    }
+  }
+
+  /** Under the job's lock: who is told so finds it in the list of jobs as well. */
+  private static boolean closing(NativeJob job) {
+    job.lock.lock();
+    try {
+      return job.state() == JobState.CLOSING;
+    } finally {
+      job.lock.unlock();
     }
   }
 
@@ -118,7 +128,8 @@ final class Suspension {
       settle(job);
       Freezer freezer = freezer(job.id());
       if (frozen(job, freezer, top)) {
-        return new StateResult.Reached(job.job());
+        // An end may have come since.
+        return new StateResult.Reached(job.job().in(JobState.SUSPENDED));
       }
       String moving = standstill.unfrozen(top.pidsBelow());
       return goesOn(job, "did not stop within %d s: %s".formatted(TO_FREEZE.toSeconds(), moving));
