@@ -17,7 +17,8 @@ import java.util.function.Predicate;
 /**
  * Announced callers by their connection. An entry serves one session and is gone. Where the
  * announcements of a node have a gap, what it announced before goes too: an address and port may
- * have been used again since, and a question finds the truth. Not thread-safe.
+ * have been used again since, and a question finds the truth. Not thread-safe: {@link
+ * BoardVerticle}'s event loop alone uses it.
  */
 final class Board {
   private record Entry(Caller caller, long expiresNanos) {}

@@ -12,9 +12,13 @@ import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
-/** Holds announced callers until their sessions arrive. */
+/**
+ * Holds announced callers until their sessions arrive. Its one event loop alone touches the board,
+ * so what the bus brings from any threads is taken in one after another.
+ */
 public final class BoardVerticle extends VerticleBase {
   /** About 300 bytes each. A flood pushes out the oldest, whose sessions then ask instead. */
   private static final int CAPACITY = 16_384;
@@ -33,10 +37,19 @@ public final class BoardVerticle extends VerticleBase {
    */
   public BoardVerticle(
       Bus bus, Duration loginGrace, Predicate<InetAddress> isOwn, MeterRegistry registry) {
+    this(bus, loginGrace.plus(LITTLE_MORE), isOwn, registry, System::nanoTime);
+  }
+
+  BoardVerticle(
+      Bus bus,
+      Duration keep,
+      Predicate<InetAddress> isOwn,
+      MeterRegistry registry,
+      LongSupplier nanoClock) {
     this.bus = bus;
     this.isOwn = isOwn;
     this.meters = new BoardMeters(registry);
-    this.board = new Board(loginGrace.plus(LITTLE_MORE), CAPACITY, System::nanoTime, meters);
+    this.board = new Board(keep, CAPACITY, nanoClock, meters);
   }
 
   @Override

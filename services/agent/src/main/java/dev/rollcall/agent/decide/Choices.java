@@ -10,7 +10,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Which of their jobs users chose for their next sessions, until it ends. Not thread-safe. */
+/**
+ * Which of their jobs users chose for their next sessions, until it ends. Not thread-safe: {@link
+ * DecideVerticle}'s event loop alone uses it.
+ */
 final class Choices {
   private final Map<Integer, JobId> byUid = new HashMap<>();
   private final Jobs jobs;

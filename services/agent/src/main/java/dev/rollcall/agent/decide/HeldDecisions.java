@@ -10,7 +10,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Decisions of the account phase, kept for the session phase: with keyboard-interactive the account
- * phase may run in a child of sshd that is gone by then. Not thread-safe.
+ * phase may run in a child of sshd that is gone by then. Not thread-safe: {@link DecideVerticle}'s
+ * event loop alone uses it.
  */
 final class HeldDecisions {
   /**
