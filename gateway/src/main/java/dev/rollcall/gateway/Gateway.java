@@ -9,6 +9,8 @@ import dev.rollcall.gateway.api.NodeCalls;
 import dev.rollcall.gateway.api.ProcessListing;
 import dev.rollcall.gateway.attend.AttendSettings;
 import dev.rollcall.gateway.attend.Sessions;
+import dev.rollcall.gateway.audit.AuditedCalls;
+import dev.rollcall.gateway.audit.GatewayAudit;
 import dev.rollcall.gateway.batch.BatchQuestions;
 import dev.rollcall.gateway.identity.Identified;
 import dev.rollcall.gateway.identity.Identities;
@@ -28,10 +30,11 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.port.GatewayMail;
 import dev.rollcall.port.Roll;
 import dev.rollcall.settings.HostPort;
+import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.tls.TlsIdentity;
-import io.grpc.BindableService;
+import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
@@ -62,6 +65,7 @@ final class Gateway {
   private final Readiness readiness = new Readiness();
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final GatewayAudit audit;
   private final Router router;
   private final BatchQuestions batch;
   private final Sessions sessions;
@@ -72,6 +76,7 @@ final class Gateway {
   private IntSupplier members = () -> 1;
   private boolean expiring;
   private long timer = -1;
+  private long auditTimer = -1;
   private GrpcServices.@Nullable Listening listening;
 
   Gateway(Vertx vertx, GatewayConfig config, String version, Roll roll, GatewayMail mail) {
@@ -80,35 +85,37 @@ final class Gateway {
     this.roll = roll;
     var nodes = new AttendedNodes();
     router = new Router(roll, mail, nodes, registry);
-    var identifier = new Identifier(roll, workers, router);
+    audit =
+        new GatewayAudit(
+            config.auditFile(), new AuditLog.Writer("gateway", mail.self(), version), registry);
+    var identifier = new Identifier(roll, workers, router, audit);
     var settings =
         new AttendSettings(
             config.cluster(), version, mail.self(), config.lease(), config.keepCalls());
     batch = new BatchQuestions(config.squeue(), config.squeueEvery(), workers, registry);
-    sessions = new Sessions(settings, roll, workers, nodes, router, identifier, batch, registry);
+    sessions =
+        new Sessions(settings, roll, workers, nodes, router, identifier, batch, audit, registry);
     jobsWatched = new JobsWatched(roll, workers);
     var identified =
         new Identified(new Identities(config.cluster(), config.trust().named()), munge());
     limits = new Limits(config.trust().rates(), registry);
     var limited = new Limited(limits, Askers.UID);
     var access = new Access(new Askers(node -> config.trust().isLoginNode(node.text())));
+    var audited = new AuditedCalls(audit);
+    // The last one sees a call first.
+    List<ServerInterceptor> interceptors =
+        List.of(access, limited, audited.recognised(), identified, audited);
     served =
         Stream.of(
                 sessions,
                 new CallerIdCalls(identifier, router.watched()),
                 new JobCalls(roll, workers, new ProcessListing(roll, workers, router), jobsWatched),
                 new NodeCalls(roll, workers))
-            .map(service -> served(service, identified, limited, access))
+            .map(service -> ServerInterceptors.intercept(service, interceptors))
             .toList();
     services = new GrpcServices(vertx, served, KEEP_ALIVE);
     mail.listen(new Incoming(router, this::gridMerged));
     registry.gauge("rollcall.gateway.work.under.way", workers, Workers::underWay);
-  }
-
-  /** The last one sees a call first. */
-  private static ServerServiceDefinition served(
-      BindableService service, Identified identified, Limited limited, Access access) {
-    return ServerInterceptors.intercept(service, List.of(access, limited, identified));
   }
 
   /** Has the metrics tell how many gateways this one sees in its grid, itself too. */
@@ -135,6 +142,7 @@ final class Gateway {
           listening = opened;
           tls.ifPresent(identity -> TlsMeters.watch(vertx, identity, registry));
           timer = vertx.setPeriodic(TICK_MILLIS, _ -> tick());
+          auditTimer = vertx.setPeriodic(AuditLog.TELL_EVERY.toMillis(), _ -> audit.tellLeftOut());
           tick();
           LOG.log(
               Level.INFO,
@@ -201,12 +209,16 @@ final class Gateway {
   Future<Void> stop() {
     readiness.notReady("stopping");
     vertx.cancelTimer(timer);
+    vertx.cancelTimer(auditTimer);
     sessions.closeAll(Status.UNAVAILABLE.withDescription("the gateway stops"));
     GrpcServices.Listening opened = listening;
     Future<Void> closed = opened == null ? Future.succeededFuture() : opened.close();
     return closed.eventually(() -> {
       workers.close();
-      return Future.succeededFuture();
+      return vertx.executeBlocking(() -> {
+        audit.close();
+        return true;
+      });
     });
   }
 }

@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param squeue the program that is asked for what nodes do not know of their jobs; empty: nobody
  *     is
  * @param squeueEvery the least time from one run of it to the next
+ * @param auditFile where refusals and who asked for what are written, a line of JSON each
  * @param trust who is who
  */
 record GatewayConfig(
@@ -38,6 +39,7 @@ record GatewayConfig(
     Duration keepCalls,
     Optional<Path> squeue,
     Duration squeueEvery,
+    Path auditFile,
     TrustConfig trust) {
   /** The embedded default: one gateway, on loopback. */
   static final GatewayConfig DEFAULTS =
@@ -54,6 +56,7 @@ record GatewayConfig(
           Duration.ofSeconds(150),
           Optional.empty(),
           Duration.ofSeconds(30),
+          Path.of("/var/log/rollcall-gateway/audit.jsonl"),
           TrustConfig.DEFAULTS);
 
   GatewayConfig {

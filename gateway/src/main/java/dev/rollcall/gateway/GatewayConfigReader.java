@@ -37,6 +37,7 @@ final class GatewayConfigReader {
             seconds(file, "call_seconds", 1).orElse(defaults.keepCalls()),
             file.value("squeue", GatewayConfigReader::path),
             seconds(file, "squeue_seconds", 1).orElse(defaults.squeueEvery()),
+            file.value("audit_file", GatewayConfigReader::path).orElse(defaults.auditFile()),
             TrustConfigReader.read(file));
     file.end();
     check(config);

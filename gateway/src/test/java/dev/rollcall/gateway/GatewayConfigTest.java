@@ -48,6 +48,7 @@ class GatewayConfigTest {
             Duration.ofSeconds(60),
             Optional.of(Path.of("/usr/bin/squeue")),
             Duration.ofSeconds(1),
+            Path.of("/audit"),
             new TrustConfig(
                 new NamedCertificates(
                     Set.of("alice", "Bob B."),
@@ -74,6 +75,7 @@ class GatewayConfigTest {
             call_seconds: 60
             squeue: /usr/bin/squeue
             squeue_seconds: 1
+            audit_file: /audit
             administrators: [alice, "Bob B.", 1000]
             munge: /run/munge/munge.socket.2
             user_calls_per_second: 1
@@ -95,7 +97,7 @@ class GatewayConfigTest {
       delimiter = '|',
       value = {
         "lisen: '127.0.0.1:1' | gateway.yaml line 1: unknown key 'lisen'; known are"
-            + " administrators, advertise, call_seconds, cluster, lease_seconds, listen, login_nodes,"
+            + " administrators, advertise, audit_file, call_seconds, cluster, lease_seconds, listen, login_nodes,"
             + " member_listen, member_network_is_protected, members, metrics, munge,"
             + " node_calls_per_second, service_calls_per_second, services, squeue,"
             + " squeue_seconds, tls, user_calls_per_second",

@@ -16,6 +16,7 @@ import dev.rollcall.wire.tls.TlsFiles;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,6 +39,7 @@ final class TestGateways implements AutoCloseable {
   private final Vertx vertx = VertxSettings.start(VertxSettings.busy());
   private final List<Started> started = new ArrayList<>();
   private final List<Grid> grids = new ArrayList<>();
+  private final Path logs;
   private final InMemoryGateways mails = new InMemoryGateways();
   private final Optional<Path> squeue;
   private final Optional<TlsFiles> tls;
@@ -58,6 +60,7 @@ final class TestGateways implements AutoCloseable {
   TestGateways(
       World world, int count, Optional<Path> squeue, Optional<TlsFiles> tls, TrustConfig trust)
       throws IOException {
+    this.logs = Files.createTempDirectory("rollcall-gateway");
     this.squeue = squeue;
     this.tls = tls;
     this.trust = trust;
@@ -106,12 +109,18 @@ final class TestGateways implements AutoCloseable {
             defaults.keepCalls(),
             squeue,
             defaults.squeueEvery(),
+            audit(mail.self()),
             trust);
     var gateway = new Gateway(vertx, config, "0.1.0", roll, mail);
     ended(gateway.start());
     started.add(
         new Started(
             gateway, GrpcChannel.tcp(vertx, "127.0.0.1", gateway.port(), tls, KeepAlive.CALM)));
+  }
+
+  /** Where a gateway writes it. */
+  Path audit(String self) {
+    return logs.resolve(self.replace(':', '-') + "/audit.jsonl");
   }
 
   Gateway gateway(int gateway) {
@@ -162,5 +171,12 @@ final class TestGateways implements AutoCloseable {
     ended(vertx.close());
     mails.close();
     grids.forEach(Grid::close);
+    try (var files = Files.walk(logs)) {
+      for (Path file : files.toList().reversed()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
   }
 }

@@ -77,6 +77,21 @@ class GatewayChartTest {
   }
 
   @Test
+  void writesItsAuditLogToTheVolumeThatIsSaid() throws IOException {
+    Manifest pod =
+        pod(Chart.rendered("gateway: {auditVolume: {hostPath: {path: /audit}, emptyDir: null}}"));
+    assertEquals(
+        "/var/log/rollcall-gateway",
+        pod.at("containers")
+            .named("gateway")
+            .at("volumeMounts")
+            .named("audit")
+            .at("mountPath")
+            .content());
+    assertEquals("/audit", pod.at("volumes").named("audit").at("hostPath", "path").content());
+  }
+
+  @Test
   void asksSqueueWhereOneIsNamed() throws IOException {
     Manifest without = Chart.rendered().config("-gateway", "gateway.yaml.in");
     assertFalse(without.has("squeue"));

@@ -22,6 +22,7 @@ class GatewayUnitTest {
           Service.ProtectHome           | yes
           Service.PrivateDevices        | yes
           Service.RestrictNamespaces    | yes
+          Service.LogsDirectory         | rollcall-gateway
           """)
   void hasNothingButTheNetwork(String setting, String value) throws IOException {
     assertEquals(value, UnitFile.read("rollcall-gateway.service").of(setting));

@@ -39,6 +39,7 @@ final class NodeSession implements StreamObserver<AttendRequest> {
   private final Line line;
   private final Pace pace;
   private String name;
+  private String said = "";
   private boolean greeted;
   private boolean over;
   private boolean renewing;
@@ -101,11 +102,13 @@ final class NodeSession implements StreamObserver<AttendRequest> {
       return;
     }
     greeted = true;
-    name = "node " + hello.getNode();
+    said = hello.getNode();
+    name = "node " + said;
     switch (sessions.check(hello, peer)) {
       case HelloCheck.Result.Refused(Status status) -> refuse(status);
       case HelloCheck.Result.Welcome(Roll.Attendance attendance, Set<InetAddress> ignored) -> {
         if (!ignored.isEmpty()) {
+          sessions.audit().ignored(said, ignored);
           LOG.log(
               Level.WARNING,
               "{0}: addresses that are not in its certificate are ignored: {1}",
@@ -200,6 +203,7 @@ final class NodeSession implements StreamObserver<AttendRequest> {
 
   private void refuse(Status status) {
     sessions.meters().refused.increment();
+    sessions.audit().attendRefused(peer, said, status);
     LOG.log(Level.WARNING, "{0} is refused: {1}", name, status.getDescription());
     close(status);
   }

@@ -1,5 +1,6 @@
 package dev.rollcall.gateway.attend;
 
+import dev.rollcall.gateway.audit.GatewayAudit;
 import dev.rollcall.gateway.batch.BatchQuestions;
 import dev.rollcall.gateway.identity.Identified;
 import dev.rollcall.gateway.identity.Identity;
@@ -37,6 +38,7 @@ public final class Sessions extends RollServiceGrpc.RollServiceImplBase {
   private final Router router;
   private final Identifier identifier;
   private final BatchQuestions batch;
+  private final GatewayAudit audit;
   private final AttendMeters meters;
   private final Map<NodeSession, Long> open = new ConcurrentHashMap<>();
 
@@ -48,7 +50,9 @@ public final class Sessions extends RollServiceGrpc.RollServiceImplBase {
       Router router,
       Identifier identifier,
       BatchQuestions batch,
+      GatewayAudit audit,
       MeterRegistry registry) {
+    this.audit = audit;
     this.settings = settings;
     this.check = new HelloCheck(settings.cluster(), settings.version(), settings.gateway());
     this.roll = roll;
@@ -130,6 +134,10 @@ public final class Sessions extends RollServiceGrpc.RollServiceImplBase {
 
   AttendedNodes nodes() {
     return nodes;
+  }
+
+  GatewayAudit audit() {
+    return audit;
   }
 
   AttendMeters meters() {

@@ -1,5 +1,6 @@
 package dev.rollcall.gateway.route;
 
+import dev.rollcall.gateway.audit.GatewayAudit;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.CallerAnswer;
@@ -27,8 +28,13 @@ public final class Identifier {
   private final Roll roll;
   private final Workers workers;
   private final Router router;
+  private final GatewayAudit audit;
 
-  public Identifier(Roll roll, Workers workers, Router router) {
+  /**
+   * @param audit hears of addresses that several nodes claim
+   */
+  public Identifier(Roll roll, Workers workers, Router router, GatewayAudit audit) {
+    this.audit = audit;
     this.roll = roll;
     this.workers = workers;
     this.router = router;
@@ -82,16 +88,18 @@ public final class Identifier {
     return switch (roll.ownerOf(call.local().address())) {
       case Owner.Nobody() ->
           CompletableFuture.completedFuture(new Unknown("no node has address " + address));
-      case Owner.Disputed(var nodes) ->
-          CompletableFuture.completedFuture(
-              new Unknown(
-                  "address "
-                      + address
-                      + " is claimed by "
-                      + nodes.stream()
-                          .map(NodeName::text)
-                          .sorted()
-                          .collect(Collectors.joining(" and "))));
+      case Owner.Disputed(var nodes) -> {
+        audit.disputed(call.local().address(), nodes);
+        yield CompletableFuture.completedFuture(
+            new Unknown(
+                "address "
+                    + address
+                    + " is claimed by "
+                    + nodes.stream()
+                        .map(NodeName::text)
+                        .sorted()
+                        .collect(Collectors.joining(" and "))));
+      }
       case Owner.OneNode owner ->
           router.askCaller(owner, call, atLeastOne(patience)).thenApply(h -> told(owner, h));
     };

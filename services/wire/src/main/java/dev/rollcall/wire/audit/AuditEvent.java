@@ -37,6 +37,12 @@ public enum AuditEvent {
       "call", "role", "name", "uid", "for_uid", "pid", "method", "job", "step", "outcome", "status",
       "detail"),
 
+  /** A node that wanted to attend and may not. */
+  ATTEND("attend", "role", "name", "uid", "node", "status", "detail"),
+
+  /** An address that is believed of nobody, or not of this node. */
+  ADDRESS("address", "address", "nodes", "outcome"),
+
   /** Lines that were not written, as there were too many. */
   LEFT_OUT("left-out", "count", "since");
 

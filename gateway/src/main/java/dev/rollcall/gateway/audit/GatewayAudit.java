@@ -1,0 +1,131 @@
+package dev.rollcall.gateway.audit;
+
+import dev.rollcall.gateway.identity.Identity;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.proto.roll.v1.RollServiceGrpc;
+import dev.rollcall.wire.audit.AuditEvent;
+import dev.rollcall.wire.audit.AuditLine;
+import dev.rollcall.wire.audit.AuditLog;
+import dev.rollcall.wire.audit.CallOutcome;
+import io.grpc.Status;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Writes who was refused what, what administrators and persons asked for, and which addresses are
+ * in dispute. Thread-safe; nobody waits.
+ */
+public final class GatewayAudit implements AutoCloseable {
+  private static final String ATTEND = RollServiceGrpc.getAttendMethod().getFullMethodName();
+
+  private final AuditLog log;
+
+  public GatewayAudit(Path file, AuditLog.Writer writer, MeterRegistry registry) {
+    log = new AuditLog(file, writer, new AuditMeters(registry));
+  }
+
+  /** A call of a peer that is known is over. */
+  void over(Identity who, CallOutcome outcome) {
+    boolean told = outcome.method().equals(ATTEND) && mayAttend(who);
+    if (told) {
+      return;
+    }
+    AuditLine line = about(who, outcome.line());
+    switch (who) {
+      case Identity.Administrator _ when !outcome.refused() -> log.write(line);
+      case Identity.Person _ -> log.writeSparingly(who.toString(), line);
+      default -> {
+        if (outcome.refused()) {
+          log.writeSparingly(whom(who), line);
+        }
+      }
+    }
+  }
+
+  /** What becomes of their streams is told by {@link #attendRefused}. */
+  private static boolean mayAttend(Identity who) {
+    return who instanceof Identity.Node || who instanceof Identity.Embedded;
+  }
+
+  /**
+   * A peer that was not recognised was refused.
+   *
+   * @param name by which it can be told from others, as its certificate or address has it
+   */
+  void unrecognised(String name, CallOutcome outcome) {
+    log.writeSparingly(
+        "unrecognised", outcome.line().put("role", "unrecognised").putUnlessEmpty("name", name));
+  }
+
+  /**
+   * A node may not attend.
+   *
+   * @param node that it says it is
+   */
+  public void attendRefused(Identity who, String node, Status status) {
+    String why = status.getDescription();
+    log.writeSparingly(
+        whom(who),
+        about(who, AuditLine.of(AuditEvent.ATTEND))
+            .put("node", node)
+            .put("status", status.getCode().name())
+            .putUnlessEmpty("detail", why == null ? "" : why));
+  }
+
+  /** Somebody asked about an address that several nodes claim: it is none of theirs. */
+  public void disputed(InetAddress address, Set<NodeName> nodes) {
+    address(address, nodes.stream().map(NodeName::text).sorted(), "disputed");
+  }
+
+  /** A node says that addresses are its own which its certificate does not have. */
+  public void ignored(String node, Set<InetAddress> addresses) {
+    addresses.forEach(each -> address(each, java.util.stream.Stream.of(node), "ignored"));
+  }
+
+  private void address(InetAddress address, java.util.stream.Stream<String> nodes, String outcome) {
+    String text = address.getHostAddress();
+    log.writeSparingly(
+        text,
+        AuditLine.of(AuditEvent.ADDRESS)
+            .put("address", text)
+            .put("nodes", nodes.collect(Collectors.joining(" ")))
+            .put("outcome", outcome));
+  }
+
+  private static AuditLine about(Identity who, AuditLine line) {
+    return switch (who) {
+      case Identity.Node(NodeName name, _) -> line.put("role", "node").put("name", name.text());
+      case Identity.Gateway(String name) -> line.put("role", "gateway").put("name", name);
+      case Identity.Service(String name, _) -> line.put("role", "service").put("name", name);
+      case Identity.Administrator(String name) ->
+          line.put("role", "administrator").put("name", name);
+      case Identity.Person(int uid) ->
+          line.put("role", "person").put("uid", Integer.toUnsignedLong(uid));
+      case Identity.Embedded(String address) -> line.put("role", "loopback").put("name", address);
+      case Identity.Stranger(String address, _) ->
+          line.put("role", "stranger").put("name", address);
+    };
+  }
+
+  /** Whose allowance a line takes of: a port is not somebody. */
+  private static String whom(Identity who) {
+    return switch (who) {
+      case Identity.Embedded _, Identity.Stranger _ -> who.getClass().getSimpleName();
+      default -> who.toString();
+    };
+  }
+
+  /** Every {@link AuditLog#TELL_EVERY}. */
+  public void tellLeftOut() {
+    log.tellLeftOut();
+  }
+
+  /** Writes what is waiting, if it can be written soon. */
+  @Override
+  public void close() {
+    log.close();
+  }
+}

@@ -1,0 +1,187 @@
+package dev.rollcall.gateway;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.gateway.Roles.Who;
+import dev.rollcall.gateway.api.Askers;
+import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.GetRequest;
+import dev.rollcall.proto.v1.IdentifyRequest;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.ListRequest;
+import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.wire.Words;
+import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
+import io.grpc.Metadata;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.MetadataUtils;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the gateway's audit log has of peers with certificates of each kind. */
+class AuditTest {
+  @TempDir Path directory = Path.of("unset");
+  private Roles roles;
+
+  @BeforeEach
+  void start() throws Exception {
+    roles = new Roles(directory);
+  }
+
+  @AfterEach
+  void stop() {
+    roles.close();
+  }
+
+  private List<JsonObject> of(String event) {
+    Path file = roles.gateways.audit("gate0:7450");
+    try {
+      return Files.exists(file)
+          ? Files.readAllLines(file).stream()
+              .map(JsonObject::new)
+              .filter(line -> line.getString("event").equals(event))
+              .toList()
+          : List.of();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The lines of a kind, when there are so many. */
+  private List<String> lines(String event, int count) {
+    Await.until(count + " of " + event, () -> of(event).size() >= count);
+    List<JsonObject> lines = of(event);
+    assertEquals(count, lines.size(), lines::toString);
+    lines.forEach(line -> List.of("time", "seq", "event").forEach(line::remove));
+    return lines.stream().map(JsonObject::encode).toList();
+  }
+
+  private static void refused(Channel channel) {
+    var jobs = JobServiceGrpc.newBlockingStub(channel);
+    var list = ListRequest.newBuilder().setUid(1000).build();
+    assertThrows(StatusRuntimeException.class, () -> jobs.list(list));
+  }
+
+  private Channel named(Who who) {
+    var headers = new Metadata();
+    headers.put(Askers.UID, "1000");
+    return ClientInterceptors.intercept(
+        roles.channel(who), MetadataUtils.newAttachHeadersInterceptor(headers));
+  }
+
+  @Test
+  void whoIsRefusedAndWhatAnAdministratorAsksAreLines() {
+    refused(roles.channel(Who.OTHER_CLUSTER));
+    refused(named(Who.SERVICE));
+    // Nobody but an administrator has a line for what is answered.
+    var _ =
+        JobServiceGrpc.newBlockingStub(roles.channel(Who.NODE1))
+            .list(ListRequest.getDefaultInstance());
+    var _ =
+        JobServiceGrpc.newBlockingStub(roles.channel(Who.ADMINISTRATOR))
+            .get(GetRequest.newBuilder().setJobId(7).build());
+    List<String> lines = lines("call", 3);
+    assertTrue(
+        lines
+            .getFirst()
+            .startsWith(
+                """
+                {"writer":"gateway","host":"gate0:7450","role":"unrecognised",\
+                "name":"cn-OTHER_CLUSTER","uid":null,"for_uid":null,"pid":null,\
+                "method":"rollcall.v1.JobService/List","job":null,"step":null,\
+                "outcome":"refused","status":"PERMISSION_DENIED","detail":"\
+                """),
+        lines.getFirst());
+    var service = new JsonObject(lines.get(1));
+    assertEquals("service", service.getString("role"));
+    assertTrue(service.getString("detail").endsWith("nodes alone do"), service::encode);
+    assertEquals(
+        """
+        {"writer":"gateway","host":"gate0:7450","role":"administrator","name":"alice",\
+        "uid":null,"for_uid":null,"pid":null,"method":"rollcall.v1.JobService/Get","job":7,\
+        "step":null,"outcome":"done","status":"OK","detail":null}\
+        """,
+        lines.getLast());
+  }
+
+  @Test
+  void aNodeThatSaysItIsAnotherIsALine() throws Exception {
+    var liar = new FakeAgent(roles.channel(Who.NODE1), "node2", "10.0.0.2");
+    liar.say(liar.hello());
+    assertEquals(
+        List.of(
+            """
+            {"writer":"gateway","host":"gate0:7450","role":"node","name":"node1","uid":null,\
+            "node":"node2","status":"PERMISSION_DENIED",\
+            "detail":"the certificate of node node1 does not speak for node node2"}\
+            """),
+        lines("attend", 1));
+    assertEquals(List.of(), of("call"));
+  }
+
+  @Test
+  void anAddressThatIsNotTheNodesIsALine() throws Exception {
+    roles.agent(Who.NODE1, "node1", "10.0.0.1", "10.0.0.2");
+    assertEquals(
+        List.of(
+            """
+            {"writer":"gateway","host":"gate0:7450","address":"10.0.0.2","nodes":"node1",\
+            "outcome":"ignored"}\
+            """),
+        lines("address", 1));
+  }
+
+  @Test
+  void anAddressThatTwoNodesClaimIsALineWhenItMatters() throws Exception {
+    try (var gateways = new TestGateways(TestGateways.World.MEMORY, 1)) {
+      FakeAgent first = gateways.agent(0, "node1", "10.0.0.7").attend();
+      gateways.agent(0, "node2", "10.0.0.7").attend();
+      var question =
+          IdentifyRequest.newBuilder()
+              .setConnection(Words.toProto(first.call("10.0.0.7:5000", "10.0.0.8:22").connection()))
+              .build();
+      var asking = CallerIdServiceGrpc.newBlockingStub(gateways.channel(0));
+      Path file = gateways.audit("gate0:7450");
+      Await.until(
+          "the dispute is told",
+          () -> {
+            var _ = asking.identify(question);
+            try {
+              return Files.exists(file)
+                  && Files.readString(file)
+                      .contains(
+                          """
+                          "event":"address","address":"10.0.0.7","nodes":"node1 node2",\
+                          "outcome":"disputed"\
+                          """);
+            } catch (IOException e) {
+              throw new AssertionError(e);
+            }
+          });
+    }
+  }
+
+  @Test
+  void whoIsRefusedAgainAndAgainIsCounted() {
+    for (int at = 0; at < 100; at++) {
+      refused(roles.channel(Who.OTHER_CLUSTER));
+    }
+    refused(named(Who.SERVICE));
+    Await.until("what was left out is told", () -> !of("left-out").isEmpty());
+    List<JsonObject> calls = of("call");
+    long leftOut = of("left-out").stream().mapToLong(line -> line.getLong("count")).sum();
+    assertTrue(calls.size() < 40, () -> calls.size() + " lines");
+    assertEquals("service", calls.getLast().getString("role"));
+    assertTrue(leftOut + calls.size() <= 101 && leftOut > 0, () -> leftOut + " left out");
+  }
+}
