@@ -15,6 +15,7 @@ import dev.rollcall.gateway.batch.BatchQuestions;
 import dev.rollcall.gateway.identity.Identified;
 import dev.rollcall.gateway.identity.Identities;
 import dev.rollcall.gateway.identity.MungeProofs;
+import dev.rollcall.gateway.identity.NodeFile;
 import dev.rollcall.gateway.identity.Proofs;
 import dev.rollcall.gateway.limit.Limited;
 import dev.rollcall.gateway.limit.Limits;
@@ -57,6 +58,7 @@ final class Gateway {
       new KeepAlive(Duration.ofSeconds(5), Duration.ofSeconds(5));
   private static final int MOST_WORK = 10_000;
   private static final long TICK_MILLIS = 1_000;
+  private static final int NODE_FILE_TICKS = 10;
 
   private final Vertx vertx;
   private final GatewayConfig config;
@@ -75,6 +77,7 @@ final class Gateway {
   private final GrpcServices services;
   private IntSupplier members = () -> 1;
   private boolean expiring;
+  private int ticks;
   private long timer = -1;
   private long auditTimer = -1;
   private GrpcServices.@Nullable Listening listening;
@@ -97,7 +100,9 @@ final class Gateway {
         new Sessions(settings, roll, workers, nodes, router, identifier, batch, audit, registry);
     jobsWatched = new JobsWatched(roll, workers);
     var identified =
-        new Identified(new Identities(config.cluster(), config.trust().named()), munge());
+        new Identified(
+            new Identities(config.cluster(), config.trust().named(), config.trust().nodeFile()),
+            munge());
     limits = new Limits(config.trust().rates(), registry);
     var limited = new Limited(limits, Askers.UID);
     var access = new Access(new Askers(node -> config.trust().isLoginNode(node.text())));
@@ -177,6 +182,7 @@ final class Gateway {
     batch.tick();
     jobsWatched.tick();
     limits.tick();
+    config.trust().nodeFile().filter(_ -> ++ticks % NODE_FILE_TICKS == 0).ifPresent(this::renew);
     if (!expiring) {
       expiring = true;
       var _ =
@@ -184,6 +190,14 @@ final class Gateway {
               .run(roll::expire)
               .whenComplete((lost, failure) -> vertx.runOnContext(_ -> expired(lost, failure)));
     }
+  }
+
+  private void renew(NodeFile file) {
+    var _ =
+        workers.run(() -> {
+          file.renew();
+          return file;
+        });
   }
 
   private void expired(@Nullable List<NodeName> lost, @Nullable Throwable failure) {

@@ -1,6 +1,7 @@
 package dev.rollcall.gateway;
 
 import dev.rollcall.gateway.identity.NamedCertificates;
+import dev.rollcall.gateway.identity.NodeFile;
 import dev.rollcall.gateway.limit.Rates;
 import dev.rollcall.settings.Hostlist;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.Set;
  * @param named certificates without a role
  * @param administrators uids that munge proves
  * @param loginNodes nodes whose root is believed about which user asks there; host lists
+ * @param nodeFile addresses of nodes, beside those of their certificates
  * @param munge the socket of munged; absent: every client has a certificate
  * @param rates how often each may ask
  */
@@ -21,11 +23,17 @@ record TrustConfig(
     NamedCertificates named,
     Set<Integer> administrators,
     List<String> loginNodes,
+    Optional<NodeFile> nodeFile,
     Optional<Path> munge,
     Rates rates) {
   static final TrustConfig DEFAULTS =
       new TrustConfig(
-          NamedCertificates.NONE, Set.of(), List.of(), Optional.empty(), Rates.DEFAULTS);
+          NamedCertificates.NONE,
+          Set.of(),
+          List.of(),
+          Optional.empty(),
+          Optional.empty(),
+          Rates.DEFAULTS);
 
   TrustConfig {
     administrators = Set.copyOf(administrators);

@@ -1,6 +1,7 @@
 package dev.rollcall.gateway;
 
 import dev.rollcall.gateway.identity.NamedCertificates;
+import dev.rollcall.gateway.identity.NodeFile;
 import dev.rollcall.gateway.limit.Rates;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.settings.BadConfigException;
@@ -26,6 +27,7 @@ final class TrustConfigReader {
         named(file, administrators.stream().filter(name -> !isUid(name)).toList()),
         uids(administrators),
         file.values("login_nodes", text -> Hostlist.parse(text).toString()).orElse(List.of()),
+        file.value("node_file", text -> NodeFile.read(path(text))),
         file.value("munge", TrustConfigReader::path),
         new Rates(
             file.value("user_calls_per_second", TrustConfigReader::rate)

@@ -55,6 +55,7 @@ class GatewayConfigTest {
                     Map.of("licence", Set.of(Endpoint.parse("10.0.0.5:27000")))),
                 Set.of(1000),
                 List.of("login[1-2]"),
+                Optional.empty(),
                 Optional.of(Path.of("/run/munge/munge.socket.2")),
                 new Rates(1, 2, 3))),
         read(
@@ -99,7 +100,7 @@ class GatewayConfigTest {
         "lisen: '127.0.0.1:1' | gateway.yaml line 1: unknown key 'lisen'; known are"
             + " administrators, advertise, audit_file, call_seconds, cluster, lease_seconds, listen, login_nodes,"
             + " member_listen, member_network_is_protected, members, metrics, munge,"
-            + " node_calls_per_second, service_calls_per_second, services, squeue,"
+            + " node_calls_per_second, node_file, service_calls_per_second, services, squeue,"
             + " squeue_seconds, tls, user_calls_per_second",
         "listen: '127.0.0.1' | gateway.yaml line 1: listen: '127.0.0.1' is not HOST:PORT",
         "lease_seconds: 1 | gateway.yaml line 1: lease_seconds: '1' is not a number from 3 to 86400",

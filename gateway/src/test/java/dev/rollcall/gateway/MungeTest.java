@@ -57,6 +57,7 @@ class MungeTest {
                 NamedCertificates.NONE,
                 Set.of(ADMINISTRATOR),
                 List.of(),
+                Optional.empty(),
                 Optional.of(munged.socket()),
                 Rates.DEFAULTS));
     FakeAgent node1 = roles.agent(Who.NODE1, "node1", "10.0.0.1");

@@ -57,6 +57,7 @@ final class Roles implements AutoCloseable {
                 trust.named(),
                 trust.administrators(),
                 List.of("login[1-9]"),
+                trust.nodeFile(),
                 trust.munge(),
                 trust.rates()));
     files.forEach((who, identity) -> channels.put(who, gateways.channel(0, Optional.of(identity))));

@@ -6,6 +6,7 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.RoleUri;
 import dev.rollcall.wire.grpc.Peer;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -20,10 +21,15 @@ import java.util.Set;
 public final class Identities {
   private final String cluster;
   private final NamedCertificates named;
+  private final Optional<NodeFile> nodes;
 
-  public Identities(String cluster, NamedCertificates named) {
+  /**
+   * @param nodes whose addresses count beside those of the certificates
+   */
+  public Identities(String cluster, NamedCertificates named, Optional<NodeFile> nodes) {
     this.cluster = cluster;
     this.named = named;
+    this.nodes = nodes;
   }
 
   public Recognition of(Peer peer) {
@@ -66,10 +72,17 @@ public final class Identities {
     return Optional.empty();
   }
 
-  private static Recognition byRole(Peer.Certified peer, RoleUri first, List<RoleUri> roles) {
+  private Identity.Node node(String name, Peer.Certified peer) {
+    var node = new NodeName(name);
+    Set<InetAddress> addresses = new HashSet<>(peer.addresses());
+    nodes.ifPresent(file -> addresses.addAll(file.of(node)));
+    return new Identity.Node(node, addresses);
+  }
+
+  private Recognition byRole(Peer.Certified peer, RoleUri first, List<RoleUri> roles) {
     return new Known(
         switch (first.role()) {
-          case NODE -> new Identity.Node(new NodeName(first.name()), peer.addresses());
+          case NODE -> node(first.name(), peer);
           case GATEWAY -> new Identity.Gateway(first.name());
           case ADMINISTRATOR -> new Identity.Administrator(first.name());
           case SERVICE -> new Identity.Service(first.name(), endpoints(peer, roles));
@@ -96,7 +109,7 @@ public final class Identities {
       return new Known(new Identity.Service(name, endpoints));
     }
     try {
-      return new Known(new Identity.Node(new NodeName(name), peer.addresses()));
+      return new Known(node(name, peer));
     } catch (IllegalArgumentException e) {
       return refused(peer, "it names no role, and its common name no node");
     }

@@ -8,6 +8,7 @@ import dev.rollcall.wire.grpc.Peer;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,10 @@ class IdentitiesTest {
   private static final Set<Endpoint> LISTED = Set.of(Endpoint.parse("10.0.0.9:1713"));
 
   private final Identities identities =
-      new Identities("alps", new NamedCertificates(Set.of("alice"), Map.of("licence", LISTED)));
+      new Identities(
+          "alps",
+          new NamedCertificates(Set.of("alice"), Map.of("licence", LISTED)),
+          Optional.empty());
 
   private Recognition of(String commonName, String... uris) {
     return identities.of(
