@@ -20,6 +20,7 @@ import dev.rollcall.proto.roll.v1.StateComplete;
 import dev.rollcall.testkit.cluster.ClusterNode;
 import dev.rollcall.testkit.cluster.NodeAddress;
 import dev.rollcall.testkit.cluster.Running;
+import dev.rollcall.testkit.cluster.User;
 import dev.rollcall.wire.NodeWords;
 import dev.rollcall.wire.grpc.VertxSettings;
 import io.grpc.Status;
@@ -53,12 +54,14 @@ import java.util.stream.Collectors;
 final class RogueNode implements AutoCloseable {
   private final Vertx vertx;
   private final Running relay;
+  private final String bootId;
   private final StreamObserver<AttendRequest> stream;
   private final BlockingQueue<AttendResponse> heard = new LinkedBlockingQueue<>();
   private final CompletableFuture<Status> end = new CompletableFuture<>();
 
-  private RogueNode(Vertx vertx, Running relay, GrpcIoClientChannel channel) {
+  private RogueNode(Vertx vertx, Running relay, String bootId, GrpcIoClientChannel channel) {
     this.vertx = vertx;
+    this.bootId = bootId;
     this.relay = relay;
     this.stream = RollServiceGrpc.newStub(channel).attend(new Hearing());
   }
@@ -95,6 +98,7 @@ final class RogueNode implements AutoCloseable {
     return new RogueNode(
         vertx,
         relay,
+        bootId(node),
         new GrpcIoClientChannel(
             GrpcIoClient.client(vertx, options),
             SocketAddress.inetSocketAddress(port, "127.0.0.1")));
@@ -108,7 +112,7 @@ final class RogueNode implements AutoCloseable {
   RogueNode hello(String cluster, String node, long epoch, String... addresses) {
     var said =
         new Roll.Attendance(
-            new NodeEpoch(new NodeName(node), bootId(), epoch),
+            new NodeEpoch(new NodeName(node), bootId, epoch),
             Arrays.stream(addresses).map(InetAddress::ofLiteral).collect(Collectors.toSet()),
             "",
             "0.1.0",
@@ -118,12 +122,10 @@ final class RogueNode implements AutoCloseable {
   }
 
   /** As the node's agent has it. */
-  private static String bootId() {
-    try {
-      return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  private static String bootId(ClusterNode node) {
+    return node.shell(User.ROOT, "cat /proc/sys/kernel/random/boot_id")
+        .outOrThrow("the boot id of " + node.name())
+        .strip();
   }
 
   /** Waits until it was welcomed, and says that this is all that it has. */
