@@ -216,17 +216,12 @@ class EndingTest {
     Path told = Files.createTempFile("rollcall", "told");
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
-      adopt(rig, rig.shell("trap '' TERM; while :; do sleep 1; done"));
+      adopt(rig, rig.shellThatHas("trap '' TERM", "while :; do sleep 1; done"));
       // Stopped: it hears of its end all the same.
       Process listening =
-          rig.shell(
-              "trap 'echo told > "
-                  + told
-                  + "; exit' TERM; echo ready > "
-                  + told
-                  + "; while :; do sleep 0.02; done");
+          rig.shellThatHas(
+              "trap 'echo told > " + told + "; exit' TERM", "while :; do sleep 0.02; done");
       adopt(rig, listening);
-      Rig.await("it listens", () -> told.toFile().length() > 0);
       Process stopping = rig.run("kill", "-STOP", Long.toString(listening.pid()));
       Rig.await("it is stopped", () -> !stopping.isAlive());
       EndOrder order = new EndOrder("", Duration.ofSeconds(4), Rig.LONG);
@@ -244,7 +239,7 @@ class EndingTest {
     for (boolean shortened : List.of(false, true)) {
       try (Rig rig = new Rig(choice)) {
         rig.begin(42);
-        Process deaf = rig.shell("trap '' TERM; while :; do sleep 0.1; done");
+        Process deaf = rig.shellThatHas("trap '' TERM", "while :; do sleep 0.1; done");
         adopt(rig, deaf);
         Rig.await("it is deaf", () -> rig.pids().size() > 1);
         Duration grace = shortened ? Duration.ofMinutes(9) : Duration.ofMillis(400);

@@ -194,6 +194,24 @@ final class Rig implements AutoCloseable {
     return run("sh", "-c", script);
   }
 
+  /**
+   * A shell that has done {@code first}, as setting a trap, when this returns; then {@code then}.
+   */
+  Process shellThatHas(String first, String then) {
+    try {
+      Path done = Files.createTempFile("rollcall", "done");
+      try {
+        Process shell = shell(first + "; echo done > " + done + "; " + then);
+        await("the shell has done " + first, () -> done.toFile().length() > 0);
+        return shell;
+      } finally {
+        Files.delete(done);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   Process run(String... command) {
     try {
       Process process =

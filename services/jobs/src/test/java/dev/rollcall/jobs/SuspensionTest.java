@@ -144,11 +144,9 @@ class SuspensionTest {
       try (Rig rig = new Rig(choice)) {
         rig.begin(42);
         Process shell =
-            rig.shell(
-                "trap 'echo told > "
-                    + directory.resolve("told")
-                    + "; exit' TERM;"
-                    + " while :; do sleep 0.02; done");
+            rig.shellThatHas(
+                "trap 'echo told > " + directory.resolve("told") + "; exit' TERM",
+                "while :; do sleep 0.02; done");
         adopt(rig, shell);
         rig.jobs().suspend(JOB);
         assertInstanceOf(
