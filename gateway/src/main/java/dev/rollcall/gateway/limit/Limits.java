@@ -1,6 +1,8 @@
 package dev.rollcall.gateway.limit;
 
 import dev.rollcall.gateway.identity.Identity;
+import dev.rollcall.wire.pace.Bucket;
+import dev.rollcall.wire.pace.Rate;
 import io.grpc.Status;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
@@ -28,7 +30,7 @@ public final class Limits {
       this.kind = kind;
       this.rate = rate;
       this.most = most;
-      this.bucket = new Bucket(rate, rate, System.nanoTime());
+      this.bucket = new Bucket(new Rate(rate, rate), System.nanoTime());
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.rollcall.gateway.limit;
 
+import dev.rollcall.wire.pace.Bucket;
+import dev.rollcall.wire.pace.Rate;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -10,12 +12,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Pace {
   /** A node that tells its whole state, or a big job's start, is not slowed down. */
-  private static final int EVENTS_AFTER_A_REST = 10_000;
+  private static final Rate EVENTS = new Rate(2_000, 10_000);
 
-  private static final int EVENTS_PER_SECOND = 2_000;
-
-  private final Bucket bucket =
-      new Bucket(EVENTS_PER_SECOND, EVENTS_AFTER_A_REST, System.nanoTime());
+  private final Bucket bucket = new Bucket(EVENTS, System.nanoTime());
   private final Executor executor;
 
   public Pace(Executor executor) {

@@ -1,22 +1,21 @@
 package dev.rollcall.agent.serve;
 
+import dev.rollcall.wire.pace.Buckets;
+import dev.rollcall.wire.pace.Rate;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import java.util.LinkedHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * How fast a user's requests may go on to the gateway, which all nodes share. A user's allowance is
- * one number: the time at which it is full again. Root's has no end. Not thread-safe.
+ * How fast a user's requests may go on to the gateway, which all nodes share. Root's has no end.
  */
 final class Pace {
   static final int A_SECOND = 50;
   static final int AT_ONCE = 100;
 
-  private static final long INTERVAL_NANOS = 1_000_000_000L / A_SECOND;
   private static final int MOST_USERS = 10_000;
 
-  private final LinkedHashMap<Integer, Long> fullAt = new LinkedHashMap<>(16, 0.75f, true);
+  private final Buckets<Integer> users = new Buckets<>(new Rate(A_SECOND, AT_ONCE), MOST_USERS);
   private final LongSupplier nanoClock;
 
   Pace(LongSupplier nanoClock) {
@@ -25,20 +24,8 @@ final class Pace {
 
   /** Whether one more may go; it counts if so. */
   boolean allows(Asker asker) {
-    if (asker.root()) {
-      return true;
-    }
     long now = nanoClock.getAsLong();
-    long full = fullAt.getOrDefault(asker.uid(), now);
-    long from = full - now < 0 ? now : full;
-    if (from - now > INTERVAL_NANOS * (AT_ONCE - 1)) {
-      return false;
-    }
-    fullAt.put(asker.uid(), from + INTERVAL_NANOS);
-    if (fullAt.size() > MOST_USERS) {
-      fullAt.pollFirstEntry();
-    }
-    return true;
+    return asker.root() || users.of(asker.uid(), now).take(now);
   }
 
   static StatusRuntimeException tooFast(Asker asker) {

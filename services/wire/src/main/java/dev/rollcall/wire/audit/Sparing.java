@@ -1,6 +1,8 @@
 package dev.rollcall.wire.audit;
 
-import java.util.LinkedHashMap;
+import dev.rollcall.wire.pace.Bucket;
+import dev.rollcall.wire.pace.Buckets;
+import dev.rollcall.wire.pace.Rate;
 import java.util.function.LongSupplier;
 
 /**
@@ -9,44 +11,24 @@ import java.util.function.LongSupplier;
  * together. Not thread-safe.
  */
 final class Sparing {
-  /** Lines at once, and a second afterwards. */
-  record Allowance(int atOnce, double aSecond) {}
-
-  static final Allowance OF_EACH = new Allowance(10, 0.2);
-  static final Allowance OF_ALL = new Allowance(200, 5);
+  static final Rate OF_EACH = new Rate(0.2, 10);
+  static final Rate OF_ALL = new Rate(5, 200);
 
   private static final int MOST = 4_096;
-  private static final double NANOS = 1e9;
-
-  private record Level(double lines, long atNanos) {}
 
   private final LongSupplier nanoClock;
-  private final LinkedHashMap<String, Level> each = new LinkedHashMap<>(16, 0.75f, true);
-  private Level all;
+  private final Buckets<String> each = new Buckets<>(OF_EACH, MOST);
+  private final Bucket all;
 
   Sparing(LongSupplier nanoClock) {
     this.nanoClock = nanoClock;
-    this.all = new Level(OF_ALL.atOnce(), nanoClock.getAsLong());
+    this.all = new Bucket(OF_ALL, nanoClock.getAsLong());
   }
 
   /** Whether one more line about them may be written; it counts if so. */
   boolean allows(String whom) {
     long now = nanoClock.getAsLong();
-    Level theirs = grown(each.getOrDefault(whom, new Level(OF_EACH.atOnce(), now)), OF_EACH, now);
-    Level together = grown(all, OF_ALL, now);
-    if (theirs.lines() < 1 || together.lines() < 1) {
-      return false;
-    }
-    each.put(whom, new Level(theirs.lines() - 1, now));
-    all = new Level(together.lines() - 1, now);
-    if (each.size() > MOST) {
-      each.pollFirstEntry();
-    }
-    return true;
-  }
-
-  private static Level grown(Level from, Allowance allowance, long now) {
-    double more = (now - from.atNanos()) / NANOS * allowance.aSecond();
-    return new Level(Math.min(allowance.atOnce(), from.lines() + more), now);
+    Bucket theirs = each.of(whom, now);
+    return theirs.has(now) && all.take(now) && theirs.take(now);
   }
 }

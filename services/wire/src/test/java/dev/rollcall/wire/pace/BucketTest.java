@@ -1,4 +1,4 @@
-package dev.rollcall.gateway.limit;
+package dev.rollcall.wire.pace;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -14,7 +14,7 @@ class BucketTest {
 
   @Test
   void thereIsAsMuchAsComes() {
-    var bucket = new Bucket(10, 3, 0);
+    var bucket = new Bucket(new Rate(10, 3), 0);
     for (int i = 0; i < 3; i++) {
       assertTrue(bucket.take(0));
     }
@@ -26,7 +26,7 @@ class BucketTest {
 
   @Test
   void aRestBringsNoMoreThanTheMost() {
-    var bucket = new Bucket(10, 3, 0);
+    var bucket = new Bucket(new Rate(10, 3), 0);
     assertTrue(bucket.isFull(0));
     assertTrue(bucket.take(0));
     assertFalse(bucket.isFull(0));
@@ -40,11 +40,31 @@ class BucketTest {
 
   @Test
   void whatIsOwedIsWaitedFor() {
-    var bucket = new Bucket(10, 2, 0);
+    var bucket = new Bucket(new Rate(10, 2), 0);
     assertEquals(0, bucket.owe(0));
     assertEquals(0, bucket.owe(0));
     assertEquals(ms(100), bucket.owe(0));
     assertEquals(ms(200), bucket.owe(0));
     assertEquals(ms(200), bucket.owe(ms(100)));
+  }
+
+  @Test
+  void timeMayWrap() {
+    long start = Long.MAX_VALUE - 1;
+    var bucket = new Bucket(new Rate(10, 1), start);
+    assertTrue(bucket.take(start));
+    assertFalse(bucket.has(start + ms(99)));
+    assertTrue(bucket.has(start + ms(101)));
+  }
+
+  @Test
+  void eachHasTheirOwnAndWhoCameLongestAgoIsForgotten() {
+    var buckets = new Buckets<String>(new Rate(10, 1), 2);
+    assertTrue(buckets.of("alice", 0).take(0));
+    assertTrue(buckets.of("bob", 0).take(0));
+    assertFalse(buckets.of("alice", 0).take(0));
+    assertTrue(buckets.of("carol", 0).take(0));
+    assertFalse(buckets.of("alice", 0).take(0));
+    assertTrue(buckets.of("bob", 0).take(0), "it was bob who came longest ago");
   }
 }

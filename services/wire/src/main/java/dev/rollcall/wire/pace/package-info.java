@@ -1,0 +1,5 @@
+/** How often something may happen. */
+@NullMarked
+package dev.rollcall.wire.pace;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.wire.pace;
+
+import org.jspecify.annotations.NullMarked;
