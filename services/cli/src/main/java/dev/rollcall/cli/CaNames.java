@@ -3,10 +3,8 @@ package dev.rollcall.cli;
 import dev.rollcall.authority.Names;
 import dev.rollcall.model.RoleUri.Role;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -42,20 +40,6 @@ final class CaNames {
       paramLabel = "NUMBER",
       description = "A port of a service, about whose connections it may ask. May be repeated.")
   private List<Integer> ports = new ArrayList<>();
-
-  static Role role(String word) {
-    return Arrays.stream(Role.values())
-        .filter(role -> role.word().equals(word))
-        .findFirst()
-        .orElseThrow(() ->
-            new IllegalArgumentException(
-                "'%s' is no role; roles are %s"
-                    .formatted(
-                        word,
-                        Arrays.stream(Role.values())
-                            .map(Role::word)
-                            .collect(Collectors.joining(", ")))));
-  }
 
   /** Whether only role and name are said, and a request says the rest. */
   boolean bare() {

@@ -60,7 +60,7 @@ final class CommandTree {
         .registerConverter(CpuMax.class, checked(CpuMax::parse))
         .registerConverter(IoMax.class, checked(IoMax::parse))
         .registerConverter(DeviceRule.class, checked(DeviceRule::parse))
-        .registerConverter(RoleUri.Role.class, checked(CaNames::role))
+        .registerConverter(RoleUri.Role.class, checked(RoleUri.Role::of))
         .registerConverter(Rlimit.class, checked(Rlimit::parse))
         .setExecutionExceptionHandler(CommandTree::failed)
         .setParameterExceptionHandler(CommandTree::misused);

@@ -31,6 +31,25 @@ public record RoleUri(String cluster, Role role, String name, OptionalInt port) 
     public String word() {
       return name().toLowerCase(Locale.ROOT);
     }
+
+    /**
+     * Reads it as it stands in the URI.
+     *
+     * @throws IllegalArgumentException naming the text and the roles
+     */
+    public static Role of(String word) {
+      return Arrays.stream(Role.values())
+          .filter(role -> role.word().equals(word))
+          .findFirst()
+          .orElseThrow(() ->
+              new IllegalArgumentException(
+                  "'%s' is no role; roles are %s"
+                      .formatted(
+                          word,
+                          Arrays.stream(Role.values())
+                              .map(Role::word)
+                              .collect(Collectors.joining(", ")))));
+    }
   }
 
   public static final String SCHEME = "rollcall";
@@ -88,21 +107,7 @@ public record RoleUri(String cluster, Role role, String name, OptionalInt port) 
       throw new IllegalArgumentException("it has other parts");
     }
     return new RoleUri(
-        uri.getRawAuthority(), role(path.group(1)), path.group(2), port(uri.getRawQuery()));
-  }
-
-  private static Role role(String word) {
-    return Arrays.stream(Role.values())
-        .filter(role -> role.word().equals(word))
-        .findFirst()
-        .orElseThrow(() ->
-            new IllegalArgumentException(
-                "'%s' is no role; roles are %s"
-                    .formatted(
-                        word,
-                        Arrays.stream(Role.values())
-                            .map(Role::word)
-                            .collect(Collectors.joining(", ")))));
+        uri.getRawAuthority(), Role.of(path.group(1)), path.group(2), port(uri.getRawQuery()));
   }
 
   private static OptionalInt port(@org.jspecify.annotations.Nullable String query) {
