@@ -7,12 +7,15 @@ import dev.rollcall.wire.audit.AuditEvent;
 import dev.rollcall.wire.audit.AuditLine;
 import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.audit.CallOutcome;
+import dev.rollcall.wire.lines.LineMeters;
 import io.grpc.Status;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Writes who was refused what, what administrators and persons asked for, and which addresses are
@@ -24,7 +27,15 @@ public final class GatewayAudit implements AutoCloseable {
   private final AuditLog log;
 
   public GatewayAudit(Path file, AuditLog.Writer writer, MeterRegistry registry) {
-    log = new AuditLog(file, writer, new AuditMeters(registry));
+    log = new AuditLog(file, writer, meters(registry));
+  }
+
+  private static LineMeters meters(MeterRegistry registry) {
+    return new LineMeters(
+        registry.counter("rollcall.gateway.audit.lines"),
+        registry.counter("rollcall.gateway.audit.failures"),
+        registry.counter("rollcall.gateway.audit.lost"),
+        registry.gauge("rollcall.gateway.audit.waiting", new AtomicLong()));
   }
 
   /** A call of a peer that is known is over. */
@@ -82,10 +93,10 @@ public final class GatewayAudit implements AutoCloseable {
 
   /** A node says that addresses are its own which its certificate does not have. */
   public void ignored(String node, Set<InetAddress> addresses) {
-    addresses.forEach(each -> address(each, java.util.stream.Stream.of(node), "ignored"));
+    addresses.forEach(each -> address(each, Stream.of(node), "ignored"));
   }
 
-  private void address(InetAddress address, java.util.stream.Stream<String> nodes, String outcome) {
+  private void address(InetAddress address, Stream<String> nodes, String outcome) {
     String text = address.getHostAddress();
     log.writeSparingly(
         text,

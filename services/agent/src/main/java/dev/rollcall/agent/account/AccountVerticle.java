@@ -13,12 +13,14 @@ import dev.rollcall.model.usage.Mishap;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.model.usage.UsageRecord.Kind;
 import dev.rollcall.port.Jobs;
+import dev.rollcall.wire.lines.LineMeters;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.WorkerExecutor;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** Takes what jobs used and what befell them, and gives it out. */
@@ -78,9 +80,17 @@ public final class AccountVerticle extends VerticleBase {
     return kind.name().toLowerCase(Locale.ROOT);
   }
 
+  private static LineMeters meters(MeterRegistry registry) {
+    return new LineMeters(
+        registry.counter("rollcall.account.file.lines"),
+        registry.counter("rollcall.account.file.failures"),
+        registry.counter("rollcall.account.file.lost"),
+        registry.gauge("rollcall.account.file.waiting", new AtomicLong()));
+  }
+
   @Override
   public Future<?> start() throws Exception {
-    file = new UsageFile(files.file(), files.stateDirectory(), new FileMeters(registry));
+    file = new UsageFile(files.file(), files.stateDirectory(), meters(registry));
     jobs.listen(
         new Jobs.Listener() {
           @Override

@@ -28,21 +28,22 @@ final class UsageFile implements AutoCloseable {
    * @param file in a directory that is made if it is missing
    * @throws IOException if the spool cannot be opened
    */
-  UsageFile(Path file, Path stateDirectory, FileMeters meters) throws IOException {
-    this(file, stateDirectory, meters, RETRY);
+  UsageFile(Path file, Path stateDirectory, JsonLinesFile.Tally tally) throws IOException {
+    this(file, stateDirectory, tally, RETRY);
   }
 
   /**
    * @param retry how long to wait when the file cannot be written
    */
-  UsageFile(Path file, Path stateDirectory, FileMeters meters, Duration retry) throws IOException {
+  UsageFile(Path file, Path stateDirectory, JsonLinesFile.Tally tally, Duration retry)
+      throws IOException {
     this.file =
         JsonLinesFile.spooled(
             new JsonLinesFile.Target(file, "rw-r--r--", "usage records", retry),
             stateDirectory.resolve(SPOOL),
             LARGEST_SPOOL,
             line -> UsageJson.identity(line).ifPresent(before::add),
-            meters);
+            tally);
   }
 
   /**

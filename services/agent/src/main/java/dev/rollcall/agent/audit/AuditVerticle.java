@@ -9,12 +9,14 @@ import dev.rollcall.agent.event.Topics;
 import dev.rollcall.wire.audit.AuditEvent;
 import dev.rollcall.wire.audit.AuditLine;
 import dev.rollcall.wire.audit.AuditLog;
+import dev.rollcall.wire.lines.LineMeters;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -45,13 +47,21 @@ public final class AuditVerticle extends VerticleBase {
 
   @Override
   public Future<?> start() {
-    log = new AuditLog(file, writer, new AuditMeters(registry));
+    log = new AuditLog(file, writer, meters(registry));
     bus.hear(Topics.SESSION_ADOPTED, this::session);
     bus.hear(Topics.SESSION_ALLOWED, this::session);
     bus.hear(Topics.SESSION_DENIED, this::session);
     bus.hear(Topics.CALL_SERVED, this::call);
     vertx.setPeriodic(AuditLog.TELL_EVERY.toMillis(), _ -> log().tellLeftOut());
     return Future.succeededFuture();
+  }
+
+  private static LineMeters meters(MeterRegistry registry) {
+    return new LineMeters(
+        registry.counter("rollcall.audit.lines"),
+        registry.counter("rollcall.audit.failures"),
+        registry.counter("rollcall.audit.lost"),
+        registry.gauge("rollcall.audit.waiting", new AtomicLong()));
   }
 
   private AuditLog log() {

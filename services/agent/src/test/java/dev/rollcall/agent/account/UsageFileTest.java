@@ -10,6 +10,7 @@ import dev.rollcall.model.StepId;
 import dev.rollcall.model.usage.Usage;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.model.usage.UsageRecord.Kind;
+import dev.rollcall.wire.lines.LineMeters;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,6 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +33,12 @@ class UsageFileTest {
 
   @TempDir private Path directory;
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-  private final FileMeters meters = new FileMeters(registry);
+  private final LineMeters meters =
+      new LineMeters(
+          registry.counter("lines"),
+          registry.counter("failures"),
+          registry.counter("lost"),
+          new AtomicLong());
   private Path file;
 
   @BeforeEach
@@ -126,13 +133,14 @@ class UsageFileTest {
     Files.createDirectories(file);
     try (UsageFile open = open()) {
       open.add(ended(1));
-      await(() -> meters.failures.count() > 1);
+      await(() -> meters.failures().count() > 1);
       open.add(ended(2));
-      assertEquals(2, meters.waiting.get());
+      assertEquals(2, meters.waiting().get());
       Files.delete(file);
       await(() -> lines().equals(List.of(ended(1), ended(2))));
-      await(() -> meters.waiting.get() == 0);
-      assertEquals(0, meters.lost.count());
+      await(() -> meters.waiting().get() == 0);
+      assertEquals(2, meters.lines().count());
+      assertEquals(0, meters.losses().count());
     }
   }
 
