@@ -213,9 +213,9 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
   }
 
   AttendResponse next() throws InterruptedException {
-    AttendResponse order = orders.poll(10, TimeUnit.SECONDS);
+    AttendResponse order = orders.poll(60, TimeUnit.SECONDS);
     if (order == null) {
-      throw new AssertionError("node " + node + " got no order within 10 s; end: " + end);
+      throw new AssertionError("node " + node + " got no order within 60 s; end: " + end);
     }
     return order;
   }
@@ -225,7 +225,7 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
   }
 
   Status end() {
-    return end.orTimeout(20, TimeUnit.SECONDS).join();
+    return end.orTimeout(60, TimeUnit.SECONDS).join();
   }
 
   /** A call of alice's job 42 on this node. */

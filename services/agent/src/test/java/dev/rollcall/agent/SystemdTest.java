@@ -38,7 +38,7 @@ class SystemdTest {
 
     Systemd.tell(vertx, Optional.of(path), "READY=1");
 
-    assertEquals("READY=1", heard.poll(10, TimeUnit.SECONDS));
+    assertEquals("READY=1", heard.poll(60, TimeUnit.SECONDS));
   }
 
   @Test
@@ -48,7 +48,7 @@ class SystemdTest {
 
     Systemd.tell(vertx, Optional.of("@" + name), "READY=1");
 
-    assertEquals("READY=1", heard.poll(10, TimeUnit.SECONDS));
+    assertEquals("READY=1", heard.poll(60, TimeUnit.SECONDS));
   }
 
   private void listen(String path) throws Exception {

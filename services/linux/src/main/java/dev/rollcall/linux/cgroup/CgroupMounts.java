@@ -48,7 +48,11 @@ public record CgroupMounts(List<CgroupMount> all) {
       return Optional.empty();
     }
     String root = MountPoints.unescaped(front[3]);
-    Path point = Path.of(MountPoints.unescaped(front[4]));
+    String at = MountPoints.unescaped(front[4]);
+    if (at.indexOf('\0') >= 0) {
+      return Optional.empty(); // no path has one: path_resolution(7)
+    }
+    Path point = Path.of(at);
     return switch (back[0]) {
       case "cgroup2" -> Optional.of(new CgroupMount(true, Set.of(), point, root));
       case "cgroup" -> Optional.of(new CgroupMount(false, controllers(back[2]), point, root));

@@ -39,7 +39,7 @@ class TestClusterTest {
       // The stream's port needs a listener: a second sshd is one.
       gate.start(User.ROOT, "/usr/sbin/sshd", "-D", "-p", "7450", "-o", "PidFile=none");
       assertTrue(
-          Eventually.holds(Duration.ofSeconds(10), () -> reaches(node1, "7450")), "no listener");
+          Eventually.holds(Duration.ofSeconds(60), () -> reaches(node1, "7450")), "no listener");
       try (var _ = node1.cutStream()) {
         assertFalse(reaches(node1, "7450"));
         assertTrue(reaches(node1, "22"));
@@ -136,7 +136,7 @@ class TestClusterTest {
     Path procs = layout.tree().leaf("node1", "exec");
     Running left = Running.start(List.of("sh", "-c", "echo $$ > " + procs + "; exec sleep 600"));
     Eventually.await(
-        Duration.ofSeconds(10),
+        Duration.ofSeconds(60),
         () -> layout.tree().processes().contains(left.pid()),
         () -> "the process does not enter " + procs);
     Files.writeString(
