@@ -13,21 +13,19 @@ final class TwoCgroups implements AutoCloseable {
   private final Process process;
   private final RandomAccessFile one;
   private final RandomAccessFile other;
-  private final RandomAccessFile own;
   private boolean toOther;
 
   /**
    * @param parent a directory of a cgroup hierarchy in which directories may be made
-   * @param ownProcs the {@code cgroup.procs} that this process is in
    */
-  TwoCgroups(Path parent, Path ownProcs) throws IOException {
-    top = parent.resolve("rollcall-move-cost-" + ProcessHandle.current().pid());
+  TwoCgroups(Path parent) throws IOException {
+    top = parent.resolve("rollcall-bench-move-" + ProcessHandle.current().pid());
     Files.createDirectories(top.resolve("one"));
     Files.createDirectories(top.resolve("other"));
     one = new RandomAccessFile(top.resolve("one/cgroup.procs").toFile(), "rw");
     other = new RandomAccessFile(top.resolve("other/cgroup.procs").toFile(), "rw");
-    own = new RandomAccessFile(ownProcs.toFile(), "rw");
     process = new ProcessBuilder("sleep", "3600").start();
+    write(one, Long.toString(process.pid()));
   }
 
   /** Nanoseconds of one move. */
@@ -36,9 +34,9 @@ final class TwoCgroups implements AutoCloseable {
     return write(toOther ? other : one, Long.toString(process.pid()));
   }
 
-  /** Nanoseconds of a write that moves nobody: of this process to where it is. */
+  /** Nanoseconds of a write that moves nobody: of the process to where it is. */
   long prepare() throws IOException {
-    return write(own, "0");
+    return write(toOther ? other : one, Long.toString(process.pid()));
   }
 
   private static long write(RandomAccessFile file, String pid) throws IOException {
@@ -56,7 +54,7 @@ final class TwoCgroups implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    for (RandomAccessFile file : new RandomAccessFile[] {one, other, own}) {
+    for (RandomAccessFile file : new RandomAccessFile[] {one, other}) {
       file.close();
     }
     Files.delete(top.resolve("one"));

@@ -1,0 +1,20 @@
+package dev.rollcall.load.bench;
+
+import dev.rollcall.load.move.MoveBenchmark;
+import java.util.List;
+import picocli.CommandLine;
+
+/**
+ * {@code ./rollcall bench [NAME...]}. Exits with 0 when all was measured, 1 when something could
+ * not be, 2 when it was called wrongly.
+ */
+public final class Main {
+  static final List<Benchmark> ALL = List.of(new MoveBenchmark());
+
+  private Main() {}
+
+  public static void main(String[] args) {
+    System.setProperty("java.awt.headless", "true");
+    System.exit(new CommandLine(new BenchCommand(ALL)).execute(args));
+  }
+}

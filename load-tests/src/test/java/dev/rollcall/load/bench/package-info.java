@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.load.bench;
+
+import org.jspecify.annotations.NullMarked;
