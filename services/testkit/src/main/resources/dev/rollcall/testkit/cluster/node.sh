@@ -24,7 +24,10 @@ fi
 # What the agent keeps is on a file system of its own, which a test can fill.
 mkdir -p "$dir/$node/disk"
 mount -t tmpfs -o size=16m,mode=755 tmpfs "$dir/$node/disk"
-# A boot of its own: what is in this file is replaced at a reboot.
+# A boot of its own: what is in this file is replaced at a reboot. The kernel lets a user namespace mount a /proc only where one is in sight
+# that nothing covers (mount_too_revealing, fs/namespace.c), so there is another.
+mkdir /run/uncovered-proc
+mount -t proc proc /run/uncovered-proc
 cat /proc/sys/kernel/random/uuid > "$dir/$node/disk/boot_id"
 mount --bind "$dir/$node/disk/boot_id" /proc/sys/kernel/random/boot_id
 echo namespaced
