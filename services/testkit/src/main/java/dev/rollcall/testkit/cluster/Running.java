@@ -102,9 +102,11 @@ public final class Running {
     }
   }
 
-  /** Kills it, if it still runs. */
+  /** Kills it, if it still runs, and what it started and did not end. */
   public void kill() {
+    List<ProcessHandle> started = process.descendants().toList();
     process.destroyForcibly();
+    started.forEach(ProcessHandle::destroyForcibly);
   }
 
   public static Result run(Duration deadline, List<String> argv) {
