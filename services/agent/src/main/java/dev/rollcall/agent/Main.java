@@ -9,6 +9,7 @@ import dev.rollcall.port.CallSource;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.wire.grpc.VertxSettings;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,6 +19,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** The agent's process: {@code rollcall agent [--config FILE]}. */
 public final class Main {
@@ -28,7 +30,9 @@ public final class Main {
   private static final int UNAVAILABLE = 69;
 
   private static final long STOP_SECONDS = 5;
-  private static final long START_SECONDS = 60;
+
+  /** A starved machine is slow, and an agent that gives up has to begin again. */
+  private static final long START_SECONDS = 180;
 
   private Main() {}
 
@@ -95,14 +99,23 @@ public final class Main {
             new UserNames(Path.of("/etc/passwd"))::of);
     Runtime.getRuntime()
         .addShutdownHook(new Thread(() -> stop(vertx, calls, jobs), "rollcall-stop"));
-    new Wiring(vertx, config, epoch, version(), world)
-        .start()
-        .toCompletionStage()
-        .toCompletableFuture()
-        .get(START_SECONDS, TimeUnit.SECONDS);
+    awaitStart(new Wiring(vertx, config, epoch, version(), world).start());
     System.getLogger(Main.class.getName())
         .log(System.Logger.Level.INFO, "agent of node " + epoch.node() + " is ready");
     Systemd.tell(vertx, Optional.ofNullable(System.getenv("NOTIFY_SOCKET")), "READY=1");
+  }
+
+  private static void awaitStart(Future<?> start) throws Exception {
+    try {
+      start.toCompletionStage().toCompletableFuture().get(START_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new IllegalStateException(
+          "not ready within " + START_SECONDS + " s, with a load of " + load(), e);
+    }
+  }
+
+  private static String load() throws IOException {
+    return Files.readString(Path.of("/proc/loadavg")).strip();
   }
 
   private static void makeDirectories(AgentConfig config) throws IOException {

@@ -26,7 +26,7 @@ final class Keeper {
   private static final String MARK = "ROLLCALL_KEEPER";
 
   private static final int SIGKILL = 9;
-  private static final long START_SECONDS = 10;
+  private static final long START_SECONDS = 60;
 
   /**
    * Says its own pid and becomes the keeper in the background, so that it is no child of the agent.
