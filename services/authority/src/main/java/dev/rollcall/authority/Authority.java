@@ -24,12 +24,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster's certificate authority: {@code ca.pem}, {@code ca.key}, the revocation list {@code
@@ -48,6 +50,9 @@ public final class Authority implements AutoCloseable {
   private final PrivateKey key;
   private final String cluster;
   private final Revocations revocations;
+
+  /** Everything that was given away; null before it is needed, and when some was revoked. */
+  private @Nullable List<Issued> given;
 
   private Authority(Path directory, InstantSource clock, FileChannel lock)
       throws IOException, AuthorityException {
@@ -178,8 +183,12 @@ public final class Authority implements AutoCloseable {
    */
   public Issued issue(PublicKey holder, Names names, Duration life)
       throws IOException, AuthorityException {
-    for (Issued other : issued()) {
-      if (other.state(clock.instant()) == Issued.State.VALID) {
+    // Nobody else gives any away meanwhile: a cluster's certificates are read once, not each time.
+    List<Issued> others = given == null ? new ArrayList<>(issued()) : given;
+    given = others;
+    Instant now = clock.instant();
+    for (Issued other : others) {
+      if (other.state(now) == Issued.State.VALID) {
         mayStandBeside(other, names);
       }
     }
@@ -193,13 +202,16 @@ public final class Authority implements AutoCloseable {
           "%s %s has certificate %s until %s: renew it, or revoke it first"
               .formatted(names.role().word(), names.name(), other.serial(), other.expires()));
     }
+    if (names.role() != Role.NODE
+        || theirs.role() != Role.NODE
+        || Collections.disjoint(names.addresses(), theirs.addresses())) {
+      return;
+    }
     var shared = new TreeSet<>(names.addresses());
     shared.retainAll(theirs.addresses());
-    if (names.role() == Role.NODE && theirs.role() == Role.NODE && !shared.isEmpty()) {
-      throw new AuthorityException(
-          "%s is an address of node %s, by certificate %s: one that two nodes claim is neither's"
-              .formatted(shared.first(), theirs.name(), other.serial()));
-    }
+    throw new AuthorityException(
+        "%s is an address of node %s, by certificate %s: one that two nodes claim is neither's"
+            .formatted(shared.first(), theirs.name(), other.serial()));
   }
 
   /**
@@ -236,6 +248,9 @@ public final class Authority implements AutoCloseable {
       X509Certificate made = Signing.leaf(certificate, key, holder, names, now, now.plus(life));
       var issued = new Issued(made, names, Optional.empty());
       create(file(issued.serial()), issued.pem(), WholeFile.PUBLIC);
+      if (given != null) {
+        given.add(issued);
+      }
       return issued;
     } catch (GeneralSecurityException e) {
       throw new AuthorityException("cannot sign for " + names + ": " + e.getMessage(), e);
@@ -251,6 +266,7 @@ public final class Authority implements AutoCloseable {
     Instant now = clock.instant();
     try {
       revocations.add(issued.certificate().getSerialNumber(), now);
+      given = null;
     } catch (GeneralSecurityException e) {
       throw new AuthorityException("cannot sign " + list() + ": " + e.getMessage(), e);
     }

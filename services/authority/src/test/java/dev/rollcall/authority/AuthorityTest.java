@@ -175,6 +175,21 @@ class AuthorityTest {
     }
   }
 
+  /** A cluster of 10,000 nodes would else read 50 million certificates. */
+  @Test
+  void whatOthersHaveIsReadOnceWhileItIsOpen() throws Exception {
+    try (var authority = fresh()) {
+      Issued first = issue(authority, "rollcall://alps/node/n1", "10.0.0.1");
+      Files.delete(file(first));
+      Issued second = issue(authority, "rollcall://alps/node/n2", "10.0.0.2");
+      for (Issued one : List.of(first, second)) {
+        assertTrue(
+            refused(() -> issue(authority, "rollcall://alps/node/" + one.names().name()))
+                .contains("has certificate " + one.serial()));
+      }
+    }
+  }
+
   @Test
   void anotherClustersRoleIsRefused() throws Exception {
     try (var authority = fresh()) {
