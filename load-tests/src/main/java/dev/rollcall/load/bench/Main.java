@@ -1,5 +1,8 @@
 package dev.rollcall.load.bench;
 
+import dev.rollcall.load.announce.AnnounceBenchmark;
+import dev.rollcall.load.large.LargeBenchmark;
+import dev.rollcall.load.lookup.LookupBenchmark;
 import dev.rollcall.load.move.MoveBenchmark;
 import java.util.List;
 import picocli.CommandLine;
@@ -9,7 +12,12 @@ import picocli.CommandLine;
  * not be, 2 when it was called wrongly.
  */
 public final class Main {
-  static final List<Benchmark> ALL = List.of(new MoveBenchmark());
+  static final List<Benchmark> ALL =
+      List.of(
+          new MoveBenchmark(),
+          new LookupBenchmark(),
+          new LargeBenchmark(),
+          new AnnounceBenchmark());
 
   private Main() {}
 

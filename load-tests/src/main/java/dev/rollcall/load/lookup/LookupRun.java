@@ -1,10 +1,11 @@
-package dev.rollcall.load;
+package dev.rollcall.load.lookup;
 
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,25 +20,32 @@ import java.util.concurrent.locks.LockSupport;
  * The schedule is arithmetic, so an answer's id tells when its question was due.
  */
 final class LookupRun implements AutoCloseable {
-  private static final int FIRST_PORT = 32_768;
-  private static final int PORTS = 28_232;
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long GREETED_WITHIN_SECONDS = 30;
   private static final long LONGEST_PAUSE_NANOS = 1_000_000;
 
   /** More than this is not sent ahead of the answers: the load's memory, not the schedule's. */
   private static final long MOST_IN_FLIGHT = 1 << 17;
 
+  /** Without a schedule: as many as a gateway takes of a stream before it has answered some. */
+  private static final int IN_FLIGHT_OF_STREAM = 256;
+
+  /** Calls of one client that a gateway takes at once, less what is on its way. */
+  private static final int IN_FLIGHT_EACH = 400;
+
+  private static final long SHORT_PAUSE_NANOS = 50_000;
+
   private final LoadOptions options;
   private final Tally tally = new Tally();
   private final Vertx vertx = VertxSettings.start(VertxSettings.busy());
-  private final List<LookupStream> streams = new ArrayList<>();
+  private final List<Asking> streams = new ArrayList<>();
   private final long total;
   private volatile long start;
   private volatile long asked;
 
   private LookupRun(LoadOptions options) {
     this.options = options;
-    this.total = (long) options.rate() * options.seconds();
+    this.total = options.rate() == 0 ? Long.MAX_VALUE : (long) options.rate() * options.seconds();
   }
 
   /** Opens every stream and waits until each has answered once. */
@@ -48,11 +56,11 @@ final class LookupRun implements AutoCloseable {
         var channel =
             GrpcChannel.tcp(
                 run.vertx, options.host(), options.port(), options.tls(), KeepAlive.CALM);
-        var stream = new LookupStream(channel, run.tally, run::answered);
+        var stream = Asking.of(options.kind(), channel, run.tally, run::answered);
         run.streams.add(stream);
-        stream.ask(LookupStream.GREETING, run.connection(0));
+        stream.ask(Asking.GREETING, run.connection(0));
       }
-      await(allOf(run.streams.stream().map(LookupStream::greeted).toList()));
+      await(allOf(run.streams.stream().map(Asking::greeted).toList()));
       return run;
     } catch (LoadFailedException e) {
       run.close();
@@ -63,8 +71,12 @@ final class LookupRun implements AutoCloseable {
   LoadReport run() {
     start = System.nanoTime();
     long end = start + TimeUnit.SECONDS.toNanos(options.seconds());
-    for (long n = 1; n <= total && anyOpen() && awaitDue(n, end); n++) {
-      ask(n);
+    if (options.rate() == 0) {
+      askAsAnswersCome(end);
+    } else {
+      for (long n = 1; n <= total && anyOpen() && awaitDue(n, end); n++) {
+        ask(n);
+      }
     }
     long patience = System.nanoTime() + PATIENCE_NANOS;
     while (tally.answered() < asked && anyOpen() && System.nanoTime() < patience) {
@@ -72,14 +84,38 @@ final class LookupRun implements AutoCloseable {
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     var failures = failures();
-    streams.forEach(LookupStream::finish);
+    streams.forEach(Asking::finish);
     return new LoadReport(options, asked, seconds, tally, failures);
   }
 
   @Override
   public void close() {
-    streams.forEach(LookupStream::close);
-    vertx.close();
+    // What still ends when its event loop has gone is a complaint in the log for each connection.
+    Future.join(streams.stream().map(Asking::close).toList())
+        .eventually(vertx::close)
+        .toCompletionStage()
+        .toCompletableFuture()
+        .exceptionally(_ -> null)
+        .join();
+  }
+
+  private void askAsAnswersCome(long end) {
+    int most = Math.min(inFlight(), streams.size() * IN_FLIGHT_OF_STREAM);
+    for (long n = 1; anyOpen() && System.nanoTime() - end < 0; ) {
+      if (n - 1 - tally.answered() < most) {
+        streams.get((int) (n % streams.size())).ask(n, connection(n));
+        asked = n++;
+      } else {
+        LockSupport.parkNanos(SHORT_PAUSE_NANOS);
+      }
+    }
+  }
+
+  private int inFlight() {
+    return switch (options.kind()) {
+      case MANY -> (int) MOST_IN_FLIGHT;
+      case EACH -> IN_FLIGHT_EACH;
+    };
   }
 
   private void ask(long n) {
@@ -93,7 +129,7 @@ final class LookupRun implements AutoCloseable {
   /** False when the load has fallen so far behind that its time is over. */
   private boolean awaitDue(long n, long end) {
     long left = due(n) - System.nanoTime();
-    while (left > 0 || n - tally.answered() > MOST_IN_FLIGHT) {
+    while (left > 0 || n - tally.answered() > inFlight()) {
       LockSupport.parkNanos(Math.clamp(left, 1, LONGEST_PAUSE_NANOS));
       left = due(n) - System.nanoTime();
       if (-left > PATIENCE_NANOS && System.nanoTime() > end) {
@@ -112,7 +148,7 @@ final class LookupRun implements AutoCloseable {
   }
 
   private boolean isRecorded(long n) {
-    return n > (long) options.warmUp() * options.rate();
+    return options.rate() > 0 && n > (long) options.warmUp() * options.rate();
   }
 
   private long due(long n) {
@@ -120,7 +156,8 @@ final class LookupRun implements AutoCloseable {
   }
 
   private Connection connection(long n) {
-    var source = new Endpoint(options.source(), FIRST_PORT + (int) (n % PORTS));
+    var source =
+        new Endpoint(options.source(), LoadOptions.FIRST_PORT + (int) (n % options.ports()));
     return Connection.tcp(source, options.destination());
   }
 
@@ -130,7 +167,7 @@ final class LookupRun implements AutoCloseable {
 
   private List<String> failures() {
     return streams.stream()
-        .map(LookupStream::ended)
+        .map(Asking::ended)
         .filter(CompletableFuture::isCompletedExceptionally)
         .map(ended -> String.valueOf(ended.exceptionNow().getMessage()))
         .distinct()
@@ -143,12 +180,13 @@ final class LookupRun implements AutoCloseable {
 
   private static void await(CompletableFuture<Void> greetings) throws LoadFailedException {
     try {
-      greetings.get(PATIENCE_NANOS, TimeUnit.NANOSECONDS);
+      greetings.get(GREETED_WITHIN_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       throw new LoadFailedException(
           "no stream: " + (e.getCause() == null ? e : e.getCause()).getMessage());
     } catch (TimeoutException _) {
-      throw new LoadFailedException("the gateway did not answer within 5 s");
+      throw new LoadFailedException(
+          "the gateway did not answer within " + GREETED_WITHIN_SECONDS + " s");
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       throw new LoadFailedException("interrupted");

@@ -1,4 +1,4 @@
-package dev.rollcall.load;
+package dev.rollcall.load.lookup;
 
 import dev.rollcall.proto.v1.Caller;
 import dev.rollcall.proto.v1.CallerAnswer;

@@ -1,4 +1,4 @@
-package dev.rollcall.load;
+package dev.rollcall.load.lookup;
 
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.wire.tls.TlsFiles;
@@ -13,9 +13,12 @@ import java.util.Set;
 /**
  * What is asked of whom, how fast and for how long.
  *
- * @param rate questions per second, over all streams
+ * @param rate questions per second, over all streams; 0: the next one when there is room, so as
+ *     fast as answers come
+ * @param kind of question
  * @param warmUp seconds at the start whose latencies are not recorded
- * @param source whose calls are asked for; its ports are gone through from 32768 to 60999
+ * @param source whose calls are asked for; its ports are gone through from 32768 on
+ * @param ports how many of them
  */
 record LoadOptions(
     String host,
@@ -24,10 +27,23 @@ record LoadOptions(
     int seconds,
     int warmUp,
     int streams,
+    Kind kind,
     InetAddress source,
+    int ports,
     Endpoint destination,
     Optional<TlsFiles> tls,
     boolean json) {
+  /** How a connection of the load asks. */
+  enum Kind {
+    /** One call of IdentifyMany, with all questions. */
+    MANY,
+    /** A call of Identify for each question. */
+    EACH
+  }
+
+  static final int FIRST_PORT = 32_768;
+  private static final int MOST_PORTS = 28_232;
+
   static final String USAGE =
       """
       usage: lookup-load --gateway HOST:PORT [options]
@@ -35,12 +51,15 @@ record LoadOptions(
         --seconds N         how long (10)
         --warm-up N         seconds at the start that are not recorded (0)
         --streams N         connections with one IdentifyMany each (4)
+        --each              an Identify for each question instead
         --source ADDRESS    whose calls are asked for (10.77.0.1)
+        --ports N           how many of its ports, from 32768 on (28232)
         --destination ADDRESS:PORT  called by them (10.77.0.2:22)
         --ca FILE --certificate FILE --key FILE  PEM, all three or none
         --json              one JSON object instead of text
       """;
 
+  private static final Set<String> FLAGS = Set.of("--each", "--json");
   private static final Set<String> VALUED =
       Set.of(
           "--gateway",
@@ -49,6 +68,7 @@ record LoadOptions(
           "--warm-up",
           "--streams",
           "--source",
+          "--ports",
           "--destination",
           "--ca",
           "--certificate",
@@ -76,7 +96,9 @@ record LoadOptions(
             seconds,
             number(given, "--warm-up", 0, 0, seconds - 1),
             number(given, "--streams", 4, 1, 1000),
+            given.containsKey("--each") ? Kind.EACH : Kind.MANY,
             address(given.getOrDefault("--source", "10.77.0.1")),
+            number(given, "--ports", MOST_PORTS, 1, MOST_PORTS),
             endpoint(given.getOrDefault("--destination", "10.77.0.2:22")),
             tls(given),
             given.containsKey("--json"));
@@ -97,7 +119,7 @@ record LoadOptions(
           throw new IllegalArgumentException(option + " needs a value");
         }
         value = args[i];
-      } else if (!option.equals("--json")) {
+      } else if (!FLAGS.contains(option)) {
         throw new IllegalArgumentException("'" + option + "' is not an option");
       }
       if (given.putIfAbsent(option, value) != null) {

@@ -1,4 +1,4 @@
-package dev.rollcall.load;
+package dev.rollcall.load.lookup;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,4 +1,4 @@
-package dev.rollcall.load;
+package dev.rollcall.load.lookup;
 
 /** The load could not be made; the message names the gateway and the cause. */
 final class LoadFailedException extends Exception {

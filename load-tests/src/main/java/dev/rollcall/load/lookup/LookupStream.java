@@ -1,4 +1,4 @@
-package dev.rollcall.load;
+package dev.rollcall.load.lookup;
 
 import dev.rollcall.model.Connection;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
@@ -7,14 +7,12 @@ import dev.rollcall.proto.v1.IdentifyManyResponse;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import io.grpc.stub.StreamObserver;
+import io.vertx.core.Future;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
 /** One IdentifyMany on a connection of its own. Asked from one thread; answered on its loop. */
-final class LookupStream implements AutoCloseable {
-  /** A question before the load, whose answer shows that the gateway is there. */
-  static final long GREETING = 0;
-
+final class LookupStream implements Asking {
   private final GrpcChannel channel;
   private final StreamObserver<IdentifyManyRequest> questions;
   private final CompletableFuture<Void> greeted = new CompletableFuture<>();
@@ -29,7 +27,8 @@ final class LookupStream implements AutoCloseable {
         CallerIdServiceGrpc.newStub(channel).identifyMany(new Answers(tally, answered));
   }
 
-  void ask(long id, Connection connection) {
+  @Override
+  public void ask(long id, Connection connection) {
     questions.onNext(
         IdentifyManyRequest.newBuilder()
             .setRequestId(id)
@@ -37,23 +36,24 @@ final class LookupStream implements AutoCloseable {
             .build());
   }
 
-  /** Done when the greeting was answered; fails with the stream. */
-  CompletableFuture<Void> greeted() {
+  @Override
+  public CompletableFuture<Void> greeted() {
     return greeted;
   }
 
-  /** Done when the stream was closed; fails with it. */
-  CompletableFuture<Void> ended() {
+  @Override
+  public CompletableFuture<Void> ended() {
     return ended;
   }
 
-  void finish() {
+  @Override
+  public void finish() {
     questions.onCompleted();
   }
 
   @Override
-  public void close() {
-    channel.close();
+  public Future<Void> close() {
+    return channel.close();
   }
 
   private final class Answers implements StreamObserver<IdentifyManyResponse> {

@@ -1,4 +1,4 @@
-package dev.rollcall.load;
+package dev.rollcall.load.lookup;
 
 import java.util.LinkedHashMap;
 import java.util.List;

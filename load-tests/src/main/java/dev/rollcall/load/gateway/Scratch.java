@@ -1,0 +1,34 @@
+package dev.rollcall.load.gateway;
+
+import dev.rollcall.load.bench.BenchFailedException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** A directory that is gone when it is closed, with all that is in it. */
+public record Scratch(Path path) implements AutoCloseable {
+  /** A new one, in memory where the machine has a file system there. */
+  public static Scratch fresh(String prefix) {
+    Path memory = Path.of("/dev/shm");
+    try {
+      return new Scratch(
+          Files.isWritable(memory)
+              ? Files.createTempDirectory(memory, prefix)
+              : Files.createTempDirectory(prefix));
+    } catch (IOException e) {
+      throw new BenchFailedException("no temporary directory: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try (Stream<Path> files = Files.walk(path)) {
+      for (Path file : files.toList().reversed()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new BenchFailedException("cannot remove " + path + ": " + e.getMessage(), e);
+    }
+  }
+}

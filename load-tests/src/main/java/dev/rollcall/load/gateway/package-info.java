@@ -1,0 +1,5 @@
+/** Gateways as they are shipped, each a process, and nodes that attend them from this process. */
+@NullMarked
+package dev.rollcall.load.gateway;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,160 @@
+package dev.rollcall.load.large;
+
+import dev.rollcall.load.bench.BenchFailedException;
+import dev.rollcall.load.gateway.Gateways;
+import dev.rollcall.load.gateway.Identities;
+import dev.rollcall.load.gateway.SimulatedNode;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.wire.grpc.GrpcChannel;
+import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.tls.TlsFiles;
+import dev.rollcall.wire.tls.TlsIdentity;
+import io.vertx.core.Vertx;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** Nodes that attend the gateways, each with a certificate and connections of its own. */
+final class Crowd implements SimulatedNode.Listener, AutoCloseable {
+  /** Says of every connection that it gave up; kept, since the log manager forgets levels. */
+  private static final Logger VERTX = Logger.getLogger("io.vertx");
+
+  private static final long LOOK_AGAIN_NANOS = 2_000_000;
+
+  private final Vertx vertx = VertxSettings.start(VertxSettings.busy());
+  private final List<SimulatedNode> nodes = new ArrayList<>();
+  private final AtomicInteger attending = new AtomicInteger();
+  private final Map<String, AtomicInteger> reasons = new ConcurrentHashMap<>();
+
+  private Crowd() {}
+
+  /** Nodes with these certificates, which do not attend yet. */
+  static Crowd of(List<TlsFiles> certificates, Gateways gateways, Random random) {
+    VERTX.setLevel(Level.SEVERE);
+    var crowd = new Crowd();
+    for (int i = 0; i < certificates.size(); i++) {
+      TlsIdentity own = certificates.get(i).identity(Identities.CLUSTER);
+      List<Supplier<GrpcChannel>> ways = new ArrayList<>();
+      gateways
+          .all()
+          .forEach(one ->
+              ways.add(() ->
+                  GrpcChannel.tcp(
+                      crowd.vertx, "127.0.0.1", one.port(), Optional.of(own), KeepAlive.CALM)));
+      crowd.nodes.add(
+          new SimulatedNode(
+              crowd.vertx,
+              new NodeName(name(i)),
+              InetAddress.ofLiteral(address(i)),
+              ways,
+              crowd,
+              new Random(random.nextLong())));
+    }
+    return crowd;
+  }
+
+  static String name(int number) {
+    return "n" + number;
+  }
+
+  /** Of 10.64.0.0/10. */
+  static String address(int number) {
+    return "10.%d.%d.%d".formatted(64 + (number >> 16), number >> 8 & 0xff, number & 0xff);
+  }
+
+  List<SimulatedNode> nodes() {
+    return nodes;
+  }
+
+  SimulatedNode node(long number) {
+    return nodes.get((int) Math.floorMod(number, (long) nodes.size()));
+  }
+
+  int size() {
+    return nodes.size();
+  }
+
+  int attending() {
+    return attending.get();
+  }
+
+  /** Why streams ended, and how often, since this was last asked. */
+  Map<String, Integer> reasons() {
+    var told = new TreeMap<String, Integer>();
+    reasons.forEach((why, times) -> told.put(why, times.get()));
+    reasons.clear();
+    return told;
+  }
+
+  /** Has all attend, spread evenly. */
+  void attend(Duration spread) {
+    long start = System.nanoTime();
+    for (int i = 0; i < nodes.size(); i++) {
+      long due = start + spread.toNanos() * i / nodes.size();
+      while (System.nanoTime() - due < 0) {
+        LockSupport.parkNanos(Math.min(LOOK_AGAIN_NANOS, due - System.nanoTime()));
+      }
+      nodes.get(i).attend();
+    }
+  }
+
+  /** Seconds until so many attend, from now. */
+  double awaitAttending(int many, Duration within) {
+    long start = System.nanoTime();
+    while (attending.get() < many) {
+      if (System.nanoTime() - start > within.toNanos()) {
+        throw new BenchFailedException(
+            "%d of %d nodes attend after %d s: %s"
+                .formatted(attending.get(), many, within.toSeconds(), reasons()));
+      }
+      LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+    }
+    return (System.nanoTime() - start) / 1e9;
+  }
+
+  /** Returns when no more than so many attend. */
+  void awaitAtMost(int many, Duration within) {
+    long start = System.nanoTime();
+    while (attending.get() > many) {
+      if (System.nanoTime() - start > within.toNanos()) {
+        throw new BenchFailedException(
+            "%d nodes still attend after %d s".formatted(attending.get(), within.toSeconds()));
+      }
+      LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+    }
+  }
+
+  @Override
+  public void attends(SimulatedNode node) {
+    attending.incrementAndGet();
+  }
+
+  @Override
+  public void lost(SimulatedNode node, boolean attended, String why) {
+    if (attended) {
+      attending.decrementAndGet();
+    }
+    // Ports and numbers would make every reason another.
+    reasons
+        .computeIfAbsent(why.replaceAll("[0-9]+", "N"), _ -> new AtomicInteger())
+        .incrementAndGet();
+  }
+
+  @Override
+  public void close() {
+    nodes.forEach(SimulatedNode::stop);
+    vertx.close().toCompletionStage().toCompletableFuture().join();
+  }
+}

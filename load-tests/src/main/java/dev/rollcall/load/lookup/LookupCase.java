@@ -1,0 +1,19 @@
+package dev.rollcall.load.lookup;
+
+import java.util.List;
+
+/** How many gateways are asked, and whether by TLS. */
+record LookupCase(int gateways, boolean tls) {
+  static final List<LookupCase> ALL =
+      List.of(
+          new LookupCase(1, false),
+          new LookupCase(1, true),
+          new LookupCase(3, false),
+          new LookupCase(3, true));
+  static final List<LookupCase> QUICK = List.of(new LookupCase(1, true), new LookupCase(3, false));
+
+  @Override
+  public String toString() {
+    return (gateways == 1 ? "one gateway" : gateways + " gateways") + (tls ? ", TLS" : ", clear");
+  }
+}

@@ -1,0 +1,15 @@
+package dev.rollcall.load.lookup;
+
+import dev.rollcall.load.gateway.Identities;
+import dev.rollcall.wire.tls.TlsFiles;
+
+/** Who takes part when there is TLS. */
+record LookupIdentities(TlsFiles gateway, TlsFiles node, TlsFiles asker) {
+  static final String NODE = "n0";
+  static final String ADDRESS = "10.77.0.1";
+
+  static LookupIdentities of(Identities identities) {
+    return new LookupIdentities(
+        identities.gateway(), identities.node(NODE, ADDRESS), identities.administrator());
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Who made calls, asked of gateways. The load is open: questions are sent when the schedule says,
+ * whether or not earlier ones were answered, and an answer's latency counts from that moment.
+ */
+@NullMarked
+package dev.rollcall.load.lookup;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.load.announce;
+
+import org.jspecify.annotations.NullMarked;

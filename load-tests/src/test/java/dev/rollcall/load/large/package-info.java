@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.load.large;
+
+import org.jspecify.annotations.NullMarked;
