@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.gateway.Roles.Who;
 import dev.rollcall.gateway.api.Askers;
+import dev.rollcall.gateway.identity.NamedCertificates;
+import dev.rollcall.gateway.limit.Rates;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.GetRequest;
 import dev.rollcall.proto.v1.IdentifyRequest;
@@ -16,6 +18,7 @@ import dev.rollcall.wire.Words;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
 import io.grpc.Metadata;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.MetadataUtils;
 import io.vertx.core.json.JsonObject;
@@ -23,6 +26,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,38 +37,17 @@ import org.junit.jupiter.api.io.TempDir;
 class AuditTest {
   @TempDir Path directory = Path.of("unset");
   private Roles roles;
+  private AuditLines audit = new AuditLines(directory);
 
   @BeforeEach
   void start() throws Exception {
     roles = new Roles(directory);
+    audit = AuditLines.of(roles.gateways);
   }
 
   @AfterEach
   void stop() {
     roles.close();
-  }
-
-  private List<JsonObject> of(String event) {
-    Path file = roles.gateways.audit("gate0:7450");
-    try {
-      return Files.exists(file)
-          ? Files.readAllLines(file).stream()
-              .map(JsonObject::new)
-              .filter(line -> line.getString("event").equals(event))
-              .toList()
-          : List.of();
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  /** The lines of a kind, when there are so many. */
-  private List<String> lines(String event, int count) {
-    Await.until(count + " of " + event, () -> of(event).size() >= count);
-    List<JsonObject> lines = of(event);
-    assertEquals(count, lines.size(), lines::toString);
-    lines.forEach(line -> List.of("time", "seq", "event").forEach(line::remove));
-    return lines.stream().map(JsonObject::encode).toList();
   }
 
   private static void refused(Channel channel) {
@@ -90,7 +74,7 @@ class AuditTest {
     var _ =
         JobServiceGrpc.newBlockingStub(roles.channel(Who.ADMINISTRATOR))
             .get(GetRequest.newBuilder().setJobId(7).build());
-    List<String> lines = lines("call", 3);
+    List<String> lines = audit.of("call", 3);
     assertTrue(
         lines
             .getFirst()
@@ -125,8 +109,8 @@ class AuditTest {
             "node":"node2","status":"PERMISSION_DENIED",\
             "detail":"the certificate of node node1 does not speak for node node2"}\
             """),
-        lines("attend", 1));
-    assertEquals(List.of(), of("call"));
+        audit.of("attend", 1));
+    assertEquals(List.of(), audit.of("call"));
   }
 
   @Test
@@ -138,7 +122,7 @@ class AuditTest {
             {"writer":"gateway","host":"gate0:7450","address":"10.0.0.2","nodes":"node1",\
             "outcome":"ignored"}\
             """),
-        lines("address", 1));
+        audit.of("address", 1));
   }
 
   @Test
@@ -177,11 +161,46 @@ class AuditTest {
       refused(roles.channel(Who.OTHER_CLUSTER));
     }
     refused(named(Who.SERVICE));
-    Await.until("what was left out is told", () -> !of("left-out").isEmpty());
-    List<JsonObject> calls = of("call");
-    long leftOut = of("left-out").stream().mapToLong(line -> line.getLong("count")).sum();
+    Await.until("what was left out is told", () -> !audit.of("left-out").isEmpty());
+    List<JsonObject> calls = audit.of("call");
+    long leftOut = audit.of("left-out").stream().mapToLong(line -> line.getLong("count")).sum();
     assertTrue(calls.size() < 40, () -> calls.size() + " lines");
     assertEquals("service", calls.getLast().getString("role"));
     assertTrue(leftOut + calls.size() <= 101 && leftOut > 0, () -> leftOut + " left out");
+  }
+
+  @Test
+  void whoAsksTooOftenIsALine() throws Exception {
+    var once =
+        new TrustConfig(
+            NamedCertificates.NONE,
+            Set.of(),
+            List.of(),
+            Optional.empty(),
+            Optional.empty(),
+            new Rates(1, 1, 1));
+    try (var bounded = new Roles(Files.createDirectory(directory.resolve("bounded")), once)) {
+      var jobs = JobServiceGrpc.newBlockingStub(bounded.channel(Who.NODE1));
+      Await.until("a call is one too many", () -> isRefused(jobs));
+      assertEquals(
+          List.of(
+              """
+              {"writer":"gateway","host":"gate0:7450","role":"node","name":"node1","uid":null,\
+              "for_uid":null,"pid":null,"method":"rollcall.v1.JobService/List","job":null,\
+              "step":null,"outcome":"refused","status":"RESOURCE_EXHAUSTED",\
+              "detail":"node node1 asks more than 1 times a second"}\
+              """),
+          AuditLines.of(bounded.gateways).of("call", 1));
+    }
+  }
+
+  private static boolean isRefused(JobServiceGrpc.JobServiceBlockingStub jobs) {
+    try {
+      var _ = jobs.list(ListRequest.getDefaultInstance());
+      return false;
+    } catch (StatusRuntimeException e) {
+      assertEquals(Status.Code.RESOURCE_EXHAUSTED, e.getStatus().getCode(), e.toString());
+      return true;
+    }
   }
 }

@@ -134,6 +134,19 @@ class MungeTest {
   }
 
   @Test
+  void what_a_user_asks_is_a_line_of_the_audit_log() throws Exception {
+    assertEquals(List.of(7L), jobs(as(ALICE)));
+    assertEquals(
+        List.of(
+            """
+            {"writer":"gateway","host":"gate0:7450","role":"person","name":null,"uid":4711,\
+            "for_uid":null,"pid":null,"method":"rollcall.v1.JobService/List","job":null,\
+            "step":null,"outcome":"done","status":"OK","detail":null}\
+            """),
+        AuditLines.of(roles.gateways).of("call", 1));
+  }
+
+  @Test
   void without_a_credential_nothing_is_answered() {
     assertRefused(Status.Code.UNAUTHENTICATED, "a munge credential is missing", roles.stranger());
   }
