@@ -3,8 +3,13 @@ package dev.rollcall.deploy.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.rollcall.cli.demo.Stage;
+import dev.rollcall.testkit.cluster.Eventually;
+import dev.rollcall.testkit.cluster.NodeAddress;
 import dev.rollcall.testkit.cluster.User;
+import io.vertx.core.json.JsonObject;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,5 +34,45 @@ class SessionsClusterTest {
       assertEquals(Map.of("job " + jobs.oldest(), (long) each), fromOlder, stage.cluster()::logs);
       assertEquals(Map.of("job " + jobs.newest(), (long) each), fromNewer, stage.cluster()::logs);
     }
+  }
+
+  @Test
+  void areLinesOfTheAuditLogOneEach(Stage stage) {
+    try (var jobs = stage.begin(2, User.ALICE, stage.node1(), stage.node2());
+        var session = HeldSession.open(stage, jobs.oldest())) {
+      // From sshd's end.
+      String near = session.connection().remote().toString();
+      String far = session.connection().local().toString();
+      Eventually.await(
+          DEADLINE,
+          () -> !audited(stage, jobs.oldest()).isEmpty(),
+          () -> "no line of the session from " + far);
+      assertEquals(
+          List.of(
+              """
+              {"writer":"agent","host":"node2","event":"session","phase":"account","uid":2001,\
+              "user":"alice","service":"sshd","rhost":"%s","local":"%s","remote":"%s",\
+              "decision":"adopted","reason":"caller-job","job":%d,"step":"extern","doubt":null}\
+              """
+                  .formatted(NodeAddress.NODE1.v4(), near, far, jobs.oldest())),
+          audited(stage, jobs.oldest()));
+    }
+  }
+
+  /** What was decided about the job's sessions, without what differs from run to run. */
+  private static List<String> audited(Stage stage, long job) {
+    // On a disk that is mounted where the node alone sees it.
+    Path file = stage.cluster().directory().resolve("node2/disk/audit.jsonl");
+    return stage
+        .node2()
+        .exec(User.ROOT, "cat", file.toString())
+        .outOrThrow("the audit log")
+        .lines()
+        .map(JsonObject::new)
+        .filter(line -> line.getString("event").equals("session"))
+        .filter(line -> Long.valueOf(job).equals(line.getLong("job")))
+        .peek(line -> List.of("time", "seq", "decision_id", "took_ms").forEach(line::remove))
+        .map(JsonObject::encode)
+        .toList();
   }
 }
