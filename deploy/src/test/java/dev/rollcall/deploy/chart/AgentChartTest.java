@@ -35,15 +35,7 @@ class AgentChartTest {
     assertEquals(true, security.at("readOnlyRootFilesystem").content());
     assertEquals(List.of("ALL"), security.at("capabilities", "drop").content());
     assertEquals(
-        List.of(
-            "BPF",
-            "DAC_OVERRIDE",
-            "KILL",
-            "NET_ADMIN",
-            "PERFMON",
-            "SYS_ADMIN",
-            "SYS_NICE",
-            "SYS_PTRACE"),
+        List.of("DAC_OVERRIDE", "KILL", "NET_ADMIN", "SYS_ADMIN", "SYS_NICE", "SYS_PTRACE"),
         security.at("capabilities", "add").content());
   }
 

@@ -60,16 +60,14 @@ class AgentUnitTest {
   }
 
   @Test
-  void hasSixteenCapabilities() {
+  void hasFourteenCapabilities() {
     assertEquals(
         Set.of(
-            "CAP_BPF",
             "CAP_CHOWN",
             "CAP_DAC_OVERRIDE",
             "CAP_FOWNER",
             "CAP_KILL",
             "CAP_NET_ADMIN",
-            "CAP_PERFMON",
             "CAP_SETFCAP",
             "CAP_SETGID",
             "CAP_SETPCAP",
