@@ -17,10 +17,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** A program of an attacker's on a node, until it is closed. It says what it has reached. */
 record Attack(Running program) implements AutoCloseable {
   static final Duration DEADLINE = Duration.ofSeconds(60);
+  private static final int MOST_TRIES = 20;
+  private static final Pattern BUSY = Pattern.compile("try again|timed out during banner exchange");
 
   /** Where users of different jobs can meet: jobs have a /tmp of their own. */
   static final String MEETING = "/run/meeting";
@@ -50,6 +53,24 @@ record Attack(Running program) implements AutoCloseable {
         node.startIn(stage.agents().beginStep(node, job), user, words.toArray(String[]::new)));
   }
 
+  /**
+   * ssh from a step of a job. A login that the door has no time for, or that a flooded sshd does
+   * not greet, tries again as a user would.
+   */
+  static Result sshInJob(Stage stage, ClusterNode node, long job, User user, String... words) {
+    var argv = new ArrayList<>(List.of("ssh", "-o", "StrictHostKeyChecking=no"));
+    argv.addAll(List.of(words));
+    Result result;
+    int tries = 0;
+    do {
+      result =
+          node.startIn(stage.agents().beginStep(node, job), user, argv.toArray(String[]::new))
+              .await(DEADLINE);
+      tries++;
+    } while (tries < MOST_TRIES && !result.ok() && BUSY.matcher(result.err()).find());
+    return result;
+  }
+
   private static String[] words(ClusterNode node, String script, String... arguments) {
     var words = new ArrayList<>(List.of("python3", install(node, script)));
     words.addAll(List.of(arguments));
@@ -68,9 +89,9 @@ record Attack(Running program) implements AutoCloseable {
     }
   }
 
-  /** Waits until it says this. */
+  /** Waits until it has said a line with this. */
   Attack says(String text) {
-    program.awaitOutput(text, DEADLINE);
+    program.awaitLine(text, DEADLINE);
     return this;
   }
 

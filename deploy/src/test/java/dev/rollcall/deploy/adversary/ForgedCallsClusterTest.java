@@ -71,17 +71,15 @@ class ForgedCallsClusterTest {
   private static String login(
       Stage stage, ClusterNode from, long job, User user, String... callWords) {
     Result ssh =
-        from.startIn(
-                stage.agents().beginStep(from, job),
-                user,
-                "ssh",
-                "-o",
-                "ProxyCommand=python3 /run/call.py relay " + String.join(" ", callWords),
-                "-o",
-                "StrictHostKeyChecking=no",
-                "node2",
-                WHERE)
-            .await(Attack.DEADLINE);
+        Attack.sshInJob(
+            stage,
+            from,
+            job,
+            user,
+            "-o",
+            "ProxyCommand=python3 /run/call.py relay " + String.join(" ", callWords),
+            "node2",
+            WHERE);
     return ssh.ok()
         ? Storm.place(below(stage, callWords[2], from, ssh.out().strip()))
         : "refused: " + ssh.err().strip();

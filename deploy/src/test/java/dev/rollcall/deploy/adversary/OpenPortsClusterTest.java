@@ -15,12 +15,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** A user of a compute node, and everything there that listens. */
 @Tag("cluster")
@@ -83,33 +82,46 @@ class OpenPortsClusterTest {
     }
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "node1, ALICE, /run/rollcall/agent.sock, drip",
-    "node1, ALICE, 127.0.0.1:7451, silent",
-    "node1, ALICE, 127.0.0.1:7451, drip",
-    "node1, ALICE, 10.77.0.2:7450, silent",
-    "node1, ALICE, 10.77.0.2:7450, drip",
-    "gate, ALICE, 127.0.0.1:7453, drip",
-  })
-  void aSlowLorisIsDroppedInTimeAndNobodyWaitsForIt(
-      String at, User user, String where, String kind, Stage stage) {
-    ClusterNode node =
-        stage.cluster().all().stream()
-            .filter(one -> one.name().equals(at))
-            .findFirst()
-            .orElseThrow();
-    try (var bob = Bystander.of(stage);
-        var loris = Attack.outside(node, user, "crowd.py", where, "3000", kind)) {
-      loris.says("crowded");
+  /** Who says nothing, less than a request, and, at a port of TLS, less than a record of it. */
+  private static Stream<Attack> lorises(Stage stage) {
+    ClusterNode node = stage.node1();
+    String gateway = NodeAddress.GATE.v4() + ":7450";
+    return Stream.of(
+        loris(node, "/run/rollcall/agent.sock", "drip"),
+        loris(node, "127.0.0.1:7451", "silent"),
+        loris(node, "127.0.0.1:7451", "drip"),
+        loris(node, gateway, "silent"),
+        loris(node, gateway, "drip"),
+        loris(node, gateway, "hello"),
+        loris(stage.cluster().node(NodeAddress.GATE), "127.0.0.1:7453", "drip"));
+  }
+
+  private static Attack loris(ClusterNode node, String where, String kind) {
+    return Attack.outside(node, User.ALICE, "crowd.py", where, "1000", kind);
+  }
+
+  /** All of them at once. */
+  @Test
+  void aSlowLorisIsDroppedInTimeAndNobodyWaitsForIt(Stage stage) {
+    List<Attack> lorises = List.of();
+    try (var bob = Bystander.of(stage)) {
+      lorises = lorises(stage).toList();
+      for (Attack loris : lorises) {
+        loris.says("crowded");
+      }
       bob.logsIn(3);
       bob.answersStay();
-      loris.isAtWork();
-      if (!where.startsWith("/")) { // there a user's own connections are all that it takes
+      for (Attack loris : lorises) {
+        loris.isAtWork();
+      }
+      // A user's own connections to agent.sock are all that it takes.
+      for (Attack loris : lorises.subList(1, lorises.size())) {
         loris.says("dropped");
       }
       assertTrue(stage.cluster().agent(NodeAddress.NODE1).isAlive());
       assertTrue(stage.cluster().gateway().isAlive());
+    } finally {
+      lorises.forEach(Attack::close);
     }
   }
 

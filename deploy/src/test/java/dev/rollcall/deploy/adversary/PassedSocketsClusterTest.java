@@ -118,19 +118,15 @@ class PassedSocketsClusterTest {
           .shell(User.ROOT, "chown alice /home/alice/bobs-key; chmod 600 /home/alice/bobs-key")
           .outOrThrow("the key");
       Result ssh =
-          stage
-              .node1()
-              .startIn(
-                  stage.agents().beginStep(stage.node1(), jobs.oldest()),
-                  User.ALICE,
-                  "ssh",
-                  "-i",
-                  "/home/alice/bobs-key",
-                  "-o",
-                  "StrictHostKeyChecking=no",
-                  "bob@node2",
-                  "id -u; grep ^0:: /proc/self/cgroup")
-              .await(Attack.DEADLINE);
+          Attack.sshInJob(
+              stage,
+              stage.node1(),
+              jobs.oldest(),
+              User.ALICE,
+              "-i",
+              "/home/alice/bobs-key",
+              "bob@node2",
+              "id -u; grep ^0:: /proc/self/cgroup");
       List<String> lines = ssh.outOrThrow("ssh as bob").lines().toList();
       assertEquals("2002", lines.getFirst());
       assertEquals("job " + bob.jobs().newest(), Storm.place(stage.node2().below(lines.getLast())));
@@ -213,7 +209,9 @@ class PassedSocketsClusterTest {
   @Test
   void anInodeTwinIsNotTakenForTheSocket(Stage stage) {
     ClusterNode node = stage.node1();
-    try (var hers = stage.begin(2, User.ALICE, node);
+    String numbered = "/run/numbered";
+    try (var files = Attack.outside(node, User.ROOT, "numbered.py", numbered).says("mounted");
+        var hers = stage.begin(2, User.ALICE, node);
         var real =
             Attack.inJob(stage, node, hers.newest(), User.ALICE, "datagram.py", NODE2, "9999")) {
       real.says("call ");
@@ -226,8 +224,10 @@ class PassedSocketsClusterTest {
               "datagram.py",
               "twin",
               real.told("inode"),
-              "/home/alice")) {
+              "/home/alice",
+              numbered)) {
         twin.says("twins");
+        assertEquals(real.told("inode"), twin.told("number"));
         Connection tcp = Answers.connection(real.told("call"));
         var call = new Connection(Protocol.UDP, tcp.local(), tcp.remote());
         assertEquals(
@@ -236,7 +236,10 @@ class PassedSocketsClusterTest {
         real.program().await(Attack.DEADLINE);
         assertEquals("unknown", Answers.of(stage, node, call));
         twin.isAtWork();
+        files.isAtWork();
       }
+    } finally {
+      var _ = node.shell(User.ROOT, "umount -l " + numbered);
     }
   }
 }

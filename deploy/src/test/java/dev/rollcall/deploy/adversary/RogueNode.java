@@ -80,7 +80,7 @@ final class RogueNode implements AutoCloseable {
     Running relay =
         Running.start(
             List.of("python3", script.toString(), Long.toString(node.pid()), gate, "7450"));
-    relay.awaitOutput("listening", Attack.DEADLINE);
+    relay.awaitLine("listening", Attack.DEADLINE);
     int port = Integer.parseInt(relay.saidSoFar().replaceFirst("(?s).*listening (\\d+).*", "$1"));
     Vertx vertx = VertxSettings.start(VertxSettings.quiet());
     var options =

@@ -13,8 +13,11 @@ import dev.rollcall.testkit.cluster.Eventually;
 import dev.rollcall.testkit.cluster.NodeAddress;
 import dev.rollcall.testkit.cluster.User;
 import io.grpc.Status;
+import java.nio.file.Path;
 import java.time.Instant;
-import org.junit.jupiter.api.AfterEach;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,17 +31,37 @@ class RogueNodeClusterTest {
   private static final NodeAddress ROGUE = NodeAddress.NODE3;
   private static final NodeAddress TARGET = NodeAddress.NODE2;
 
+  private static long lastEpoch;
+  private static Optional<Bystander> bystander = Optional.empty();
+
   private long epoch;
 
-  @BeforeEach
-  void withoutItsAgent(Stage stage) {
+  @BeforeAll
+  static void withoutItsAgent(Stage stage) {
     stage.awaitAttendance();
     stage.cluster().agent(ROGUE).kill();
-    epoch = Instant.now().getEpochSecond();
+    bystander = Optional.of(Bystander.of(stage));
   }
 
-  @AfterEach
-  void withItsAgent(Stage stage) {
+  /** One for all attacks: his call stands through all of them. */
+  private static Bystander bob() {
+    return bystander.orElseThrow();
+  }
+
+  /** Later than that of the agent, and than those of earlier tests. */
+  @BeforeEach
+  void inARunOfItsOwn() {
+    lastEpoch = Math.max(lastEpoch + 1, Instant.now().getEpochSecond());
+    epoch = lastEpoch;
+  }
+
+  @AfterAll
+  static void end(Stage stage) {
+    bystander.ifPresent(Bystander::close);
+    withItsAgent(stage);
+  }
+
+  private static void withItsAgent(Stage stage) {
     Daemon agent = stage.cluster().agent(ROGUE);
     agent.start();
     agent.awaitReady();
@@ -66,45 +89,48 @@ class RogueNodeClusterTest {
 
   @Test
   void anAgentThatClaimsAnotherNodesNameIsRefused(Stage stage) {
-    try (var bob = Bystander.of(stage);
-        var rogue = rogue(stage)) {
+    try (var rogue = rogue(stage)) {
       rogue.hello(CLUSTER, "node1", epoch, NodeAddress.NODE1.v4());
       assertEquals(Status.Code.PERMISSION_DENIED, rogue.end().getCode(), rogue.end().toString());
-      bob.noticesNothing();
+      bob().noticesNothing();
     }
   }
 
   @Test
   void anAgentThatClaimsAnotherNodesAddressIsNotBelievedAboutIt(Stage stage) throws Exception {
-    try (var bob = Bystander.of(stage);
-        var rogue = rogue(stage)) {
+    try (var rogue = rogue(stage)) {
       rogue.hello(CLUSTER, ROGUE.name(), epoch, ROGUE.v4(), NodeAddress.NODE1.v4()).welcomed();
-      bob.noticesNothing();
+      bob().noticesNothing();
       Connection foreign = call(NodeAddress.NODE1, 45_021);
       rogue.announce(CLUSTER, ROGUE.name(), foreign, 7, 2002, epoch, 1);
       heardAll(stage, rogue, 45_022);
       assertEquals("unknown", Answers.of(stage, stage.node2(), foreign));
-      bob.noticesNothing();
+      bob().noticesNothing();
     }
   }
 
   @Test
   void aForgedCallOfAnotherNodesProcessIsNotTaken(Stage stage) throws Exception {
-    try (var bob = Bystander.of(stage);
-        var hers = stage.begin(2, User.ALICE, stage.node2());
+    try (var hers = stage.begin(2, User.ALICE, stage.node2());
         var rogue = rogue(stage)) {
       rogue.hello(CLUSTER, ROGUE.name(), epoch, ROGUE.v4()).welcomed();
       // In node1's name; in another cluster's; and over the very call by which bob is in.
       rogue.announce(CLUSTER, "node1", call(ROGUE, 45_023), hers.newest(), 2001, epoch, 1);
       rogue.announce("other", ROGUE.name(), call(ROGUE, 45_024), hers.newest(), 2001, epoch, 2);
       rogue.announce(
-          CLUSTER, ROGUE.name(), bob.session().connection(), bob.jobs().newest(), 2002, epoch, 3);
+          CLUSTER,
+          ROGUE.name(),
+          bob().session().connection(),
+          bob().jobs().newest(),
+          2002,
+          epoch,
+          3);
       heardAll(stage, rogue, 45_025);
       for (int port : new int[] {45_023, 45_024}) {
         String answer = Answers.of(stage, stage.node2(), call(ROGUE, port));
         assertTrue(answer.startsWith("un"), answer); // unknown, or its node does not answer
       }
-      bob.noticesNothing();
+      bob().noticesNothing();
     }
   }
 
@@ -160,14 +186,43 @@ class RogueNodeClusterTest {
     }
   }
 
+  /** It holds its stream, and says no more. */
+  @Test
+  void whatARogueNodeSaidExpiresByTimeAlone(Stage stage) throws Exception {
+    Connection forged = call(ROGUE, 45_029);
+    try (var rogue = rogue(stage)) {
+      rogue.hello(CLUSTER, ROGUE.name(), epoch, ROGUE.v4()).welcomed();
+      rogue.announce(CLUSTER, ROGUE.name(), forged, 7, 2001, epoch, 1);
+      heardAll(stage, rogue, 45_030);
+      assertEquals("job 7 of uid 2001", Answers.of(stage, stage.node2(), forged));
+      Eventually.await(
+          Attack.DEADLINE,
+          () -> Answers.of(stage, stage.node2(), forged).equals("unknown"),
+          () -> "the forged call stays: " + Answers.of(stage, stage.node2(), forged));
+    }
+  }
+
+  /** The site's authority may serve several clusters: the name in the certificate counts. */
+  @Test
+  void aCertificateOfAnotherClusterIsRefusedThoughTheAuthorityIsOurs(Stage stage) {
+    Path foreign = stage.cluster().certificateIn("other", ROGUE);
+    try (var rogue = RogueNode.at(stage, stage.cluster().node(ROGUE), foreign)) {
+      rogue.hello(CLUSTER, ROGUE.name(), epoch, ROGUE.v4());
+      assertEquals(Status.Code.PERMISSION_DENIED, rogue.end().getCode(), rogue.end().toString());
+      assertTrue(
+          String.valueOf(rogue.end().getDescription()).contains("it is of cluster 'other'"),
+          rogue.end().toString());
+      bob().noticesNothing();
+    }
+  }
+
   @Test
   void anAgentOfAnotherClusterIsRefusedByName(Stage stage) {
-    try (var bob = Bystander.of(stage);
-        var rogue = rogue(stage)) {
+    try (var rogue = rogue(stage)) {
       rogue.hello("other", ROGUE.name(), epoch, ROGUE.v4());
       assertEquals(Status.Code.FAILED_PRECONDITION, rogue.end().getCode());
       assertTrue(String.valueOf(rogue.end().getDescription()).contains("'other'"));
-      bob.noticesNothing();
+      bob().noticesNothing();
     }
   }
 }

@@ -7,6 +7,7 @@ import dev.rollcall.cli.demo.Stage;
 import dev.rollcall.deploy.cluster.OnStage;
 import dev.rollcall.model.Connection;
 import dev.rollcall.testkit.cluster.ClusterSetup;
+import dev.rollcall.testkit.cluster.ClusterShape;
 import dev.rollcall.testkit.cluster.NodeAddress;
 import dev.rollcall.testkit.cluster.TestCluster;
 import dev.rollcall.testkit.cluster.User;
@@ -26,22 +27,26 @@ class TwoClustersClusterTest {
     stage.awaitAttendance();
     Path home = Path.of(System.getProperty("rollcall.home"));
     try (var otherCluster =
-            TestCluster.start(ClusterSetup.of(home.resolve("deploy/target/rollcall")));
+            TestCluster.start(
+                ClusterSetup.of(home.resolve("deploy/target/rollcall"))
+                    .withShape(new ClusterShape(2, 1)));
         var agents = new AgentLines()) {
       Stage other = Stage.of(otherCluster, agents);
       other.awaitAttendance();
-      answersStayApart(stage, other);
-      aNodeOfTheOtherIsRefused(stage, other);
+      try (var bob = Bystander.of(stage)) {
+        answersStayApart(stage, other, bob);
+        aNodeOfTheOtherIsRefused(stage, other);
+        bob.noticesNothing();
+      }
     }
   }
 
-  private static void answersStayApart(Stage stage, Stage other) {
+  private static void answersStayApart(Stage stage, Stage other, Bystander bob) {
     String[] words = {"hold", "-", "45031", NodeAddress.NODE2.v4(), "22"};
     Connection call =
         Answers.connection(
             "%s 45031 %s 22".formatted(NodeAddress.NODE1.v4(), NodeAddress.NODE2.v4()));
-    try (var bob = Bystander.of(stage);
-        var there = other.begin(3, User.ALICE, other.node1());
+    try (var there = other.begin(3, User.ALICE, other.node1());
         var hers =
             Attack.inJob(other, other.node1(), there.newest(), User.ALICE, "call.py", words)) {
       hers.says("call ");
@@ -56,17 +61,14 @@ class TwoClustersClusterTest {
         assertEquals(
             "job " + there.newest() + " of uid 2001", Answers.of(other, other.node2(), call));
       }
-      bob.noticesNothing();
     }
   }
 
   private static void aNodeOfTheOtherIsRefused(Stage stage, Stage other) {
     Path foreign = RogueNode.tls(other, other.node1());
-    try (var bob = Bystander.of(stage);
-        var rogue = RogueNode.at(stage, stage.node1(), foreign)) {
+    try (var rogue = RogueNode.at(stage, stage.node1(), foreign)) {
       rogue.hello("demo", "node1", Instant.now().getEpochSecond(), NodeAddress.NODE1.v4());
       assertEquals(Status.Code.UNAVAILABLE, rogue.end().getCode(), rogue.end().toString());
-      bob.noticesNothing();
     }
   }
 }

@@ -1,7 +1,7 @@
 # datagram.py ADDRESS PORT FILES: makes a connected UDP socket, says "socket", its inode and the
-# connection, and keeps it. datagram.py twin INODE DIRECTORY: keeps open what looks like it: files
-# called socket:[INODE] in DIRECTORY, by that name alone and below one another, and a memfd of
-# that name; says "twins".
+# connection, and keeps it. datagram.py twin INODE DIRECTORY NUMBERED: keeps open what looks like
+# it: files called socket:[INODE] in DIRECTORY, by that name alone and below one another, a memfd
+# of that name, and the file INODE in NUMBERED, of which it says the "number"; says "twins".
 import os
 import socket
 import sys
@@ -16,6 +16,8 @@ if sys.argv[1] == "twin":
     kept.append(os.open("d/" + name + "/" + name, os.O_CREAT | os.O_RDWR))
     os.unlink("d/" + name + "/" + name)
     os.chdir("d/" + name)
+    kept.append(os.open(sys.argv[4] + "/" + sys.argv[2], os.O_RDONLY))
+    print("number", os.fstat(kept[-1]).st_ino, flush=True)
     print("twins", *[os.readlink("/proc/self/fd/%d" % fd) for fd in kept], flush=True)
 else:
     call = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

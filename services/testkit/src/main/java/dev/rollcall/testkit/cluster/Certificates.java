@@ -27,9 +27,8 @@ final class Certificates {
       this.usage = usage;
     }
 
-    String uri(String name) {
-      return "URI:rollcall://%s/%s/%s"
-          .formatted(Daemons.CLUSTER, name().toLowerCase(Locale.ROOT), name);
+    String uri(String cluster, String name) {
+      return "URI:rollcall://%s/%s/%s".formatted(cluster, name().toLowerCase(Locale.ROOT), name);
     }
   }
 
@@ -53,28 +52,36 @@ final class Certificates {
     for (NodeAddress node : layout.shape().all()) {
       Files.createDirectories(layout.of(node, "tls"));
       Role role = layout.shape().gates().contains(node) ? Role.GATEWAY : Role.NODE;
-      // The name says which node may speak, the addresses say for which addresses.
-      issue(
-          role,
-          node.name(),
-          layout.of(node, "tls"),
-          List.of("DNS:" + node.name(), "IP:" + node.v4(), "IP:" + node.v6()));
+      issue(role.uri(Daemons.CLUSTER, node.name()), role, node, layout.of(node, "tls"));
     }
     issue(
         Role.ADMINISTRATOR,
         "root",
         Files.createDirectories(layout.files().resolve("administrator")),
-        List.of());
+        List.of(Role.ADMINISTRATOR.uri(Daemons.CLUSTER, "root")));
+  }
+
+  /** A node's certificate as this authority would write it for another cluster. */
+  Path inCluster(String cluster, NodeAddress node) throws IOException {
+    Path directory = Files.createDirectories(layout.of(node, "tls-of-" + cluster));
+    issue(Role.NODE.uri(cluster, node.name()), Role.NODE, node, directory);
+    return directory;
+  }
+
+  /** The URI says which node may speak, the addresses say for which addresses. */
+  private void issue(String uri, Role role, NodeAddress node, Path directory) {
+    issue(
+        role,
+        node.name(),
+        directory,
+        List.of(uri, "DNS:" + node.name(), "IP:" + node.v4(), "IP:" + node.v6()));
   }
 
   /**
    * @param directory gets certificate.pem and key.pem
-   * @param alternatives as openssl writes them, beside the role's URI
+   * @param names as openssl writes them
    */
-  private void issue(Role role, String name, Path directory, List<String> alternatives)
-      throws IOException {
-    var names = new ArrayList<>(List.of(role.uri(name)));
-    names.addAll(alternatives);
+  private void issue(Role role, String name, Path directory, List<String> names) {
     openssl(
         directory.resolve("certificate.pem"),
         directory.resolve("key.pem"),

@@ -78,6 +78,18 @@ public final class Running {
     }
   }
 
+  /** The same, with the rest of the line: what a program writes may come in pieces. */
+  public void awaitLine(String text, Duration deadline) {
+    awaitOutput(text, deadline);
+    Eventually.await(
+        deadline,
+        () -> {
+          String said = saidSoFar();
+          return said.indexOf('\n', said.indexOf(text)) > 0 || !isAlive();
+        },
+        () -> "the line with '%s' of %s has no end: %s".formatted(text, argv, saidSoFar()));
+  }
+
   /** What it wrote to its output until now. */
   public String saidSoFar() {
     return outSoFar.toString(StandardCharsets.UTF_8);

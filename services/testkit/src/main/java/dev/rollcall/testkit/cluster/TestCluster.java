@@ -237,6 +237,19 @@ public final class TestCluster implements AutoCloseable {
     return node(NodeAddress.LOGIN).rollcall(argv.toArray(String[]::new));
   }
 
+  /**
+   * Makes a certificate of a node by this cluster's authority, but for another cluster.
+   *
+   * @return the directory with certificate.pem and key.pem
+   */
+  public Path certificateIn(String otherCluster, NodeAddress node) {
+    try {
+      return new Certificates(layout).inCluster(otherCluster, node);
+    } catch (IOException e) {
+      throw new ClusterException("cannot make a certificate of " + node.name(), e);
+    }
+  }
+
   /** The end of every log of Rollcall, for a failure. */
   public String logs() {
     return daemons.values().stream().map(Daemon::log).collect(Collectors.joining("\n"));
