@@ -130,6 +130,13 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
             .build());
   }
 
+  void callsLostOf(int uid) {
+    say(
+        AttendRequest.newBuilder()
+            .setCallsLost(CallsLost.newBuilder().setNode(node.text()).setLost(1).setUid(uid))
+            .build());
+  }
+
   void say(AttendRequest event) {
     ClientCallStreamObserver<AttendRequest> open = stream;
     if (open == null) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.gateway.TestGateways.World;
 import dev.rollcall.model.Call;
+import dev.rollcall.model.Caller;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.CallerAnswer.Found;
 import dev.rollcall.model.CallerAnswer.Unknown;
@@ -196,6 +197,35 @@ class RouteTest {
           "the call is gone and the node is asked",
           () -> identify(gateways, 0, call.connection()).equals(new Unknown("asked")));
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"MEMORY", "GRID"})
+  void a_gap_of_one_user_leaves_the_calls_of_others(World world) throws Exception {
+    try (var gateways = new TestGateways(world, 2)) {
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      var remote = gateways.agent(1, "node3", "10.0.0.3").attendWithoutJobs();
+      node1.answerWith(_ -> new Unknown("asked"));
+      Call his = node1.call("10.0.0.1:40000", "10.9.9.9:22");
+      Call hers = of(his.caller().uid() + 1, node1.call("10.0.0.1:40001", "10.9.9.9:22"));
+      node1.announce(his, 1);
+      node1.announce(hers, 2);
+      Await.until(
+          "the calls are there", () -> identify(gateways, 0, hers.connection()) instanceof Found);
+      node1.callsLostOf(hers.caller().uid());
+      assertEquals(hers.caller().uid(), remote.next().getCallsLost().getUid());
+      Await.until(
+          "her call is gone and the node is asked",
+          () -> identify(gateways, 0, hers.connection()).equals(new Unknown("asked")));
+      assertEquals(new Found(his.caller()), identify(gateways, 0, his.connection()));
+    }
+  }
+
+  private static Call of(int uid, Call call) {
+    Caller from = call.caller();
+    return new Call(
+        call.connection(),
+        new Caller(from.cluster(), from.node(), from.membership(), uid, from.process(), from.at()));
   }
 
   @ParameterizedTest

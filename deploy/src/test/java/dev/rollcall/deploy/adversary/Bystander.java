@@ -16,7 +16,7 @@ import java.util.Map;
  * enters the older only if the truth about its caller is known, as it would be the newer otherwise.
  */
 record Bystander(Stage stage, OpenJobs jobs, HeldSession session) implements AutoCloseable {
-  private static final Duration DEADLINE = Duration.ofMinutes(3);
+  private static final Duration DEADLINE = Duration.ofMinutes(10);
   private static final int LOGINS = 3;
 
   static Bystander of(Stage stage) {

@@ -80,8 +80,9 @@ final class Attended {
       case STATE_COMPLETE -> then(() -> roll.complete(sitting), done);
       case ANNOUNCEMENT -> announced(event.getAnnouncement(), done);
       case CALLS_LOST -> {
-        router.lost(CallsLost.newBuilder(event.getCallsLost()).setNode(name()).build());
-        then(() -> roll.strikeCalls(sitting), done);
+        CallsLost lost = CallsLost.newBuilder(event.getCallsLost()).setNode(name()).build();
+        router.lost(lost);
+        then(() -> roll.strikeCalls(sitting, NodeWords.uid(lost)), done);
       }
       case QUESTION -> {
         asked(event.getQuestion());

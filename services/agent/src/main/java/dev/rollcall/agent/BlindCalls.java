@@ -26,6 +26,11 @@ record BlindCalls(String reason) implements CallSource {
   }
 
   @Override
+  public long withheld() {
+    return 0;
+  }
+
+  @Override
   public void close() {
     // Nothing is open.
   }

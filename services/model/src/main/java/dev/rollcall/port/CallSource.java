@@ -22,8 +22,14 @@ public interface CallSource extends AutoCloseable {
   interface Listener {
     void called(SeenCall call);
 
-    /** Calls that should have been told were not: the ring was full or a user over the limit. */
+    /** Calls that should have been told were not, whoever made them. */
     void lost(long calls);
+
+    /**
+     * Calls of a user over the rate were not told, and the ends of one are those of a call that
+     * was: what was told of this user before may not be trusted. Other users' calls stand.
+     */
+    void lostOf(int uid);
   }
 
   /** {@code sock_ops} or {@code sock_diag}. */
@@ -41,6 +47,11 @@ public interface CallSource extends AutoCloseable {
    * Called once.
    */
   void announce(Listener listener);
+
+  /**
+   * How many calls were not told because their users were over the rate; never less than before.
+   */
+  long withheld();
 
   @Override
   void close();

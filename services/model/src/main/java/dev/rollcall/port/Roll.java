@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -132,8 +133,12 @@ public interface Roll extends AutoCloseable {
   /** Enters a call; it leaves by itself after {@code keep}. A later call of the same ends wins. */
   void enterCall(Sitting sitting, Call call, Duration keep);
 
-  /** Forgets every call of a node, whose announcements have a gap. */
-  void strikeCalls(Sitting sitting);
+  /**
+   * Forgets the calls of a node, whose announcements have a gap.
+   *
+   * @param uid whose calls; absent: everybody's
+   */
+  void strikeCalls(Sitting sitting, OptionalInt uid);
 
   /**
    * Who made this call, if it was entered and is not over.

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -151,12 +152,16 @@ final class HazelcastRoll implements Roll {
   }
 
   @Override
-  public void strikeCalls(Sitting sitting) {
+  public void strikeCalls(Sitting sitting, OptionalInt uid) {
+    Predicate<byte[], CallValue> told = toldBefore(sitting.node().text(), sitting.number() + 1);
     bounded.run(
         "strike calls of " + sitting.node(),
         () -> {
           if (isHeard(sitting)) {
-            calls.removeAll(toldBefore(sitting.node().text(), sitting.number() + 1));
+            calls.removeAll(
+                uid.isEmpty()
+                    ? told
+                    : Predicates.and(told, Predicates.equal("uid", uid.getAsInt())));
           }
         });
   }

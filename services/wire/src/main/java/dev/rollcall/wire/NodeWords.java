@@ -4,11 +4,13 @@ import dev.rollcall.model.Call;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.Announcement;
+import dev.rollcall.proto.roll.v1.CallsLost;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.v1.Node;
 import dev.rollcall.proto.v1.NodeState;
 import java.net.InetAddress;
 import java.util.HashSet;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /** What nodes say of themselves and of calls, between proto and model. */
@@ -71,6 +73,11 @@ public final class NodeWords {
         .setEpoch(epoch)
         .setSequence(sequence)
         .build();
+  }
+
+  /** Of whose calls this is said; absent: of everybody's. */
+  public static OptionalInt uid(CallsLost from) {
+    return from.hasUid() ? OptionalInt.of(from.getUid()) : OptionalInt.empty();
   }
 
   public static Call call(Announcement from) {

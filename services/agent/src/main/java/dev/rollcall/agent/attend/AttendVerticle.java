@@ -2,7 +2,6 @@ package dev.rollcall.agent.attend;
 
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Bus;
-import dev.rollcall.agent.event.CallsLost;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Call;
@@ -55,7 +54,7 @@ public final class AttendVerticle extends VerticleBase {
         new Attending(vertx, context, bus, attendee, gateways, questions, orders, telling, meters);
     attending = stage;
     bus.hear(Topics.CALL_MADE, call -> announce(stage, call));
-    bus.hear(Topics.CALLS_LOST, lost -> tellLost(stage, lost));
+    bus.hear(Topics.CALLS_LOST, stage::lost);
     bus.hear(Topics.JOB_CHANGED, job -> telling.prompt(job.id()));
     bus.hear(Topics.SESSION_ADOPTED, adoption -> adopted(telling, adoption));
     bus.answer(Queries.CALLER_IN_ROLL, stage::ask);
@@ -76,13 +75,6 @@ public final class AttendVerticle extends VerticleBase {
   private void announce(Attending stage, Call call) {
     boolean sent = stage.offer(announcements.next(call));
     (sent ? meters.announced : meters.withheld).increment();
-  }
-
-  private void tellLost(Attending stage, CallsLost lost) {
-    GatewayStream open = stage.standing();
-    if (open != null) {
-      open.send(Events.callsLost(attendee, lost.calls()));
-    }
   }
 
   private static void adopted(JobTelling telling, Adoption adoption) {

@@ -2,7 +2,9 @@ package dev.rollcall.agent.attend;
 
 import dev.rollcall.agent.event.Attendance;
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.CallsLost;
 import dev.rollcall.agent.event.RollQuestion;
+import dev.rollcall.agent.event.SourceLost;
 import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.CallerAnswer;
@@ -35,12 +37,14 @@ final class Attending {
   private final JobTelling telling;
   private final AttendMeters meters;
   private final RandomGenerator random = RandomGenerator.getDefault();
+  private final Losses losses = new Losses(System::nanoTime);
 
   private @Nullable GatewayStream stream;
   private Attendance state;
   private int turn;
   private int failures;
   private long timer = -1;
+  private boolean welcomedBefore;
   private boolean stopped;
 
   Attending(
@@ -146,7 +150,21 @@ final class Attending {
     become(
         new Attendance.Attending(gateway.name(), Clock.systemUTC().instant(), gateway.channel()),
         new StageHealth("attend", false, true, "attending gateway " + gateway.name()));
+    if (welcomedBefore) {
+      bus.tell(Topics.SOURCE_LOST, SourceLost.ALL); // what was said meanwhile was not heard here
+    }
+    welcomedBefore = true;
+    losses.standing().forEach(lost -> open.send(Events.callsLost(attendee, lost)));
     telling.begin(open);
+  }
+
+  /** What was announced may not be trusted: says so now, and on every stream for a while. */
+  void lost(CallsLost lost) {
+    losses.add(lost);
+    GatewayStream open = standing();
+    if (open != null) {
+      open.send(Events.callsLost(attendee, lost));
+    }
   }
 
   private void ended(Gateway gateway, String why) {

@@ -118,9 +118,10 @@ final class Events {
     return AttendRequest.newBuilder().setJobsQuestion(question).build();
   }
 
-  static AttendRequest callsLost(Attendee attendee, long calls) {
-    return AttendRequest.newBuilder()
-        .setCallsLost(CallsLost.newBuilder().setNode(attendee.epoch().node().text()).setLost(calls))
-        .build();
+  static AttendRequest callsLost(Attendee attendee, dev.rollcall.agent.event.CallsLost lost) {
+    var message =
+        CallsLost.newBuilder().setNode(attendee.epoch().node().text()).setLost(lost.calls());
+    lost.uid().ifPresent(message::setUid);
+    return AttendRequest.newBuilder().setCallsLost(message).build();
   }
 }

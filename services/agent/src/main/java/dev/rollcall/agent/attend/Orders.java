@@ -15,6 +15,7 @@ import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.proto.roll.v1.Announcement;
 import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.CallsLost;
 import dev.rollcall.proto.roll.v1.JobFacts;
 import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.roll.v1.Question;
@@ -52,11 +53,7 @@ final class Orders {
         case ANNOUNCEMENT -> announced(order.getAnnouncement());
         case QUESTION -> asked(order.getQuestion(), from);
         case ANSWER -> answered(order.getAnswer());
-        case CALLS_LOST ->
-            bus.tell(
-                Topics.SOURCE_LOST,
-                new SourceLost(
-                    Optional.of(Words.node(order.getCallsLost().getNode(), "calls_lost.node"))));
+        case CALLS_LOST -> lost(order.getCallsLost());
         case PROCESSES_QUESTION -> processesAsked(order.getProcessesQuestion(), from);
         case JOB_FACTS -> factsTold(order.getJobFacts());
         case WELCOME, ORDER_NOT_SET -> {}
@@ -76,6 +73,13 @@ final class Orders {
     bus.tell(
         Topics.CALL_ANNOUNCED,
         new AnnouncedCall(NodeWords.call(from), from.getSequence(), from.getEpoch()));
+  }
+
+  private void lost(CallsLost from) {
+    bus.tell(
+        Topics.SOURCE_LOST,
+        new SourceLost(
+            Optional.of(Words.node(from.getNode(), "calls_lost.node")), NodeWords.uid(from)));
   }
 
   private void answered(Answer from) {

@@ -2,6 +2,7 @@ package dev.rollcall.agent.board;
 
 import dev.rollcall.agent.board.BoardMeters.Dropped;
 import dev.rollcall.agent.event.AnnouncedCall;
+import dev.rollcall.agent.event.SourceLost;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.NodeName;
@@ -56,9 +57,9 @@ final class Board {
       return;
     }
     if (before != null && now.epoch() != before.epoch()) {
-      forget(caller.node(), Dropped.REPLACED);
+      forget(isOf(caller.node()), Dropped.REPLACED);
     } else if (before != null && now.sequence() != before.sequence() + 1) {
-      forget(caller.node(), Dropped.GAP);
+      forget(isOf(caller.node()), Dropped.GAP);
     }
     positions.put(source, now);
     put(announced.call().connection(), caller);
@@ -87,24 +88,27 @@ final class Board {
     return caller;
   }
 
-  /** Forgets what one node announced, or all of them. */
-  void lose(Optional<NodeName> node) {
-    if (node.isPresent()) {
-      forget(node.get(), Dropped.LOST);
-    } else {
-      meters.dropped(Dropped.LOST, entries.size());
-      entries.clear();
-    }
+  /** Forgets what one node announced of one user or of all, or all of them. */
+  void lose(SourceLost lost) {
+    Predicate<Caller> isOfNode = lost.node().map(Board::isOf).orElse(_ -> true);
+    forget(
+        caller ->
+            isOfNode.test(caller)
+                && (lost.uid().isEmpty() || lost.uid().getAsInt() == caller.uid()),
+        Dropped.LOST);
   }
 
   int size() {
     return entries.size();
   }
 
-  private void forget(NodeName node, Dropped reason) {
+  private static Predicate<Caller> isOf(NodeName node) {
+    return caller -> caller.node().equals(node);
+  }
+
+  private void forget(Predicate<Caller> which, Dropped reason) {
     int before = entries.size();
-    Predicate<Entry> isOfNode = entry -> entry.caller().node().equals(node);
-    entries.values().removeIf(isOfNode);
+    entries.values().removeIf(entry -> which.test(entry.caller()));
     meters.dropped(reason, before - entries.size());
   }
 

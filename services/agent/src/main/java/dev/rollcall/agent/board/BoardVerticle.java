@@ -55,7 +55,7 @@ public final class BoardVerticle extends VerticleBase {
   @Override
   public Future<?> start() {
     bus.hear(Topics.CALL_ANNOUNCED, this::announce);
-    bus.hear(Topics.SOURCE_LOST, lost -> board.lose(lost.node()));
+    bus.hear(Topics.SOURCE_LOST, board::lose);
     bus.answer(Queries.CALLER_ANNOUNCED, call -> Future.succeededFuture(take(call)));
     return Future.succeededFuture();
   }

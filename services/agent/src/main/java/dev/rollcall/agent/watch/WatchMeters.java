@@ -1,20 +1,28 @@
 package dev.rollcall.agent.watch;
 
+import dev.rollcall.port.CallSource;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 
 /** What watch counts. */
 final class WatchMeters {
   final Counter announced;
   final Counter kept;
   final Counter lost;
+  final Counter struck;
   final Counter seen;
   final Counter notSeen;
 
-  WatchMeters(MeterRegistry registry) {
+  WatchMeters(MeterRegistry registry, CallSource source) {
     announced = registry.counter("rollcall.watch.calls", "told", "yes");
     kept = registry.counter("rollcall.watch.calls", "told", "no");
     lost = registry.counter("rollcall.watch.lost");
+    struck = registry.counter("rollcall.watch.struck");
+    var _ =
+        registry
+            .more()
+            .counter("rollcall.watch.withheld", Tags.empty(), source, CallSource::withheld);
     seen = registry.counter("rollcall.watch.lookups", "result", "seen");
     notSeen = registry.counter("rollcall.watch.lookups", "result", "not-seen");
   }

@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import java.net.InetAddress;
+import java.util.OptionalInt;
 import java.util.function.Predicate;
 
 /** Watches this node: tells its calls and its jobs' changes, and answers who made a call here. */
@@ -38,7 +39,7 @@ public final class WatchVerticle extends VerticleBase {
     this.source = source;
     this.jobs = jobs;
     this.isOwn = isOwn;
-    this.meters = new WatchMeters(registry);
+    this.meters = new WatchMeters(registry, source);
     this.callers = new LocalCallers(source, jobs, identity, meters);
   }
 
@@ -56,12 +57,22 @@ public final class WatchVerticle extends VerticleBase {
           @Override
           public void lost(long calls) {
             meters.lost.increment((double) calls);
-            context.runOnContext(_ -> bus.tell(Topics.CALLS_LOST, new CallsLost(calls)));
+            tellLost(new CallsLost(calls, OptionalInt.empty()));
+          }
+
+          @Override
+          public void lostOf(int uid) {
+            meters.struck.increment();
+            tellLost(new CallsLost(1, OptionalInt.of(uid)));
           }
         });
     bus.tell(
         Topics.HEALTH_CHANGED, new StageHealth("watch", true, true, "calls by " + source.name()));
     return Future.succeededFuture();
+  }
+
+  private void tellLost(CallsLost lost) {
+    context.runOnContext(_ -> bus.tell(Topics.CALLS_LOST, lost));
   }
 
   /** On the source's thread: the look-ups there take no time, and the event loop has others. */

@@ -1,6 +1,7 @@
 package dev.rollcall.agent.attend;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,8 @@ import dev.rollcall.agent.event.AttendanceQuestion;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RollQuestion;
+import dev.rollcall.agent.event.SourceLost;
+import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
@@ -30,6 +33,7 @@ import dev.rollcall.proto.roll.v1.Announcement;
 import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.AttendRequest.EventCase;
 import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.CallsLost;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.JobFacts;
 import dev.rollcall.proto.roll.v1.JobOnNode;
@@ -47,6 +51,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -192,8 +197,37 @@ class AttendTest {
             first.getSequence(),
             gateway.next(EventCase.ANNOUNCEMENT).getAnnouncement().getSequence(),
             gateway.next(EventCase.ANNOUNCEMENT).getAnnouncement().getSequence()));
+  }
+
+  @Test
+  void tellsWhoseCallsWereLostAndTellsItAgainOnTheNextStream() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    node.calls.loseOf(TestNode.ALICE);
+    CallsLost hers = gateway.next(EventCase.CALLS_LOST).getCallsLost();
+    assertEquals("node2", hers.getNode());
+    assertEquals(TestNode.ALICE, hers.getUid());
+    gateway.cut();
+    assertEquals(hers, gateway.next(EventCase.CALLS_LOST).getCallsLost());
     node.calls.lose(3);
-    assertEquals(3, gateway.next(EventCase.CALLS_LOST).getCallsLost().getLost());
+    CallsLost everybodys = gateway.next(EventCase.CALLS_LOST).getCallsLost();
+    assertEquals(3, everybodys.getLost());
+    assertFalse(everybodys.hasUid());
+  }
+
+  @Test
+  void whatWasAnnouncedBeforeAStreamBeganIsNotTrusted() {
+    var lost = node.hear(Topics.SOURCE_LOST);
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    gateway.order(
+        AttendResponse.newBuilder()
+            .setCallsLost(CallsLost.newBuilder().setNode("node1").setUid(TestNode.BOB)));
+    assertEquals(
+        new SourceLost(Optional.of(new NodeName("node1")), OptionalInt.of(TestNode.BOB)),
+        lost.next());
+    gateway.cut();
+    assertEquals(SourceLost.ALL, lost.next());
   }
 
   @Test

@@ -64,6 +64,11 @@ final class FakeGateway extends RollServiceGrpc.RollServiceImplBase {
     streams.element().onNext(order.build());
   }
 
+  /** Ends the stream that is open. */
+  void cut() {
+    streams.remove().onCompleted();
+  }
+
   void close() {
     TestNode.await(listening.close());
   }

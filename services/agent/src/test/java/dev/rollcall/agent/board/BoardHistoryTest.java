@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -113,7 +114,8 @@ class BoardHistoryTest {
           take(NEVER_ANNOUNCED);
         }
         case BoardDeed.Lose(int from) -> {
-          node.bus.tell(Topics.SOURCE_LOST, new SourceLost(Optional.of(name(from))));
+          node.bus.tell(
+              Topics.SOURCE_LOST, new SourceLost(Optional.of(name(from)), OptionalInt.empty()));
           take(NEVER_ANNOUNCED);
         }
         case BoardDeed.Expire() -> nanos.addAndGet(KEEP.toNanos());
@@ -149,7 +151,7 @@ class BoardHistoryTest {
 
     @Override
     public void close() {
-      node.bus.tell(Topics.SOURCE_LOST, new SourceLost(Optional.empty()));
+      node.bus.tell(Topics.SOURCE_LOST, SourceLost.ALL);
     }
   }
 

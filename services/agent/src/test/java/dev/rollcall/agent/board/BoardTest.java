@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.AnnouncedCall;
+import dev.rollcall.agent.event.SourceLost;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.Connection;
@@ -13,6 +14,7 @@ import dev.rollcall.model.ProcessRef;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class BoardTest {
@@ -28,17 +30,25 @@ class BoardTest {
   }
 
   private static Caller caller(String node) {
+    return callerOf(TestNode.ALICE, node);
+  }
+
+  private static Caller callerOf(int uid, String node) {
     return new Caller(
         "test",
         new NodeName(node),
         new Membership.NoJob(),
-        TestNode.ALICE,
+        uid,
         new ProcessRef(9, 9),
         TestNode.NOON);
   }
 
   private void announce(String node, int port, long epoch, long sequence) {
-    board.announce(new AnnouncedCall(new Call(call(port), caller(node)), sequence, epoch));
+    announceOf(TestNode.ALICE, node, port, epoch, sequence);
+  }
+
+  private void announceOf(int uid, String node, int port, long epoch, long sequence) {
+    board.announce(new AnnouncedCall(new Call(call(port), callerOf(uid, node)), sequence, epoch));
   }
 
   private void assertKnown(int port, String node) {
@@ -81,11 +91,22 @@ class BoardTest {
   void lostCallsTakeWhatTheSourceSaidBefore() {
     announce("node1", 1, 1, 1);
     announce("node3", 2, 1, 1);
-    board.lose(Optional.of(new NodeName("node1")));
+    board.lose(new SourceLost(Optional.of(new NodeName("node1")), OptionalInt.empty()));
     assertUnknown(1);
     assertKnown(2, "node3");
-    board.lose(Optional.empty());
+    board.lose(SourceLost.ALL);
     assertEquals(0, board.size());
+  }
+
+  @Test
+  void lostCallsOfOneUserLeaveThoseOfOthers() {
+    announce("node1", 1, 1, 1);
+    announceOf(TestNode.BOB, "node1", 2, 1, 2);
+    announce("node3", 3, 1, 1);
+    board.lose(new SourceLost(Optional.of(new NodeName("node1")), OptionalInt.of(TestNode.ALICE)));
+    assertUnknown(1);
+    assertEquals(Optional.of(callerOf(TestNode.BOB, "node1")), board.take(call(2)));
+    assertKnown(3, "node3");
   }
 
   @Test

@@ -2,7 +2,8 @@ package dev.rollcall.linux.calls;
 
 /**
  * Where the fields of a call are in the kernel's maps, in bytes. Shared with every agent that may
- * find these maps pinned: a change needs another {@link #VERSION}.
+ * find these maps pinned: a change of the calls' needs another {@link #VERSION}; a map whose shape
+ * changed is made anew.
  */
 final class CallLayout {
   /** Part of the path under which maps, program and link are pinned. */
@@ -29,17 +30,34 @@ final class CallLayout {
   /** What the ring carries: key and value. A shorter record says that calls were not told. */
   static final int RECORD_SIZE = KEY_SIZE + VALUE_SIZE;
 
+  /** Of whomever. */
   static final int LOST_RECORD_SIZE = 8;
+
+  // Of one user: eight zero bytes, the uid, four zero bytes.
+  static final int LOST_UID = 8; // u32
+  static final int LOST_OF_USER_RECORD_SIZE = 16;
+
+  // What is kept of a user who calls announced ports, ns of CLOCK_MONOTONIC each.
+  static final int FULL_AT = 0; // u64, when the bucket is full again
+  static final int OVER_AT = 8; // u64, of the last call over the rate
+  static final int STRUCK_AT = 16; // u64, when the listener was last told to trust nothing older
+  static final int BUCKET_SIZE = 24;
+
+  // Who was told last to have called with these ends.
+  static final int TOLD_UID = 0; // u32; four zero bytes follow
+  static final int TOLD_AT = 8; // u64 ns of CLOCK_MONOTONIC, after it was told
+  static final int TOLD_SIZE = 16;
 
   // The key of the prefix map: u32 bits that count, then the address.
   static final int PREFIX_ADDRESS = 4;
   static final int PREFIX_KEY_SIZE = 20;
 
   // Places in the array of counters, u64 each.
-  static final int LOST = 0; // calls that were not told
+  static final int LOST = 0; // calls that were not told, for want of room in the ring
   static final int LOST_PENDING = 1; // 1 while a record that says so is on its way
   static final int LOST_TOLD = 2; // the agent's: how many of LOST a listener has heard of
-  static final int COUNTERS = 3;
+  static final int WITHHELD = 3; // calls that were not told, because of their users' rates
+  static final int COUNTERS = 4;
 
   private CallLayout() {}
 }

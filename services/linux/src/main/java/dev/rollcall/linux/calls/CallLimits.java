@@ -10,11 +10,25 @@ import java.time.Duration;
  * @param ringBytes of the ring buffer, a power of two and whole pages
  * @param burst announcements of one user at once
  * @param interval after which a user may have one more
+ * @param quiet a user over the rate is announced again after so long without a call; below 2.1 s
  */
-record CallLimits(int calls, int ringBytes, int burst, Duration interval) {
-  /** 256 at once and then 64 a second for each user. */
+record CallLimits(int calls, int ringBytes, int burst, Duration interval, Duration quiet) {
+  /**
+   * 256 at once, which is what starts a job by a tree of ssh, or a wide pdsh; 16 a second on the
+   * average for each user.
+   */
   static final CallLimits DEFAULT =
-      new CallLimits(65_536, 1 << 18, 256, Duration.ofSeconds(1).dividedBy(64));
+      new CallLimits(
+          65_536, 1 << 18, 256, Duration.ofSeconds(1).dividedBy(16), Duration.ofSeconds(2));
+
+  /** Between two words about one user's lost announcements; sooner, it is said of all. */
+  static final Duration STRIKES = Duration.ofSeconds(1);
+
+  /**
+   * Announced calls that are remembered, 120 bytes of kernel memory each: twelve users who keep to
+   * the rate, for longer than any node keeps what it was told.
+   */
+  static final int TOLD = 32_768;
 
   static final int BUCKETS = 4096;
   static final int TRUSTED = 64;

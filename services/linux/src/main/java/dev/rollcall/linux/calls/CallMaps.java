@@ -17,7 +17,8 @@ import java.util.Optional;
  * @param calls connection to caller
  * @param ports announced remote ports, u32, to a byte
  * @param prefixes longest prefix of the remote address to a byte: 0 is never announced
- * @param buckets uid to the time, ns, at which its bucket is full again
+ * @param buckets uid to its bucket: {@link CallLayout#FULL_AT} and those after it
+ * @param told connection to who was told last to have made it
  * @param counters see {@link CallLayout#LOST}
  * @param ring records for the agent
  */
@@ -27,6 +28,7 @@ record CallMaps(
     BpfMap ports,
     BpfMap prefixes,
     BpfMap buckets,
+    BpfMap told,
     BpfMap counters,
     BpfMap ring)
     implements AutoCloseable {
@@ -34,6 +36,8 @@ record CallMaps(
   /** Opens the maps that are pinned in the directory, and makes those that are missing. */
   static CallMaps open(Path pins, CallLimits limits) throws IOException {
     int key = CallLayout.KEY_SIZE;
+    boolean wasThere = Files.exists(pins.resolve("calls"));
+    boolean remembers = Files.exists(pins.resolve("told"));
     List<Shape> shapes =
         List.of(
             new Shape("trusted", BpfMap.Type.HASH, 8, 1, CallLimits.TRUSTED),
@@ -45,7 +49,9 @@ record CallMaps(
                 CallLayout.PREFIX_KEY_SIZE,
                 1,
                 CallLimits.PREFIXES),
-            new Shape("buckets", BpfMap.Type.LRU_HASH, 4, 8, CallLimits.BUCKETS),
+            new Shape(
+                "buckets", BpfMap.Type.LRU_HASH, 4, CallLayout.BUCKET_SIZE, CallLimits.BUCKETS),
+            new Shape("told", BpfMap.Type.LRU_HASH, key, CallLayout.TOLD_SIZE, CallLimits.TOLD),
             new Shape("counters", BpfMap.Type.ARRAY, 4, 8, CallLayout.COUNTERS),
             new Shape("ring", BpfMap.Type.RINGBUF, 0, 0, limits.ringBytes()));
     List<BpfMap> maps = new ArrayList<>();
@@ -57,8 +63,25 @@ record CallMaps(
       maps.forEach(BpfMap::close);
       throw e;
     }
+    var all = maps(maps);
+    if (wasThere && !remembers) {
+      // An earlier version announced calls, and did not write down which.
+      var counters = new Counters(all.counters());
+      counters.put(CallLayout.LOST, counters.get(CallLayout.LOST) + 1);
+    }
+    return all;
+  }
+
+  private static CallMaps maps(List<BpfMap> maps) {
     return new CallMaps(
-        maps.get(0), maps.get(1), maps.get(2), maps.get(3), maps.get(4), maps.get(5), maps.get(6));
+        maps.get(0),
+        maps.get(1),
+        maps.get(2),
+        maps.get(3),
+        maps.get(4),
+        maps.get(5),
+        maps.get(6),
+        maps.get(7));
   }
 
   private static BpfMap open(Path pin, Shape shape) throws IOException {
@@ -80,7 +103,7 @@ record CallMaps(
   }
 
   private List<BpfMap> all() {
-    return List.of(trusted, calls, ports, prefixes, buckets, counters, ring);
+    return List.of(trusted, calls, ports, prefixes, buckets, told, counters, ring);
   }
 
   @Override

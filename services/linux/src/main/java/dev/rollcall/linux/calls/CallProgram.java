@@ -10,23 +10,19 @@ package dev.rollcall.linux.calls;
 
 import dev.rollcall.linux.bpf.Assembler;
 import dev.rollcall.linux.bpf.Assembler.Size;
-import dev.rollcall.linux.bpf.BpfMap;
 import dev.rollcall.linux.calls.ProgramVariant.NetnsKey;
 
 /**
  * Writes the sock_ops program. It runs in connect() of TCP, after the ports are chosen and before
  * the SYN leaves: it records who calls, and tells the agent of calls to announced ports of cluster
- * addresses, as long as the user's bucket allows.
+ * addresses, as {@link Announcing} says.
  */
 final class CallProgram {
   static final String LICENSE = "Dual MIT/GPL";
 
-  private static final int MAP_LOOKUP = 1;
-  private static final int MAP_UPDATE = 2;
-  private static final int KTIME = 5;
+  static final int KTIME = 5;
   private static final int SOCKET_COOKIE = 46;
   private static final int NETNS_COOKIE = 122;
-  private static final int RINGBUF_OUTPUT = 130;
 
   // struct bpf_sock_ops, linux/bpf.h.
   private static final int OP = 0;
@@ -42,17 +38,19 @@ final class CallProgram {
   private static final int AF_INET6 = 10;
 
   // The frame: the record, then what the helpers need.
-  private static final int FRAME = 10;
-  private static final int KEY = -CallLayout.RECORD_SIZE;
-  private static final int VALUE = KEY + CallLayout.KEY_SIZE;
-  private static final int SCRATCH = KEY - 8;
+  static final int FRAME = 10;
+  static final int KEY = -CallLayout.RECORD_SIZE;
+  static final int VALUE = KEY + CallLayout.KEY_SIZE;
+  static final int SCRATCH = KEY - 8;
   private static final int PREFIX = SCRATCH - 24;
-  private static final int SMALL_KEY = PREFIX - 8; // u32: port, uid, or place of a counter
+  static final int SMALL_KEY = PREFIX - 8; // u32: port, uid, or place of a counter
+  static final int LONG = PREFIX; // 24 bytes, once the prefix was looked up
   private static final int LOWEST = -512;
 
   private static final int CONTEXT = 6;
 
   private final Assembler code = new Assembler();
+  private final MapCode map = new MapCode(code);
   private final CallMaps maps;
   private final KernelOffsets offsets;
   private final ProgramVariant variant;
@@ -78,16 +76,12 @@ final class CallProgram {
       code.storeValue(Size.DOUBLE, FRAME, KEY + at, 0);
     }
     namespace();
-    lookUp(maps.trusted(), KEY + CallLayout.NETNS).jumpIfEqual(0, 0, "end");
+    map.lookUp(maps.trusted(), KEY + CallLayout.NETNS).jumpIfEqual(0, 0, "end");
     connection();
     caller();
-    update(maps.calls(), KEY, VALUE);
+    map.update(maps.calls(), KEY, VALUE);
     onlyAnnounced();
-    takeFromBucket();
-    code.label("tell");
-    output(KEY, CallLayout.RECORD_SIZE).jumpIfEqual(0, 0, "end");
-    code.label("lost");
-    countLost();
+    new Announcing(code, maps, limits).write();
     // With 0 the other operations of this hook would be refused, also those that other programs
     // attached beside this one have answered.
     return code.label("end").set(0, 1).exit().bytes();
@@ -147,61 +141,13 @@ final class CallProgram {
   private void onlyAnnounced() {
     code.load(Size.HALF, 0, FRAME, KEY + CallLayout.REMOTE_PORT);
     code.store(Size.WORD, FRAME, SMALL_KEY, 0);
-    lookUp(maps.ports(), SMALL_KEY).jumpIfEqual(0, 0, "end");
+    map.lookUp(maps.ports(), SMALL_KEY).jumpIfEqual(0, 0, "end");
     code.storeValue(Size.WORD, FRAME, PREFIX, 128);
     for (int at = 0; at < 16; at += 4) {
       code.load(Size.WORD, 0, FRAME, KEY + CallLayout.REMOTE_ADDRESS + at);
       code.store(Size.WORD, FRAME, PREFIX + CallLayout.PREFIX_ADDRESS + at, 0);
     }
-    lookUp(maps.prefixes(), PREFIX).jumpIfEqual(0, 0, "end");
+    map.lookUp(maps.prefixes(), PREFIX).jumpIfEqual(0, 0, "end");
     code.load(Size.BYTE, 0, 0, 0).jumpIfEqual(0, 0, "end");
-  }
-
-  /**
-   * A bucket is one number: the time at which it is full again. A call may be told while that is
-   * less than a burst's worth of intervals ahead, and puts it one interval further. Processors that
-   * race for one user may let one call too many through each, and lose none from the count.
-   */
-  private void takeFromBucket() {
-    int interval = Math.toIntExact(limits.interval().toNanos());
-    code.load(Size.WORD, 0, FRAME, VALUE + CallLayout.UID).store(Size.WORD, FRAME, SMALL_KEY, 0);
-    lookUp(maps.buckets(), SMALL_KEY).load(Size.DOUBLE, 7, FRAME, VALUE + CallLayout.CALLED_AT);
-    code.jumpIfNotEqual(0, 0, "bucket");
-    code.plus(7, interval).store(Size.DOUBLE, FRAME, SCRATCH, 7);
-    update(maps.buckets(), SMALL_KEY, SCRATCH).jump("tell");
-
-    code.label("bucket").load(Size.DOUBLE, 1, 0, 0).jumpIfGreater(1, 7, "filling");
-    code.plus(7, interval).store(Size.DOUBLE, 0, 0, 7).jump("tell");
-
-    code.label("filling").minus(1, 7).setLong(2, (long) interval * (limits.burst() - 1));
-    code.jumpIfGreater(1, 2, "lost");
-    code.set(1, interval).addAtomically(0, 0, 1);
-  }
-
-  /** Counts, and unless such a record is on its way, says so: else an idle agent would not look. */
-  private void countLost() {
-    code.storeValue(Size.WORD, FRAME, SMALL_KEY, CallLayout.LOST);
-    lookUp(maps.counters(), SMALL_KEY).jumpIfEqual(0, 0, "end");
-    code.set(1, 1).addAtomically(0, 0, 1);
-    code.storeValue(Size.WORD, FRAME, SMALL_KEY, CallLayout.LOST_PENDING);
-    lookUp(maps.counters(), SMALL_KEY).jumpIfEqual(0, 0, "end").move(9, 0);
-    code.load(Size.DOUBLE, 1, 9, 0).jumpIfNotEqual(1, 0, "end");
-    code.storeValue(Size.DOUBLE, 9, 0, 1).storeValue(Size.DOUBLE, FRAME, SCRATCH, 0);
-    output(SCRATCH, CallLayout.LOST_RECORD_SIZE).jumpIfEqual(0, 0, "end");
-    code.storeValue(Size.DOUBLE, 9, 0, 0); // the ring is full: its reader looks when it has drained
-  }
-
-  private Assembler lookUp(BpfMap map, int key) {
-    return code.setMap(1, map).move(2, FRAME).plus(2, key).call(MAP_LOOKUP);
-  }
-
-  private Assembler update(BpfMap map, int key, int value) {
-    code.setMap(1, map).move(2, FRAME).plus(2, key).move(3, FRAME).plus(3, value);
-    return code.set(4, /* BPF_ANY */ 0).call(MAP_UPDATE);
-  }
-
-  private Assembler output(int record, int length) {
-    code.setMap(1, maps.ring()).move(2, FRAME).plus(2, record).set(3, length);
-    return code.set(4, /* wake the reader if it waits */ 0).call(RINGBUF_OUTPUT);
   }
 }

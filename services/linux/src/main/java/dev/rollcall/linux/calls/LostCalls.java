@@ -1,12 +1,7 @@
 package dev.rollcall.linux.calls;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.bpf.BpfMap;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongConsumer;
@@ -18,19 +13,19 @@ import java.util.function.LongConsumer;
 final class LostCalls {
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
-  private final BpfMap counters;
+  private final Counters counters;
   private final LongConsumer listener;
   private boolean pausing;
   private long pauseEnds; // System.nanoTime()
 
   LostCalls(BpfMap counters, LongConsumer listener) {
-    this.counters = counters;
+    this.counters = new Counters(counters);
     this.listener = listener;
   }
 
   /** To be called first: an agent may have ended while a record was pending. */
   void start() throws ErrnoException {
-    put(CallLayout.LOST_PENDING, 0);
+    counters.put(CallLayout.LOST_PENDING, 0);
     tell();
   }
 
@@ -47,7 +42,7 @@ final class LostCalls {
     }
     if (pausing) {
       // From here on the program sends a record again; what it counted before is read below.
-      put(CallLayout.LOST_PENDING, 0);
+      counters.put(CallLayout.LOST_PENDING, 0);
       pausing = false;
     }
     tell();
@@ -60,25 +55,11 @@ final class LostCalls {
   }
 
   private void tell() throws ErrnoException {
-    long lost = get(CallLayout.LOST);
-    long told = get(CallLayout.LOST_TOLD);
+    long lost = counters.get(CallLayout.LOST);
+    long told = counters.get(CallLayout.LOST_TOLD);
     if (lost != told) {
-      put(CallLayout.LOST_TOLD, lost);
+      counters.put(CallLayout.LOST_TOLD, lost);
       listener.accept(lost - told);
-    }
-  }
-
-  private long get(int counter) throws ErrnoException {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment value = arena.allocate(JAVA_LONG);
-      counters.lookUp(arena.allocateFrom(JAVA_INT, counter), value);
-      return value.get(JAVA_LONG, 0);
-    }
-  }
-
-  private void put(int counter, long value) throws ErrnoException {
-    try (Arena arena = Arena.ofConfined()) {
-      counters.put(arena.allocateFrom(JAVA_INT, counter), arena.allocateFrom(JAVA_LONG, value));
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.rollcall.linux.calls;
 
 import static java.lang.System.Logger.Level.ERROR;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 
 import dev.rollcall.linux.Epoll;
 import dev.rollcall.linux.ErrnoException;
@@ -62,6 +63,11 @@ final class RingReader implements AutoCloseable {
   }
 
   private void tell(MemorySegment record) {
+    if (record.byteSize() == CallLayout.LOST_OF_USER_RECORD_SIZE) {
+      int uid = record.get(JAVA_INT_UNALIGNED, CallLayout.LOST_UID);
+      guarded(() -> listener.lostOf(uid));
+      return;
+    }
     if (record.byteSize() < CallLayout.RECORD_SIZE) {
       lostRecordSeen = true;
       return;

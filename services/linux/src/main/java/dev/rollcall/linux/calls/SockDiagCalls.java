@@ -122,6 +122,11 @@ public final class SockDiagCalls implements CallSource {
   public void announce(Listener listener) {}
 
   @Override
+  public long withheld() {
+    return 0;
+  }
+
+  @Override
   public void close() {
     namespaces.close();
   }

@@ -1,5 +1,6 @@
 package dev.rollcall.linux.calls;
 
+import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.calls.TrustedNamespaces.Owner;
 import dev.rollcall.linux.net.DiagSocket;
 import dev.rollcall.linux.net.Prefix;
@@ -163,6 +164,18 @@ public final class SockOpsCalls implements CallSource {
       throw new UncheckedIOException(e);
     } finally {
       lock.writeLock().unlock();
+    }
+  }
+
+  @Override
+  public long withheld() {
+    lock.readLock().lock();
+    try {
+      return closed ? 0 : new Counters(maps.counters()).get(CallLayout.WITHHELD);
+    } catch (ErrnoException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      lock.readLock().unlock();
     }
   }
 

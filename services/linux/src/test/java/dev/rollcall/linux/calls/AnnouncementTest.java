@@ -9,10 +9,12 @@ import dev.rollcall.linux.net.Prefix;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.SeenCall;
 import dev.rollcall.port.CallSource.Sighting;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AnnouncementTest {
   private static final int PORT = 2222;
   private static final int OTHER_PORT = 2223;
+  private static final Duration QUIET = Duration.ofMillis(400);
 
   private final HeardCalls heard = new HeardCalls();
   private CallRig rig;
@@ -102,14 +105,18 @@ class AnnouncementTest {
     assertTrue(String.valueOf(e.getMessage()).contains("127.1.0.0/16"), e.getMessage());
   }
 
+  private SockOpsCalls open(int burst, Duration interval) throws IOException {
+    var limits = new CallLimits(4096, 1 << 16, burst, interval, QUIET);
+    SockOpsCalls source = SockOpsCalls.open(rig.config(Set.of(PORT)), limits, ProgramVariant.ALL);
+    source.announce(heard);
+    return source;
+  }
+
   @Test
   void aFloodOfOneUserIsCutAndCountedAndOthersAreTold() throws Exception {
     int burst = 20;
     int calls = 200;
-    CallLimits limits = new CallLimits(4096, 1 << 16, burst, Duration.ofSeconds(2));
-    try (SockOpsCalls source =
-        SockOpsCalls.open(rig.config(Set.of(PORT)), limits, ProgramVariant.ALL)) {
-      source.announce(heard);
+    try (SockOpsCalls source = open(burst, Duration.ofSeconds(2))) {
       rig.caller().listenAt(CallRig.V4, PORT);
       Caller flooder = rig.caller("4711");
       Caller other = rig.caller("4712");
@@ -124,36 +131,120 @@ class AnnouncementTest {
       }
       assertEquals(others, next.connection());
       assertTrue(told >= burst && told < burst + 10, told + " told of a burst of " + burst);
-      heard.awaitLost(calls - told);
-      assertEquals(calls - told, heard.lost.get());
+      assertEquals(calls - told, source.withheld());
+      // All of these calls have ends of their own: what was told of any stays true.
+      assertEquals(0, heard.struck.size());
+      assertEquals(0, heard.lost.get());
       for (Connection call : flood) {
         assertInstanceOf(Sighting.Seen.class, source.find(call), call.toString());
       }
     }
   }
 
+  /** The bucket is full again after a millisecond; what counts is that the user was quiet. */
   @Test
-  void lossesOfALaterFloodAreToldToo() throws Exception {
-    CallLimits limits = new CallLimits(4096, 1 << 16, 1, Duration.ofSeconds(2));
-    try (SockOpsCalls source =
-        SockOpsCalls.open(rig.config(Set.of(PORT)), limits, ProgramVariant.ALL)) {
-      source.announce(heard);
+  void whoeverIsOverTheRateIsToldAgainAfterAQuietWhile() throws Exception {
+    int calls = 50;
+    try (SockOpsCalls source = open(1, Duration.ofMillis(1))) {
       Caller caller = rig.caller();
       caller.listenAt(CallRig.V4, PORT);
+      caller.flood(CallRig.V4, PORT, 20);
+      long before = source.withheld();
+      assertTrue(before > 0, "nothing withheld");
+      for (int i = 0; i < calls; i++) {
+        LockSupport.parkNanos(2_000_000);
+        caller.connect(CallRig.V4, PORT);
+      }
+      long withheld = source.withheld();
+      assertTrue(withheld - before > calls / 2, (withheld - before) + " withheld of " + calls);
 
-      caller.flood(CallRig.V4, PORT, 5);
-      heard.awaitLost(4);
-      caller.flood(CallRig.V4, PORT, 5); // within the pause after a loss was told
-      heard.awaitLost(9 - 1);
-      caller.flood(CallRig.V4, PORT, 5);
-      heard.awaitLost(14 - 3);
+      LockSupport.parkNanos(QUIET.plusMillis(10).toNanos());
+      Connection later = caller.connect(CallRig.V4, PORT);
+      assertEquals(withheld, source.withheld());
+      SeenCall next = heard.next();
+      while (!next.connection().equals(later)) {
+        next = heard.next();
+      }
+    }
+  }
+
+  /** Else the far node would take the one who was announced for the one who calls. */
+  @Test
+  void endsThatAnotherUsersCallHadAreToldEvenOverTheRate() throws Exception {
+    try (SockOpsCalls source = open(10, Duration.ofSeconds(2))) {
+      rig.caller().listenAt(CallRig.V4, PORT);
+      Caller bob = rig.caller("4712");
+      Caller alice = rig.caller("4711");
+      Connection his = bob.connect(CallRig.V4, PORT);
+      assertEquals(4712, heard.next().uid());
+      bob.reset();
+      alice.flood(CallRig.V4, PORT, 20);
+      for (int told = 0; told < 10; told++) {
+        assertEquals(4711, heard.next().uid());
+      }
+
+      Connection hers = alice.connectFrom(his.local().port(), CallRig.V4, PORT);
+      SeenCall told = heard.next();
+
+      assertEquals(his, hers);
+      assertEquals(hers, told.connection());
+      assertEquals(4711, told.uid());
+      assertEquals(11, source.withheld(), "it counts as one that is over the rate");
+    }
+  }
+
+  @Test
+  void endsThatTheUsersOwnCallHadAreStruckWithAllOfThatUser() throws Exception {
+    try (SockOpsCalls source = open(2, Duration.ofSeconds(2))) {
+      Caller caller = rig.caller("4711");
+      rig.caller().listenAt(CallRig.V4, PORT);
+      Connection first = caller.connect(CallRig.V4, PORT);
+      assertEquals(first, heard.next().connection());
+      caller.reset();
+      caller.connect(CallRig.V4, PORT);
+      heard.next();
+      caller.connect(CallRig.V4, PORT); // over the rate: said of nobody
+      assertEquals(0, heard.struck.size());
+
+      assertEquals(first, caller.connectFrom(first.local().port(), CallRig.V4, PORT));
+      assertEquals(4711, heard.nextStruck());
+      caller.reset();
+
+      // Everything told before was struck: there is no more to say.
+      assertEquals(first, caller.connectFrom(first.local().port(), CallRig.V4, PORT));
+      Caller other = rig.caller("4712");
+      Connection after = other.connect(CallRig.V4, PORT);
+      assertEquals(after, heard.next().connection());
+      assertEquals(0, heard.struck.size());
+      assertEquals(0, heard.lost.get());
+      assertEquals(3, source.withheld());
+    }
+  }
+
+  /** Two users who give each other their ends would be announced without a bound. */
+  @Test
+  void endsThatGoToAndFroBetweenUsersAreLostForAllInTheEnd() throws Exception {
+    try (SockOpsCalls source = open(2, Duration.ofSeconds(2))) {
+      rig.caller().listenAt(CallRig.V4, PORT);
+      Caller bob = rig.caller("4712");
+      Caller alice = rig.caller("4711");
+      Connection call = bob.connect(CallRig.V4, PORT);
+      for (int round = 0; round < 10; round++) {
+        bob.reset();
+        assertEquals(call, alice.connectFrom(call.local().port(), CallRig.V4, PORT));
+        alice.reset();
+        assertEquals(call, bob.connectFrom(call.local().port(), CallRig.V4, PORT));
+      }
+      heard.awaitLost(1);
+      assertTrue(heard.calls.size() <= 10, heard.calls.size() + " told");
+      assertTrue(source.withheld() >= 15, source.withheld() + " withheld");
     }
   }
 
   @Test
   void aFullRingLosesCallsCountsThemAndGoesOn() throws Exception {
     int calls = 300; // of 104 bytes each in the ring
-    CallLimits tiny = new CallLimits(4096, 4096, 100_000, Duration.ofMillis(1));
+    CallLimits tiny = new CallLimits(4096, 4096, 100_000, Duration.ofMillis(1), QUIET);
     try (SockOpsCalls source =
         SockOpsCalls.open(rig.config(Set.of(PORT)), tiny, ProgramVariant.ALL)) {
       Caller caller = rig.caller();
@@ -186,6 +277,11 @@ class AnnouncementTest {
             @Override
             public void lost(long count) {
               heard.lost(count);
+            }
+
+            @Override
+            public void lostOf(int uid) {
+              heard.lostOf(uid);
             }
           });
       Caller caller = rig.caller();

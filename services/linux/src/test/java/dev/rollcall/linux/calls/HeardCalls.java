@@ -16,6 +16,7 @@ final class HeardCalls implements CallSource.Listener {
 
   final BlockingQueue<SeenCall> calls = new LinkedBlockingQueue<>();
   final AtomicLong lost = new AtomicLong();
+  final BlockingQueue<Integer> struck = new LinkedBlockingQueue<>();
   private final BlockingQueue<Long> losses = new LinkedBlockingQueue<>();
 
   @Override
@@ -27,6 +28,18 @@ final class HeardCalls implements CallSource.Listener {
   public void lost(long count) {
     lost.addAndGet(count);
     losses.add(count);
+  }
+
+  @Override
+  public void lostOf(int uid) {
+    struck.add(uid);
+  }
+
+  /** The uid of which it is said next that its calls were lost. */
+  int nextStruck() throws InterruptedException {
+    Integer uid = struck.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertNotNull(uid, () -> "of nobody it was said that their calls were lost, but " + lost);
+    return uid;
   }
 
   SeenCall next() throws InterruptedException {

@@ -83,7 +83,8 @@ class TakeOverTest {
     BpfProgram.Identity old = attached();
     Caller caller = rig.caller();
     caller.listenAt(CallRig.V4, PORT);
-    CallLimits other = new CallLimits(65_536, 1 << 18, 255, Duration.ofMillis(10));
+    CallLimits other =
+        new CallLimits(65_536, 1 << 18, 255, Duration.ofMillis(10), Duration.ofSeconds(1));
 
     Thread replacing =
         Thread.ofPlatform()
@@ -113,12 +114,34 @@ class TakeOverTest {
   @Test
   void aTableOfAnotherSizeIsMadeAnew() throws Exception {
     open().close();
-    CallLimits larger = new CallLimits(100_000, 1 << 18, 256, Duration.ofSeconds(1));
+    CallLimits larger =
+        new CallLimits(100_000, 1 << 18, 256, Duration.ofSeconds(1), Duration.ofSeconds(1));
     try (SockOpsCalls source =
         SockOpsCalls.open(rig.config(Set.of(PORT)), larger, ProgramVariant.ALL)) {
       Caller caller = rig.caller();
       caller.listenAt(CallRig.V4, PORT);
       assertInstanceOf(Sighting.Seen.class, source.find(caller.connect(CallRig.V4, PORT)));
+    }
+  }
+
+  /** Calls may stand announced of which nothing is written down: none of them may be trusted. */
+  @Test
+  void whatAnEarlierVersionAnnouncedIsLost() throws Exception {
+    open().close();
+    Files.delete(rig.bpf.resolve("v1/told"));
+    HeardCalls heard = new HeardCalls();
+    try (SockOpsCalls source = open()) {
+      source.announce(heard);
+      heard.awaitLost(1);
+    }
+    HeardCalls next = new HeardCalls();
+    try (SockOpsCalls source = open()) {
+      source.announce(next);
+      Caller caller = rig.caller();
+      caller.listenAt(CallRig.V4, PORT);
+      caller.connect(CallRig.V4, PORT);
+      next.next();
+      assertEquals(0, next.lost.get());
     }
   }
 

@@ -29,6 +29,11 @@ public final class FakeCallSource implements CallSource {
     listeners.forEach(listener -> listener.lost(calls));
   }
 
+  /** A user over the rate has called with the ends of a call that was told. */
+  public void loseOf(int uid) {
+    listeners.forEach(listener -> listener.lostOf(uid));
+  }
+
   public boolean closed() {
     return closed;
   }
@@ -49,6 +54,11 @@ public final class FakeCallSource implements CallSource {
   @Override
   public void announce(Listener listener) {
     listeners.add(listener);
+  }
+
+  @Override
+  public long withheld() {
+    return 0;
   }
 
   @Override

@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -134,9 +135,12 @@ public final class InMemoryRoll implements Roll {
   }
 
   @Override
-  public synchronized void strikeCalls(Sitting sitting) {
+  public synchronized void strikeCalls(Sitting sitting, OptionalInt uid) {
     if (speaking(sitting) != null) {
-      calls.values().removeIf(c -> sameNode(c.by, sitting));
+      calls
+          .values()
+          .removeIf(
+              c -> sameNode(c.by, sitting) && (uid.isEmpty() || uid.getAsInt() == c.caller.uid()));
     }
   }
 

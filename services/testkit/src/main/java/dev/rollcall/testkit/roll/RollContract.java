@@ -34,6 +34,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -146,7 +147,7 @@ public abstract class RollContract {
     here().enterCall(old, call("n1", 1, 40001), KEEP);
     here().enterCall(old, call("n1", 1, 40002), KEEP);
     here().strikeJob(old, new JobId(7));
-    here().strikeCalls(old);
+    here().strikeCalls(old, OptionalInt.empty());
     here().complete(old);
 
     assertEquals(List.of(job(7)), jobsAt(there()));
@@ -291,9 +292,22 @@ public abstract class RollContract {
     Sitting two = attend("n2", BOOT, 1);
     here().enterCall(one, call("n1", 1, 40001), KEEP);
     here().enterCall(two, call("n2", 2, 40002), KEEP);
-    here().strikeCalls(one);
+    here().strikeCalls(one, OptionalInt.empty());
     assertEquals(Optional.empty(), there().caller(connection(40001)));
     assertTrue(there().caller(connection(40002)).isPresent());
+  }
+
+  @Test
+  void strikingAUsersCallsForgetsTheirsOnThatNodeOnly() {
+    Sitting one = attend("n1", BOOT, 1);
+    Sitting two = attend("n2", BOOT, 1);
+    here().enterCall(one, callOf(2001, "n1", 40001), KEEP);
+    here().enterCall(one, callOf(2002, "n1", 40002), KEEP);
+    here().enterCall(two, callOf(2001, "n2", 40003), KEEP);
+    here().strikeCalls(one, OptionalInt.of(2001));
+    assertEquals(Optional.empty(), there().caller(connection(40001)));
+    assertTrue(there().caller(connection(40002)).isPresent());
+    assertTrue(there().caller(connection(40003)).isPresent());
   }
 
   @Test
@@ -440,6 +454,13 @@ public abstract class RollContract {
     return new Call(
         connection(port),
         new Caller("cluster", new NodeName(node), new Membership.InJob(step), 1000, process, NOW));
+  }
+
+  private static Call callOf(int uid, String node, int port) {
+    Caller of = call(node, 1, port).caller();
+    return new Call(
+        connection(port),
+        new Caller(of.cluster(), of.node(), of.membership(), uid, of.process(), of.at()));
   }
 
   /** From this port of 10.0.0.1 to ssh on 10.0.0.2. */

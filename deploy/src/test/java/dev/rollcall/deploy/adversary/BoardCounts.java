@@ -1,0 +1,29 @@
+package dev.rollcall.deploy.adversary;
+
+import dev.rollcall.testkit.cluster.ClusterNode;
+import dev.rollcall.testkit.cluster.User;
+
+/**
+ * What a node's board has counted.
+ *
+ * @param taken sessions whose caller was announced
+ * @param missed sessions whose caller had to be asked for
+ */
+record BoardCounts(long taken, long missed) {
+  static BoardCounts of(ClusterNode node) {
+    String metrics =
+        node.shell(User.ROOT, "curl -s -m 20 http://127.0.0.1:7451/metrics")
+            .outOrThrow("the agent's metrics");
+    return new BoardCounts(lookups(metrics, "taken"), lookups(metrics, "missed"));
+  }
+
+  private static long lookups(String metrics, String result) {
+    String start = "rollcall_board_lookups_total{result=\"" + result + "\"} ";
+    return metrics
+        .lines()
+        .filter(line -> line.startsWith(start))
+        .mapToLong(line -> (long) Double.parseDouble(line.substring(start.length())))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no " + start + "in " + metrics));
+  }
+}

@@ -1,0 +1,144 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a copy of this file, to deal
+ * in it without restriction, under the terms of the MIT License; it is provided "as is", without
+ * warranty of any kind. It assembles the sock_ops program, which is loaded as "Dual MIT/GPL"
+ * because the kernel's helpers that it calls are for such programs only: see NOTICE.
+ */
+package dev.rollcall.linux.calls;
+
+import static dev.rollcall.linux.calls.CallProgram.FRAME;
+import static dev.rollcall.linux.calls.CallProgram.KEY;
+import static dev.rollcall.linux.calls.CallProgram.KTIME;
+import static dev.rollcall.linux.calls.CallProgram.LONG;
+import static dev.rollcall.linux.calls.CallProgram.SCRATCH;
+import static dev.rollcall.linux.calls.CallProgram.SMALL_KEY;
+import static dev.rollcall.linux.calls.CallProgram.VALUE;
+
+import dev.rollcall.linux.bpf.Assembler;
+import dev.rollcall.linux.bpf.Assembler.Size;
+
+/**
+ * The part of the program that tells the agent of a call, as long as the user's bucket allows.
+ * Whoever is over the rate is not announced until they have been quiet for a while; a call of
+ * theirs with the ends of an announced one is never passed over in silence, since the far node
+ * would take the earlier caller for this one.
+ */
+final class Announcing {
+  private static final int NOW = 7;
+  private static final int BUCKET = 8;
+
+  private final Assembler code;
+  private final MapCode map;
+  private final CallMaps maps;
+  private final CallLimits limits;
+
+  Announcing(Assembler code, CallMaps maps, CallLimits limits) {
+    this.code = code;
+    this.map = new MapCode(code);
+    this.maps = maps;
+    this.limits = limits;
+  }
+
+  /** Ends at the label "end", or just before it. */
+  void write() {
+    takeFromBucket();
+    withhold();
+    tell();
+    countLost();
+  }
+
+  /**
+   * A bucket's first number is the time at which it is full again. A call may be told while that is
+   * less than a burst's worth of intervals ahead, and puts it one interval further. Processors that
+   * race for one user may let one call too many through each, and lose none from the count.
+   */
+  private void takeFromBucket() {
+    code.load(Size.WORD, 0, FRAME, VALUE + CallLayout.UID).store(Size.WORD, FRAME, SMALL_KEY, 0);
+    map.lookUp(maps.buckets(), SMALL_KEY)
+        .load(Size.DOUBLE, NOW, FRAME, VALUE + CallLayout.CALLED_AT);
+    code.jumpIfNotEqual(0, 0, "bucket");
+    code.move(1, NOW).plus(1, interval()).store(Size.DOUBLE, FRAME, LONG + CallLayout.FULL_AT, 1);
+    code.storeValue(Size.DOUBLE, FRAME, LONG + CallLayout.OVER_AT, 0);
+    code.storeValue(Size.DOUBLE, FRAME, LONG + CallLayout.STRUCK_AT, 0);
+    map.update(maps.buckets(), SMALL_KEY, LONG).jump("tell");
+
+    code.label("bucket").move(BUCKET, 0).load(Size.DOUBLE, 1, BUCKET, CallLayout.OVER_AT);
+    code.plus(1, Math.toIntExact(limits.quiet().toNanos())).jumpIfGreater(1, NOW, "over");
+    take(limits.burst(), "over");
+  }
+
+  private int interval() {
+    return Math.toIntExact(limits.interval().toNanos());
+  }
+
+  /** Tells if fewer than so many are out of the bucket, and else goes elsewhere. */
+  private void take(int most, String otherwise) {
+    String filling = "filling to " + most;
+    code.load(Size.DOUBLE, 1, BUCKET, CallLayout.FULL_AT).jumpIfGreater(1, NOW, filling);
+    code.move(1, NOW).plus(1, interval()).store(Size.DOUBLE, BUCKET, CallLayout.FULL_AT, 1);
+    code.jump("tell");
+
+    code.label(filling).minus(1, NOW).setLong(2, (long) interval() * (most - 1));
+    code.jumpIfGreater(1, 2, otherwise);
+    code.set(1, interval()).addAtomically(BUCKET, CallLayout.FULL_AT, 1).jump("tell");
+  }
+
+  /**
+   * Over the rate. Where a call with the same ends was announced, another user's gives way to this
+   * one, which is announced too, from as much again as the bucket holds; the user's own are struck,
+   * all at once, unless they were after that one. Times are read after an announcement is in the
+   * ring and before a strike is, so that processors that race strike once too often and not too
+   * seldom.
+   */
+  private void withhold() {
+    code.label("over").store(Size.DOUBLE, BUCKET, CallLayout.OVER_AT, NOW);
+    count(CallLayout.WITHHELD);
+    map.lookUp(maps.told(), KEY).jumpIfEqual(0, 0, "end");
+    code.load(Size.WORD, 1, 0, CallLayout.TOLD_UID);
+    code.load(Size.WORD, 2, FRAME, VALUE + CallLayout.UID).minus(1, 2).jumpIfEqual(1, 0, "own");
+    take(2 * limits.burst(), "lost");
+
+    code.label("own").load(Size.DOUBLE, 1, 0, CallLayout.TOLD_AT);
+    code.load(Size.DOUBLE, 2, BUCKET, CallLayout.STRUCK_AT).jumpIfGreater(2, 1, "end");
+    code.call(KTIME).load(Size.DOUBLE, 1, BUCKET, CallLayout.STRUCK_AT);
+    code.plus(1, Math.toIntExact(CallLimits.STRIKES.toNanos())).jumpIfGreater(1, 0, "lost");
+    code.store(Size.DOUBLE, BUCKET, CallLayout.STRUCK_AT, 0);
+    code.storeValue(Size.DOUBLE, FRAME, LONG, 0);
+    userTo(LONG + CallLayout.LOST_UID);
+    map.output(maps.ring(), LONG, CallLayout.LOST_OF_USER_RECORD_SIZE)
+        .jumpIfEqual(0, 0, "end")
+        .jump("lost");
+  }
+
+  private void tell() {
+    code.label("tell");
+    map.output(maps.ring(), KEY, CallLayout.RECORD_SIZE).jumpIfNotEqual(0, 0, "lost");
+    code.call(KTIME).store(Size.DOUBLE, FRAME, LONG + CallLayout.TOLD_AT, 0);
+    userTo(LONG + CallLayout.TOLD_UID);
+    map.update(maps.told(), KEY, LONG).jumpIfEqual(0, 0, "end");
+  }
+
+  private void userTo(int place) {
+    code.load(Size.WORD, 1, FRAME, VALUE + CallLayout.UID).store(Size.DOUBLE, FRAME, place, 1);
+  }
+
+  private void count(int counter) {
+    code.storeValue(Size.WORD, FRAME, SMALL_KEY, counter);
+    map.lookUp(maps.counters(), SMALL_KEY).jumpIfEqual(0, 0, "end");
+    code.set(1, 1).addAtomically(0, 0, 1);
+  }
+
+  /** Counts, and unless such a record is on its way, says so: else an idle agent would not look. */
+  private void countLost() {
+    code.label("lost");
+    count(CallLayout.LOST);
+    code.storeValue(Size.WORD, FRAME, SMALL_KEY, CallLayout.LOST_PENDING);
+    map.lookUp(maps.counters(), SMALL_KEY).jumpIfEqual(0, 0, "end").move(9, 0);
+    code.load(Size.DOUBLE, 1, 9, 0).jumpIfNotEqual(1, 0, "end");
+    code.storeValue(Size.DOUBLE, 9, 0, 1).storeValue(Size.DOUBLE, FRAME, SCRATCH, 0);
+    map.output(maps.ring(), SCRATCH, CallLayout.LOST_RECORD_SIZE).jumpIfEqual(0, 0, "end");
+    code.storeValue(Size.DOUBLE, 9, 0, 0); // the ring is full: its reader looks when it has drained
+  }
+}
