@@ -274,12 +274,13 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
     Asker asker = Asker.current();
     ClientGone gone = ClientGone.of(client);
     Executor executor = Calls.executor();
+    Relay<WatchRequest, WatchResponse> relay = Relay.to(client);
     upstream
         .channel(asker)
         .onSuccess(channel -> {
           if (channel.isPresent()) {
             JobServiceStub gateway = JobServiceGrpc.newStub(channel.get());
-            Upstream.<WatchRequest, WatchResponse>relay(request, gateway::watch, client, gone);
+            relay.pass(request, gateway::watch, gone);
           } else {
             executor.execute(() -> watchHere(asker, request, client, gone, executor));
           }

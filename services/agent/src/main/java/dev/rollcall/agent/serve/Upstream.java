@@ -8,16 +8,12 @@ import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
 import io.grpc.Metadata;
 import io.grpc.Status;
-import io.grpc.stub.ClientCallStreamObserver;
-import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.MetadataUtils;
-import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.Optional;
 import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 
 /** The gateway, asked in a user's name. */
 final class Upstream {
@@ -90,63 +86,5 @@ final class Upstream {
           }
         });
     return answer.future();
-  }
-
-  /**
-   * Passes a stream of the gateway on.
-   *
-   * @param gone runs what it is given when the client has gone
-   */
-  static <Q, R> void relay(
-      Q request,
-      BiConsumer<Q, StreamObserver<R>> call,
-      ServerCallStreamObserver<R> client,
-      ClientGone gone) {
-    var relay = new Relay<Q, R>(client);
-    call.accept(request, relay);
-    gone.then(relay::clientGone);
-  }
-
-  private static final class Relay<Q, R> implements ClientResponseObserver<Q, R> {
-    private final ServerCallStreamObserver<R> client;
-    private @Nullable ClientCallStreamObserver<Q> call;
-
-    Relay(ServerCallStreamObserver<R> client) {
-      this.client = client;
-    }
-
-    void clientGone() {
-      if (call != null) {
-        call.cancel("the client has gone", null);
-      }
-    }
-
-    @Override
-    public void beforeStart(ClientCallStreamObserver<Q> started) {
-      call = started;
-    }
-
-    @Override
-    public void onNext(R response) {
-      if (client.isCancelled()) {
-        clientGone();
-      } else {
-        client.onNext(response);
-      }
-    }
-
-    @Override
-    public void onError(Throwable cause) {
-      if (!client.isCancelled()) {
-        client.onError(Status.fromThrowable(cause).asRuntimeException());
-      }
-    }
-
-    @Override
-    public void onCompleted() {
-      if (!client.isCancelled()) {
-        client.onCompleted();
-      }
-    }
   }
 }
