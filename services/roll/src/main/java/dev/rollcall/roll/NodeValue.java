@@ -70,6 +70,7 @@ record NodeValue(
         said.epoch().bootId().equals(before.epoch().bootId())
             ? before.pastBoots
             : Stream.concat(Stream.of(before.epoch().bootId()), before.pastBoots.stream())
+                .filter(boot -> !boot.equals(said.epoch().bootId())) // it is back
                 .limit(BOOTS_KEPT)
                 .toList();
     return new NodeValue(
@@ -81,9 +82,15 @@ record NodeValue(
         boots);
   }
 
-  /** Whether an attendance of this run comes too late, because a later run attends. */
+  /**
+   * Whether an attendance of this run comes too late, because a later run attends. Once that one's
+   * lease is over any run may: else whoever lied once about the boot or the number, with the node's
+   * key, would keep the node out until it boots.
+   */
   boolean refuses(NodeEpoch run) {
-    return !run.equals(epoch()) && (!run.replaces(epoch()) || pastBoots.contains(run.bootId()));
+    return !lease.lost
+        && !run.equals(epoch())
+        && (!run.replaces(epoch()) || pastBoots.contains(run.bootId()));
   }
 
   NodeValue renewed(long now, long leaseMillis) {

@@ -71,11 +71,12 @@ public final class InMemoryRoll implements Roll {
     NodeEpoch before = node.said.epoch();
     boolean newRun = node.sitting == 0 || !epoch.equals(before);
     if (newRun && node.sitting > 0) {
-      if (!epoch.replaces(before) || node.pastBoots.contains(epoch.bootId())) {
+      if (!node.lost && (!epoch.replaces(before) || node.pastBoots.contains(epoch.bootId()))) {
         return new Standing.Replaced(before, node.said.gateway());
       }
       if (!epoch.bootId().equals(before.bootId())) {
         node.pastBoots.add(before.bootId());
+        node.pastBoots.remove(epoch.bootId());
       }
     }
     node.said = said;

@@ -38,6 +38,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * What every roll does. Statements are made at {@link #here} and read at {@link #there}: two
@@ -115,6 +117,25 @@ public abstract class RollContract {
     Sitting rebooted = attend("n1", NEXT_BOOT, 1);
     assertInstanceOf(Standing.Replaced.class, there().attend(said("n1", BOOT, 8), LEASE));
     assertEquals(new Standing.Attending(rebooted), there().renew(rebooted, LEASE));
+  }
+
+  /** What a run that is gone said of itself keeps no other out, be it a lie. */
+  @ParameterizedTest
+  @CsvSource({NEXT_BOOT + ",1", BOOT + ",9223372036854775807"})
+  void anEarlierRunMayComeBackWhenTheLaterIsLost(String boot, long number) {
+    Sitting first = attend("n1", BOOT, 7);
+    here().enterJob(first, job(1), List.of(), NOW);
+    attend("n1", boot, number);
+    assertInstanceOf(Standing.Replaced.class, there().attend(said("n1", BOOT, 7), LEASE));
+    pass(LEASE.plusSeconds(1));
+    awaitLost("n1");
+    Sitting back = sitting(there().attend(said("n1", BOOT, 7), LEASE));
+    assertTrue(back.number() > first.number());
+    here().enterJob(back, job(2), List.of(), NOW);
+    here().complete(back);
+    assertEquals(List.of(job(2)), jobsAt(there()));
+    assertEquals(new Standing.Attending(back), there().renew(back, LEASE));
+    assertInstanceOf(Standing.Attending.class, there().attend(said("n1", BOOT, 8), LEASE));
   }
 
   @Test
