@@ -9,6 +9,7 @@ import dev.rollcall.proto.roll.v1.Welcome;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -64,9 +65,13 @@ final class FakeGateway extends RollServiceGrpc.RollServiceImplBase {
     streams.element().onNext(order.build());
   }
 
-  /** Ends the stream that is open. */
+  /** Ends the streams that are open; on a busy machine the agent may have given one up before. */
   void cut() {
-    streams.remove().onCompleted();
+    for (var stream = streams.poll(); stream != null; stream = streams.poll()) {
+      if (!((ServerCallStreamObserver<AttendResponse>) stream).isCancelled()) {
+        stream.onCompleted();
+      }
+    }
   }
 
   void close() {
