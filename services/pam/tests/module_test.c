@@ -37,6 +37,12 @@ static void must(int result, const char *what)
     }
 }
 
+/* The usual deadline is for logins, not for a machine that is busy with tests: where a check does not say its own, this one holds. */
+static const char *patient(const char *options)
+{
+    return strstr(options, "timeout_ms=") == NULL ? "timeout_ms=5000" : "";
+}
+
 static void write_service(const char *name, const char *options)
 {
     char path[128];
@@ -45,11 +51,11 @@ static void write_service(const char *name, const char *options)
     snprintf(path, sizeof path, "%s/%s", directory, name);
     out = fopen(path, "w");
     must(out == NULL ? -1 : 0, path);
-    fprintf(out, "auth optional %s socket=%s %s\n", module, door_path, options);
+    fprintf(out, "auth optional %s socket=%s %s %s\n", module, door_path, patient(options), options);
     fprintf(out, "auth required pam_permit.so\n");
-    fprintf(out, "account [success=done ignore=ignore default=die] %s socket=%s %s\n", module, door_path, options);
+    fprintf(out, "account [success=done ignore=ignore default=die] %s socket=%s %s %s\n", module, door_path, patient(options), options);
     fprintf(out, "account required pam_debug.so acct=acct_expired\n");
-    fprintf(out, "session [success=done ignore=ignore default=die] %s socket=%s %s\n", module, door_path, options);
+    fprintf(out, "session [success=done ignore=ignore default=die] %s socket=%s %s %s\n", module, door_path, patient(options), options);
     fprintf(out, "session required pam_debug.so open_session=session_err close_session=session_err\n");
     fclose(out);
 }
@@ -436,7 +442,7 @@ static void requests(void)
     char options[256];
 
     snprintf(options, sizeof options,
-             "port=%u timeout_ms=400 action_no_jobs=ignore action_unknown=deny action_adopt_failure=allow "
+             "port=%u timeout_ms=4000 action_no_jobs=ignore action_unknown=deny action_adopt_failure=allow "
              "single_job_skip_rpc=0 disable_x11=1 join_container=false nodename=n7",
              port);
     open_door(&adopted, 1);
@@ -446,7 +452,7 @@ static void requests(void)
     holds(request.version == 1 && strcmp(request.service, "sshd") == 0 && strcmp(request.user, "alice") == 0
               && request.uid == 1001 && strcmp(request.remote_host, "127.0.0.1") == 0
               && strcmp(request.tty, "ssh") == 0 && strcmp(request.node_name, "n7") == 0 && request.patience_ms > 0
-              && request.patience_ms <= 400,
+              && request.patience_ms <= 4000,
           "the request says who comes, and how long the module waits");
     holds(request.local_address.size == 4 && memcmp(request.local_address.bytes, LOOPBACK, 4) == 0
               && request.remote_address.size == 4 && memcmp(request.remote_address.bytes, LOOPBACK, 4) == 0
