@@ -27,6 +27,7 @@ public final class ClusterSetup {
   private List<String> javaOptions = List.of();
   private String containers = PRIVATE_TMP;
   private Set<NodeAddress> onV1 = Set.of();
+  private Set<NodeAddress> nativeOn = Set.of();
   private boolean steppedClocks;
 
   private ClusterSetup(Optional<Path> distribution) {
@@ -45,6 +46,7 @@ public final class ClusterSetup {
     copy.javaOptions = javaOptions;
     copy.containers = containers;
     copy.onV1 = onV1;
+    copy.nativeOn = nativeOn;
     copy.steppedClocks = steppedClocks;
     change.accept(copy);
     return copy;
@@ -85,10 +87,7 @@ public final class ClusterSetup {
 
   /** With a batch system that is raised on the nodes before any process of Rollcall starts. */
   public ClusterSetup withBatchSystem(BatchSystem system) {
-    return copy(setup -> {
-      setup.batchSystem = Optional.of(system);
-      setup.agentConfig = added(agentConfig, system.agentConfig().toArray(String[]::new));
-    });
+    return copy(setup -> setup.batchSystem = Optional.of(system));
   }
 
   /** With more lines of every agent's YAML. */
@@ -109,6 +108,11 @@ public final class ClusterSetup {
   /** With nodes whose jobs are in the v1 hierarchies; the others' are in cgroup2. */
   public ClusterSetup withV1On(NodeAddress... nodes) {
     return copy(setup -> setup.onV1 = Set.of(nodes));
+  }
+
+  /** With nodes whose jobs are Rollcall's, beside those of the batch system. */
+  public ClusterSetup withNativeOn(NodeAddress... nodes) {
+    return copy(setup -> setup.nativeOn = Set.of(nodes));
   }
 
   /** With other containers of jobs than a private /tmp and /dev/shm. */
@@ -175,6 +179,11 @@ public final class ClusterSetup {
 
   Set<NodeAddress> onV1() {
     return onV1;
+  }
+
+  /** What agents of a node are told of the batch system; empty where the jobs are Rollcall's. */
+  Optional<List<String>> batchConfig(NodeAddress node) {
+    return batchSystem.filter(_ -> !nativeOn.contains(node)).map(BatchSystem::agentConfig);
   }
 
   boolean hasSteppedClocks() {

@@ -61,16 +61,17 @@ final class Daemons {
                 cgroupRoot(node.address()),
                 // In cgroup2 it would be attached to the whole machine's root.
                 setup.onV1().contains(node.address()) ? "off" : "auto",
-                agentConfig()));
+                agentConfig(node.address())));
     return daemon("agent", node, config, "http://127.0.0.1:7451/health/ready");
   }
 
   /** Whatever is installed on this machine: without a batch system the jobs are the agents'. */
-  private String agentConfig() throws IOException {
-    String more = String.join("\n", setup.agentConfig());
-    return setup.batchSystem().isPresent()
-        ? more
-        : "provider: native\ncontainer_conf: \"" + containerConf() + "\"\n" + more;
+  private String agentConfig(NodeAddress node) throws IOException {
+    String jobs =
+        setup.batchConfig(node).isPresent()
+            ? String.join("\n", setup.batchConfig(node).get())
+            : "provider: native\ncontainer_conf: \"" + containerConf() + "\"";
+    return jobs + "\n" + String.join("\n", setup.agentConfig());
   }
 
   private Path containerConf() throws IOException {
