@@ -2,6 +2,7 @@ package dev.rollcall.load.bench;
 
 import dev.rollcall.load.announce.AnnounceBenchmark;
 import dev.rollcall.load.large.LargeBenchmark;
+import dev.rollcall.load.login.LoginBenchmark;
 import dev.rollcall.load.lookup.LookupBenchmark;
 import dev.rollcall.load.move.MoveBenchmark;
 import java.util.List;
@@ -14,6 +15,7 @@ import picocli.CommandLine;
 public final class Main {
   static final List<Benchmark> ALL =
       List.of(
+          new LoginBenchmark(),
           new MoveBenchmark(),
           new LookupBenchmark(),
           new LargeBenchmark(),

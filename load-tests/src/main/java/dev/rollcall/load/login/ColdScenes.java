@@ -1,0 +1,101 @@
+package dev.rollcall.load.login;
+
+import dev.rollcall.load.bench.Bench;
+import dev.rollcall.load.bench.BenchCase;
+import dev.rollcall.load.bench.BenchFailedException;
+import dev.rollcall.load.login.Logins.Expected;
+import dev.rollcall.testkit.cluster.ClusterException;
+import dev.rollcall.testkit.cluster.Daemon;
+import dev.rollcall.testkit.cluster.User;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The first login after a rest, and after the agent has started. */
+final class ColdScenes {
+  private static final Duration REST = Duration.ofMinutes(1);
+
+  /** What a key exchange takes on this machine at least; an announcement uses it. */
+  private static final Duration KEYS = Duration.ofMillis(100);
+
+  private final Bench bench;
+  private final LoginCluster cluster;
+  private final Calls calls;
+  private final Expected expected;
+
+  /**
+   * @param only the user's only job
+   */
+  ColdScenes(Bench bench, LoginCluster cluster, User user, long only) {
+    this.bench = bench;
+    this.cluster = cluster;
+    this.calls = Calls.fromJob(user, only).busyWithKeys(KEYS);
+    this.expected = Expected.in(only);
+  }
+
+  List<BenchCase> run() {
+    var cases = new ArrayList<BenchCase>();
+    cases.addAll(afterRest());
+    cases.addAll(afterStart());
+    return cases;
+  }
+
+  /**
+   * Each login has a rest of its own, since a move makes the kernel ready for the next one. The
+   * floor moves nobody, and is measured after the others.
+   */
+  private List<BenchCase> afterRest() {
+    Duration rest = bench.quick() ? Duration.ofMillis(200) : REST;
+    var logins = new Logins(expected);
+    for (int part = 0; part < bench.count(5, 1); part++) {
+      for (Target target :
+          List.of(LoginScenes.OURS, LoginScenes.PEER, LoginScenes.OURS_ON_SLURMS)) {
+        bench.progress().accept("at rest for " + rest.toSeconds() + " s");
+        pause(rest);
+        calls.to(target, Target.floor(target.node())).make(cluster, 1, logins);
+      }
+    }
+    return both("one job, after a rest", logins).stream()
+        .map(one -> one.withFact("rest_s", rest.toMillis() / 1e3))
+        .toList();
+  }
+
+  /** The module of Slurm asks no daemon that has started meanwhile, so there is no peer. */
+  private List<BenchCase> afterStart() {
+    var logins = new Logins(expected);
+    for (int part = 0; part < bench.count(5, 1); part++) {
+      bench.progress().accept("agents start");
+      for (Target target : List.of(LoginScenes.OURS, LoginScenes.OURS_ON_SLURMS)) {
+        restart(cluster.cluster().agent(target.node()));
+        calls.to(target, Target.floor(target.node())).make(cluster, 1, logins);
+      }
+    }
+    return both("one job, right after the agent's start", logins);
+  }
+
+  private static void restart(Daemon agent) {
+    try {
+      agent.stop();
+      agent.start();
+      agent.awaitAttending();
+    } catch (ClusterException e) {
+      throw new BenchFailedException(agent + " does not start again: " + e.getMessage(), e);
+    }
+  }
+
+  private static List<BenchCase> both(String name, Logins logins) {
+    return List.of(
+        logins.told(name, LoginScenes.OURS),
+        logins.told(name + LoginScenes.WITH_SLURMS_JOBS, LoginScenes.OURS_ON_SLURMS));
+  }
+
+  private static void pause(Duration time) {
+    try {
+      TimeUnit.MILLISECONDS.sleep(time.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BenchFailedException("interrupted", e);
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package dev.rollcall.load.login;
+
+import dev.rollcall.load.bench.Bench;
+import dev.rollcall.load.bench.BenchCase;
+import dev.rollcall.load.bench.BenchFailedException;
+import dev.rollcall.load.login.Logins.Expected;
+import dev.rollcall.testkit.cluster.NodeAddress;
+import dev.rollcall.testkit.cluster.Running;
+import dev.rollcall.testkit.cluster.User;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The cases of the account phase: who comes, from where, and what stands in the way. */
+final class LoginScenes {
+  static final Target OURS = Target.ours(LoginCluster.OWN);
+  static final Target OURS_ON_SLURMS = Target.ours(LoginCluster.SLURMS);
+  static final Target PEER = Target.peer(LoginCluster.SLURMS);
+  static final Target[] ALL = {
+    Target.floor(LoginCluster.OWN), OURS, Target.floor(LoginCluster.SLURMS), OURS_ON_SLURMS, PEER
+  };
+  static final String WITH_SLURMS_JOBS = ", Slurm's jobs";
+
+  private static final Duration STANDS_WITHIN = Duration.ofMinutes(2);
+  private static final int AT_ONCE = 10;
+  private static final int MOST_CROWDS = 20;
+
+  private final Bench bench;
+  private final LoginCluster cluster;
+  private final List<BenchCase> cases = new ArrayList<>();
+
+  LoginScenes(Bench bench, LoginCluster cluster) {
+    this.bench = bench;
+    this.cluster = cluster;
+  }
+
+  List<BenchCase> run() {
+    long only = cluster.begin(User.CAROL);
+    long older = cluster.begin(User.ALICE);
+    long newer = cluster.begin(User.ALICE);
+    bench.progress().accept("warming up");
+    var warm = new Logins(Expected.in(only));
+    Calls one = Calls.fromJob(User.CAROL, only, ALL);
+    Calls several = Calls.fromJob(User.ALICE, older, ALL);
+    one.make(cluster, bench.count(200, 2), warm);
+    several.make(cluster, bench.count(200, 2), warm);
+
+    measure("no job, refused", Calls.fromLogin(User.BOB, ALL), Expected.refused());
+    measure("one job", one, Expected.in(only));
+    measure("several jobs, caller found", several, Expected.in(older));
+    measure("several jobs, source refuses", Calls.fromLogin(User.ALICE, ALL), Expected.in(newer));
+    dropping(newer);
+    crowded(several, older);
+    measure("10 at once, caller found", several.atOnce(AT_ONCE), 20, Expected.in(older));
+    var whole = new WholeLogins(bench, cluster).open();
+    whole.measure("ssh NODE true, one job", User.CAROL, only).forEach(this::add);
+    whole.measure("ssh NODE true, several jobs", User.ALICE, older).forEach(this::add);
+    new ColdScenes(bench, cluster, User.CAROL, only).run().forEach(this::add);
+    return cases;
+  }
+
+  private void measure(String name, Calls calls, Expected expected) {
+    measure(name, calls, 200, expected);
+  }
+
+  private void measure(String name, Calls calls, int rounds, Expected expected) {
+    bench.progress().accept(name);
+    var logins = new Logins(expected);
+    calls.make(cluster, bench.count(rounds, 3), logins);
+    tell(name, logins);
+  }
+
+  private void tell(String name, Logins logins) {
+    add(logins.told(name, OURS));
+    add(logins.told(name + WITH_SLURMS_JOBS, OURS_ON_SLURMS));
+  }
+
+  /** Told at once, too: what comes later may fail. */
+  private void add(BenchCase one) {
+    cases.add(one);
+    bench.progress().accept("  " + one);
+  }
+
+  /** The peer waits two seconds for each: it gets few rounds, in between ours. */
+  private void dropping(long newer) {
+    String name = "several jobs, source drops packets";
+    bench.progress().accept(name);
+    var logins = new Logins(Expected.in(newer));
+    Calls all = Calls.fromLogin(User.ALICE, ALL);
+    Calls withoutPeer =
+        all.to(Stream.of(ALL).filter(target -> !target.equals(PEER)).toArray(Target[]::new));
+    try (var _ = cluster.node(NodeAddress.LOGIN).dropIncoming()) {
+      for (int part = 0; part < bench.count(10, 1); part++) {
+        withoutPeer.make(cluster, bench.count(19, 2), logins);
+        all.make(cluster, 1, logins);
+      }
+    }
+    tell(name, logins);
+  }
+
+  /** Other processes on the source, each with 11 descriptors, that were there before the caller. */
+  private void crowded(Calls several, long older) {
+    for (int others : bench.quick() ? new int[] {0, 20} : new int[] {0, 1_000, 5_000}) {
+      String name = "caller looked up, %d other processes".formatted(others);
+      bench.progress().accept(name);
+      if (others == 0) {
+        lookUp(name, several, older, 100);
+      } else {
+        Running crowd = crowd(others);
+        try {
+          lookUp(name, several, older, 30);
+        } finally {
+          crowd.kill();
+        }
+      }
+    }
+  }
+
+  /**
+   * Slurm's look through /proc goes by pid and ends at the caller: the crowd has to come before it,
+   * and the kernel's next pids must not begin at the bottom again.
+   */
+  private Running crowd(int others) {
+    long last = 0;
+    for (int attempt = 0; attempt < MOST_CROWDS; attempt++) {
+      Running crowd =
+          cluster.node(NodeAddress.NODE1).start(User.BOB, cluster.probe().crowd(others));
+      crowd.awaitOutput("standing", STANDS_WITHIN);
+      last = crowd.pid();
+      if (last + 2L * others < pids()) {
+        return crowd;
+      }
+      crowd.kill();
+    }
+    throw new BenchFailedException(
+        "no %d processes found room below kernel.pid_max, %d: the last began at pid %d"
+            .formatted(others, pids(), last));
+  }
+
+  /** By one read: of a number in /proc/sys a second one gets nothing, proc_dointvec(). */
+  private static long pids() {
+    try {
+      return Long.parseLong(Files.readAllLines(Path.of("/proc/sys/kernel/pid_max")).getFirst());
+    } catch (IOException e) {
+      throw new BenchFailedException("cannot read kernel.pid_max: " + e.getMessage(), e);
+    }
+  }
+
+  private void lookUp(String name, Calls several, long older, int rounds) {
+    Target asked = Target.oursAsked(LoginCluster.OWN);
+    Target announced = Target.ours(LoginCluster.OWN);
+    var logins = new Logins(Expected.in(older));
+    several
+        .to(Target.floor(LoginCluster.OWN), announced, asked, PEER)
+        .make(cluster, bench.count(rounds, 3), logins);
+    long processes = processes();
+    add(logins.told(name + ", announced", announced).withFact("processes", processes));
+    add(logins.told(name + ", asked for", asked).withFact("processes", processes));
+  }
+
+  /** Of this machine: the nodes have no pid namespaces of their own, and slurmd looks at all. */
+  private static long processes() {
+    try (Stream<Path> entries = Files.list(Path.of("/proc"))) {
+      return entries.filter(entry -> entry.getFileName().toString().matches("[0-9]+")).count();
+    } catch (IOException e) {
+      throw new BenchFailedException("cannot read /proc: " + e.getMessage(), e);
+    }
+  }
+}
