@@ -40,7 +40,10 @@ public final class Running {
 
   private static CompletableFuture<String> read(InputStream stream, ByteArrayOutputStream into) {
     var text = new CompletableFuture<String>();
-    Thread.ofVirtual()
+    // Not a virtual one: a read of a pipe keeps its carrier, and a few commands that say nothing
+    // for long would keep all of them.
+    Thread.ofPlatform()
+        .daemon()
         .start(() -> {
           try (stream) {
             stream.transferTo(into);
