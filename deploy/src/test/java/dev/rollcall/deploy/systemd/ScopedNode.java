@@ -88,12 +88,13 @@ final class ScopedNode implements AutoCloseable {
   /** A process in the job that stays until it is killed, by its pid in the node. */
   String sleeperIn(long job) {
     sh(
-        "setsid %s job run --job %d -- sleep 86400 </dev/null >/dev/null 2>&1 &"
+        "setsid %s job run --job %d -- sleep 86400 </dev/null >/run/sleeper 2>&1 &"
             .formatted(ROLLCALL, job));
     String procs = SCOPE + "/job_" + job + "/step_0/user/task_0/cgroup.procs";
-    await(
-        "a process in job " + job,
-        () -> run("sh", "-c", "cat " + procs + " || true").matches("[0-9]+"));
+    Eventually.await(
+        PATIENCE,
+        () -> run("sh", "-c", "cat " + procs + " || true").matches("[0-9]+"),
+        () -> "a process in job " + job + ", but job run said: " + read("/run/sleeper"));
     String pid = pids(procs.replace("/cgroup.procs", ""));
     await("it sleeps", () -> sh("cat /proc/" + pid + "/comm").equals("sleep"));
     return pid;
