@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("cluster")
+@Tag("full")
 class AnnounceBenchmarkTest {
   @Test
   void measuresTheCallAndWhoHearsOfItIdleAndUnderLoad() {

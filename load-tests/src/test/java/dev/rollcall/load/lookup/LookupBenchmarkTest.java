@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** Needs the distribution, as all that is tagged so. */
 @Tag("cluster")
+@Tag("full")
 class LookupBenchmarkTest {
   @Test
   void measuresEachKindOfQuestionOfOneGatewayAndOfThree() {
