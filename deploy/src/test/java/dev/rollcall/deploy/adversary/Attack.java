@@ -98,12 +98,12 @@ record Attack(Running program) implements AutoCloseable {
   /** The rest of the first line that begins with this word. */
   String told(String word) {
     return program
-        .saidSoFar()
+        .outSoFar()
         .lines()
         .filter(line -> line.startsWith(word + " "))
         .map(line -> line.substring(word.length() + 1))
         .findFirst()
-        .orElseThrow(() -> new AssertionError("no '" + word + "' in " + program.saidSoFar()));
+        .orElseThrow(() -> new AssertionError("no '" + word + "' in " + program.outSoFar()));
   }
 
   /** An attack that is over by itself would prove nothing. */

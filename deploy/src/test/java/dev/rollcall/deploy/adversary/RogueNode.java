@@ -81,7 +81,7 @@ final class RogueNode implements AutoCloseable {
         Running.start(
             List.of("python3", script.toString(), Long.toString(node.pid()), gate, "7450"));
     relay.awaitLine("listening", Attack.DEADLINE);
-    int port = Integer.parseInt(relay.saidSoFar().replaceFirst("(?s).*listening (\\d+).*", "$1"));
+    int port = Integer.parseInt(relay.outSoFar().replaceFirst("(?s).*listening (\\d+).*", "$1"));
     Vertx vertx = VertxSettings.start(VertxSettings.quiet());
     var options =
         new HttpClientOptions()

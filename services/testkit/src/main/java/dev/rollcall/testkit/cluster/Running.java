@@ -73,9 +73,9 @@ public final class Running {
   public void awaitOutput(String text, Duration deadline) {
     Eventually.await(
         deadline,
-        () -> saidSoFar().contains(text) || !isAlive(),
+        () -> outSoFar().contains(text) || !isAlive(),
         () -> "'%s' was not said by %s".formatted(text, argv));
-    if (!saidSoFar().contains(text)) {
+    if (!outSoFar().contains(text)) {
       throw new ClusterException(
           "%s ended without saying '%s': %s".formatted(argv, text, await(deadline)));
     }
@@ -87,22 +87,17 @@ public final class Running {
     Eventually.await(
         deadline,
         () -> {
-          String said = saidSoFar();
+          String said = outSoFar();
           return said.indexOf('\n', said.indexOf(text)) > 0 || !isAlive();
         },
-        () -> "the line with '%s' of %s has no end: %s".formatted(text, argv, saidSoFar()));
+        () -> "the line with '%s' of %s has no end: %s".formatted(text, argv, outSoFar()));
   }
 
-  /** What it wrote to its output until now. */
-  public String saidSoFar() {
-    return outSoFar.toString(StandardCharsets.UTF_8);
-  }
-
-  /** Waits for the end; at the deadline the command is killed and this throws. */
+  /** Waits for the end; at the deadline it is killed with what it started, and this throws. */
   public Result await(Duration deadline) {
     try {
       if (!process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
-        process.destroyForcibly();
+        kill();
         throw new ClusterException("not over after " + deadline.toMillis() + " ms: " + argv);
       }
       long millis = (System.nanoTime() - startedNanos) / 1_000_000;
@@ -110,7 +105,7 @@ public final class Running {
           out.get(5, TimeUnit.SECONDS), err.get(5, TimeUnit.SECONDS), process.exitValue(), millis);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      process.destroyForcibly();
+      kill();
       throw new ClusterException("interrupted while waiting for " + argv, e);
     } catch (ExecutionException | TimeoutException e) {
       throw new ClusterException("cannot read the output of " + argv, e);

@@ -13,7 +13,7 @@ class RunningTest {
   void whatItStartedIsKilledWithIt() {
     Running shell = Running.start(List.of("sh", "-c", "sleep 600 & echo child $!.; wait"));
     shell.awaitOutput(".", DEADLINE);
-    String said = shell.saidSoFar();
+    String said = shell.outSoFar();
     long pid = Long.parseLong(said.substring("child ".length(), said.indexOf('.')));
     assertTrue(ProcessHandle.of(pid).isPresent());
     shell.kill();
