@@ -45,7 +45,6 @@ import org.junit.jupiter.api.TestInstance;
 class GridFaultsClusterTest {
   private static final Path DISTRIBUTION =
       Path.of(System.getProperty("rollcall.home"), "deploy/target/rollcall");
-  private static final Duration SPLIT_LOGINS = Duration.ofSeconds(10);
   private static final Duration DEADLINE = Duration.ofMinutes(5);
   private static final Duration SOON = Patience.ofSeconds(60);
 
@@ -104,7 +103,7 @@ class GridFaultsClusterTest {
 
   /** Between the parts of a grid nobody is told of a call: such a session is refused here. */
   private void noSessionIsInAnotherJob(OpenJobs jobs, int sessions) {
-    var places = Storm.from(stage, jobs.oldest(), sessions).arrivals(SPLIT_LOGINS).keySet();
+    var places = Storm.withoutPatience(stage, jobs.oldest(), sessions).arrivals(DEADLINE).keySet();
     assertTrue(Set.of("job " + jobs.oldest()).containsAll(places), places::toString);
   }
 

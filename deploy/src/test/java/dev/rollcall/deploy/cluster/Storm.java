@@ -21,8 +21,10 @@ public final class Storm {
 
   /** What a session says is one short line, which ssh writes at once: lines do not mix. */
   private static final String SESSION =
-      "for try in $(seq 200); do ssh node2 \"grep ^0:: /proc/self/cgroup\" && exit;"
+      "for try in $(seq $0); do ssh node2 \"grep ^0:: /proc/self/cgroup\" && exit;"
           + " echo refused; done";
+
+  private static final int MANY_TRIES = 200;
 
   private final Stage stage;
   private final InJob ssh;
@@ -38,7 +40,17 @@ public final class Storm {
   }
 
   public static Storm from(Stage stage, User user, long job, int sessions) {
-    String script = "seq %d | xargs -P %s -I{} sh -c '%s'".formatted(sessions, AT_A_TIME, SESSION);
+    return from(stage, user, job, sessions, MANY_TRIES);
+  }
+
+  /** Alice's, each of which takes a refusal for an answer. */
+  static Storm withoutPatience(Stage stage, long job, int sessions) {
+    return from(stage, User.ALICE, job, sessions, 1);
+  }
+
+  private static Storm from(Stage stage, User user, long job, int sessions, int tries) {
+    String script =
+        "seq %d | xargs -P %s -I{} sh -c '%s' %d".formatted(sessions, AT_A_TIME, SESSION, tries);
     return new Storm(stage, stage.startInJob(stage.node1(), job, user, "sh", "-c", script));
   }
 
