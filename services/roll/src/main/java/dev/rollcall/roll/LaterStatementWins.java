@@ -7,17 +7,22 @@ import com.hazelcast.spi.merge.SplitBrainMergePolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of an entry that both parts of a split grid hold: the node's later statement stays.
- * Its own order is better than Hazelcast's "latest update", which compares clocks of two members.
+ * What becomes of the entries of the part of a split grid that is merged into the other. Where both
+ * hold one, the node's later statement stays: its own order is better than Hazelcast's "latest
+ * update", which compares clocks of two members. A job or a call that the other part does not hold
+ * may have been struck there, by a node that attends there still and would never strike it again:
+ * it goes. The nodes of the part that is merged attend anew, and tell what they have.
  */
 public final class LaterStatementWins
     implements SplitBrainMergePolicy<Object, MergingValue<Object>, Object> {
   @Override
   public @Nullable Object merge(
       @Nullable MergingValue<Object> merging, @Nullable MergingValue<Object> existing) {
-    if (merging == null || existing == null) {
-      MergingValue<Object> only = merging == null ? existing : merging;
-      return only == null ? null : only.getRawValue();
+    if (merging == null) {
+      return existing == null ? null : existing.getRawValue();
+    }
+    if (existing == null) {
+      return merging.getDeserializedValue() instanceof NodeValue ? merging.getRawValue() : null;
     }
     return merging.getDeserializedValue() instanceof Statement incoming
             && existing.getDeserializedValue() instanceof Statement here
