@@ -5,6 +5,7 @@ import dev.rollcall.roll.GridConfig;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.wire.grpc.VertxSettings;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -79,18 +80,19 @@ public final class Main {
 
   private static void stop(Vertx vertx, Gateway gateway, Grid grid) {
     try {
-      gateway
-          .stop()
-          .eventually(vertx::close)
-          .toCompletionStage()
-          .toCompletableFuture()
-          .get(STOP_SECONDS, TimeUnit.SECONDS);
+      await(gateway.stop());
+      // From this thread: an end that is told on an event loop is never told when the loops end.
+      await(vertx.close());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Exception e) {
       System.err.println("rollcall gateway: it did not stop in good order: " + e);
     }
     grid.close();
+  }
+
+  private static void await(Future<Void> end) throws Exception {
+    end.toCompletionStage().toCompletableFuture().get(STOP_SECONDS, TimeUnit.SECONDS);
   }
 
   /** What we say ourselves says enough; of anything else its kind matters too. */

@@ -1,6 +1,7 @@
 package dev.rollcall.gateway;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -102,6 +103,7 @@ class MainTest {
     gateway.destroy();
     assertTrue(gateway.waitFor(30, TimeUnit.SECONDS), log("one"));
     assertEquals(143, gateway.exitValue()); // 128 + SIGTERM
+    assertFalse(log("one").contains("good order"), log("one"));
   }
 
   @Test

@@ -91,12 +91,12 @@ final class LookupRun implements AutoCloseable {
   @Override
   public void close() {
     // What still ends when its event loop has gone is a complaint in the log for each connection.
-    Future.join(streams.stream().map(Asking::close).toList())
-        .eventually(vertx::close)
-        .toCompletionStage()
-        .toCompletableFuture()
-        .exceptionally(_ -> null)
-        .join();
+    await(Future.join(streams.stream().map(Asking::close).toList()));
+    await(vertx.close());
+  }
+
+  private static void await(Future<?> end) {
+    var _ = end.toCompletionStage().toCompletableFuture().exceptionally(_ -> null).join();
   }
 
   private void askAsAnswersCome(long end) {
