@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
  * How fast a user's requests may go on to the gateway, which all nodes share. Root's has no end.
  */
 final class Pace {
-  static final int A_SECOND = 50;
+  static final int A_SECOND = 10;
   static final int AT_ONCE = 100;
 
   private static final int MOST_USERS = 10_000;

@@ -44,6 +44,6 @@ class PaceTest {
   void theRefusalNamesTheUser() {
     Status refusal = Pace.tooFast(ALICE).getStatus();
     assertEquals(Status.Code.RESOURCE_EXHAUSTED, refusal.getCode());
-    assertEquals("uid 2001 asks the gateway more than 50 times a second", refusal.getDescription());
+    assertEquals("uid 2001 asks the gateway more than 10 times a second", refusal.getDescription());
   }
 }
