@@ -3,35 +3,25 @@ package dev.rollcall.authority;
 import dev.rollcall.model.RoleUri;
 import dev.rollcall.model.RoleUri.Role;
 import java.io.IOException;
-import java.math.BigInteger;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
-import java.security.MessageDigest;
 import java.security.PrivateKey;
 import java.security.PublicKey;
-import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster's certificate authority: {@code ca.pem}, {@code ca.key}, the revocation list {@code
@@ -42,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class Authority implements AutoCloseable {
   private static final String CERTIFICATE = "ca.pem";
   private static final String KEY = "ca.key";
+  private static final String ISSUED = "issued";
 
   private final Path directory;
   private final InstantSource clock;
@@ -50,9 +41,7 @@ public final class Authority implements AutoCloseable {
   private final PrivateKey key;
   private final String cluster;
   private final Revocations revocations;
-
-  /** Everything that was given away; null before it is needed, and when some was revoked. */
-  private @Nullable List<Issued> given;
+  private final IssuedFiles given;
 
   private Authority(Path directory, InstantSource clock, FileChannel lock)
       throws IOException, AuthorityException {
@@ -63,6 +52,7 @@ public final class Authority implements AutoCloseable {
     key = KeyFile.read(directory.resolve(KEY));
     cluster = RootName.cluster(certificate, directory.resolve(CERTIFICATE));
     revocations = new Revocations(certificate, key, list());
+    given = new IssuedFiles(directory.resolve(ISSUED), revocations);
   }
 
   /**
@@ -81,11 +71,11 @@ public final class Authority implements AutoCloseable {
       KeyPair keys = KeyFile.generate();
       X509Certificate root =
           Signing.root(keys, RootName.of(cluster, keys.getPublic()), clock.instant(), life);
-      Files.createDirectories(directory.resolve("issued"));
-      create(directory.resolve(KEY), KeyFile.pem(keys.getPrivate()), WholeFile.SECRET);
+      Files.createDirectories(directory.resolve(ISSUED));
+      WholeFile.createNew(directory.resolve(KEY), KeyFile.pem(keys.getPrivate()), WholeFile.SECRET);
       new Revocations(root, keys.getPrivate(), directory.resolve("crl.pem")).begin(clock.instant());
       // Last: without it there is no authority.
-      create(directory.resolve(CERTIFICATE), Issued.pem(root), WholeFile.PUBLIC);
+      WholeFile.createNew(directory.resolve(CERTIFICATE), Issued.pem(root), WholeFile.PUBLIC);
       return new Authority(directory, clock, lock);
     } catch (GeneralSecurityException e) {
       lock.close();
@@ -96,32 +86,13 @@ public final class Authority implements AutoCloseable {
     }
   }
 
-  private static void create(Path file, byte[] content, String mode)
-      throws IOException, AuthorityException {
-    try {
-      WholeFile.create(file, content, mode);
-    } catch (FileAlreadyExistsException e) {
-      throw new AuthorityException("there is a " + file + " already; it is left as it is", e);
-    }
-  }
-
   /**
    * Notes that this was used to prove something, for ever: it is not taken a second time.
    *
    * @throws AuthorityException if it was used before
    */
   public void useOnce(String proof) throws IOException, AuthorityException {
-    Path used = Files.createDirectories(directory.resolve("used"));
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-256").digest(proof.getBytes(StandardCharsets.UTF_8));
-      Path file = used.resolve(HexFormat.of().formatHex(hash));
-      WholeFile.create(file, new byte[0], WholeFile.SECRET);
-    } catch (FileAlreadyExistsException e) {
-      throw new AuthorityException("this approval was used before", e);
-    } catch (GeneralSecurityException e) {
-      throw new AuthorityException("no SHA-256: " + e, e);
-    }
+    new UsedProofs(directory.resolve("used")).add(proof);
   }
 
   /** The one in a directory. */
@@ -183,11 +154,8 @@ public final class Authority implements AutoCloseable {
    */
   public Issued issue(PublicKey holder, Names names, Duration life)
       throws IOException, AuthorityException {
-    // Nobody else gives any away meanwhile: a cluster's certificates are read once, not each time.
-    List<Issued> others = given == null ? new ArrayList<>(issued()) : given;
-    given = others;
     Instant now = clock.instant();
-    for (Issued other : others) {
+    for (Issued other : given.known()) {
       if (other.state(now) == Issued.State.VALID) {
         mayStandBeside(other, names);
       }
@@ -247,10 +215,7 @@ public final class Authority implements AutoCloseable {
     try {
       X509Certificate made = Signing.leaf(certificate, key, holder, names, now, now.plus(life));
       var issued = new Issued(made, names, Optional.empty());
-      create(file(issued.serial()), issued.pem(), WholeFile.PUBLIC);
-      if (given != null) {
-        given.add(issued);
-      }
+      given.add(issued);
       return issued;
     } catch (GeneralSecurityException e) {
       throw new AuthorityException("cannot sign for " + names + ": " + e.getMessage(), e);
@@ -266,7 +231,7 @@ public final class Authority implements AutoCloseable {
     Instant now = clock.instant();
     try {
       revocations.add(issued.certificate().getSerialNumber(), now);
-      given = null;
+      given.changed();
     } catch (GeneralSecurityException e) {
       throw new AuthorityException("cannot sign " + list() + ": " + e.getMessage(), e);
     }
@@ -279,15 +244,7 @@ public final class Authority implements AutoCloseable {
    * @throws AuthorityException if this authority gave none such away
    */
   public Path numbered(String serial) throws AuthorityException {
-    String hex = serial.matches("[0-9a-fA-F]{1,40}") ? new BigInteger(serial, 16).toString(16) : "";
-    if (hex.isEmpty() || !Files.exists(file(hex))) {
-      throw new AuthorityException("there is no certificate '" + serial + "' in " + directory);
-    }
-    return file(hex);
-  }
-
-  private Path file(String serial) {
-    return directory.resolve("issued").resolve(serial + ".pem");
+    return given.numbered(serial);
   }
 
   /** A certificate that this authority gave away, by a file that holds it. */
@@ -301,13 +258,7 @@ public final class Authority implements AutoCloseable {
               .formatted(file, found.getIssuerX500Principal(), root()),
           e);
     }
-    Path kept = numbered(found.getSerialNumber().toString(16));
-    return read(kept, revocations.read());
-  }
-
-  private static Issued read(Path file, X509CRL list) throws IOException, AuthorityException {
-    X509Certificate found = Issued.read(file);
-    return new Issued(found, Issued.names(found, file), Revocations.of(list, found));
+    return given.read(found.getSerialNumber().toString(16));
   }
 
   /**
@@ -324,18 +275,7 @@ public final class Authority implements AutoCloseable {
 
   /** Everything that was given away, by name. */
   public List<Issued> issued() throws IOException, AuthorityException {
-    X509CRL list = revocations.read();
-    var all = new ArrayList<Issued>();
-    try (Stream<Path> files = Files.list(directory.resolve("issued"))) {
-      for (Path file : files.filter(path -> path.toString().endsWith(".pem")).toList()) {
-        all.add(read(file, list));
-      }
-    }
-    all.sort(
-        Comparator.comparing((Issued one) -> one.names().role())
-            .thenComparing(one -> one.names().name())
-            .thenComparing(Issued::expires));
-    return List.copyOf(all);
+    return given.read();
   }
 
   /** Lets other processes in. */

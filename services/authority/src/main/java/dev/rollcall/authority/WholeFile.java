@@ -40,6 +40,16 @@ public final class WholeFile {
     syncDirectory(file);
   }
 
+  /** The same, with a refusal in words if there is one. */
+  static void createNew(Path file, byte[] content, String mode)
+      throws IOException, AuthorityException {
+    try {
+      create(file, content, mode);
+    } catch (FileAlreadyExistsException e) {
+      throw new AuthorityException("there is a " + file + " already; it is left as it is", e);
+    }
+  }
+
   /** In place of whatever there is. */
   public static void replace(Path file, byte[] content, String mode) throws IOException {
     Path temporary = written(file, content, mode);
