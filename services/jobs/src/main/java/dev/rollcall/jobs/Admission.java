@@ -8,7 +8,6 @@ import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.usage.Beginnings;
-import dev.rollcall.jobs.usage.LastAccounts;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
@@ -29,13 +28,10 @@ final class Admission {
   /** Numbers that one journal line covers, so that few logins wait for a disk. */
   private static final long SESSIONS_PER_LINE = 64;
 
-  private static final int REAPED_PER_SESSION = 2;
-
   private final JobTree tree;
   private final Leaves leaves;
   private final Procfs procfs;
   private final Journal journal;
-  private final LastAccounts accounts;
   private final InstantSource clock;
 
   Admission(
@@ -43,13 +39,11 @@ final class Admission {
       Leaves leaves,
       Procfs procfs,
       Journal journal,
-      LastAccounts accounts,
       InstantSource clock) {
     this.tree = tree;
     this.leaves = leaves;
     this.procfs = procfs;
     this.journal = journal;
-    this.accounts = accounts;
     this.clock = clock;
   }
 
@@ -85,20 +79,9 @@ final class Admission {
       return result;
     }
     if (step.step().equals(StepId.EXTERN)) {
-      reapSome(job);
       Leaves.sessionOf(leaf).ifPresent(job.sessions::addLast);
     }
     return new AdoptResult.Adopted(step, hierarchy, cgroup, job.setup());
-  }
-
-  /** Twice as many as come are looked at, so that none piles up and no login waits for many. */
-  private void reapSome(NativeJob job) {
-    for (int each = 0; each < REAPED_PER_SESSION && !job.sessions.isEmpty(); each++) {
-      long session = job.sessions.removeFirst();
-      if (!accounts.closed(job.job(), session)) {
-        job.sessions.addLast(session);
-      }
-    }
   }
 
   /** An agent that died between two hierarchies leaves a process in the job by the first alone. */

@@ -56,6 +56,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final Census census;
   private final Steps steps;
   private final Admission admission;
+  private final Reaping reaping;
   private final Ending ending;
   private final Suspension suspension;
   private final Restart restart;
@@ -95,7 +96,8 @@ public final class NativeJobs implements Jobs, AutoCloseable {
             mishaps,
             clock,
             record -> list.tell(each -> each.recorded(record)));
-    this.admission = new Admission(tree, leaves, procfs, journal, lastAccounts, clock);
+    this.admission = new Admission(tree, leaves, procfs, journal, clock);
+    this.reaping = new Reaping(lastAccounts);
     Signals signals = new Signals(tree, procfs);
     this.ending = new Ending(tree, signals, journal, lastAccounts, containment, this::forget);
     this.closing =
@@ -320,6 +322,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
       AdoptResult result = admission.admit(job, process);
       if (result instanceof AdoptResult.Adopted adopted) {
         mishaps.watch(adopted.step(), adopted.cgroup().replaceFirst(".*/", ""));
+        reaping.after(job);
       }
       return result;
     } catch (IOException e) {
@@ -406,6 +409,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   @Override
   public void close() throws IOException {
     if (closed.compareAndSet(false, true)) {
+      reaping.close();
       mishaps.close();
       containment.close();
       journal.close();

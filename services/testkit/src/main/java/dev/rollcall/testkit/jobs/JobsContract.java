@@ -34,6 +34,7 @@ import dev.rollcall.port.Jobs.LimitResult;
 import dev.rollcall.port.Jobs.StateResult;
 import dev.rollcall.port.Jobs.StepResult;
 import dev.rollcall.port.PinnedProcess;
+import dev.rollcall.testkit.roll.Await;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -533,8 +534,12 @@ public abstract class JobsContract {
     PinnedProcess over = start();
     adopt(over, JOB);
     finish(over);
-    jobs().processes(JOB);
-    assertEquals(1, heard.size());
+    Await.until(
+        "the session that is over has its account",
+        () -> {
+          jobs().processes(JOB);
+          return heard.size() == 1;
+        });
     jobs().beginStep(JOB, Optional.empty());
     assertInstanceOf(EndResult.Clean.class, jobs().end(JOB, WAIT));
     jobs().end(JOB, WAIT);

@@ -1,0 +1,67 @@
+package dev.rollcall.jobs;
+
+import dev.rollcall.jobs.usage.LastAccounts;
+import dev.rollcall.model.JobState;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Gives the accounts of sessions that are over, and removes their leaves, while nobody waits for
+ * it: a login's answer does not. One thread, which is there for as long as there is something to
+ * do. Thread-safe.
+ */
+final class Reaping implements AutoCloseable {
+  private static final int REAPED_PER_SESSION = 2;
+  private static final long IDLE_SECONDS = 1;
+
+  private final LastAccounts accounts;
+  private final ThreadPoolExecutor thread =
+      new ThreadPoolExecutor(
+          0,
+          1,
+          IDLE_SECONDS,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(),
+          Thread.ofPlatform().daemon().name("rollcall-reaper").factory(),
+          new ThreadPoolExecutor.DiscardPolicy());
+
+  Reaping(LastAccounts accounts) {
+    this.accounts = accounts;
+  }
+
+  /**
+   * A session of this job began: twice as many as come are looked at, so that none piles up.
+   * Returns at once. After the close nothing is done; the next start does it.
+   */
+  void after(NativeJob job) {
+    thread.execute(() -> some(job));
+  }
+
+  /** The lock is let go in between, for a login that comes meanwhile. */
+  private void some(NativeJob job) {
+    for (int each = 0; each < REAPED_PER_SESSION; each++) {
+      job.lock.lock();
+      try {
+        // An end gives the accounts itself.
+        if (job.state() == JobState.OPEN && !job.sessions.isEmpty()) {
+          oldest(job);
+        }
+      } finally {
+        job.lock.unlock();
+      }
+    }
+  }
+
+  private void oldest(NativeJob job) {
+    long session = job.sessions.removeFirst();
+    if (!accounts.closed(job.job(), session)) {
+      job.sessions.addLast(session);
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.shutdown();
+  }
+}
