@@ -34,12 +34,7 @@ final class Admission {
   private final Journal journal;
   private final InstantSource clock;
 
-  Admission(
-      JobTree tree,
-      Leaves leaves,
-      Procfs procfs,
-      Journal journal,
-      InstantSource clock) {
+  Admission(JobTree tree, Leaves leaves, Procfs procfs, Journal journal, InstantSource clock) {
     this.tree = tree;
     this.leaves = leaves;
     this.procfs = procfs;

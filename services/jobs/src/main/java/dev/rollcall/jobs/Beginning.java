@@ -8,55 +8,25 @@ import dev.rollcall.jobs.usage.Mishaps;
 import dev.rollcall.linux.cgroup.CgroupRemoval;
 import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.model.Job;
-import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.JobSpec;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 
 /** How a job begins: all of its things, or none of them. */
-final class Beginning {
+record Beginning(
+    KnownJobs known,
+    JobTree tree,
+    Leaves leaves,
+    Journal journal,
+    String bootId,
+    Bounds bounds,
+    Containment containment,
+    Mishaps mishaps,
+    Ending ending) {
   private static final Duration TO_UNDO = Duration.ofMillis(500);
-
-  private final Map<JobId, NativeJob> jobs;
-  private final JobList list;
-  private final JobTree tree;
-  private final Leaves leaves;
-  private final Journal journal;
-  private final String bootId;
-  private final Limiting limiting;
-  private final Devices devices;
-  private final Containment containment;
-  private final Mishaps mishaps;
-  private final Ending ending;
-
-  Beginning(
-      Map<JobId, NativeJob> jobs,
-      JobList list,
-      JobTree tree,
-      Leaves leaves,
-      Journal journal,
-      String bootId,
-      Limiting limiting,
-      Devices devices,
-      Containment containment,
-      Mishaps mishaps,
-      Ending ending) {
-    this.jobs = jobs;
-    this.list = list;
-    this.tree = tree;
-    this.leaves = leaves;
-    this.journal = journal;
-    this.bootId = bootId;
-    this.limiting = limiting;
-    this.devices = devices;
-    this.containment = containment;
-    this.mishaps = mishaps;
-    this.ending = ending;
-  }
 
   BeginResult begin(JobSpec asked) {
     JobSpec spec =
@@ -65,17 +35,17 @@ final class Beginning {
             asked.uid(),
             asked.gid(),
             asked.startedAt(),
-            limiting.allowed(asked.allocation()));
+            bounds.limiting().allowed(asked.allocation()));
     Job job = new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), JobState.BEGINNING);
     while (true) {
-      NativeJob fresh = new NativeJob(job, spec.allocation(), list);
+      NativeJob fresh = new NativeJob(job, spec.allocation(), known.list());
       fresh.lock.lock();
       try {
-        NativeJob known = jobs.putIfAbsent(spec.id(), fresh);
-        if (known == null) {
+        NativeJob before = known.byId().putIfAbsent(spec.id(), fresh);
+        if (before == null) {
           return begun(fresh, spec);
         }
-        Optional<BeginResult> result = again(known, spec);
+        Optional<BeginResult> result = again(before, spec);
         if (result.isPresent()) {
           return result.get();
         }
@@ -88,10 +58,10 @@ final class Beginning {
   private BeginResult begun(NativeJob job, JobSpec spec) {
     job.appear();
     try {
-      devices.begin(job);
+      bounds.devices().begin(job);
       containment.create(job.job(), tree);
       leaves.makeJob(spec.id());
-      limiting.begin(job);
+      bounds.limiting().begin(job);
       journal.append(new JournalLine.Begin(spec, bootId));
     } catch (IOException e) {
       tree.hierarchies()
@@ -106,16 +76,16 @@ final class Beginning {
   }
 
   /** Empty: the job ended between the look at the map and the lock. */
-  private Optional<BeginResult> again(NativeJob known, JobSpec spec) {
-    known.lock.lock();
+  private Optional<BeginResult> again(NativeJob before, JobSpec spec) {
+    before.lock.lock();
     try {
-      return switch (known.state()) {
+      return switch (before.state()) {
         case CLOSED -> Optional.empty();
         case CLOSING -> Optional.of(new BeginResult.Refused("job " + spec.id() + " is ending"));
-        case BEGINNING, OPEN, SUSPENDED -> Optional.of(sameOwner(known.job(), spec));
+        case BEGINNING, OPEN, SUSPENDED -> Optional.of(sameOwner(before.job(), spec));
       };
     } finally {
-      known.lock.unlock();
+      before.lock.unlock();
     }
   }
 

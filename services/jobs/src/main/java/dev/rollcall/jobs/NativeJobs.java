@@ -33,7 +33,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -46,8 +45,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class NativeJobs implements Jobs, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(NativeJobs.class.getName());
 
-  private final Map<JobId, NativeJob> jobs = new ConcurrentHashMap<>();
-  private final JobList list = new JobList();
+  private final KnownJobs known = KnownJobs.none();
+  private final Map<JobId, NativeJob> jobs = known.byId();
+  private final JobList list = known.list();
   private final JobTree tree;
   private final Journal journal;
   private final Procfs procfs;
@@ -68,6 +68,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final SessionClosing closing;
   private final Containment containment;
   private final Beginning beginning;
+  private final EndedSessions sessions;
   private final Upkeep upkeep;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -87,7 +88,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.steps = new Steps(tree, leaves, limiting, devices, containment, clock);
     this.accounts = new Accounts(tree, leaves);
     this.mishaps =
-        new Mishaps(tree, leaves, accounts, procfs.proc(), clock, this::find, list::befell);
+        new Mishaps(tree, leaves, accounts, procfs.proc(), clock, known::find, list::befell);
     this.lastAccounts =
         new LastAccounts(
             tree,
@@ -101,36 +102,16 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     Signals signals = new Signals(tree, procfs);
     this.ending = new Ending(tree, signals, journal, lastAccounts, containment, this::forget);
     this.closing =
-        new SessionClosing(tree, procfs, accounts, signals, config.sessionEnd(), this::find);
+        new SessionClosing(tree, procfs, accounts, signals, config.sessionEnd(), known::find);
     this.suspension = new Suspension(tree, journal, signals, leaves);
     this.restart = new Restart(config.bootId(), tree, journal, procfs, leaves);
+    this.sessions = new EndedSessions(leaves, lastAccounts);
+    Bounds bounds = new Bounds(limiting, devices);
     this.beginning =
         new Beginning(
-            jobs,
-            list,
-            tree,
-            leaves,
-            journal,
-            config.bootId(),
-            limiting,
-            devices,
-            containment,
-            mishaps,
-            ending);
-    this.upkeep =
-        new Upkeep(
-            jobs,
-            list,
-            tree,
-            leaves,
-            lastAccounts,
-            mishaps,
-            limiting,
-            devices,
-            suspension,
-            ending,
-            restart,
-            this::forget);
+            known, tree, leaves, journal, config.bootId(), bounds, containment, mishaps, ending);
+    Strays strays = new Strays(known, tree, restart, mishaps, this::forget);
+    this.upkeep = new Upkeep(known, mishaps, sessions, bounds, suspension, ending, strays);
   }
 
   /**
@@ -264,13 +245,9 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     }
   }
 
-  private Optional<Job> find(JobId id) {
-    return Optional.ofNullable(jobs.get(id)).map(NativeJob::job);
-  }
-
   @Override
   public List<UsageRecord> usage(JobId id) {
-    Optional<Job> job = find(id);
+    Optional<Job> job = known.find(id);
     try {
       return job.isEmpty() ? List.of() : accounts.of(job.get());
     } catch (IOException e) {
@@ -339,7 +316,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
       return List.of();
     }
     List<JobProcess> found = census.of(id);
-    upkeep.reapSessions(job);
+    sessions.reap(job);
     return found;
   }
 

@@ -60,8 +60,10 @@ final class Reaping implements AutoCloseable {
     }
   }
 
+  /** What is not begun yet is left to the next start. */
   @Override
   public void close() {
+    thread.getQueue().clear();
     thread.shutdown();
   }
 }

@@ -1,0 +1,27 @@
+package dev.rollcall.jobs;
+
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.usage.Mishap;
+import java.util.function.Consumer;
+
+/** What bounds a job: how much it may use, and which devices. */
+record Bounds(Limiting limiting, Devices devices) {
+  /**
+   * Puts back what drifted. Not while something else is at the job: the next time will do.
+   *
+   * @param befell hears of it
+   */
+  void hold(NativeJob job, Consumer<Mishap> befell) {
+    if (!job.lock.tryLock()) {
+      return;
+    }
+    try {
+      if (job.state() == JobState.OPEN || job.state() == JobState.SUSPENDED) {
+        limiting.hold(job, befell);
+        devices.hold(job, befell);
+      }
+    } finally {
+      job.lock.unlock();
+    }
+  }
+}
