@@ -43,8 +43,7 @@ final class Admission {
   }
 
   AdoptResult admit(NativeJob job, PinnedProcess process) throws IOException {
-    Optional<ProcessCgroups> before =
-        process.alive() ? procfs.cgroups(process.ref()) : Optional.empty();
+    Optional<ProcessCgroups> before = procfs.checkedCgroups(process);
     if (before.isEmpty()) {
       return new AdoptResult.Failed("process " + process.ref().pid() + " has ended");
     }

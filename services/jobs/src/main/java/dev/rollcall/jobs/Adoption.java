@@ -54,19 +54,15 @@ final class Adoption {
     } catch (IOException e) {
       return undone(String.valueOf(e.getMessage()), moved, before);
     }
-    if (!still()) {
+    // Its pid was its own when it was written, if it lives now.
+    if (!process.alive()) {
       return undone("process " + pid + " ended while it was moved", moved, parentOf(before));
     }
     return readBack(moved, before);
   }
 
-  /** Whether the pid means the pinned process still, and did when it was written. */
-  private boolean still() {
-    return process.alive() && procfs.process(pid).equals(Optional.of(process.ref()));
-  }
-
   private AdoptResult readBack(List<Hierarchy> moved, ProcessCgroups before) {
-    Optional<ProcessCgroups> after = procfs.cgroups(process.ref());
+    Optional<ProcessCgroups> after = procfs.cgroups(process);
     if (after.isEmpty()) {
       return undone("process " + pid + " ended while it was read back", moved, parentOf(before));
     }

@@ -6,14 +6,18 @@ import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.jobs.usage.LastAccounts;
 import dev.rollcall.model.JobState;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /** Removes the leaves of sessions that have ended, with their last accounts. */
 record EndedSessions(Leaves leaves, LastAccounts lastAccounts) {
   private static final System.Logger LOG = System.getLogger(EndedSessions.class.getName());
 
-  /** Not while an adoption is at it: the next occasion will do. */
+  /** What holds the lock has some milliseconds of work; for more, the next occasion will do. */
+  private static final Duration TO_WAIT = Duration.ofSeconds(1);
+
   void reap(NativeJob job) {
-    if (!job.lock.tryLock()) {
+    if (!locked(job)) {
       return;
     }
     try {
@@ -26,6 +30,15 @@ record EndedSessions(Leaves leaves, LastAccounts lastAccounts) {
       LOG.log(WARNING, "reap sessions of job {0}: {1}", job.id(), e.getMessage());
     } finally {
       job.lock.unlock();
+    }
+  }
+
+  private static boolean locked(NativeJob job) {
+    try {
+      return job.lock.tryLock(TO_WAIT.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 }

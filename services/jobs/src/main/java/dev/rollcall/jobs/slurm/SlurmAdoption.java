@@ -55,8 +55,7 @@ final class SlurmAdoption {
   }
 
   AdoptResult admit(SlurmJob job, PinnedProcess process) {
-    Optional<ProcessCgroups> before =
-        process.alive() ? procfs.cgroups(process.ref()) : Optional.empty();
+    Optional<ProcessCgroups> before = procfs.checkedCgroups(process);
     if (before.isEmpty()) {
       return new AdoptResult.Failed("process " + process.ref().pid() + " has ended");
     }
@@ -78,7 +77,7 @@ final class SlurmAdoption {
     if (job.state() == JobState.CLOSING) {
       return new AdoptResult.NotOpen(job.standing());
     }
-    Optional<ProcessCgroups> after = procfs.cgroups(process.ref());
+    Optional<ProcessCgroups> after = procfs.cgroups(process);
     if (after.isEmpty()) {
       return new AdoptResult.Failed("process " + pid + " ended while it was moved");
     }
@@ -143,8 +142,8 @@ final class SlurmAdoption {
       cgroups.writeBack(pid, before);
       return new AdoptResult.Failed(reason + "; " + e.getMessage());
     }
-    Optional<ProcessCgroups> after = procfs.cgroups(process.ref());
-    if (!process.alive() || after.isEmpty() || stepIn(job, after.get()).isEmpty()) {
+    Optional<ProcessCgroups> after = procfs.cgroups(process);
+    if (after.isEmpty() || stepIn(job, after.get()).isEmpty()) {
       return new AdoptResult.Failed(reason + "; and not by writing cgroup.procs");
     }
     counts.byWriting.increment();

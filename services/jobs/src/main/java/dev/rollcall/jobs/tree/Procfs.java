@@ -7,6 +7,7 @@ import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.linux.process.ProcessStat;
 import dev.rollcall.model.ProcessRef;
+import dev.rollcall.port.PinnedProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,6 +93,18 @@ public record Procfs(Proc proc) {
     }
     Optional<ProcessCgroups> read = cgroups(process.pid());
     return process(process.pid()).equals(Optional.of(process)) ? read : Optional.empty();
+  }
+
+  /** The same of a pinned process, which had its pid all the while if it lives afterwards. */
+  public Optional<ProcessCgroups> cgroups(PinnedProcess process) {
+    Optional<ProcessCgroups> read = cgroups(process.ref().pid());
+    return process.alive() ? read : Optional.empty();
+  }
+
+  /** The same, with a look at whether the pin is right. */
+  public Optional<ProcessCgroups> checkedCgroups(PinnedProcess process) {
+    ProcessRef ref = process.ref();
+    return process(ref.pid()).equals(Optional.of(ref)) ? cgroups(process) : Optional.empty();
   }
 
   private Path file(int pid, String name) {
