@@ -2,6 +2,7 @@ package dev.rollcall.deploy.adversary;
 
 import dev.rollcall.testkit.cluster.ClusterNode;
 import dev.rollcall.testkit.cluster.User;
+import java.util.stream.Collectors;
 
 /**
  * What a node's board has counted.
@@ -11,10 +12,21 @@ import dev.rollcall.testkit.cluster.User;
  */
 record BoardCounts(long taken, long missed) {
   static BoardCounts of(ClusterNode node) {
-    String metrics =
-        node.shell(User.ROOT, "curl -s -m 20 http://127.0.0.1:7451/metrics")
-            .outOrThrow("the agent's metrics");
+    String metrics = metrics(node);
     return new BoardCounts(lookups(metrics, "taken"), lookups(metrics, "missed"));
+  }
+
+  /** What else an agent has counted of calls, boards and streams, for whoever looks for a cause. */
+  static String said(ClusterNode node) {
+    return metrics(node)
+        .lines()
+        .filter(line -> line.matches("rollcall_(board|calls?|attend|announce).*"))
+        .collect(Collectors.joining("\n", "\n" + node.name() + ":\n", ""));
+  }
+
+  private static String metrics(ClusterNode node) {
+    return node.shell(User.ROOT, "curl -s -m 20 http://127.0.0.1:7451/metrics")
+        .outOrThrow("the agent's metrics");
   }
 
   private static long lookups(String metrics, String result) {

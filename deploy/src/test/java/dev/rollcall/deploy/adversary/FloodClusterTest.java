@@ -81,8 +81,13 @@ class FloodClusterTest {
     var before = BoardCounts.of(stage.node2());
     meanwhile(stage, bob, attack);
     var after = BoardCounts.of(stage.node2());
-    assertTrue(after.taken() - before.taken() >= LOGINS, before + " and then " + after);
-    assertEquals(before.missed(), after.missed(), before + " and then " + after);
+    assertTrue(after.taken() - before.taken() >= LOGINS, () -> said(stage, before, after));
+    assertEquals(before.missed(), after.missed(), () -> said(stage, before, after));
+  }
+
+  private static String said(Stage stage, BoardCounts before, BoardCounts after) {
+    return "%s and then %s%s%s"
+        .formatted(before, after, BoardCounts.said(stage.node1()), BoardCounts.said(stage.node2()));
   }
 
   /** Nobody is there: only Rollcall has work with these. */
