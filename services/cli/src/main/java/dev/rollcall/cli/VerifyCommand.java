@@ -6,6 +6,7 @@ import dev.rollcall.cli.verify.Comparison.Difference;
 import dev.rollcall.cli.verify.Probe;
 import dev.rollcall.cli.verify.ProcessSight;
 import dev.rollcall.cli.verify.Sight;
+import dev.rollcall.linux.KernelText;
 import dev.rollcall.model.JobId;
 import dev.rollcall.proto.v1.BeginStepRequest;
 import dev.rollcall.proto.v1.BeginStepResponse;
@@ -17,7 +18,6 @@ import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.NodeProcesses;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -91,7 +91,7 @@ final class VerifyCommand implements Callable<Integer> {
     try {
       JobId which = job != null ? job : onlyJob();
       Sights sights = look(which);
-      CgroupLimits limits = CgroupLimits.of(Files.readAllLines(Path.of("/proc/self/mounts")));
+      CgroupLimits limits = CgroupLimits.of(KernelText.lines(Path.of("/proc/self/mounts")));
       return told(
           which, Comparison.of(limits.complete(sights.step()), limits.complete(sights.session())));
     } catch (IOException | IllegalArgumentException e) {

@@ -1,5 +1,6 @@
 package dev.rollcall.cli.verify;
 
+import dev.rollcall.linux.KernelText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,13 +24,13 @@ public final class ProcessSight {
   public static Sight of(Path proc, int pid) throws IOException {
     Path process = proc.resolve(Integer.toString(pid));
     var parts = new EnumMap<Part, SortedMap<String, String>>(Part.class);
-    parts.put(Part.CGROUP, Probe.cgroup(Files.readAllLines(process.resolve("cgroup"))));
+    parts.put(Part.CGROUP, Probe.cgroup(KernelText.lines(process.resolve("cgroup"))));
     parts.put(Part.RLIMITS, Probe.rlimits(Files.readAllLines(process.resolve("limits"))));
     String environment = Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1);
     parts.put(
         Part.ENVIRONMENT,
         Probe.pairs(Arrays.asList(environment.replace('\n', ' ').split("\0", -1)), "="));
-    parts.put(Part.GROUPS, groups(Files.readAllLines(process.resolve("status"))));
+    parts.put(Part.GROUPS, groups(KernelText.lines(process.resolve("status"))));
     parts.put(Part.NAMESPACES, namespaces(process));
     return new Sight(parts);
   }

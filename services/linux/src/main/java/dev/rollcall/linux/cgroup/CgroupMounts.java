@@ -1,8 +1,8 @@
 package dev.rollcall.linux.cgroup;
 
+import dev.rollcall.linux.KernelText;
 import dev.rollcall.linux.mount.MountPoints;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -28,7 +28,7 @@ public record CgroupMounts(List<CgroupMount> all) {
    * @param proc where procfs is mounted
    */
   public static CgroupMounts read(Path proc) throws IOException {
-    return parse(Files.readAllLines(proc.resolve("self/mountinfo")));
+    return parse(KernelText.lines(proc.resolve("self/mountinfo")));
   }
 
   /** Reads lines of {@code /proc/PID/mountinfo}, proc_pid_mountinfo(5). */
@@ -52,10 +52,10 @@ public record CgroupMounts(List<CgroupMount> all) {
     if (at.indexOf('\0') >= 0) {
       return Optional.empty(); // no path has one: path_resolution(7)
     }
-    Path point = Path.of(at);
+    // Others' mount points may be no paths in this process's locale.
     return switch (back[0]) {
-      case "cgroup2" -> Optional.of(new CgroupMount(true, Set.of(), point, root));
-      case "cgroup" -> Optional.of(new CgroupMount(false, controllers(back[2]), point, root));
+      case "cgroup2" -> Optional.of(new CgroupMount(true, Set.of(), Path.of(at), root));
+      case "cgroup" -> Optional.of(new CgroupMount(false, controllers(back[2]), Path.of(at), root));
       default -> Optional.empty();
     };
   }

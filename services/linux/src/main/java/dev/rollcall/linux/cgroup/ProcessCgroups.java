@@ -1,7 +1,7 @@
 package dev.rollcall.linux.cgroup;
 
+import dev.rollcall.linux.KernelText;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -26,7 +26,7 @@ public record ProcessCgroups(Map<String, String> paths) {
    *     while it is read is another IOException (ESRCH)
    */
   public static ProcessCgroups read(Path proc, int pid) throws IOException {
-    return parse(Files.readAllLines(proc.resolve(Integer.toString(pid)).resolve("cgroup")));
+    return parse(KernelText.lines(proc.resolve(Integer.toString(pid)).resolve("cgroup")));
   }
 
   /** Reads lines of {@code id:controller,controller:path}. A path may hold colons. */

@@ -1,7 +1,7 @@
 package dev.rollcall.linux.mount;
 
+import dev.rollcall.linux.KernelText;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -35,11 +35,12 @@ public final class MountPoints {
    */
   public static SequencedMap<Path, Set<MountFlag>> below(Path top) throws IOException {
     SequencedMap<Path, Set<MountFlag>> found = new LinkedHashMap<>();
-    for (String line : Files.readAllLines(TABLE)) {
+    for (String line : KernelText.lines(TABLE)) {
       String[] fields = line.split(" ", OPTIONS + 2);
-      Path point = Path.of(unescaped(fields[POINT]));
-      if (point.startsWith(top)) {
-        found.put(point, flags(fields[OPTIONS]));
+      String point = unescaped(fields[POINT]);
+      // Others' mount points may be no paths in this process's locale.
+      if (point.startsWith(top.toString()) && Path.of(point).startsWith(top)) {
+        found.put(Path.of(point), flags(fields[OPTIONS]));
       }
     }
     return found;

@@ -1,5 +1,6 @@
 package dev.rollcall.linux.cgroup;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -31,6 +32,16 @@ class ProcessCgroupsTest {
     // A v1 hierarchy without controllers would look alike but for its id.
     assertEquals(
         Map.of(), ProcessCgroups.parse(List.of("3::/rollcall.scope/job_1", "junk")).paths());
+  }
+
+  @Test
+  void aCgroupsNameIsNoLineOfItsOwn(@TempDir Path proc) throws IOException {
+    Files.createDirectory(proc.resolve("17"));
+    String path = "/user.slice/a\r0::/rollcall.scope/job_1/step_0/user/task_0";
+    Files.writeString(proc.resolve("17/cgroup"), "1:freezer:/\n0::" + path + "\n");
+    assertEquals(Map.of("freezer", "/", "", path), ProcessCgroups.read(proc, 17).paths());
+    Files.write(proc.resolve("17/cgroup"), "0::/a\u00ff\n".getBytes(ISO_8859_1));
+    assertEquals(Optional.of("/a\ufffd"), ProcessCgroups.read(proc, 17).in(""));
   }
 
   @Test

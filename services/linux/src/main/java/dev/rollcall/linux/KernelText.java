@@ -1,0 +1,28 @@
+package dev.rollcall.linux;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Files of the kernel in which users have a say: the names of their processes, cgroups and mount
+ * points. The kernel keeps line feeds out of these (it writes them as an escape, or refuses the
+ * name), but not carriage returns, nor bytes that are no text (seen with Linux 6.18). Java's own
+ * readers would begin a line of the user's at a carriage return, or fail.
+ */
+public final class KernelText {
+  private KernelText() {}
+
+  /** The lines of a file. What is no UTF-8 is replaced. */
+  public static List<String> lines(Path file) throws IOException {
+    return lines(new String(Files.readAllBytes(file), UTF_8));
+  }
+
+  /** The lines of a text, each without its line feed, which alone ends a line. */
+  public static List<String> lines(String text) {
+    return text.isEmpty() ? List.of() : List.of(text.split("\n"));
+  }
+}
