@@ -32,22 +32,8 @@ public record Procfs(Proc proc) {
   /** Real uid and gid. */
   public record Owner(int uid, int gid) {}
 
-  /** By {@code status}: the owner of {@code /proc/PID} is root for what may not be dumped. */
   public Optional<Owner> owner(int pid) {
-    try {
-      int uid = -1;
-      int gid = -1;
-      for (String line : Files.readAllLines(file(pid, "status"), ISO_8859_1)) {
-        if (line.startsWith("Uid:")) {
-          uid = Integer.parseUnsignedInt(line.split("\t", -1)[1]);
-        } else if (line.startsWith("Gid:")) {
-          gid = Integer.parseUnsignedInt(line.split("\t", -1)[1]);
-        }
-      }
-      return Optional.of(new Owner(uid, gid));
-    } catch (IOException ended) {
-      return Optional.empty();
-    }
+    return proc.status(pid).map(its -> new Owner(its.realUid(), its.realGid()));
   }
 
   public Optional<Instant> startedAt(int pid) {

@@ -48,14 +48,14 @@ public final class Proc {
         .isPresent();
   }
 
+  /** Not the owner of {@code /proc/PID}: that is root for a process which is not dumpable. */
+  public Optional<ProcessStatus> status(int pid) {
+    return text(pid, "status").flatMap(ProcessStatus::parse);
+  }
+
   /** The effective uid of the process now. */
   public Optional<Integer> effectiveUid(int pid) {
-    // Not the owner of /proc/PID: that is root for a process which is not dumpable.
-    return text(pid, "status")
-        .flatMap(status -> status.lines().filter(line -> line.startsWith("Uid:")).findFirst())
-        .map(line -> line.substring(4).strip().split("\\s+"))
-        .filter(uids -> uids.length == 4)
-        .map(uids -> Integer.parseUnsignedInt(uids[1]));
+    return status(pid).map(ProcessStatus::effectiveUid);
   }
 
   /** Processes whose effective uid this is. Reads each process: about 20 us for one. */

@@ -58,7 +58,9 @@ class PidfdTest {
   @Test
   void readsTheEffectiveUidOfARecordedProcess(@TempDir Path root) throws Exception {
     Files.createDirectory(root.resolve("17"));
-    Files.writeString(root.resolve("17/status"), "Name:\tUid: 3\nUid:\t1000\t1001\t1000\t1000\n");
+    Files.writeString(
+        root.resolve("17/status"),
+        "Name:\tUid: 3\nUid:\t1000\t1001\t1000\t1000\nGid:\t5\t5\t5\t5\n");
     Files.writeString(
         root.resolve("17/stat"), "17 (a) S 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 99 0\n");
 
