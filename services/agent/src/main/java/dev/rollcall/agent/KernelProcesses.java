@@ -51,7 +51,7 @@ final class KernelProcesses implements Processes {
     try {
       Optional<Integer> uid = proc.effectiveUid(pid);
       Optional<String> cgroup = cgroup(pid);
-      String command = Files.readString(root.resolve(pid + "/comm"), StandardCharsets.UTF_8);
+      String command = command(pid);
       if (uid.isPresent() && cgroup.isPresent() && process.alive()) {
         return Optional.of(new Standing(process, uid.get(), command.strip(), cgroup.get()));
       }
@@ -60,6 +60,11 @@ final class KernelProcesses implements Processes {
     }
     process.close();
     return Optional.empty();
+  }
+
+  /** A process may call itself anything: a name that is no text is one all the same. */
+  private String command(int pid) throws IOException {
+    return new String(Files.readAllBytes(root.resolve(pid + "/comm")), StandardCharsets.UTF_8);
   }
 
   /** On a hybrid machine systemd has its units in both. */
