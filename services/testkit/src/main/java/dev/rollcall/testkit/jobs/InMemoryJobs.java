@@ -78,6 +78,19 @@ public final class InMemoryJobs implements Jobs {
     return process;
   }
 
+  /** As if there had never been a job or a process; listeners stay, and are told nothing. */
+  public synchronized void forget() {
+    for (Map<?, ?> known : List.of(jobs, steps, processes, places, limits, devices, setups)) {
+      known.clear();
+    }
+    containers.clear();
+    endOrders.clear();
+    guessed.clear();
+    lastPid = 1000;
+    lastCgroup = 100;
+    lastSession = 0;
+  }
+
   /** Puts a job into any state, as if it had come to it. */
   public synchronized void put(Job job) {
     if (job.state() == JobState.CLOSED) {

@@ -63,6 +63,13 @@ public final class InMemoryRoll implements Roll {
     unavailable = to;
   }
 
+  /** As if no node had ever attended. */
+  public synchronized void forget() {
+    nodes.clear();
+    jobs.clear();
+    calls.clear();
+  }
+
   @Override
   public synchronized Standing attend(Attendance said, Duration lease) {
     checkAvailable();

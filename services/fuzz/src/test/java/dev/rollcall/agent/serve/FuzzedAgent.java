@@ -1,0 +1,151 @@
+package dev.rollcall.agent.serve;
+
+import dev.rollcall.agent.adopt.AdoptVerticle;
+import dev.rollcall.agent.adopt.SessionRules;
+import dev.rollcall.agent.decide.DecideVerticle;
+import dev.rollcall.agent.event.Adoption;
+import dev.rollcall.agent.event.Attendance;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.DoorAnswer.Outcome;
+import dev.rollcall.agent.event.Phase;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.agent.watch.NodeIdentity;
+import dev.rollcall.agent.watch.WatchVerticle;
+import dev.rollcall.model.Call;
+import dev.rollcall.model.Caller;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Membership;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.Reason;
+import dev.rollcall.model.SeenCall;
+import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.EnvironmentAllowList;
+import dev.rollcall.testkit.calls.FakeCallSource;
+import dev.rollcall.testkit.jobs.FakeProcess;
+import dev.rollcall.testkit.jobs.InMemoryJobs;
+import dev.rollcall.wire.grpc.GrpcChannel;
+import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.VertxSettings;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.Context;
+import io.vertx.core.Deployable;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** An agent's stages behind its socket, without a kernel: one job, one process, one call. */
+final class FuzzedAgent implements AutoCloseable {
+  private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
+  private static final NodeIdentity NODE = new NodeIdentity("test", new NodeName("node1"));
+  private static final int UID = 2001;
+  private static final JobStep STEP = new JobStep(new JobId(7), StepId.of(0));
+  private static final Connection CALL =
+      Connection.tcp(Endpoint.parse("10.77.0.2:4242"), Endpoint.parse("10.77.0.1:22"));
+  private static final Predicate<InetAddress> IS_OWN = CALL.local().address()::equals;
+
+  final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
+  final Context loop = vertx.getOrCreateContext();
+  final GrpcChannel channel;
+  private final Bus bus = new Bus(vertx);
+  private final InMemoryJobs jobs = new InMemoryJobs();
+  private final FakeCallSource calls = new FakeCallSource();
+  private final Path directory;
+
+  FuzzedAgent() throws IOException {
+    directory = Files.createTempDirectory("rollcall-fuzz");
+    Path socket = directory.resolve("agent.sock");
+    var registry = new SimpleMeterRegistry();
+    var workers = vertx.createSharedWorkerExecutor("workers", 2);
+    var rules = new SessionRules(EnvironmentAllowList.DEFAULTS, true);
+    deploy(new WatchVerticle(bus, calls, jobs, NODE, IS_OWN, registry));
+    deploy(new AdoptVerticle(bus, jobs, () -> {}, rules, workers, 7, registry));
+    deploy(new DecideVerticle(bus, jobs, Duration.ofMinutes(2), IS_OWN, registry));
+    bus.answer(
+        Queries.ATTENDANCE, _ -> Future.succeededFuture(new Attendance.Absent("none", NOON)));
+    deploy(
+        new ServeVerticle(
+            bus,
+            socket,
+            jobs,
+            NODE.node(),
+            uid -> "user" + uid,
+            Duration.ofSeconds(7),
+            EnvironmentAllowList.DEFAULTS,
+            workers,
+            IS_OWN,
+            registry));
+    channel = GrpcChannel.unix(vertx, socket, KeepAlive.CALM);
+  }
+
+  private void deploy(Deployable stage) {
+    ended(vertx.deployVerticle(stage));
+  }
+
+  /** As it was at first, whatever was begun and changed. */
+  void anew() {
+    jobs.forget();
+    jobs.put(new Job(STEP.job(), UID, UID, NOON, JobState.OPEN));
+    FakeProcess process = jobs.start("sleep");
+    jobs.enter(process, STEP);
+    calls.callQuietly(new SeenCall(CALL, process.ref(), UID, jobs.cgroupsOf(process.ref()), NOON));
+  }
+
+  /** What those who watch may want to hear of. */
+  void happen() {
+    jobs.put(new Job(STEP.job(), UID, UID, NOON, JobState.SUSPENDED));
+    bus.tell(
+        Topics.CALL_MADE,
+        new Call(
+            CALL,
+            new Caller(
+                NODE.cluster(),
+                NODE.node(),
+                new Membership.InJob(STEP),
+                UID,
+                new ProcessRef(1, 1),
+                NOON)));
+    bus.tell(Topics.USAGE_RECORDED, jobs.usage(STEP.job()).getFirst());
+    bus.tell(
+        Topics.SESSION_ADOPTED,
+        new Adoption(
+            "a1",
+            UID,
+            "alice",
+            "sshd",
+            "10.77.0.1",
+            Phase.OPEN_SESSION,
+            Outcome.ADOPTED,
+            Optional.of(STEP),
+            Reason.ONLY_JOB,
+            "",
+            Optional.of(CALL.flipped()),
+            NOON,
+            Duration.ofMillis(3)));
+  }
+
+  private static void ended(Future<?> future) {
+    future.toCompletionStage().toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+  }
+
+  @Override
+  public void close() throws IOException {
+    ended(vertx.close());
+    Files.deleteIfExists(directory.resolve("agent.sock"));
+    Files.delete(directory);
+  }
+}
