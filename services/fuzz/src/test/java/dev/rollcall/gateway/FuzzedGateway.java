@@ -1,0 +1,188 @@
+package dev.rollcall.gateway;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.gateway.identity.NamedCertificates;
+import dev.rollcall.gateway.limit.Rates;
+import dev.rollcall.model.Call;
+import dev.rollcall.model.Caller;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobProcess;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Membership;
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.StepId;
+import dev.rollcall.port.Roll;
+import dev.rollcall.proto.roll.v1.Answer;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ProcessesAnswer;
+import dev.rollcall.proto.roll.v1.RollServiceGrpc;
+import dev.rollcall.proto.roll.v1.StateComplete;
+import dev.rollcall.settings.HostPort;
+import dev.rollcall.testkit.roll.InMemoryGateways;
+import dev.rollcall.testkit.roll.InMemoryRoll;
+import dev.rollcall.testkit.roll.SettableClock;
+import dev.rollcall.wire.JobWords;
+import dev.rollcall.wire.NodeWords;
+import dev.rollcall.wire.Words;
+import dev.rollcall.wire.grpc.GrpcChannel;
+import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.RawCall;
+import dev.rollcall.wire.grpc.VertxSettings;
+import io.grpc.MethodDescriptor;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** A gateway on loopback with its roll in memory, attended by one node with one job and a call. */
+final class FuzzedGateway implements AutoCloseable {
+  private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
+  private static final String CLUSTER = GatewayConfig.DEFAULTS.cluster();
+  private static final NodeName NODE = new NodeName("node1");
+  private static final Endpoint HERE = Endpoint.parse("10.77.0.1:4242");
+  private static final Connection CALL = Connection.tcp(HERE, Endpoint.parse("10.77.0.2:22"));
+  private static final JobStep STEP = new JobStep(new JobId(7), StepId.of(0));
+  private static final JobProcess PROCESS =
+      new JobProcess(new ProcessRef(4242, 99), STEP.step(), "sleep");
+  private static final Rates NO_LIMITS = new Rates(1_000_000_000, 1_000_000_000, 1_000_000_000);
+
+  final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
+  private final Context loop = vertx.getOrCreateContext();
+  private final InMemoryGateways mails = new InMemoryGateways();
+  private final InMemoryRoll roll = new InMemoryRoll(new SettableClock());
+  private final Path directory;
+  private final Gateway gateway;
+  private final GrpcChannel channel;
+  private RawCall<AttendResponse> node;
+
+  FuzzedGateway() throws IOException {
+    directory = Files.createTempDirectory("rollcall-fuzz");
+    var defaults = GatewayConfig.DEFAULTS;
+    var anyPort = new HostPort("127.0.0.1", 0);
+    var config =
+        new GatewayConfig(
+            CLUSTER,
+            anyPort,
+            new HostPort("gate0", 7450),
+            List.of(),
+            defaults.memberListen(),
+            false,
+            Optional.empty(),
+            anyPort,
+            defaults.lease(),
+            defaults.keepCalls(),
+            Optional.empty(),
+            defaults.squeueEvery(),
+            directory.resolve("audit.jsonl"),
+            new TrustConfig(
+                NamedCertificates.NONE,
+                Set.of(),
+                List.of(),
+                Optional.empty(),
+                Optional.empty(),
+                NO_LIMITS));
+    gateway = new Gateway(vertx, config, "0.1.0", roll, mails.start("gate0:7450"));
+    ended(gateway.start());
+    channel = GrpcChannel.tcp(vertx, "127.0.0.1", gateway.port(), Optional.empty(), KeepAlive.CALM);
+    node = attend();
+  }
+
+  <R> RawCall<R> call(MethodDescriptor<?, R> method) {
+    return RawCall.of(loop, channel, method);
+  }
+
+  /** A stream that has said who it is, and was welcomed. */
+  RawCall<AttendResponse> welcomed(NodeName name, Endpoint address, Consumer<AttendResponse> hear) {
+    var said =
+        new Roll.Attendance(
+            new NodeEpoch(name, "boot", 1), Set.of(address.address()), "", "0.1.0", "sock_ops");
+    RawCall<AttendResponse> stream =
+        RawCall.of(loop, channel, RollServiceGrpc.getAttendMethod(), hear);
+    stream.say(
+        AttendRequest.newBuilder().setHello(NodeWords.hello(CLUSTER, said)).build().toByteArray());
+    assertTrue(stream.first().hasWelcome(), name::text);
+    return stream;
+  }
+
+  private RawCall<AttendResponse> attend() {
+    RawCall<AttendResponse> stream = welcomed(NODE, HERE, this::answer);
+    var job = new Job(STEP.job(), 2001, 2001, NOON, JobState.OPEN);
+    for (var told : JobWords.told(job, NODE, "", List.of(PROCESS), NOON)) {
+      stream.say(AttendRequest.newBuilder().setJob(told).build().toByteArray());
+    }
+    stream.say(
+        AttendRequest.newBuilder()
+            .setStateComplete(StateComplete.getDefaultInstance())
+            .build()
+            .toByteArray());
+    return stream;
+  }
+
+  /** What the gateway asks the node is answered at once. */
+  private void answer(AttendResponse asked) {
+    if (asked.hasQuestion()) {
+      var unknown = Words.toProto(new CallerAnswer.Unknown("nobody"));
+      var answer =
+          Answer.newBuilder().setQuestionId(asked.getQuestion().getQuestionId()).setAnswer(unknown);
+      node.say(AttendRequest.newBuilder().setAnswer(answer).build().toByteArray());
+    } else if (asked.hasProcessesQuestion()) {
+      var answer =
+          ProcessesAnswer.newBuilder()
+              .setQuestionId(asked.getProcessesQuestion().getQuestionId())
+              .setObservedAt(Words.timestamp(NOON))
+              .addProcesses(JobWords.listedOnNode(PROCESS));
+      node.say(AttendRequest.newBuilder().setProcessesAnswer(answer).build().toByteArray());
+    }
+  }
+
+  /** What those who watch may want to hear of. */
+  void happen() {
+    var caller =
+        new Caller(CLUSTER, NODE, new Membership.InJob(STEP), 2001, PROCESS.process(), NOON);
+    var told = NodeWords.announcement(new Call(CALL, caller), 1, 1);
+    node.say(AttendRequest.newBuilder().setAnnouncement(told).build().toByteArray());
+  }
+
+  /** As it was at first, whoever said what of any node. */
+  void anew() {
+    node.cancel();
+    node.end();
+    roll.forget();
+    node = attend();
+  }
+
+  private static void ended(Future<?> future) {
+    future.toCompletionStage().toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+  }
+
+  @Override
+  public void close() throws IOException {
+    ended(channel.close());
+    ended(gateway.stop());
+    ended(vertx.close());
+    mails.close();
+    try (var files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(directory);
+  }
+}
