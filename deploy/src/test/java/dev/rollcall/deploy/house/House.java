@@ -40,12 +40,7 @@ final class House {
               Map.entry(
                   "cli",
                   List.of("proto", "model", "linux", "wire", "settings", "authority", "testkit")),
-              Map.entry("testkit", List.of("model", "port")),
-              // The containers of jobs and moves, whose cost is measured without an agent, and the
-              // test cluster, on which all else is measured.
-              Map.entry(
-                  "load",
-                  List.of("proto", "model", "linux", "wire", "jobs", "authority", "testkit"))));
+              Map.entry("testkit", List.of("model", "port"))));
 
   static final ArchRule MODEL_IS_JDK_ONLY =
       classes()

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
     description =
         "Measure Rollcall beside Slurm and beside the floor, and write JSON and pictures. As root.",
     mixinStandardHelpOptions = true)
-final class BenchCommand implements Callable<Integer> {
+public final class BenchCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "NAME",
       arity = "0..*",
@@ -66,7 +66,7 @@ final class BenchCommand implements Callable<Integer> {
 
   private final List<Benchmark> all;
 
-  BenchCommand(List<Benchmark> all) {
+  public BenchCommand(List<Benchmark> all) {
     this.all = all;
   }
 

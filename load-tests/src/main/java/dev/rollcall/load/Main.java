@@ -1,6 +1,8 @@
-package dev.rollcall.load.bench;
+package dev.rollcall.load;
 
 import dev.rollcall.load.announce.AnnounceBenchmark;
+import dev.rollcall.load.bench.BenchCommand;
+import dev.rollcall.load.bench.Benchmark;
 import dev.rollcall.load.large.LargeBenchmark;
 import dev.rollcall.load.login.LoginBenchmark;
 import dev.rollcall.load.lookup.LookupBenchmark;

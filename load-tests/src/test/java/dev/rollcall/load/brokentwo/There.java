@@ -1,0 +1,6 @@
+package dev.rollcall.load.brokentwo;
+
+import dev.rollcall.load.brokenone.Here;
+
+/** Half of a cycle. */
+public record There(Here other) {}
