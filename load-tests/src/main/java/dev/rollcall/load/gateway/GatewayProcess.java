@@ -1,5 +1,6 @@
 package dev.rollcall.load.gateway;
 
+import dev.rollcall.load.bench.AtExit;
 import dev.rollcall.load.bench.BenchFailedException;
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -23,6 +24,7 @@ public final class GatewayProcess {
   private final int port;
   private final int metrics;
   private @Nullable Process process;
+  private @Nullable AtExit atExit;
 
   GatewayProcess(ProcessBuilder command, Path log, int port, int metrics) {
     this.command = command;
@@ -51,6 +53,7 @@ public final class GatewayProcess {
   public void start() {
     try {
       process = command.start();
+      atExit = AtExit.of(this::kill);
       process.getOutputStream().close();
     } catch (IOException e) {
       throw new BenchFailedException("cannot start " + command.command() + ": " + e, e);
@@ -94,6 +97,9 @@ public final class GatewayProcess {
     try {
       if (!killed.waitFor(ENDED_WITHIN_SECONDS, TimeUnit.SECONDS)) {
         throw new BenchFailedException("gateway " + killed.pid() + " outlives SIGKILL");
+      }
+      if (atExit != null) {
+        atExit.forget();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

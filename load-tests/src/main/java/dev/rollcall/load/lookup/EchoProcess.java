@@ -1,5 +1,6 @@
 package dev.rollcall.load.lookup;
 
+import dev.rollcall.load.bench.AtExit;
 import dev.rollcall.load.bench.BenchFailedException;
 import dev.rollcall.load.gateway.Favoured;
 import dev.rollcall.wire.tls.TlsFiles;
@@ -13,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** An {@link Echo} in a process of its own, on a JVM with the flags of a gateway's. */
-record EchoProcess(Process process, int port) implements AutoCloseable {
+record EchoProcess(Process process, int port, AtExit atExit) implements AutoCloseable {
   private static final List<String> FLAGS =
       List.of(
           "-XX:+UseSerialGC",
@@ -36,7 +37,8 @@ record EchoProcess(Process process, int port) implements AutoCloseable {
           new ProcessBuilder(Favoured.command(command.toArray(String[]::new)))
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
-      return new EchoProcess(process, port(process));
+      AtExit atExit = AtExit.of(process::destroyForcibly);
+      return new EchoProcess(process, port(process), atExit);
     } catch (IOException e) {
       throw new BenchFailedException("cannot start the echo: " + e.getMessage(), e);
     }
@@ -57,5 +59,6 @@ record EchoProcess(Process process, int port) implements AutoCloseable {
   @Override
   public void close() {
     process.destroyForcibly();
+    atExit.forget();
   }
 }

@@ -1,7 +1,9 @@
 package dev.rollcall.load.move;
 
+import dev.rollcall.load.bench.AtExit;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +15,7 @@ final class TwoCgroups implements AutoCloseable {
   private final Process process;
   private final RandomAccessFile one;
   private final RandomAccessFile other;
+  private final AtExit atExit;
   private boolean toOther;
 
   /**
@@ -25,6 +28,7 @@ final class TwoCgroups implements AutoCloseable {
     one = new RandomAccessFile(top.resolve("one/cgroup.procs").toFile(), "rw");
     other = new RandomAccessFile(top.resolve("other/cgroup.procs").toFile(), "rw");
     process = new ProcessBuilder("sleep", "3600").start();
+    atExit = AtExit.of(this::leave);
     write(one, Long.toString(process.pid()));
   }
 
@@ -48,6 +52,19 @@ final class TwoCgroups implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    atExit.forget();
+    remove();
+  }
+
+  private void leave() {
+    try {
+      remove();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot remove " + top, e);
+    }
+  }
+
+  private void remove() throws IOException {
     process.destroyForcibly();
     try {
       process.waitFor(10, TimeUnit.SECONDS);
