@@ -6,6 +6,7 @@ import dev.rollcall.load.bench.Benchmark;
 import dev.rollcall.load.large.LargeBenchmark;
 import dev.rollcall.load.login.LoginBenchmark;
 import dev.rollcall.load.lookup.LookupBenchmark;
+import dev.rollcall.load.micro.MicroBenchmark;
 import dev.rollcall.load.move.MoveBenchmark;
 import java.util.List;
 import picocli.CommandLine;
@@ -21,7 +22,8 @@ public final class Main {
           new MoveBenchmark(),
           new LookupBenchmark(),
           new LargeBenchmark(),
-          new AnnounceBenchmark());
+          new AnnounceBenchmark(),
+          new MicroBenchmark());
 
   private Main() {}
 

@@ -34,10 +34,12 @@ class PackagesTest {
                           "dev.rollcall.load..",
                           "dev.rollcall.proto..",
                           "dev.rollcall.model..",
+                          "dev.rollcall.port..",
                           "dev.rollcall.linux..",
                           "dev.rollcall.wire..",
                           "dev.rollcall.jobs..",
                           "dev.rollcall.authority..",
+                          "dev.rollcall.settings..",
                           "dev.rollcall.testkit..")));
 
   private static final JavaClasses CLASSES =
