@@ -8,6 +8,7 @@ import dev.rollcall.load.login.LoginBenchmark;
 import dev.rollcall.load.lookup.LookupBenchmark;
 import dev.rollcall.load.micro.MicroBenchmark;
 import dev.rollcall.load.move.MoveBenchmark;
+import dev.rollcall.load.quiet.QuietBenchmark;
 import java.util.List;
 import picocli.CommandLine;
 
@@ -23,7 +24,8 @@ public final class Main {
           new LookupBenchmark(),
           new LargeBenchmark(),
           new AnnounceBenchmark(),
-          new MicroBenchmark());
+          new MicroBenchmark(),
+          new QuietBenchmark());
 
   private Main() {}
 

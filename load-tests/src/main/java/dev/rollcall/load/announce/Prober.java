@@ -1,21 +1,16 @@
 package dev.rollcall.load.announce;
 
 import dev.rollcall.load.bench.BenchFailedException;
-import dev.rollcall.testkit.cluster.Result;
-import dev.rollcall.testkit.cluster.Running;
+import dev.rollcall.load.bench.CProgram;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The program that makes calls and takes them: prober.c, compiled on this machine. */
 record Prober(Path program) {
-  private static final Duration COMPILED_WITHIN = Duration.ofMinutes(1);
-
   /**
    * One call.
    *
@@ -24,33 +19,13 @@ record Prober(Path program) {
   record Call(int port, long beganNanos, long tookNanos) {}
 
   static Prober compiledIn(Path directory) {
-    Path source = directory.resolve("prober.c");
-    Path program = directory.resolve("prober");
-    try (InputStream text = Prober.class.getResourceAsStream("prober.c")) {
-      if (text == null) {
-        throw new BenchFailedException("resource prober.c is missing");
-      }
-      Files.copy(text, source);
+    try {
       // A job's user runs it, too.
       Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
     } catch (IOException e) {
-      throw new BenchFailedException("cannot write " + source + ": " + e.getMessage(), e);
+      throw new BenchFailedException("cannot open " + directory + ": " + e.getMessage(), e);
     }
-    Result compiled =
-        Running.run(
-            COMPILED_WITHIN,
-            List.of(
-                "gcc",
-                "-std=gnu11",
-                "-O2",
-                "-Wall",
-                "-Wextra",
-                "-Werror",
-                "-o",
-                program.toString(),
-                source.toString()));
-    compiled.outOrThrow("gcc of prober.c");
-    return new Prober(program);
+    return new Prober(CProgram.compile(Prober.class, "prober", directory));
   }
 
   String[] call(String address, int port, int count, int pauseMicros) {

@@ -1,12 +1,7 @@
 package dev.rollcall.load.login;
 
-import dev.rollcall.load.bench.BenchFailedException;
-import dev.rollcall.testkit.cluster.ClusterException;
-import dev.rollcall.testkit.cluster.Running;
+import dev.rollcall.load.bench.CProgram;
 import dev.rollcall.testkit.cluster.User;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,35 +9,9 @@ import java.util.List;
 
 /** The program that stands where sshd does; its source says what it is told. */
 record Probe(Path program) {
-  private static final Duration COMPILED_WITHIN = Duration.ofSeconds(60);
-
   /** Compiles it into a directory that every user may look into. */
   static Probe compile(Path directory) {
-    Path source = directory.resolve("login_probe.c");
-    Path program = directory.resolve("login_probe");
-    try (InputStream text = Probe.class.getResourceAsStream("login_probe.c")) {
-      if (text == null) {
-        throw new BenchFailedException("the source of the login probe is missing");
-      }
-      Files.copy(text, source);
-      Running.run(
-              COMPILED_WITHIN,
-              List.of(
-                  "gcc",
-                  "-std=gnu11",
-                  "-O2",
-                  "-Wall",
-                  "-Wextra",
-                  "-Werror",
-                  "-o",
-                  program.toString(),
-                  source.toString(),
-                  "-lpam"))
-          .outOrThrow("gcc of the login probe");
-      return new Probe(program);
-    } catch (IOException | ClusterException e) {
-      throw new BenchFailedException("cannot compile the login probe: " + e.getMessage(), e);
-    }
+    return new Probe(CProgram.compile(Probe.class, "login_probe", directory, "-lpam"));
   }
 
   String[] serve(int... ports) {

@@ -1,0 +1,5 @@
+/** What an agent takes from the jobs beside it: memory, wake-ups, processor time, jitter. */
+@NullMarked
+package dev.rollcall.load.quiet;
+
+import org.jspecify.annotations.NullMarked;

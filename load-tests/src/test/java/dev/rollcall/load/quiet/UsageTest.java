@@ -1,0 +1,41 @@
+package dev.rollcall.load.quiet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.load.quiet.Usage.Switches;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class UsageTest {
+  @Test
+  void threadsThatBeganMeanwhileCountWhole() {
+    var before = new Usage(0, 0, 0, 0, 100, Map.of("1", new Switches(10, 5)));
+    var after =
+        new Usage(
+            TimeUnit.SECONDS.toNanos(30),
+            0,
+            0,
+            TimeUnit.MILLISECONDS.toNanos(20),
+            104,
+            Map.of("1", new Switches(40, 5), "2", new Switches(20, 10)));
+    assertEquals(2, after.wakeUps(before));
+    assertEquals(50 / 30.0, after.voluntary(before), 1e-9);
+    assertEquals(40, after.cpuMillisPerMinute(before), 1e-9);
+    assertEquals(80, after.tickMillisPerMinute(before), 1e-9);
+  }
+
+  @Test
+  void aProcessIsReadAsTheKernelHasIt() throws IOException {
+    Process sleeping = new ProcessBuilder("sleep", "60").start();
+    try {
+      Usage usage = Usage.of(sleeping.pid());
+      assertEquals(1, usage.threads());
+      assertTrue(usage.shareBytes() > 0 && usage.shareBytes() <= usage.residentBytes());
+    } finally {
+      sleeping.destroyForcibly();
+    }
+  }
+}
