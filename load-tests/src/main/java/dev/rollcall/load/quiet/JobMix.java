@@ -2,6 +2,7 @@ package dev.rollcall.load.quiet;
 
 import dev.rollcall.load.bench.BenchFailedException;
 import dev.rollcall.testkit.cluster.ClusterException;
+import dev.rollcall.testkit.cluster.NodeAddress;
 import dev.rollcall.testkit.cluster.User;
 import java.time.Duration;
 import java.util.List;
@@ -24,8 +25,10 @@ final class JobMix implements AutoCloseable {
   private static final String STEP =
       """
       taskset -c "$1" bash -c 'for n in {1..20}; do /bin/true; done
-      for n in {1..10}; do : <>/dev/tcp/10.77.0.11/22; done'
+      for n in {1..10}; do : <>"/dev/tcp/$0/22"; done' "$2"
       """;
+
+  private static final String CALLED = NodeAddress.NODE1.v4();
 
   private final QuietCluster cluster;
   private final Cores cores;
@@ -73,7 +76,7 @@ final class JobMix implements AutoCloseable {
     cluster.own().rollcall("job", "begin", job, "--user", user).outOrThrow("rollcall job begin");
     cluster
         .own()
-        .rollcall("job", "run", "--job", job, "--", "sh", "-c", STEP, "sh", cores.others())
+        .rollcall("job", "run", "--job", job, "--", "sh", "-c", STEP, "sh", cores.others(), CALLED)
         .outOrThrow("a step of ours");
     cluster.login().exec(User.ALICE, "ssh", cluster.own().name(), "true").outOrThrow("ssh");
     cluster.own().rollcall("job", "end", job, "--grace", "0").outOrThrow("rollcall job end");
@@ -83,7 +86,7 @@ final class JobMix implements AutoCloseable {
     long job = cluster.slurm().submit(User.ALICE, List.of(cluster.slurms()));
     cluster
         .slurm()
-        .step(cluster.slurms(), job, User.ALICE, "sh", "-c", STEP, "sh", cores.others())
+        .step(cluster.slurms(), job, User.ALICE, "sh", "-c", STEP, "sh", cores.others(), CALLED)
         .await(STEP_WITHIN)
         .outOrThrow("a step of Slurm's");
     cluster.slurm().cancel(List.of(job));

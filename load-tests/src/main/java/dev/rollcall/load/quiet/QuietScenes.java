@@ -90,6 +90,15 @@ final class QuietScenes {
         after,
         (then, now) -> now.tickMillisPerMinute(then));
     tell(when + ", wake-ups", "wake-ups/s", before, after, (then, now) -> now.wakeUps(then));
+    nameThreads(Who.OURS_ON_SLURMS, cases.size() - 1, before, after);
+    nameThreads(Who.OURS, cases.size() - 2, before, after);
+  }
+
+  /** Which of them woke. */
+  private void nameThreads(Who who, int number, Map<Who, Usage> before, Map<Who, Usage> after) {
+    Usage then = Objects.requireNonNull(before.get(who));
+    Usage now = Objects.requireNonNull(after.get(who));
+    cases.set(number, cases.get(number).withFact("ours_by_thread", now.byThread(then)));
   }
 
   private Map<Who, Usage> usage() {

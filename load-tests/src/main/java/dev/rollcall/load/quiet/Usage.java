@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -31,9 +32,19 @@ record Usage(
   private static final int USER_TIME = 11;
   private static final int SYSTEM_TIME = 12;
 
-  /** Of one thread: it slept, or it was made to wait. */
-  record Switches(long voluntary, long involuntary) {
-    static final Switches NONE = new Switches(0, 0);
+  /**
+   * Of one thread.
+   *
+   * @param name at most 15 characters, as the kernel keeps it
+   * @param voluntary how often it slept
+   * @param involuntary how often it was made to wait
+   */
+  record Switches(String name, long voluntary, long involuntary) {
+    static final Switches NONE = new Switches("", 0, 0);
+
+    private long all() {
+      return voluntary + involuntary;
+    }
   }
 
   static Usage of(long pid) {
@@ -62,6 +73,7 @@ record Usage(
           switches.put(
               thread.getFileName().toString(),
               new Switches(
+                  Files.readString(thread.resolve("comm")).strip(),
                   number(status, "voluntary_ctxt_switches:"),
                   number(status, "nonvoluntary_ctxt_switches:")));
         } catch (IOException e) {
@@ -100,23 +112,17 @@ record Usage(
 
   /** How often a second one of its threads began to run. */
   double wakeUps(Usage before) {
-    return voluntary(before) + involuntary(before);
+    return byThread(before).values().stream().mapToDouble(Double::doubleValue).sum();
   }
 
-  double voluntary(Usage before) {
-    return switches.entrySet().stream()
-            .mapToLong(
-                thread -> thread.getValue().voluntary() - before.of(thread.getKey()).voluntary())
-            .sum()
-        / seconds(before);
-  }
-
-  double involuntary(Usage before) {
-    return switches.entrySet().stream()
-            .mapToLong(thread ->
-                thread.getValue().involuntary() - before.of(thread.getKey()).involuntary())
-            .sum()
-        / seconds(before);
+  /** The same by the names of the threads. */
+  Map<String, Double> byThread(Usage before) {
+    var byName = new TreeMap<String, Double>();
+    switches.forEach((thread, now) ->
+        byName.merge(
+            now.name(), (now.all() - before.of(thread).all()) / seconds(before), Double::sum));
+    byName.values().removeIf(wakeUps -> wakeUps == 0);
+    return byName;
   }
 
   private Switches of(String thread) {

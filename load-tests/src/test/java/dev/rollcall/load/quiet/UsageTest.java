@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class UsageTest {
   @Test
   void threadsThatBeganMeanwhileCountWhole() {
-    var before = new Usage(0, 0, 0, 0, 100, Map.of("1", new Switches(10, 5)));
+    var before = new Usage(0, 0, 0, 0, 100, Map.of("1", new Switches("main", 10, 5)));
     var after =
         new Usage(
             TimeUnit.SECONDS.toNanos(30),
@@ -20,9 +20,15 @@ class UsageTest {
             0,
             TimeUnit.MILLISECONDS.toNanos(20),
             104,
-            Map.of("1", new Switches(40, 5), "2", new Switches(20, 10)));
+            Map.of(
+                "1",
+                new Switches("main", 40, 5),
+                "2",
+                new Switches("door", 20, 10),
+                "3",
+                new Switches("idle", 0, 0)));
     assertEquals(2, after.wakeUps(before));
-    assertEquals(50 / 30.0, after.voluntary(before), 1e-9);
+    assertEquals(Map.of("main", 1.0, "door", 1.0), after.byThread(before));
     assertEquals(40, after.cpuMillisPerMinute(before), 1e-9);
     assertEquals(80, after.tickMillisPerMinute(before), 1e-9);
   }
