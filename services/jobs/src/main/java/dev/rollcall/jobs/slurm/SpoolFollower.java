@@ -145,6 +145,8 @@ final class SpoolFollower implements AutoCloseable {
         gone(job);
       }
     }
+    // A step's socket may outlast the extern step's, and with it the job.
+    unsettled.keep(jobs.keySet());
   }
 
   private void foreign(Set<String> sockets) {

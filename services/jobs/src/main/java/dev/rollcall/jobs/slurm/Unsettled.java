@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
@@ -44,6 +45,11 @@ final class Unsettled {
 
   synchronized void settled(JobId job) {
     turns.remove(job);
+  }
+
+  /** Forgets all but these: nobody looks at others, and their time would have come for ever. */
+  synchronized void keep(Set<JobId> jobs) {
+    turns.keySet().retainAll(jobs);
   }
 
   /** Whether it is not settled, and its time has come. */

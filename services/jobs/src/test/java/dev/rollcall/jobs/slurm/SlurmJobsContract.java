@@ -26,16 +26,21 @@ import dev.rollcall.port.Jobs.LimitResult;
 import dev.rollcall.port.Jobs.StateResult;
 import dev.rollcall.port.Jobs.StepResult;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -256,6 +261,31 @@ abstract class SlurmJobsContract {
         rig.heardOf(42));
     assertEquals(Optional.of(new Membership.NoJob()), rig.jobs().membershipOf(process.ref()));
     assertInstanceOf(AdoptResult.NotOpen.class, adopt(process));
+  }
+
+  @Test
+  void aStepThatOutlastsItsJobKeepsNobodyAwake() throws IOException {
+    Daemon daemon = rig.extern(42);
+    Path step = Files.createFile(rig.spool.resolve("n1_42.0"));
+    daemon.end();
+    rig.awaitGone(42);
+    Files.delete(step);
+    Daemon later = rig.extern(43); // it was heard of: so was the step's end
+    later.end();
+    rig.awaitGone(43);
+    long before = waitsOfTheWatch();
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
+    long waits = waitsOfTheWatch() - before;
+    assertTrue(waits < 20, waits + " waits within 300 ms");
+  }
+
+  /** How often its thread has waited until now. */
+  private static long waitsOfTheWatch() {
+    var threads = ManagementFactory.getThreadMXBean();
+    return Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
+        .filter(thread -> thread != null && thread.getThreadName().equals("rollcall-slurm"))
+        .mapToLong(ThreadInfo::getWaitedCount)
+        .sum();
   }
 
   @Test

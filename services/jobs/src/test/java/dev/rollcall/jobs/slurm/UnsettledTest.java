@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.model.JobId;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -53,5 +54,15 @@ class UnsettledTest {
     unsettled.add(JOB);
     assertTrue(unsettled.due(JOB));
     assertEquals(Optional.of(Duration.ofMillis(1)), unsettled.next());
+  }
+
+  @Test
+  void aJobThatIsNotHereIsNotWaitedFor() {
+    unsettled.add(JOB);
+    unsettled.add(new JobId(43));
+    unsettled.settled(new JobId(43));
+    unsettled.keep(Set.of(new JobId(43)));
+    assertFalse(unsettled.due(JOB));
+    assertEquals(Optional.empty(), unsettled.next());
   }
 }
