@@ -61,7 +61,12 @@ class RogueNodeClusterTest {
     withItsAgent(stage);
   }
 
+  /** In a run that is later than the rogue's: an agent's number is the second of its start. */
   private static void withItsAgent(Stage stage) {
+    Eventually.await(
+        Attack.DEADLINE,
+        () -> Instant.now().getEpochSecond() > lastEpoch,
+        () -> "the clock stands before " + lastEpoch);
     Daemon agent = stage.cluster().agent(ROGUE);
     agent.start();
     agent.awaitReady();
