@@ -23,7 +23,10 @@ class EndedBySignalTest {
   void aBenchmarkTakesWhatItStartedAlong(String signal, int status)
       throws IOException, InterruptedException {
     Process bench =
+        // A build in the background of a shell ignores SIGINT, and so does what it starts.
         new ProcessBuilder(
+                "env",
+                "--default-signal=INT",
                 Path.of(System.getProperty("java.home"), "bin/java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
