@@ -16,10 +16,21 @@ record EndedSessions(Leaves leaves, LastAccounts lastAccounts) {
   /** What holds the lock has some milliseconds of work; for more, the next occasion will do. */
   private static final Duration TO_WAIT = Duration.ofSeconds(1);
 
+  /** Waits for the lock: for sweeps. */
   void reap(NativeJob job) {
-    if (!locked(job)) {
-      return;
+    if (locked(job)) {
+      reapLocked(job);
     }
+  }
+
+  /** Not while a begin or an adoption is at it: whoever looks must not see what was before that. */
+  void reapAtOnce(NativeJob job) {
+    if (job.lock.tryLock()) {
+      reapLocked(job);
+    }
+  }
+
+  private void reapLocked(NativeJob job) {
     try {
       if (job.state() == JobState.OPEN) {
         for (long session : leaves.sessionNumbers(job.id())) {

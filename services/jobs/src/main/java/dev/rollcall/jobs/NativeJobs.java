@@ -316,7 +316,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
       return List.of();
     }
     List<JobProcess> found = census.of(id);
-    sessions.reap(job);
+    sessions.reapAtOnce(job);
     return found;
   }
 
