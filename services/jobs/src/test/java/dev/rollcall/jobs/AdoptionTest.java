@@ -226,6 +226,7 @@ class AdoptionTest {
       }
       assertEquals(1000, cgroups.size());
       assertEquals(List.of(), rig.jobs().processes(JOB));
+      rig.jobs().reap();
       assertEquals(List.of(), sessions(rig));
       long lines;
       try (var all = Files.lines(rig.state.resolve(Journal.FILE))) {
