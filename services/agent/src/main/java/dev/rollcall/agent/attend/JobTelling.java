@@ -117,7 +117,10 @@ final class JobTelling {
   private void read(GatewayStream to, JobId id, ToldJob job) {
     reading = true;
     to.ready()
-        .compose(_ -> readers.executeBlocking(() -> look(id)))
+        .compose(_ -> {
+          job.look();
+          return readers.executeBlocking(() -> look(id));
+        })
         .compose(found -> tell(to, id, job, found))
         .onFailure(cause -> {
           if (to == stream) {
@@ -148,6 +151,9 @@ final class JobTelling {
       if (job.told()) {
         meters.told("gone");
         to.send(Events.gone(id));
+      }
+      if (job.promptedSinceLook()) {
+        told.put(id, new ToldJob(System.nanoTime()));
       }
       return Future.succeededFuture();
     }

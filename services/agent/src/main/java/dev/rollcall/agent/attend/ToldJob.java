@@ -24,6 +24,7 @@ final class ToldJob {
   private Duration interval = CHANGING;
   private long readNanos;
   private long nextNanos;
+  private boolean promptedSinceLook;
 
   ToldJob(long nowNanos) {
     nextNanos = nowNanos;
@@ -40,15 +41,27 @@ final class ToldJob {
 
   /** Something happened to the job: look as soon as it is decent. */
   void prompt(long nowNanos) {
+    promptedSinceLook = true;
     long soon = Math.max(nowNanos, readNanos + SOONEST.toNanos());
     if (soon - nextNanos < 0) {
       nextNanos = soon;
     }
   }
 
-  /** Looking failed: later again. */
+  /** A look at the job begins: it may miss what happens from now on. */
+  void look() {
+    promptedSinceLook = false;
+  }
+
+  /** Whether something happened to the job since the last look began. */
+  boolean promptedSinceLook() {
+    return promptedSinceLook;
+  }
+
+  /** Looking failed, or found no job: later again. */
   void failed(long nowNanos) {
-    nextNanos = nowNanos + CHANGING.toNanos();
+    readNanos = nowNanos;
+    nextAfter(CHANGING);
   }
 
   /** What to say after looking; nothing when nothing changed. */
@@ -64,8 +77,12 @@ final class ToldJob {
     job = now;
     processes = members;
     readNanos = nowNanos;
-    nextNanos = nowNanos + interval.toNanos();
+    nextAfter(interval);
     return messages;
+  }
+
+  private void nextAfter(Duration rest) {
+    nextNanos = readNanos + (promptedSinceLook ? SOONEST : rest).toNanos();
   }
 
   private List<AttendRequest> changes(
