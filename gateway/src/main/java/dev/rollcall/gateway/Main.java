@@ -28,6 +28,7 @@ public final class Main {
 
   /** Runs until it is told to stop (SIGTERM). */
   public static void main(String[] arguments) {
+    haveCommonPool();
     System.setProperty(
         "java.util.logging.SimpleFormatter.format", "%1$tFT%1$tT.%1$tL %4$s %5$s%6$s%n");
     try {
@@ -46,6 +47,18 @@ public final class Main {
       exit(FAILED, text(e.getCause()));
     } catch (Exception e) {
       exit(FAILED, text(e));
+    }
+  }
+
+  /**
+   * With one or two processors the JVM's common pool has one thread, and then Hazelcast starts a
+   * thread for each answer of the grid instead. The pool is made when something first uses it.
+   */
+  private static void haveCommonPool() {
+    String parallelism = "java.util.concurrent.ForkJoinPool.common.parallelism";
+    if (Runtime.getRuntime().availableProcessors() <= 2
+        && System.getProperty(parallelism) == null) {
+      System.setProperty(parallelism, "2");
     }
   }
 

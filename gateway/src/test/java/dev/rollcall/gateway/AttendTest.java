@@ -243,6 +243,7 @@ class AttendTest {
     return gateways
         .memory
         .caller(Connection.tcp(Endpoint.parse(from), Endpoint.parse("10.0.0.3:22")))
+        .join()
         .isPresent();
   }
 

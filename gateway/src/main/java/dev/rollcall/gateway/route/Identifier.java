@@ -17,6 +17,7 @@ import dev.rollcall.wire.Words;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -54,18 +55,12 @@ public final class Identifier {
     long start = System.nanoTime();
     CompletableFuture<CallerAnswer> answer =
         workers
-            .run(() -> inTheRoll(call))
+            .follow(() -> inTheRoll(call))
             .thenCompose(found ->
                 found.isPresent()
                     ? CompletableFuture.<CallerAnswer>completedFuture(found.get())
-                    : askOwner(call, patience.minusNanos(System.nanoTime() - start)))
-            .exceptionally(cause -> {
-              Throwable reason = cause.getCause() == null ? cause : cause.getCause();
-              if (reason instanceof RollUnavailableException e) {
-                return new Unreachable("the roll is not available: " + e.getMessage());
-              }
-              throw new java.util.concurrent.CompletionException(reason);
-            })
+                    : elsewhere(call, start, patience))
+            .exceptionally(Identifier::unreachable)
             .completeOnTimeout(
                 new Unreachable("the roll did not answer within " + patience.toMillis() + " ms"),
                 // The node's own silence is told by name, a moment earlier.
@@ -74,13 +69,35 @@ public final class Identifier {
     return answer.whenComplete((result, _) -> count(result, System.nanoTime() - start));
   }
 
-  private Optional<CallerAnswer> inTheRoll(Connection call) {
-    try {
-      return roll.caller(call).map(Found::new);
-    } catch (RollUnavailableException e) {
-      // The node itself may still be asked; who it is, is known from memory.
-      return Optional.empty();
+  private static CallerAnswer unreachable(Throwable failure) {
+    Throwable reason = failure.getCause() == null ? failure : failure.getCause();
+    if (reason instanceof RollUnavailableException e) {
+      return new Unreachable("the roll is not available: " + e.getMessage());
     }
+    throw new CompletionException(reason);
+  }
+
+  private CompletableFuture<Optional<CallerAnswer>> inTheRoll(Connection call) {
+    return roll.caller(call)
+        .handle((caller, failure) -> {
+          if (failure instanceof RollUnavailableException) {
+            // The node itself may still be asked; who it is, is known from memory.
+            return Optional.empty();
+          }
+          if (failure != null) {
+            throw new CompletionException(failure);
+          }
+          return caller.map(Found::new);
+        });
+  }
+
+  /** Not on the thread that the roll's answer came on, which is the grid's. */
+  @SuppressWarnings("FutureReturnValueIgnored") // The inner future is what is returned.
+  private CompletableFuture<CallerAnswer> elsewhere(
+      Connection call, long start, Duration patience) {
+    return workers
+        .run(() -> askOwner(call, patience.minusNanos(System.nanoTime() - start)))
+        .thenCompose(asked -> asked);
   }
 
   private CompletableFuture<CallerAnswer> askOwner(Connection call, Duration patience) {

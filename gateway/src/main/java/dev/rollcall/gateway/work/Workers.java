@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 
 /** Runs what blocks, each task on a virtual thread of its own, up to a number of tasks. */
 public final class Workers implements AutoCloseable {
@@ -25,10 +26,7 @@ public final class Workers implements AutoCloseable {
   /** Fails with RESOURCE_EXHAUSTED at once when there is no room, else as the task does. */
   public <T> CompletableFuture<T> run(Callable<T> task) {
     if (!room.tryAcquire()) {
-      return CompletableFuture.failedFuture(
-          Status.RESOURCE_EXHAUSTED
-              .withDescription("the gateway is busy: " + most + " requests wait for the roll")
-              .asRuntimeException());
+      return noRoom();
     }
     var done = new CompletableFuture<T>();
     try {
@@ -38,6 +36,27 @@ public final class Workers implements AutoCloseable {
       done.completeExceptionally(e);
     }
     return done;
+  }
+
+  /** Counts something that others do without a thread of ours, until it ends, as a task. */
+  public <T> CompletableFuture<T> follow(Supplier<CompletableFuture<T>> begin) {
+    if (!room.tryAcquire()) {
+      return noRoom();
+    }
+    CompletableFuture<T> under;
+    try {
+      under = begin.get();
+    } catch (RuntimeException e) {
+      under = CompletableFuture.failedFuture(e);
+    }
+    return under.whenComplete((_, _) -> room.release());
+  }
+
+  private <T> CompletableFuture<T> noRoom() {
+    return CompletableFuture.failedFuture(
+        Status.RESOURCE_EXHAUSTED
+            .withDescription("the gateway is busy: " + most + " requests wait for the roll")
+            .asRuntimeException());
   }
 
   private <T> void finish(Callable<T> task, CompletableFuture<T> done) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * The cluster-wide record: nodes, their jobs with processes, calls. Every statement is made in a
@@ -141,11 +142,13 @@ public interface Roll extends AutoCloseable {
   void strikeCalls(Sitting sitting, OptionalInt uid);
 
   /**
-   * Who made this call, if it was entered and is not over.
+   * Who made this call, if it was entered and is not over. Does not wait: the answer comes on any
+   * thread, which must not be held, or it fails with {@link RollUnavailableException}, or whoever
+   * asked gives up.
    *
    * @param connection as the caller's end sees it
    */
-  Optional<Caller> caller(Connection connection);
+  CompletableFuture<Optional<Caller>> caller(Connection connection);
 
   /** From memory: what another member changed is seen here some milliseconds later. */
   Owner ownerOf(InetAddress address);

@@ -25,6 +25,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -167,15 +169,37 @@ final class HazelcastRoll implements Roll {
   }
 
   @Override
-  public Optional<Caller> caller(Connection connection) {
-    String what = "caller of " + connection;
-    @Nullable CallValue call;
+  public CompletableFuture<Optional<Caller>> caller(Connection connection) {
+    var answer = new CompletableFuture<Optional<Caller>>();
     try {
-      call = bounded.await(what, calls.getAsync(CallKey.of(connection)).toCompletableFuture());
+      var _ =
+          calls
+              .getAsync(CallKey.of(connection))
+              // On the grid's thread: without an executor Hazelcast starts a thread for each answer
+              // on a machine of one or two processors, which takes ten times the rest.
+              .whenCompleteAsync(
+                  (call, failure) -> answer(answer, connection, call, failure), Runnable::run);
     } catch (RuntimeException e) {
-      throw Bounded.unavailable(what, e);
+      answer(answer, connection, null, e);
     }
-    return Optional.ofNullable(call).filter(this::isStanding).map(CallValue::caller);
+    return answer;
+  }
+
+  private void answer(
+      CompletableFuture<Optional<Caller>> answer,
+      Connection connection,
+      @Nullable CallValue call,
+      @Nullable Throwable failure) {
+    if (failure == null) {
+      answer.complete(Optional.ofNullable(call).filter(this::isStanding).map(CallValue::caller));
+    } else {
+      Throwable cause =
+          failure instanceof CompletionException && failure.getCause() != null
+              ? failure.getCause()
+              : failure;
+      answer.completeExceptionally(
+          cause instanceof Error ? cause : Bounded.unavailable("caller of " + connection, cause));
+    }
   }
 
   @Override

@@ -160,7 +160,7 @@ class DyingMemberTest {
 
   private static long found(Roll roll) {
     return IntStream.rangeClosed(1, COUNT)
-        .filter(i -> roll.caller(call(i).connection()).isPresent())
+        .filter(i -> roll.caller(call(i).connection()).join().isPresent())
         .count();
   }
 

@@ -146,13 +146,11 @@ class GridTest {
     assertThrows(
         RollUnavailableException.class, () -> grid.roll().attend(said(), Duration.ofSeconds(15)));
     assertThrows(RollUnavailableException.class, () -> grid.roll().nodes());
-    assertThrows(
-        RollUnavailableException.class,
-        () ->
-            grid.roll()
-                .caller(
-                    Connection.tcp(
-                        Endpoint.parse("10.0.0.1:40001"), Endpoint.parse("10.0.0.2:22"))));
+    var call = Connection.tcp(Endpoint.parse("10.0.0.1:40001"), Endpoint.parse("10.0.0.2:22"));
+    var failed =
+        assertThrows(
+            ExecutionException.class, () -> grid.roll().caller(call).get(60, TimeUnit.SECONDS));
+    assertInstanceOf(RollUnavailableException.class, failed.getCause());
   }
 
   private static Attendance said() {

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -153,7 +154,15 @@ public final class InMemoryRoll implements Roll {
   }
 
   @Override
-  public synchronized Optional<Caller> caller(Connection connection) {
+  public CompletableFuture<Optional<Caller>> caller(Connection connection) {
+    try {
+      return CompletableFuture.completedFuture(knownCaller(connection));
+    } catch (RollUnavailableException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private synchronized Optional<Caller> knownCaller(Connection connection) {
     checkAvailable();
     calls.values().removeIf(c -> !clock.instant().isBefore(c.until));
     return Optional.ofNullable(calls.get(connection)).map(ToldCall::caller);

@@ -37,6 +37,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -58,6 +59,10 @@ public abstract class RollContract {
 
   /** Lets time pass for leases; for the lives of calls only as far as the roll's own clock does. */
   protected abstract void pass(Duration time);
+
+  private static Optional<Caller> caller(Roll roll, Connection connection) {
+    return roll.caller(connection).orTimeout(10, TimeUnit.SECONDS).join();
+  }
 
   @Test
   void aNodeThatAttendsIsListedWithWhatItSaid() {
@@ -153,7 +158,7 @@ public abstract class RollContract {
     here().enterJob(never, job(1), List.of(), NOW);
     here().enterCall(never, call("n9", 1, 40001), KEEP);
     assertEquals(List.of(), there().jobs());
-    assertEquals(Optional.empty(), there().caller(connection(40001)));
+    assertEquals(Optional.empty(), caller(there(), connection(40001)));
   }
 
   @Test
@@ -172,8 +177,8 @@ public abstract class RollContract {
     here().complete(old);
 
     assertEquals(List.of(job(7)), jobsAt(there()));
-    assertEquals(Optional.of(call("n1", 7, 40001).caller()), there().caller(connection(40001)));
-    assertEquals(Optional.empty(), there().caller(connection(40002)));
+    assertEquals(Optional.of(call("n1", 7, 40001).caller()), caller(there(), connection(40001)));
+    assertEquals(Optional.empty(), caller(there(), connection(40002)));
   }
 
   @Test
@@ -185,7 +190,7 @@ public abstract class RollContract {
     Sitting now = sitting(there().attend(said("n1", BOOT, 2), LEASE));
     there().enterJob(now, job(2), List.of(), NOW);
     assertEquals(List.of(job(1), job(2)), jobsAt(here()));
-    assertEquals(Optional.of(call("n1", 1, 40001).caller()), there().caller(connection(40001)));
+    assertEquals(Optional.of(call("n1", 1, 40001).caller()), caller(there(), connection(40001)));
   }
 
   @Test
@@ -199,8 +204,8 @@ public abstract class RollContract {
     there().enterCall(now, call("n1", 2, 40002), KEEP);
     there().complete(now);
     assertEquals(List.of(job(2)), jobsAt(here()));
-    assertEquals(Optional.empty(), here().caller(connection(40001)));
-    assertEquals(Optional.of(call("n1", 2, 40002).caller()), here().caller(connection(40002)));
+    assertEquals(Optional.empty(), caller(here(), connection(40001)));
+    assertEquals(Optional.of(call("n1", 2, 40002).caller()), caller(here(), connection(40002)));
   }
 
   @Test
@@ -211,7 +216,7 @@ public abstract class RollContract {
     Sitting second = sitting(there().attend(said("n1", BOOT, 1), LEASE));
     there().complete(second);
     assertEquals(List.of(), jobsAt(here()));
-    assertEquals(Optional.of(call("n1", 1, 40001).caller()), here().caller(connection(40001)));
+    assertEquals(Optional.of(call("n1", 1, 40001).caller()), caller(here(), connection(40001)));
   }
 
   @Test
@@ -222,7 +227,7 @@ public abstract class RollContract {
     attend("n1", BOOT, 1);
     here().complete(attend("n1", BOOT, 2));
     assertEquals(List.of(job(5)), jobsAt(there()));
-    assertEquals(Optional.of(call("n2", 5, 40005).caller()), there().caller(connection(40005)));
+    assertEquals(Optional.of(call("n2", 5, 40005).caller()), caller(there(), connection(40005)));
   }
 
   @Test
@@ -232,8 +237,8 @@ public abstract class RollContract {
     here().enterCall(sitting, call("n1", 1, 40001), KEEP);
     pass(LEASE.plusSeconds(1));
     awaitLost("n1");
-    assertEquals(Optional.empty(), there().caller(connection(40001)));
-    assertEquals(Optional.empty(), here().caller(connection(40001)));
+    assertEquals(Optional.empty(), caller(there(), connection(40001)));
+    assertEquals(Optional.empty(), caller(here(), connection(40001)));
     assertEquals(List.of(true), there().jobs().stream().map(JobEntry::stale).toList());
     assertEquals(true, node("n1").lost());
     assertEquals(1, node("n1").jobs());
@@ -259,7 +264,7 @@ public abstract class RollContract {
     here().enterJob(sitting, job(1), List.of(), NOW);
     here().enterCall(sitting, call("n1", 1, 40001), KEEP);
     assertEquals(List.of(), jobsAt(there()));
-    assertEquals(Optional.empty(), there().caller(connection(40001)));
+    assertEquals(Optional.empty(), caller(there(), connection(40001)));
   }
 
   @Test
@@ -303,8 +308,8 @@ public abstract class RollContract {
     here().enterCall(sitting, call("n1", 1, 40001), Duration.ofSeconds(1));
     here().enterCall(sitting, call("n1", 1, 40002), KEEP);
     pass(Duration.ofSeconds(1));
-    Await.until("the call leaves", () -> there().caller(connection(40001)).isEmpty());
-    assertTrue(there().caller(connection(40002)).isPresent());
+    Await.until("the call leaves", () -> caller(there(), connection(40001)).isEmpty());
+    assertTrue(caller(there(), connection(40002)).isPresent());
   }
 
   @Test
@@ -314,8 +319,8 @@ public abstract class RollContract {
     here().enterCall(one, call("n1", 1, 40001), KEEP);
     here().enterCall(two, call("n2", 2, 40002), KEEP);
     here().strikeCalls(one, OptionalInt.empty());
-    assertEquals(Optional.empty(), there().caller(connection(40001)));
-    assertTrue(there().caller(connection(40002)).isPresent());
+    assertEquals(Optional.empty(), caller(there(), connection(40001)));
+    assertTrue(caller(there(), connection(40002)).isPresent());
   }
 
   @Test
@@ -326,9 +331,9 @@ public abstract class RollContract {
     here().enterCall(one, callOf(2002, "n1", 40002), KEEP);
     here().enterCall(two, callOf(2001, "n2", 40003), KEEP);
     here().strikeCalls(one, OptionalInt.of(2001));
-    assertEquals(Optional.empty(), there().caller(connection(40001)));
-    assertTrue(there().caller(connection(40002)).isPresent());
-    assertTrue(there().caller(connection(40003)).isPresent());
+    assertEquals(Optional.empty(), caller(there(), connection(40001)));
+    assertTrue(caller(there(), connection(40002)).isPresent());
+    assertTrue(caller(there(), connection(40003)).isPresent());
   }
 
   @Test
@@ -336,7 +341,7 @@ public abstract class RollContract {
     Sitting sitting = attend("n1", BOOT, 1);
     here().enterCall(sitting, call("n1", 1, 40001), KEEP);
     here().enterCall(sitting, call("n1", 2, 40001), KEEP);
-    assertEquals(Optional.of(call("n1", 2, 40001).caller()), there().caller(connection(40001)));
+    assertEquals(Optional.of(call("n1", 2, 40001).caller()), caller(there(), connection(40001)));
   }
 
   @Test
@@ -348,11 +353,11 @@ public abstract class RollContract {
         new Caller("c", sitting.node(), new Membership.NoJob(), 1000, new ProcessRef(9, 99), NOW);
     here().enterCall(sitting, new Call(v6, shell), KEEP);
     here().enterCall(sitting, call("n1", 1, 40001), KEEP);
-    assertEquals(Optional.of(shell), there().caller(v6));
-    assertEquals(Optional.of(call("n1", 1, 40001).caller()), there().caller(connection(40001)));
-    assertEquals(Optional.empty(), there().caller(v6.flipped()));
+    assertEquals(Optional.of(shell), caller(there(), v6));
+    assertEquals(Optional.of(call("n1", 1, 40001).caller()), caller(there(), connection(40001)));
+    assertEquals(Optional.empty(), caller(there(), v6.flipped()));
     assertEquals(
-        Optional.empty(), there().caller(new Connection(Protocol.UDP, v6.local(), v6.remote())));
+        Optional.empty(), caller(there(), new Connection(Protocol.UDP, v6.local(), v6.remote())));
   }
 
   @Test
