@@ -54,8 +54,11 @@ import org.jspecify.annotations.Nullable;
 /** A gateway's parts, put together. The only class that sees them all. */
 final class Gateway {
   private static final System.Logger LOG = System.getLogger(Gateway.class.getName());
+
+  /** Nodes are known by their heartbeats, and whoever waits for an answer pings. */
   private static final KeepAlive KEEP_ALIVE =
-      new KeepAlive(Duration.ofSeconds(5), Duration.ofSeconds(5));
+      new KeepAlive(Duration.ofSeconds(15), Duration.ofSeconds(5));
+
   private static final int MOST_WORK = 10_000;
   private static final long TICK_MILLIS = 1_000;
   private static final int NODE_FILE_TICKS = 10;

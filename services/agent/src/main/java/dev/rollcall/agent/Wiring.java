@@ -29,6 +29,7 @@ import dev.rollcall.settings.HostPort;
 import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.pace.Beat;
 import dev.rollcall.wire.tls.TlsIdentity;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -83,6 +84,7 @@ final class Wiring {
   private static final System.Logger LOG = System.getLogger(Wiring.class.getName());
   private static final Duration DOOR_SILENCE = Duration.ofSeconds(1);
   private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(30);
+  private static final Duration BEAT = Duration.ofSeconds(5);
   private static final int MOVERS = 2;
   private static final int JOB_CHANGERS = 8;
   private static final long LONGEST_END_MINUTES = 15;
@@ -93,6 +95,7 @@ final class Wiring {
   private final String version;
   private final World world;
   private final Bus bus;
+  private final Beat beat;
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
@@ -103,6 +106,7 @@ final class Wiring {
     this.version = version;
     this.world = world;
     this.bus = new Bus(vertx);
+    this.beat = new Beat(vertx, BEAT);
     world.jobMeters().accept(registry);
   }
 
@@ -160,6 +164,7 @@ final class Wiring {
   private AuditVerticle audit() {
     return new AuditVerticle(
         bus,
+        beat,
         config.auditFile(),
         new AuditLog.Writer("agent", epoch.node().text(), version),
         world.userName(),
@@ -199,9 +204,11 @@ final class Wiring {
     Function<HostPort, Gateway> gateway =
         at ->
             new Gateway(
-                at.toString(), GrpcChannel.tcp(vertx, at.host(), at.port(), tls, KeepAlive.CALM));
+                at.toString(),
+                GrpcChannel.tcp(vertx, at.host(), at.port(), tls, KeepAlive.CALM.at(beat)));
     return new AttendVerticle(
         bus,
+        beat,
         attendee,
         config.gateways().stream().map(gateway).toList(),
         world.jobs(),
@@ -212,6 +219,7 @@ final class Wiring {
   private AccountVerticle account() {
     return new AccountVerticle(
         bus,
+        beat,
         world.jobs(),
         epoch.node(),
         new AccountVerticle.Files(config.usageFile(), config.stateDirectory()),
@@ -245,6 +253,7 @@ final class Wiring {
     return new SweepVerticle(
         () -> bus.tell(Topics.HEALTH_CHANGED, world.sweep().get()),
         workers("sweepers", 1),
+        beat,
         BETWEEN_SWEEPS);
   }
 

@@ -27,6 +27,7 @@ import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.testkit.calls.FakeCallSource;
 import dev.rollcall.testkit.jobs.InMemoryJobs;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.pace.Beat;
 import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Deployable;
@@ -64,6 +65,7 @@ public final class TestNode implements AutoCloseable {
 
   public final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
   public final Bus bus = new Bus(vertx);
+  public final Beat beat = new Beat(vertx, Duration.ofSeconds(5));
   public final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   public final InMemoryJobs jobs = new InMemoryJobs();
   public final FakeCallSource calls = new FakeCallSource();

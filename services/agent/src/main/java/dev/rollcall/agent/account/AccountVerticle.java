@@ -14,11 +14,13 @@ import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.model.usage.UsageRecord.Kind;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.wire.lines.LineMeters;
+import dev.rollcall.wire.pace.Beat;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.WorkerExecutor;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +32,7 @@ public final class AccountVerticle extends VerticleBase {
   /** sshd's last process ends shortly after it closed the session. */
   private static final long TO_END_MS = 1_000;
 
-  private static final long BETWEEN_LOOKS_MS = 15_000;
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(15);
 
   /**
    * @param file where records are written
@@ -39,6 +41,7 @@ public final class AccountVerticle extends VerticleBase {
   public record Files(Path file, Path stateDirectory) {}
 
   private final Bus bus;
+  private final Beat beat;
   private final Jobs jobs;
   private final NodeName node;
   private final Files files;
@@ -48,12 +51,14 @@ public final class AccountVerticle extends VerticleBase {
   private final NodeUsage usage;
   private @Nullable UsageFile file;
   private boolean sweepIsDue;
+  private boolean looking;
 
   /**
    * @param sweep takes the last accounts of sessions that have ended; may block
    */
   public AccountVerticle(
       Bus bus,
+      Beat beat,
       Jobs jobs,
       NodeName node,
       Files files,
@@ -61,6 +66,7 @@ public final class AccountVerticle extends VerticleBase {
       WorkerExecutor workers,
       MeterRegistry registry) {
     this.bus = bus;
+    this.beat = beat;
     this.jobs = jobs;
     this.node = node;
     this.files = files;
@@ -109,6 +115,7 @@ public final class AccountVerticle extends VerticleBase {
     bus.hear(Topics.MISHAP_BEFELL, this::count);
     bus.answer(Queries.SESSION_CLOSED, this::close);
     look();
+    var _ = beat.repeat(BETWEEN_LOOKS, this::look);
     return Future.succeededFuture();
   }
 
@@ -168,8 +175,13 @@ public final class AccountVerticle extends VerticleBase {
         });
   }
 
+  /** On a node without jobs nothing is done. */
   private void look() {
-    onWorker(usage::look).onComplete(_ -> vertx.setTimer(BETWEEN_LOOKS_MS, _ -> look()));
+    if (looking || (jobs.list().isEmpty() && usage.isNothing())) {
+      return;
+    }
+    looking = true;
+    onWorker(usage::look).onComplete(_ -> looking = false);
   }
 
   private Future<Boolean> onWorker(Runnable work) {

@@ -108,6 +108,11 @@ final class NodeUsage {
     }
   }
 
+  /** Whether no running job was seen at the last look. */
+  synchronized boolean isNothing() {
+    return running.isEmpty();
+  }
+
   /** Takes the last record of a job. */
   synchronized void ended(UsageRecord job) {
     running.remove(job.job());

@@ -6,6 +6,7 @@ import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Call;
 import dev.rollcall.port.Jobs;
+import dev.rollcall.wire.pace.Beat;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Attends one gateway. */
 public final class AttendVerticle extends VerticleBase {
   private final Bus bus;
+  private final Beat beat;
   private final Attendee attendee;
   private final List<Gateway> gateways;
   private final Jobs jobs;
@@ -25,17 +27,20 @@ public final class AttendVerticle extends VerticleBase {
   private @Nullable Attending attending;
 
   /**
+   * @param beat what heartbeats go with
    * @param gateways at least one
    * @param readers where jobs' processes are read; one thread keeps them in order
    */
   public AttendVerticle(
       Bus bus,
+      Beat beat,
       Attendee attendee,
       List<Gateway> gateways,
       Jobs jobs,
       WorkerExecutor readers,
       MeterRegistry registry) {
     this.bus = bus;
+    this.beat = beat;
     this.attendee = attendee;
     this.gateways = gateways;
     this.jobs = jobs;
@@ -51,7 +56,8 @@ public final class AttendVerticle extends VerticleBase {
     var facts = new JobFactsAsked(vertx, jobs, JobFactsAsked.EVERY, meters);
     var telling = new JobTelling(vertx, jobs, readers, attendee, meters, facts);
     var stage =
-        new Attending(vertx, context, bus, attendee, gateways, questions, orders, telling, meters);
+        new Attending(
+            vertx, context, bus, beat, attendee, gateways, questions, orders, telling, meters);
     attending = stage;
     bus.hear(Topics.CALL_MADE, call -> announce(stage, call));
     bus.hear(Topics.CALLS_LOST, stage::lost);

@@ -12,6 +12,7 @@ import dev.rollcall.proto.roll.v1.AttendRequest;
 import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.Welcome;
 import dev.rollcall.wire.Words;
+import dev.rollcall.wire.pace.Beat;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -30,6 +31,7 @@ final class Attending {
   private final Vertx vertx;
   private final Context context;
   private final Bus bus;
+  private final Beat beat;
   private final Attendee attendee;
   private final List<Gateway> gateways;
   private final Questions questions;
@@ -44,6 +46,7 @@ final class Attending {
   private int turn;
   private int failures;
   private long timer = -1;
+  private Runnable endHeartbeats = () -> {};
   private boolean welcomedBefore;
   private boolean stopped;
 
@@ -51,6 +54,7 @@ final class Attending {
       Vertx vertx,
       Context context,
       Bus bus,
+      Beat beat,
       Attendee attendee,
       List<Gateway> gateways,
       Questions questions,
@@ -60,6 +64,7 @@ final class Attending {
     this.vertx = vertx;
     this.context = context;
     this.bus = bus;
+    this.beat = beat;
     this.attendee = attendee;
     this.gateways = List.copyOf(gateways);
     this.questions = questions;
@@ -144,8 +149,8 @@ final class Attending {
     meters.attending.set(1);
     vertx.cancelTimer(timer);
     Duration heartbeat = Words.duration(welcome.getHeartbeat(), "welcome.heartbeat");
-    long every = Math.max(heartbeat.toMillis(), LEAST_HEARTBEAT.toMillis());
-    timer = vertx.setPeriodic(every, _ -> open.send(Events.HEARTBEAT));
+    Duration every = heartbeat.compareTo(LEAST_HEARTBEAT) < 0 ? LEAST_HEARTBEAT : heartbeat;
+    endHeartbeats = beat.repeat(every, () -> open.send(Events.HEARTBEAT));
     Gateway gateway = open.gateway();
     become(
         new Attendance.Attending(gateway.name(), Clock.systemUTC().instant(), gateway.channel()),
@@ -169,6 +174,7 @@ final class Attending {
 
   private void ended(Gateway gateway, String why) {
     vertx.cancelTimer(timer);
+    endHeartbeats.run();
     stream = null;
     meters.attending.set(0);
     telling.end();

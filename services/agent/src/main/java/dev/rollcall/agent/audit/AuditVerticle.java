@@ -10,6 +10,7 @@ import dev.rollcall.wire.audit.AuditEvent;
 import dev.rollcall.wire.audit.AuditLine;
 import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.lines.LineMeters;
+import dev.rollcall.wire.pace.Beat;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** Writes what was decided about logins, and who asked for what on {@code agent.sock}. */
 public final class AuditVerticle extends VerticleBase {
   private final Bus bus;
+  private final Beat beat;
   private final Path file;
   private final AuditLog.Writer writer;
   private final IntFunction<String> userName;
@@ -34,11 +36,13 @@ public final class AuditVerticle extends VerticleBase {
    */
   public AuditVerticle(
       Bus bus,
+      Beat beat,
       Path file,
       AuditLog.Writer writer,
       IntFunction<String> userName,
       MeterRegistry registry) {
     this.bus = bus;
+    this.beat = beat;
     this.file = file;
     this.writer = writer;
     this.userName = userName;
@@ -52,7 +56,7 @@ public final class AuditVerticle extends VerticleBase {
     bus.hear(Topics.SESSION_ALLOWED, this::session);
     bus.hear(Topics.SESSION_DENIED, this::session);
     bus.hear(Topics.CALL_SERVED, this::call);
-    vertx.setPeriodic(AuditLog.TELL_EVERY.toMillis(), _ -> log().tellLeftOut());
+    var _ = beat.repeat(AuditLog.TELL_EVERY, () -> log().tellLeftOut());
     return Future.succeededFuture();
   }
 

@@ -1,5 +1,6 @@
 package dev.rollcall.agent.sweep;
 
+import dev.rollcall.wire.pace.Beat;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.WorkerExecutor;
@@ -14,29 +15,31 @@ public final class SweepVerticle extends VerticleBase {
 
   private final Runnable sweep;
   private final WorkerExecutor worker;
-  private final Duration pause;
+  private final Beat beat;
+  private final Duration every;
+  private boolean sweeping;
 
   /**
    * @param sweep may block
-   * @param pause between the end of one sweep and the next
    */
-  public SweepVerticle(Runnable sweep, WorkerExecutor worker, Duration pause) {
+  public SweepVerticle(Runnable sweep, WorkerExecutor worker, Beat beat, Duration every) {
     this.sweep = sweep;
     this.worker = worker;
-    this.pause = pause;
+    this.beat = beat;
+    this.every = every;
   }
 
   @Override
   public Future<?> start() {
-    later();
+    var _ = beat.repeat(every, this::now);
     return Future.succeededFuture();
   }
 
-  private void later() {
-    vertx.setTimer(pause.toMillis(), _ -> now());
-  }
-
   private void now() {
+    if (sweeping) {
+      return;
+    }
+    sweeping = true;
     worker
         .executeBlocking(() -> {
           sweep.run();
@@ -44,6 +47,6 @@ public final class SweepVerticle extends VerticleBase {
         })
         .onFailure(
             cause -> LOG.log(System.Logger.Level.WARNING, "a sweep of the node failed", cause))
-        .onComplete(_ -> later());
+        .onComplete(_ -> sweeping = false);
   }
 }

@@ -32,6 +32,7 @@ class AccountTest {
     node.deploy(
         new AccountVerticle(
             node.bus,
+            node.beat,
             node.jobs,
             TestNode.IDENTITY.node(),
             new AccountVerticle.Files(node.directory.resolve("usage.jsonl"), node.directory),

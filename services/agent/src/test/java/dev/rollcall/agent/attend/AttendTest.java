@@ -98,7 +98,8 @@ class AttendTest {
             "sock_ops",
             uid -> "user" + uid);
     node.deploy(
-        new AttendVerticle(node.bus, attendee, gateways, node.jobs, node.workers, node.registry));
+        new AttendVerticle(
+            node.bus, node.beat, attendee, gateways, node.jobs, node.workers, node.registry));
   }
 
   private Attendance attendance() {

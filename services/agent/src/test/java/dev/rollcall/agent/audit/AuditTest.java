@@ -63,6 +63,7 @@ class AuditTest {
     node.deploy(
         new AuditVerticle(
             node.bus,
+            node.beat,
             file(),
             new AuditLog.Writer("agent", "node2", "9.9"),
             uid -> uid == 0 ? "root" : "user" + uid,

@@ -3,6 +3,7 @@ package dev.rollcall.agent.sweep;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.wire.pace.Beat;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -28,7 +29,10 @@ class SweepVerticleTest {
       vertx
           .deployVerticle(
               new SweepVerticle(
-                  sweep, vertx.createSharedWorkerExecutor("sweeps", 4), Duration.ofMillis(1)))
+                  sweep,
+                  vertx.createSharedWorkerExecutor("sweeps", 4),
+                  new Beat(vertx, Duration.ofMillis(1)),
+                  Duration.ofMillis(1)))
           .toCompletionStage()
           .toCompletableFuture()
           .get(10, TimeUnit.SECONDS);

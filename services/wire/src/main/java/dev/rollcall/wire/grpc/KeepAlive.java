@@ -1,14 +1,18 @@
 package dev.rollcall.wire.grpc;
 
+import dev.rollcall.wire.pace.Beat;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * How a connection whose other end has silently gone is noticed: by HTTP/2 pings.
  *
  * @param every how often to ping, from the connection's start
- * @param patience how long a ping may stay unanswered before the connection is closed
+ * @param patience how long a ping may stay unanswered before the connection is closed; it is looked
+ *     at when the next pings would be due
+ * @param beat what the pings go with; without it they have a timer of their own
  */
-public record KeepAlive(Duration every, Duration patience) {
+public record KeepAlive(Duration every, Duration patience, Optional<Beat> beat) {
   /** A dead peer is noticed within ten seconds, for a fifth of a wake-up per second. */
   public static final KeepAlive CALM = new KeepAlive(Duration.ofSeconds(5), Duration.ofSeconds(5));
 
@@ -16,5 +20,19 @@ public record KeepAlive(Duration every, Duration patience) {
     if (every.toMillis() < 1 || patience.toMillis() < 1) {
       throw new IllegalArgumentException("every " + every + ", patience " + patience);
     }
+  }
+
+  public KeepAlive(Duration every, Duration patience) {
+    this(every, patience, Optional.empty());
+  }
+
+  /** The same, at this beat. */
+  public KeepAlive at(Beat beat) {
+    return new KeepAlive(every, patience, Optional.of(beat));
+  }
+
+  /** How many times the next ping is due before one without an answer is given up. */
+  int turns() {
+    return Math.toIntExact(patience.plus(every).minusNanos(1).dividedBy(every));
   }
 }

@@ -7,36 +7,43 @@ import java.util.concurrent.TimeUnit;
 
 /** Pings one HTTP/2 connection until it closes, and closes it when a ping stays unanswered. */
 final class Pinger {
-  private final Vertx vertx;
   private final HttpConnection connection;
-  private final KeepAlive keepAlive;
+  private final int patience;
   private boolean waiting;
+  private int turnsWaited;
 
-  private Pinger(Vertx vertx, HttpConnection connection, KeepAlive keepAlive) {
-    this.vertx = vertx;
+  private Pinger(HttpConnection connection, int patience) {
     this.connection = connection;
-    this.keepAlive = keepAlive;
+    this.patience = patience;
   }
 
   /** Returns what to run when the connection has closed. Called on the connection's context. */
   static Runnable start(Vertx vertx, HttpConnection connection, KeepAlive keepAlive) {
-    var pinger = new Pinger(vertx, connection, keepAlive);
-    long timer = vertx.setPeriodic(keepAlive.every().toMillis(), _ -> pinger.ping());
-    return () -> vertx.cancelTimer(timer);
+    var pinger = new Pinger(connection, keepAlive.turns());
+    return keepAlive
+        .beat()
+        .map(beat -> beat.repeat(keepAlive.every(), pinger::turn))
+        .orElseGet(() -> {
+          long timer = vertx.setPeriodic(keepAlive.every().toMillis(), _ -> pinger.turn());
+          return () -> vertx.cancelTimer(timer);
+        });
+  }
+
+  private void turn() {
+    if (!waiting) {
+      ping();
+      return;
+    }
+    turnsWaited++;
+    if (turnsWaited >= patience) {
+      giveUp();
+    }
   }
 
   private void ping() {
-    if (waiting) {
-      return;
-    }
     waiting = true;
-    long deadline = vertx.setTimer(keepAlive.patience().toMillis(), _ -> giveUp());
-    connection
-        .ping(Buffer.buffer(new byte[Long.BYTES]))
-        .onComplete(_ -> {
-          waiting = false;
-          vertx.cancelTimer(deadline);
-        });
+    turnsWaited = 0;
+    connection.ping(Buffer.buffer(new byte[Long.BYTES])).onComplete(_ -> waiting = false);
   }
 
   /** Without waiting for the streams: nobody is there to end them. */
