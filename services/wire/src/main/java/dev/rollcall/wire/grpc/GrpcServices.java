@@ -6,6 +6,9 @@ import dev.rollcall.wire.tls.TlsIdentity.Side;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.flush.FlushConsolidationHandler;
+import io.netty.handler.ssl.SslHandler;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
@@ -42,6 +45,7 @@ import java.util.concurrent.TimeUnit;
 public final class GrpcServices {
   private static final System.Logger LOG = System.getLogger(GrpcServices.class.getName());
   private static final int STREAMS_PER_CONNECTION = 256;
+  private static final int MESSAGES_IN_A_WRITE = 256;
 
   /** Whether clients without a certificate are let in; a wrong one never is. */
   public enum Certificates {
@@ -176,6 +180,7 @@ public final class GrpcServices {
       return;
     }
     Strangers.admit(channel(connection));
+    flushOnce(channel(connection));
     var link = new Link(peer, Pinger.start(vertx, connection, keepAlive));
     links.put(connection, link);
     connection.exceptionHandler(
@@ -185,6 +190,21 @@ public final class GrpcServices {
       links.remove(connection);
       link.closed();
     });
+  }
+
+  /**
+   * What is answered in one turn of the event loop goes out in one write, and in one TLS record:
+   * else each message of a stream that is not answered at once takes one of its own.
+   */
+  private static void flushOnce(Channel channel) {
+    ChannelPipeline pipeline = channel.pipeline();
+    var once = new FlushConsolidationHandler(MESSAGES_IN_A_WRITE, true);
+    SslHandler tls = pipeline.get(SslHandler.class);
+    if (tls == null) {
+      pipeline.addFirst(once);
+    } else {
+      pipeline.addAfter(pipeline.context(tls).name(), "flush-once", once);
+    }
   }
 
   private static Channel channel(HttpConnection connection) {
