@@ -157,6 +157,14 @@ public final class Gateways implements AutoCloseable {
         .sum();
   }
 
+  /** What of it their compilers took. */
+  public long compilingNanos() {
+    return all.stream()
+        .filter(GatewayProcess::isAlive)
+        .mapToLong(one -> ProcessCost.compilingNanos(one.pid()))
+        .sum();
+  }
+
   /** Live heap of all that run, in bytes. */
   public long liveHeapBytes() {
     return all.stream()

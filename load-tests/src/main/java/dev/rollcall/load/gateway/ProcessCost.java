@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -21,9 +22,21 @@ public final class ProcessCost {
    * 2.6.9. The threads of our processes live as long as they do, but for a few at the start.
    */
   public static long cpuNanos(long pid) {
+    return cpuNanos(pid, _ -> true);
+  }
+
+  /** The same of a JVM's compilers alone: while they are busy it is not warm. */
+  public static long compilingNanos(long pid) {
+    return cpuNanos(pid, name -> name.matches("C[12] CompilerThre.*"));
+  }
+
+  private static long cpuNanos(long pid, Predicate<String> threadName) {
     long sum = 0;
     for (Path thread : threads(pid)) {
       try {
+        if (!threadName.test(Files.readString(thread.resolve("comm")).strip())) {
+          continue;
+        }
         String stat = Files.readString(thread.resolve("schedstat"));
         sum += Long.parseLong(stat.substring(0, stat.indexOf(' ')));
       } catch (IOException e) {

@@ -19,6 +19,8 @@ import org.HdrHistogram.Histogram;
 final class LookupMeasure {
   private static final double NANOS = 1e9;
   private static final double MICRO = 1e3;
+  private static final int WARMING_TURNS = 15;
+  private static final int WARMING_SECONDS = 4;
 
   private final LookupRig rig;
   private final Bench bench;
@@ -35,8 +37,8 @@ final class LookupMeasure {
     int seconds = bench.count(2, 1);
     int rounds = bench.count(3, 1);
     if (!bench.quick()) {
-      perCore(rig.ports(), rig::gatewaysCpuNanos, 5);
-      perCore(List.of(rig.echoPort()), rig::echoCpuNanos, 3);
+      warm(rig.ports(), rig::gatewaysCpuNanos, rig::gatewaysCompilingNanos);
+      warm(List.of(rig.echoPort()), rig::echoCpuNanos, rig::echoCompilingNanos);
     }
     double[] ours = new double[rounds];
     double[] floor = new double[rounds];
@@ -79,6 +81,18 @@ final class LookupMeasure {
     long before = cpuNanos.getAsLong();
     long answered = all(ports, 0, seconds).stream().mapToLong(one -> one.tally().answered()).sum();
     return answered * NANOS / (cpuNanos.getAsLong() - before);
+  }
+
+  /** Until a JVM's compilers take less than a twentieth of what it takes, or for a minute. */
+  private void warm(List<Integer> ports, LongSupplier cpuNanos, LongSupplier compilingNanos) {
+    boolean warm = false;
+    for (int turn = 0; turn < WARMING_TURNS && !warm; turn++) {
+      long cpuBefore = cpuNanos.getAsLong();
+      long compilingBefore = compilingNanos.getAsLong();
+      all(ports, 0, WARMING_SECONDS);
+      long compiling = compilingNanos.getAsLong() - compilingBefore;
+      warm = 20 * compiling < cpuNanos.getAsLong() - cpuBefore;
+    }
   }
 
   private List<LoadReport> all(List<Integer> ports, int rate, int seconds) {

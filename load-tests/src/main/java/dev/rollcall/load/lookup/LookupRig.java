@@ -175,6 +175,14 @@ final class LookupRig implements AutoCloseable {
     return ProcessCost.cpuNanos(echo.process().pid());
   }
 
+  long gatewaysCompilingNanos() {
+    return gateways.compilingNanos();
+  }
+
+  long echoCompilingNanos() {
+    return ProcessCost.compilingNanos(echo.process().pid());
+  }
+
   LoadOptions options(LoadOptions.Kind kind, int port, int rate, int seconds) {
     return new LoadOptions(
         "127.0.0.1", port, rate, seconds, 0, 4, kind, SOURCE, calls, DESTINATION, asker, false);
