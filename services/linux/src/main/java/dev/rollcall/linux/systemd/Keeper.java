@@ -4,12 +4,15 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.ProcessRef;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +29,7 @@ final class Keeper {
   private static final String MARK = "ROLLCALL_KEEPER";
 
   private static final int SIGKILL = 9;
-  private static final long START_SECONDS = 60;
+  private static final Duration START = Duration.ofSeconds(60);
 
   /**
    * Says its own pid and becomes the keeper in the background, so that it is no child of the agent.
@@ -42,11 +45,27 @@ final class Keeper {
 
   private Keeper() {}
 
-  /** Starts one, in the cgroup of this process. */
+  /** Starts one, in the cgroup of this process; it has become what it is to be. */
   static ProcessRef start(Proc proc, String scope) throws IOException {
     int pid = spawn(scope);
+    // During an execve(2) the kernel shows no environment, and a keeper would not be taken for one.
+    Patience patience = Patience.of(START);
+    while (!(sleeps(proc, pid) && is(proc, pid, scope))) {
+      if (!patience.pause()) {
+        throw new IOException("process " + pid + " does not become the keeper of " + scope);
+      }
+    }
     return proc.ref(pid)
         .orElseThrow(() -> new IOException("the keeper of " + scope + " ended at once"));
+  }
+
+  private static boolean sleeps(Proc proc, int pid) throws IOException {
+    Path process = proc.root().resolve(Integer.toString(pid));
+    try {
+      return Files.readString(process.resolve("cmdline"), ISO_8859_1).startsWith("sleep\0");
+    } catch (NoSuchFileException e) {
+      throw new IOException("process " + pid + ", to be the keeper, ended at once", e);
+    }
   }
 
   private static int spawn(String scope) throws IOException {
@@ -64,7 +83,7 @@ final class Keeper {
       if (pid == null || !pid.matches("[0-9]{1,9}")) {
         throw new IOException("the keeper of " + scope + " did not start: /bin/sh said " + pid);
       }
-      if (!shell.waitFor(START_SECONDS, TimeUnit.SECONDS)) {
+      if (!shell.waitFor(START.toSeconds(), TimeUnit.SECONDS)) {
         throw new IOException("the shell that starts the keeper of " + scope + " does not end");
       }
       return Integer.parseInt(pid);
