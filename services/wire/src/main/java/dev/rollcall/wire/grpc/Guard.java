@@ -21,8 +21,8 @@ final class Guard implements ServerInterceptor {
     try {
       return guarded.guard(next.startCall(guarded, headers));
     } catch (RuntimeException | Error e) {
-      guarded.refuse(guarded.statusOf(e));
-      return new ServerCall.Listener<>() {};
+      guarded.failed(e);
+      return guarded.guard(new ServerCall.Listener<>() {});
     }
   }
 }

@@ -17,10 +17,16 @@ import java.lang.System.Logger.Level;
 final class GuardedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
   private static final System.Logger LOG = System.getLogger(GuardedCall.class.getName());
 
+  private static final int REQUEST_AND_ITS_END = 2;
+  private static final long HALF_CLOSE_MILLIS = 1_000;
+
   private final LiveCall live;
   private ServerCall.Listener<Q> listener = new ServerCall.Listener<>() {};
   private volatile boolean over;
   private boolean refused;
+  private boolean heardOut;
+  private boolean closed;
+  private Runnable atHalfClose = () -> {};
 
   GuardedCall(ServerCall<Q, R> call, LiveCall live) {
     super(call);
@@ -49,7 +55,7 @@ final class GuardedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
 
   @Override
   public void close(Status status, Metadata trailers) {
-    live.execute(() -> closeNow(status, trailers));
+    live.execute(() -> closeHeardOut(status, trailers));
   }
 
   @Override
@@ -70,14 +76,36 @@ final class GuardedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
     });
   }
 
-  private void closeNow(Status status, Metadata trailers) {
-    if (over) {
+  /**
+   * Ends the call when its only request has come. The stream is reset once it is closed before that
+   * (Vert.x 5.0), and a client that sees both at once may take the reset for the answer.
+   */
+  private void closeHeardOut(Status status, Metadata trailers) {
+    if (heardOut || over || !getMethodDescriptor().getType().clientSendsOneMessage()) {
+      closeNow(status, trailers);
       return;
     }
-    if (!status.isOk() && !isReady()) {
+    over = true;
+    atHalfClose = () -> closeStream(status, trailers);
+    super.request(REQUEST_AND_ITS_END);
+    live.after(HALF_CLOSE_MILLIS, atHalfClose);
+  }
+
+  private void closeNow(Status status, Metadata trailers) {
+    if (!over) {
+      over = true;
+      closeStream(status, trailers);
+    }
+  }
+
+  private void closeStream(Status status, Metadata trailers) {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    if (!status.isOk() && !super.isReady()) {
       live.resetUnlessRead();
     }
-    over = true;
     try {
       super.close(status, trailers);
     } catch (IllegalStateException e) {
@@ -90,28 +118,35 @@ final class GuardedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
 
   /** The client has gone. On the call's context. */
   void cancelled() {
+    closed = true;
     if (!over) {
       over = true;
       tellCancelled();
     }
   }
 
-  /** Answers the client, and tells the service as if the client had gone. */
+  /** Answers the client at once, and tells the service as if the client had gone. */
   void refuse(Status status) {
+    refuse(() -> closeNow(status, new Metadata()));
+  }
+
+  /** The same for what its service threw. */
+  void failed(Throwable cause) {
+    Status status = statusOf(cause);
+    refuse(() -> closeHeardOut(status, new Metadata()));
+  }
+
+  private void refuse(Runnable close) {
     live.execute(() -> {
       if (!over) {
         refused = true;
-        closeNow(status, new Metadata());
+        close.run();
         tellCancelled();
       }
     });
   }
 
-  private void failed(Throwable cause) {
-    refuse(statusOf(cause));
-  }
-
-  Status statusOf(Throwable cause) {
+  private Status statusOf(Throwable cause) {
     return switch (cause) {
       case StatusRuntimeException e -> e.getStatus();
       case StatusException e -> e.getStatus();
@@ -141,12 +176,19 @@ final class GuardedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
 
     @Override
     public void onMessage(Q message) {
-      guarded(() -> super.onMessage(message));
+      if (!over) {
+        guarded(() -> super.onMessage(message));
+      }
     }
 
     @Override
     public void onHalfClose() {
-      guarded(super::onHalfClose);
+      heardOut = true;
+      if (over) {
+        atHalfClose.run();
+      } else {
+        guarded(super::onHalfClose);
+      }
     }
 
     @Override

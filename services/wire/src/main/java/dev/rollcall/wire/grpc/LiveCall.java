@@ -84,7 +84,12 @@ final class LiveCall implements Executor {
 
   /** A client that does not read would never see the end, and what it has not read would stay. */
   void resetUnlessRead() {
-    vertx.owner().setTimer(UNREAD_FOR_MILLIS, _ -> reset.run());
+    after(UNREAD_FOR_MILLIS, reset);
+  }
+
+  /** On the call's context, when so much time has passed. */
+  void after(long millis, Runnable task) {
+    vertx.owner().setTimer(millis, _ -> execute(task));
   }
 
   /** Ends the gRPC context; those who listen to it are told on their own executors. */
