@@ -14,7 +14,8 @@ final class SlurmScenes {
 
   private static final Duration TO_WORK = Duration.ofSeconds(60);
 
-  private static final String BURN = "i=0; while [ $i -lt 1000000 ]; do i=$((i + 1)); done";
+  /** Of a processor: Slurm reads what is used once a second, and not of what has ended between. */
+  private static final String BURN = "(ulimit -t 3; while :; do :; done); :";
 
   private final SlurmJobs slurm;
 
