@@ -20,6 +20,12 @@ public record Outcome(boolean ok, String expected, String seen, long millis) {
     return compare(expected, seen, slowest(visits));
   }
 
+  /** The same, of a scene in which logins were told to try again so many times before. */
+  Outcome afterRefusals(int refusals) {
+    return new Outcome(
+        ok, expected, "%s (after %d told to try again)".formatted(seen, refusals), millis);
+  }
+
   static long slowest(Visit... visits) {
     return Arrays.stream(visits).mapToLong(Visit::millis).max().orElse(0);
   }

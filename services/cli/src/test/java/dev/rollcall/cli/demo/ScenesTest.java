@@ -1,6 +1,7 @@
 package dev.rollcall.cli.demo;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -34,6 +35,20 @@ class ScenesTest {
             "container-gone-with-job",
             "container-survives-agent"),
         Scenes.all().stream().map(Scene::name).toList());
+  }
+
+  @Test
+  void arePlayedAgainForAWhileIfALoginIsToldTo() {
+    Outcome in = Outcome.compare("job 1", "job 1", 5);
+    Outcome late =
+        Outcome.compare("job 1", "this node's agent cannot decide now, try again", 5);
+    Outcome wrong = Outcome.compare("job 1", "job 2", 5);
+
+    Outcome third = Scene.again(List.of(late, late, in).iterator()::next);
+    assertEquals("job 1 (after 2 told to try again)", third.seen());
+    assertTrue(third.ok());
+    assertFalse(Scene.again(List.of(late, late, late, in).iterator()::next).ok());
+    assertEquals(wrong, Scene.again(List.of(wrong, in).iterator()::next));
   }
 
   @Test
