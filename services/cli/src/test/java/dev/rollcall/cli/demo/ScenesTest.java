@@ -40,8 +40,7 @@ class ScenesTest {
   @Test
   void arePlayedAgainForAWhileIfALoginIsToldTo() {
     Outcome in = Outcome.compare("job 1", "job 1", 5);
-    Outcome late =
-        Outcome.compare("job 1", "this node's agent cannot decide now, try again", 5);
+    Outcome late = Outcome.compare("job 1", "this node's agent cannot decide now, try again", 5);
     Outcome wrong = Outcome.compare("job 1", "job 2", 5);
 
     Outcome third = Scene.again(List.of(late, late, in).iterator()::next);
