@@ -3,6 +3,7 @@ package dev.rollcall.agent;
 import dev.rollcall.agent.escape.EscapeVerticle;
 import dev.rollcall.linux.UnixMessage;
 import dev.rollcall.linux.cgroup.ExpectedMoves;
+import dev.rollcall.linux.process.NativeHeap;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.CallSource;
@@ -100,9 +101,16 @@ public final class Main {
     Runtime.getRuntime()
         .addShutdownHook(new Thread(() -> stop(vertx, calls, jobs), "rollcall-stop"));
     awaitStart(new Wiring(vertx, config, epoch, version(), world).start());
+    settle();
     System.getLogger(Main.class.getName())
         .log(System.Logger.Level.INFO, "agent of node " + epoch.node() + " is ready");
     Systemd.tell(vertx, Optional.ofNullable(System.getenv("NOTIFY_SOCKET")), "READY=1");
+  }
+
+  /** What only the start needed goes back to the node, before anybody waits for an answer. */
+  private static void settle() {
+    System.gc();
+    NativeHeap.trim();
   }
 
   private static void awaitStart(Future<?> start) throws Exception {
