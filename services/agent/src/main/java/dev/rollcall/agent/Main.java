@@ -107,7 +107,7 @@ public final class Main {
     Systemd.tell(vertx, Optional.ofNullable(System.getenv("NOTIFY_SOCKET")), "READY=1");
   }
 
-  /** What only the start needed goes back to the node, before anybody waits for an answer. */
+  /** What only the start needed goes back to the node, before READY is said. */
   private static void settle() {
     System.gc();
     NativeHeap.trim();
