@@ -1,20 +1,82 @@
 package dev.rollcall.linux;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.Arrays;
 
-/** A file by which the kernel takes a value: one write(2), and the kernel's own answer to it. */
+/**
+ * A file by which the kernel takes a value, one write(2) with the kernel's own answer to it, or
+ * tells one: open(2), read(2) to the end and close(2), without what the JDK asks for besides.
+ */
 public final class KernelFile {
+  private static final int O_RDONLY = 0;
   private static final int O_WRONLY = 1;
   private static final int O_TRUNC = 0x200;
   private static final int O_CLOEXEC = 0x80000;
   private static final int AT_FDCWD = -100;
+  private static final int NAME = 512;
+
+  /** Of most files that are read often, with room to see their end: seq_file(9) tells a page. */
+  private static final int FIRST_READ = 4_096;
+
+  /** One for each thread: a name, and what is read. */
+  private static final ThreadLocal<MemorySegment> SCRATCH =
+      ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(NAME + FIRST_READ));
 
   private KernelFile() {}
+
+  /**
+   * Reads the whole file.
+   *
+   * @throws ErrnoException of open(2) or read(2): ENOENT; for a process that is gone also ESRCH
+   */
+  public static byte[] read(String file) throws ErrnoException {
+    MemorySegment scratch = SCRATCH.get();
+    try (Descriptor opened = open(file, scratch)) {
+      MemorySegment buffer = scratch.asSlice(NAME);
+      byte[] all = new byte[0];
+      int read;
+      do {
+        read = readSome(file, opened, buffer);
+        int before = all.length;
+        all = Arrays.copyOf(all, before + read);
+        MemorySegment.copy(buffer, JAVA_BYTE, 0, all, before, read);
+      } while (read > 0);
+      return all;
+    }
+  }
+
+  /** Nothing but the file's end is 0 bytes. */
+  private static int readSome(String file, Descriptor opened, MemorySegment buffer)
+      throws ErrnoException {
+    long read;
+    do {
+      read = Syscall.READ.call(opened.number(), buffer.address(), buffer.byteSize());
+    } while (read == -Errno.EINTR.number());
+    return (int) Syscall.READ.check(file, read);
+  }
+
+  private static Descriptor open(String file, MemorySegment scratch) throws ErrnoException {
+    byte[] name = file.getBytes(UTF_8);
+    if (name.length < NAME) {
+      MemorySegment.copy(name, 0, scratch, JAVA_BYTE, 0, name.length);
+      scratch.set(JAVA_BYTE, name.length, (byte) 0);
+      return open(file, scratch.address(), O_RDONLY);
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      return open(file, arena.allocateFrom(file).address(), O_RDONLY);
+    }
+  }
+
+  private static Descriptor open(String file, long name, int flags) throws ErrnoException {
+    long fd = Syscall.OPENAT.call(AT_FDCWD, name, flags | O_CLOEXEC);
+    return new Descriptor(Syscall.OPENAT.check(file, fd));
+  }
 
   /**
    * Writes the value in one piece. The file must be there.
@@ -27,8 +89,7 @@ public final class KernelFile {
         Descriptor opened = open(file, arena)) {
       byte[] bytes = value.getBytes(UTF_8);
       MemorySegment buffer = arena.allocate(Math.max(1, bytes.length));
-      MemorySegment.copy(
-          bytes, 0, buffer, java.lang.foreign.ValueLayout.JAVA_BYTE, 0, bytes.length);
+      MemorySegment.copy(bytes, 0, buffer, JAVA_BYTE, 0, bytes.length);
       long written;
       do {
         written = Syscall.WRITE.call(opened.number(), buffer.address(), bytes.length);
@@ -40,8 +101,7 @@ public final class KernelFile {
   }
 
   private static Descriptor open(Path file, Arena arena) throws ErrnoException {
-    long name = arena.allocateFrom(file.toString()).address();
-    long fd = Syscall.OPENAT.call(AT_FDCWD, name, O_WRONLY | O_TRUNC | O_CLOEXEC);
-    return new Descriptor(Syscall.OPENAT.check(file.toString(), fd));
+    String text = file.toString();
+    return open(text, arena.allocateFrom(text).address(), O_WRONLY | O_TRUNC);
   }
 }

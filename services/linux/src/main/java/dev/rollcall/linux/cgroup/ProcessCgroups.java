@@ -1,7 +1,10 @@
 package dev.rollcall.linux.cgroup;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.rollcall.linux.ErrnoException;
+import dev.rollcall.linux.KernelFile;
 import dev.rollcall.linux.KernelText;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -22,11 +25,11 @@ public record ProcessCgroups(Map<String, String> paths) {
   }
 
   /**
-   * @throws java.nio.file.NoSuchFileException if there is no such process; a process that ends
-   *     while it is read is another IOException (ESRCH)
+   * @throws ErrnoException ENOENT if there is no such process, ESRCH if it ends while it is read
    */
-  public static ProcessCgroups read(Path proc, int pid) throws IOException {
-    return parse(KernelText.lines(proc.resolve(Integer.toString(pid)).resolve("cgroup")));
+  public static ProcessCgroups read(Path proc, int pid) throws ErrnoException {
+    byte[] file = KernelFile.read(proc + "/" + pid + "/cgroup");
+    return parse(KernelText.lines(new String(file, UTF_8)));
   }
 
   /** Reads lines of {@code id:controller,controller:path}. A path may hold colons. */

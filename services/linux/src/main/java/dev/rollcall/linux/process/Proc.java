@@ -1,13 +1,15 @@
 package dev.rollcall.linux.process;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.rollcall.linux.Errno;
+import dev.rollcall.linux.ErrnoException;
+import dev.rollcall.linux.KernelFile;
 import dev.rollcall.model.ProcessRef;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,14 +93,12 @@ public final class Proc {
   }
 
   private Optional<String> text(int pid, String file) {
+    String name = root + "/" + pid + "/" + file;
     try {
-      byte[] bytes = Files.readAllBytes(root.resolve(Integer.toString(pid)).resolve(file));
-      return Optional.of(new String(bytes, StandardCharsets.ISO_8859_1)); // names are any bytes
-    } catch (NoSuchFileException | FileNotFoundException e) {
-      return Optional.empty();
-    } catch (IOException e) {
+      return Optional.of(new String(KernelFile.read(name), ISO_8859_1)); // names are any bytes
+    } catch (ErrnoException e) {
       // A read that began before the process was reaped ends with ESRCH.
-      if (Files.notExists(root.resolve(Integer.toString(pid)))) {
+      if (e.is(Errno.ENOENT) || e.is(Errno.ESRCH)) {
         return Optional.empty();
       }
       throw new UncheckedIOException(e);

@@ -30,19 +30,38 @@ public record ProcessStat(int pid, char state, int parent, long startTime) {
     if (open < 1 || close < open) {
       return Optional.empty();
     }
-    String[] fields = line.substring(close + 2).split(" ", -1);
-    if (fields.length <= START || fields[STATE].length() != 1) {
+    int state = close + 2;
+    int parent = fieldAfter(line, state, PARENT - STATE);
+    int start = fieldAfter(line, parent, START - PARENT);
+    if (start < 0 || end(line, state) != state + 1) {
       return Optional.empty();
     }
     try {
       return Optional.of(
           new ProcessStat(
-              Integer.parseInt(line.substring(0, open)),
-              fields[STATE].charAt(0),
-              Integer.parseInt(fields[PARENT]),
-              Long.parseLong(fields[START])));
+              Integer.parseInt(line, 0, open, 10),
+              line.charAt(state),
+              Integer.parseInt(line, parent, end(line, parent), 10),
+              Long.parseLong(line, start, end(line, start), 10)));
     } catch (NumberFormatException e) {
       return Optional.empty();
     }
+  }
+
+  /** Where the field begins that comes so many after the one that begins here; -1 if none does. */
+  private static int fieldAfter(String line, int from, int fields) {
+    int at = from;
+    for (int i = 0; i < fields && at >= 0; i++) {
+      at = line.indexOf(' ', at) + 1;
+      if (at == 0) {
+        return -1;
+      }
+    }
+    return at;
+  }
+
+  private static int end(String line, int from) {
+    int space = line.indexOf(' ', from);
+    return space < 0 ? line.length() : space;
   }
 }

@@ -3,10 +3,12 @@ package dev.rollcall.linux.cgroup;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.linux.Errno;
+import dev.rollcall.linux.ErrnoException;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +51,7 @@ class ProcessCgroupsTest {
     Files.createDirectory(proc.resolve("17"));
     Files.writeString(proc.resolve("17/cgroup"), "0::/a\n");
     assertEquals(Optional.of("/a"), ProcessCgroups.read(proc, 17).in(""));
-    assertThrows(NoSuchFileException.class, () -> ProcessCgroups.read(proc, 18));
+    var gone = assertThrows(ErrnoException.class, () -> ProcessCgroups.read(proc, 18));
+    assertTrue(gone.is(Errno.ENOENT));
   }
 }
