@@ -5,6 +5,7 @@ import dev.rollcall.roll.GridConfig;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.log.LogLine;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -29,8 +30,7 @@ public final class Main {
   /** Runs until it is told to stop (SIGTERM). */
   public static void main(String[] arguments) {
     haveCommonPool();
-    System.setProperty(
-        "java.util.logging.SimpleFormatter.format", "%1$tFT%1$tT.%1$tL %4$s %5$s%6$s%n");
+    LogLine.begin();
     try {
       if (!arguments(arguments)) {
         exit(

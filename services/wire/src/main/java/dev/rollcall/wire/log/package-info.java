@@ -1,0 +1,5 @@
+/** What our processes write to standard error. */
+@NullMarked
+package dev.rollcall.wire.log;
+
+import org.jspecify.annotations.NullMarked;

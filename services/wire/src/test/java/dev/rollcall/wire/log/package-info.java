@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.wire.log;
+
+import org.jspecify.annotations.NullMarked;
