@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.agent.event;
+
+import org.jspecify.annotations.NullMarked;
