@@ -1,7 +1,6 @@
 package dev.rollcall.agent;
 
 import dev.rollcall.agent.escape.EscapeVerticle;
-import dev.rollcall.linux.UnixMessage;
 import dev.rollcall.linux.cgroup.ExpectedMoves;
 import dev.rollcall.linux.process.NativeHeap;
 import dev.rollcall.model.NodeEpoch;
@@ -10,6 +9,7 @@ import dev.rollcall.port.CallSource;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.log.LogLine;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -39,8 +39,7 @@ public final class Main {
 
   /** Runs until it is told to stop (SIGTERM). Jobs stay. */
   public static void main(String[] arguments) {
-    System.setProperty(
-        "java.util.logging.SimpleFormatter.format", "%1$tFT%1$tT.%1$tL %4$s %5$s%6$s%n");
+    LogLine.begin();
     try {
       run(config(List.of(arguments)));
     } catch (UsageException e) {
@@ -92,7 +91,6 @@ public final class Main {
             moves::expect,
             calls,
             new KernelPeers(),
-            UnixMessage::send,
             new EscapeVerticle.Kernel(
                 new KernelExecs(config, jobs.scope()), KernelProcesses.of(config.cgroupRoot())),
             addresses::contains,

@@ -11,7 +11,6 @@ import dev.rollcall.agent.audit.AuditVerticle;
 import dev.rollcall.agent.board.BoardVerticle;
 import dev.rollcall.agent.decide.DecideVerticle;
 import dev.rollcall.agent.door.DoorVerticle;
-import dev.rollcall.agent.door.Handover;
 import dev.rollcall.agent.door.Peers;
 import dev.rollcall.agent.escape.EscapeVerticle;
 import dev.rollcall.agent.event.Bus;
@@ -75,7 +74,6 @@ final class Wiring {
       Runnable expectMove,
       CallSource calls,
       Peers peers,
-      Handover handover,
       EscapeVerticle.Kernel outside,
       Predicate<InetAddress> isOwn,
       Supplier<Set<InetAddress>> addresses,
@@ -261,7 +259,7 @@ final class Wiring {
     return new DoorVerticle(
         bus,
         config.runDirectory().resolve("door.sock"),
-        new DoorVerticle.Kernel(world.peers(), world.handover()),
+        world.peers(),
         world.jobs(),
         config.userNamespaceSessions(),
         workers("movers", MOVERS),

@@ -13,7 +13,6 @@ import dev.rollcall.agent.event.Topic;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.watch.NodeIdentity;
 import dev.rollcall.agent.watch.WatchVerticle;
-import dev.rollcall.linux.UnixMessage;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
@@ -98,14 +97,7 @@ public final class TestNode implements AutoCloseable {
   public TestNode withDoor(Duration silence) {
     deploy(
         new DoorVerticle(
-            bus,
-            door(),
-            new DoorVerticle.Kernel(this::peer, UnixMessage::send),
-            jobs,
-            inUserNamespaces,
-            workers,
-            silence,
-            registry));
+            bus, door(), this::peer, jobs, inUserNamespaces, workers, silence, registry));
     return this;
   }
 

@@ -6,10 +6,12 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Bytes and descriptors in one sendmsg(2) on a unix socket: the descriptors come with the bytes.
+ * Bytes on a unix socket, without waiting: by one sendmsg(2), with descriptors that come with them,
+ * and by one recvfrom(2), which drops descriptors.
  */
 public final class UnixMessage {
   private static final int MSG_DONTWAIT = 0x40;
@@ -19,7 +21,51 @@ public final class UnixMessage {
   private static final int MSGHDR_BYTES = 56;
   private static final int CMSGHDR_BYTES = 16;
 
+  private static final int LONGEST_RECEIVED = 4_096;
+
+  /** One for each thread. */
+  private static final ThreadLocal<MemorySegment> RECEIVED =
+      ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(LONGEST_RECEIVED));
+
+  /** What recvfrom(2) gave. */
+  public sealed interface Received {
+    /**
+     * @param bytes at least one, and at most 4096
+     */
+    record Bytes(ByteBuffer bytes) implements Received {}
+
+    /** Nothing has come that was not read. */
+    record NothingYet() implements Received {}
+
+    /** The peer sends no more: it shut down its side, or is gone. */
+    record End() implements Received {}
+  }
+
   private UnixMessage() {}
+
+  /**
+   * Takes what has come, up to 4096 bytes.
+   *
+   * @throws ErrnoException ECONNRESET and others: the connection is of no use any more
+   */
+  public static Received receive(int socket) throws ErrnoException {
+    MemorySegment buffer = RECEIVED.get();
+    long length;
+    do {
+      length =
+          Syscall.RECVFROM.call(
+              socket, buffer.address(), LONGEST_RECEIVED, MSG_DONTWAIT, /* no address */ 0, 0);
+    } while (length == -Errno.EINTR.number());
+    if (length == -Errno.EAGAIN.number()) {
+      return new Received.NothingYet();
+    }
+    if (Syscall.RECVFROM.check("fd " + socket, length) == 0) {
+      return new Received.End();
+    }
+    byte[] bytes = new byte[(int) length];
+    MemorySegment.copy(buffer, JAVA_BYTE, 0, bytes, 0, bytes.length);
+    return new Received.Bytes(ByteBuffer.wrap(bytes));
+  }
 
   /**
    * Sends all bytes, without waiting.

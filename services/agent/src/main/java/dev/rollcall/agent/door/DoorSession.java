@@ -4,14 +4,14 @@ import dev.rollcall.agent.door.Containers.Furnished;
 import dev.rollcall.agent.door.Requests.BadRequestException;
 import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.DoorAnswer;
+import dev.rollcall.linux.Errno;
+import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.JobNamespaces.Namespace;
 import dev.rollcall.port.PinnedProcess;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.net.NetSocket;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
@@ -23,19 +23,16 @@ final class DoorSession {
    *
    * @param peer closed after the answer
    */
-  record Caller(NetSocket socket, PinnedProcess peer, Handover handover) {}
+  record Caller(DoorSocket socket, PinnedProcess peer) {}
 
   private final Vertx vertx;
-  private final Caller caller;
-  private final NetSocket socket;
+  private final DoorSocket socket;
   private final PinnedProcess peer;
   private final SilentPeers silent;
   private final DoorMeters meters;
   private final Function<AdoptionRequested, Future<Furnished>> decide;
   private final Buffer received = Buffer.buffer();
   private final long timer;
-  private boolean asked;
-  private boolean over;
 
   DoorSession(
       Vertx vertx,
@@ -45,7 +42,6 @@ final class DoorSession {
       DoorMeters meters,
       Function<AdoptionRequested, Future<Furnished>> decide) {
     this.vertx = vertx;
-    this.caller = caller;
     this.socket = caller.socket();
     this.peer = caller.peer();
     this.silent = silent;
@@ -56,20 +52,10 @@ final class DoorSession {
 
   void open() {
     silent.add(this);
-    socket.handler(this::receive);
-    socket.endHandler(_ -> hungUp());
-    socket.closeHandler(_ -> hungUp());
-    socket.exceptionHandler(_ -> hungUp());
+    socket.hear(this::receive, this::hungUp);
   }
 
   private void receive(Buffer bytes) {
-    if (over) {
-      return;
-    }
-    if (asked) {
-      meters.fault(Fault.TRAILING, bytes.length() + " bytes");
-      return;
-    }
     received.appendBuffer(bytes);
     switch (Frame.read(received)) {
       case Frame.Read.Incomplete() -> {}
@@ -79,9 +65,9 @@ final class DoorSession {
   }
 
   private void ask(Buffer message) {
-    asked = true;
-    vertx.cancelTimer(timer);
-    silent.remove(this);
+    // If the module gives up, what is under way goes on, and the peer stays pinned for it.
+    socket.deafen();
+    noLongerSilent();
     AdoptionRequested request;
     try {
       request = Requests.read(message, peer, System.nanoTime());
@@ -105,12 +91,10 @@ final class DoorSession {
   }
 
   private void reply(Furnished furnished) {
-    boolean listening = !over;
-    finish();
     try (JobNamespaces namespaces = furnished.namespaces()) {
-      if (listening) {
-        send(furnished.answer(), namespaces.inOrder());
-      }
+      send(furnished.answer(), namespaces.inOrder());
+    } finally {
+      peer.close();
     }
   }
 
@@ -119,57 +103,36 @@ final class DoorSession {
     if (!reply.leftOut().isEmpty()) {
       meters.fault(Fault.CUT, answer.job() + ": " + String.join(" ", reply.leftOut()));
     }
-    if (namespaces.isEmpty()) {
-      socket.end(reply.frame());
-    } else {
-      handOver(reply.frame().getBytes(), namespaces);
-    }
-  }
-
-  /** By one sendmsg(2), past Netty, which has sent nothing on this socket and never will. */
-  private void handOver(byte[] frame, List<Namespace> namespaces) {
     try {
-      caller
-          .handover()
-          .send(
-              RawSocket.descriptor(socket),
-              frame,
-              namespaces.stream().map(Namespace::descriptor).toList());
-    } catch (IOException e) {
-      meters.fault(Fault.NOT_TAKEN, String.valueOf(e.getMessage()));
+      socket.end(reply.frame().getBytes(), namespaces.stream().map(Namespace::descriptor).toList());
+    } catch (ErrnoException e) {
+      if (!e.is(Errno.EPIPE)) { // the module gave up
+        meters.fault(Fault.NOT_TAKEN, String.valueOf(e.getMessage()));
+      }
     }
-    socket.close();
   }
 
   /** Closes without an answer. */
   void dismiss(Fault fault, String detail) {
-    if (!over) {
-      meters.fault(fault, detail);
-      finish();
-      socket.close();
-    }
+    meters.fault(fault, detail);
+    leave();
   }
 
   private void hungUp() {
-    if (over) {
-      return;
-    }
-    if (asked) {
-      // The module gave up. What is under way goes on, and the peer stays pinned for it.
-      over = true;
-      return;
-    }
     if (received.length() > 0) {
       meters.fault(Fault.TRUNCATED, received.length() + " bytes came");
     }
-    finish();
+    leave();
+  }
+
+  private void leave() {
+    noLongerSilent();
+    peer.close();
     socket.close();
   }
 
-  private void finish() {
-    over = true;
+  private void noLongerSilent() {
     vertx.cancelTimer(timer);
     silent.remove(this);
-    peer.close();
   }
 }

@@ -14,13 +14,12 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.WorkerExecutor;
-import io.vertx.core.net.NetServerOptions;
-import io.vertx.core.net.NetSocket;
-import io.vertx.core.net.SocketAddress;
+import io.vertx.core.internal.ContextInternal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Listens at the door, and practises before it says that it is ready. */
 public final class DoorVerticle extends VerticleBase {
@@ -32,15 +31,13 @@ public final class DoorVerticle extends VerticleBase {
 
   private final Bus bus;
   private final Path file;
-  private final Kernel kernel;
+  private final Peers peers;
   private final Containers containers;
   private final Duration silence;
   private final DoorMeters meters;
   private final RefusedSessions refused;
   private final SilentPeers silent;
-
-  /** What the door needs of the kernel that Vert.x does not offer. */
-  public record Kernel(Peers peers, Handover handover) {}
+  private @Nullable Listener listener;
 
   /**
    * @param file of the socket, whose directory exists
@@ -51,7 +48,7 @@ public final class DoorVerticle extends VerticleBase {
   public DoorVerticle(
       Bus bus,
       Path file,
-      Kernel kernel,
+      Peers peers,
       Jobs jobs,
       UserNamespaceSessions inUserNamespaces,
       WorkerExecutor workers,
@@ -59,7 +56,7 @@ public final class DoorVerticle extends VerticleBase {
       MeterRegistry registry) {
     this.bus = bus;
     this.file = file;
-    this.kernel = kernel;
+    this.peers = peers;
     this.silence = silence;
     this.meters = new DoorMeters(registry);
     this.refused = new RefusedSessions(bus);
@@ -73,11 +70,9 @@ public final class DoorVerticle extends VerticleBase {
       throw new IOException("the door needs the epoll transport, which could not be loaded");
     }
     SocketFile.makeWay(file);
-    return vertx
-        .createNetServer(new NetServerOptions().setAcceptBacklog(BACKLOG))
-        .connectHandler(this::enter)
-        .listen(SocketAddress.domainSocketAddress(file.toString()))
-        .compose(_ -> {
+    return Listener.open((ContextInternal) context, file, BACKLOG, this::enter)
+        .compose(open -> {
+          listener = open;
           try {
             SocketFile.permit(file, "rw-------");
           } catch (IOException e) {
@@ -93,13 +88,16 @@ public final class DoorVerticle extends VerticleBase {
   @Override
   public Future<?> stop() throws IOException {
     Files.deleteIfExists(file);
+    if (listener != null) {
+      listener.close();
+    }
     return Future.succeededFuture();
   }
 
-  private void enter(NetSocket socket) {
+  private void enter(DoorSocket socket) {
     Peers.Peer peer;
     try {
-      peer = kernel.peers().of(RawSocket.descriptor(socket));
+      peer = peers.of(socket.descriptor());
     } catch (IOException e) {
       meters.fault(Fault.NOT_PINNED, String.valueOf(e.getMessage()));
       socket.close();
@@ -111,7 +109,7 @@ public final class DoorVerticle extends VerticleBase {
       socket.close();
       return;
     }
-    var caller = new DoorSession.Caller(socket, peer.process(), kernel.handover());
+    var caller = new DoorSession.Caller(socket, peer.process());
     new DoorSession(vertx, caller, silence, silent, meters, this::decide).open();
   }
 

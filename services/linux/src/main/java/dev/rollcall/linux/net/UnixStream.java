@@ -14,7 +14,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,7 +23,6 @@ import java.util.Optional;
  * read and every write together take no longer. For one thread.
  */
 public final class UnixStream implements AutoCloseable {
-  private static final int AF_UNIX = 1;
   private static final int SOCK_STREAM = 1;
   private static final int SOCK_CLOEXEC = 0x80000;
   private static final int SHUT_WR = 1;
@@ -32,11 +30,6 @@ public final class UnixStream implements AutoCloseable {
   private static final int SCM_RIGHTS = 1;
   private static final int MSG_NOSIGNAL = 0x4000;
   private static final int MSG_CMSG_CLOEXEC = 0x40000000;
-
-  /** struct sockaddr_un: u16 family, then at most 107 bytes and a NUL. */
-  private static final int LONGEST_PATH = 107;
-
-  private static final int ADDRESS_SIZE = 110;
 
   // struct msghdr and struct cmsghdr of a 64-bit Linux.
   private static final int MSGHDR_SIZE = 56;
@@ -74,15 +67,11 @@ public final class UnixStream implements AutoCloseable {
    * @throws SocketTimeoutException the listener has too many waiting
    */
   public static UnixStream connect(Path path, Duration within) throws IOException {
-    byte[] name = path.toString().getBytes(StandardCharsets.UTF_8);
-    if (name.length > LONGEST_PATH) {
-      throw new IOException("path of socket " + path + " is over " + LONGEST_PATH + " bytes");
-    }
-    long fd = Syscall.SOCKET.call(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    long fd = Syscall.SOCKET.call(UnixAddress.FAMILY, SOCK_STREAM | SOCK_CLOEXEC, 0);
     Descriptor socket = new Descriptor(Syscall.SOCKET.check("AF_UNIX", fd));
     UnixStream stream = new UnixStream(socket, path, within);
     try {
-      stream.connect(name);
+      stream.connect(path);
       return stream;
     } catch (IOException e) {
       stream.close();
@@ -90,13 +79,11 @@ public final class UnixStream implements AutoCloseable {
     }
   }
 
-  private void connect(byte[] name) throws IOException {
+  private void connect(Path path) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment address = arena.allocate(ADDRESS_SIZE, 2);
-      address.set(ValueLayout.JAVA_SHORT, 0, (short) AF_UNIX);
-      MemorySegment.copy(name, 0, address, ValueLayout.JAVA_BYTE, 2, name.length);
+      MemorySegment address = UnixAddress.of(path, arena);
       bound();
-      long result = Syscall.CONNECT.call(socket.number(), address.address(), ADDRESS_SIZE);
+      long result = Syscall.CONNECT.call(socket.number(), address.address(), UnixAddress.SIZE);
       checked(Syscall.CONNECT, result);
     }
   }
