@@ -298,8 +298,8 @@ public final class NativeJobs implements Jobs, AutoCloseable {
       }
       AdoptResult result = admission.admit(job, process);
       if (result instanceof AdoptResult.Adopted adopted) {
-        mishaps.watch(adopted.step(), adopted.cgroup().replaceFirst(".*/", ""));
-        reaping.after(job);
+        String leaf = adopted.cgroup().substring(adopted.cgroup().lastIndexOf('/') + 1);
+        reaping.after(job, () -> mishaps.watch(adopted.step(), leaf));
       }
       return result;
     } catch (IOException e) {

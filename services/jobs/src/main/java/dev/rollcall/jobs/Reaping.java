@@ -33,9 +33,14 @@ final class Reaping implements AutoCloseable {
   /**
    * A session of this job began: twice as many as come are looked at, so that none piles up.
    * Returns at once. After the close nothing is done; the next start does it.
+   *
+   * @param first what else the session's login need not wait for
    */
-  void after(NativeJob job) {
-    thread.execute(() -> some(job));
+  void after(NativeJob job, Runnable first) {
+    thread.execute(() -> {
+      first.run();
+      some(job);
+    });
   }
 
   /** The lock is let go in between, for a login that comes meanwhile. */

@@ -31,8 +31,8 @@ record Rehearsal(JobTree tree, Leaves leaves, Procfs procfs, Admission admission
   /** The last number there is; the batch systems begin with 1. */
   static final JobId NOBODYS = new JobId(4_294_967_295L);
 
-  /** Fewer than a job's first sessions, for which nothing is journalled. */
-  private static final int ROUNDS = 30;
+  /** So often that what a move does is compiled. */
+  private static final int ROUNDS = 120;
 
   private static final String LONGEST_SECONDS = "20";
   private static final Duration TO_END = Duration.ofSeconds(1);
@@ -59,6 +59,7 @@ record Rehearsal(JobTree tree, Leaves leaves, Procfs procfs, Admission admission
   private void rounds(Pidfd pinned) throws IOException {
     Job job = new Job(NOBODYS, 0, 0, Instant.EPOCH, JobState.OPEN);
     NativeJob nobodys = new NativeJob(job, Allocation.NONE, new JobList());
+    nobodys.reserveTo(ROUNDS); // nothing is journalled of it
     Optional<ProcessCgroups> home = procfs.cgroups(pinned.ref());
     for (int round = 0; round < ROUNDS && home.isPresent(); round++) {
       if (!(admission.admit(nobodys, pinned) instanceof AdoptResult.Adopted)) {

@@ -3,8 +3,10 @@ package dev.rollcall.agent.adopt;
 import dev.rollcall.agent.adopt.CarryingOut.Result;
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.AdoptionDecided;
+import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.CarriedOut;
+import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topic;
 import dev.rollcall.agent.event.Topics;
@@ -15,11 +17,16 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.WorkerExecutor;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 
 /** Carries decisions out, and tells what came of them. */
 public final class AdoptVerticle extends VerticleBase {
   private static final System.Logger LOG = System.getLogger(AdoptVerticle.class.getName());
   private static final int REMEMBERED = 1_024;
+  private static final long AFTER_THE_REPLY_MS = 2;
+
+  /** In place of an id: nothing is told of what is practised. */
+  private static final String PRACTICE = "practice";
 
   private final Bus bus;
   private final Runnable expectMove;
@@ -59,7 +66,8 @@ public final class AdoptVerticle extends VerticleBase {
   }
 
   private Future<CarriedOut> carryOut(AdoptionDecided decided) {
-    String id = decided.adoptionId().orElseGet(this::nextId);
+    boolean practice = decided.request().phase() == Phase.WARM_UP;
+    String id = decided.adoptionId().orElseGet(practice ? () -> PRACTICE : this::nextId);
     return carryingOut
         .carryOut(decided, id)
         .map(result ->
@@ -67,7 +75,7 @@ public final class AdoptVerticle extends VerticleBase {
               case Result.NotOpen(String reason) -> new CarriedOut.JobNotOpen(reason);
               case Result.Ended ended -> {
                 if (decided.adoptionId().isEmpty()) {
-                  tell(decided, ended, id);
+                  note(decided, ended, id);
                 }
                 yield new CarriedOut.Done(ended.answer());
               }
@@ -79,35 +87,47 @@ public final class AdoptVerticle extends VerticleBase {
     return idPrefix + Long.toString(sequence, Character.MAX_RADIX);
   }
 
-  private void tell(AdoptionDecided decided, Result.Ended ended, String id) {
-    var request = decided.request();
-    var took = Duration.ofNanos(System.nanoTime() - request.receivedNanos());
-    var adoption =
-        new Adoption(
-            id,
-            request.uid(),
-            request.user(),
-            request.service(),
-            request.remoteHost(),
-            request.phase(),
-            ended.answer().outcome(),
-            ended.job(),
-            ended.reason(),
-            ended.doubt(),
-            request.connection(),
-            Clock.systemUTC().instant(),
-            took);
+  /** Nobody's login waits until all is told, nor for a processor meanwhile. */
+  private void note(AdoptionDecided decided, Result.Ended ended, String id) {
+    Instant now = Clock.systemUTC().instant();
+    var took = Duration.ofNanos(System.nanoTime() - decided.request().receivedNanos());
+    vertx.setTimer(
+        AFTER_THE_REPLY_MS, _ -> tell(adoption(id, decided.request(), ended, now, took)));
+  }
+
+  private static Adoption adoption(
+      String id, AdoptionRequested request, Result.Ended ended, Instant decidedAt, Duration took) {
+    return new Adoption(
+        id,
+        request.uid(),
+        request.user(),
+        request.service(),
+        request.remoteHost(),
+        request.phase(),
+        ended.answer().outcome(),
+        ended.job(),
+        ended.reason(),
+        ended.doubt(),
+        request.connection(),
+        decidedAt,
+        took);
+  }
+
+  private void tell(Adoption adoption) {
+    if (adoption.phase() == Phase.WARM_UP) {
+      return;
+    }
     meters.ended(adoption.outcome());
-    meters.sessions.record(took);
+    meters.sessions.record(adoption.took());
     recent.add(adoption);
     bus.tell(topic(adoption), adoption);
     LOG.log(
         System.Logger.Level.INFO,
         "session {0} of uid {1}: {2} in {3} ms, {4}{5}{6}",
-        id,
+        adoption.id(),
         Integer.toString(adoption.uid()),
         adoption.outcome(),
-        Long.toString(took.toMillis()),
+        Long.toString(adoption.took().toMillis()),
         adoption.reason().word(),
         adoption.job().map(step -> ", job " + step).orElse(""),
         adoption.doubt().isEmpty() ? "" : ", " + adoption.doubt());

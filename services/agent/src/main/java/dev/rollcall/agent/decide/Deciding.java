@@ -7,6 +7,7 @@ import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.CarriedOut;
 import dev.rollcall.agent.event.DoorAnswer;
 import dev.rollcall.agent.event.DoorAnswer.Outcome;
+import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.SessionClosed;
 import dev.rollcall.model.AdoptPolicy;
@@ -61,10 +62,7 @@ final class Deciding {
         held.drop(request);
         yield closed(request);
       }
-      case WARM_UP -> {
-        AdoptPolicy.decide(request.options(), session(request, Optional.empty()));
-        yield aside();
-      }
+      case WARM_UP -> weigh(request, Optional.empty(), ATTEMPTS);
     };
   }
 
@@ -125,7 +123,9 @@ final class Deciding {
       String doubt,
       Optional<CallerAnswer> caller,
       int attempts) {
-    meters.decided(decision.reason());
+    if (request.phase() != Phase.WARM_UP) {
+      meters.decided(decision.reason());
+    }
     return tell(new AdoptionDecided(request, decision, doubt, Optional.empty()))
         .compose(result ->
             switch (result) {

@@ -1,6 +1,8 @@
 package dev.rollcall.agent.door;
 
+import com.google.protobuf.ByteString;
 import dev.rollcall.proto.door.v1.DoorRequest;
+import dev.rollcall.proto.door.v1.Options;
 import dev.rollcall.proto.door.v1.Phase;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -15,7 +17,14 @@ import java.nio.file.Path;
  * and more, that of a practised one less than a millisecond.
  */
 final class Practice {
-  private static final int UID_OF_NOBODY = 65_534;
+  /** Of TEST-NET-1, RFC 5737: no node has it. */
+  private static final String DOCUMENTATION_HOST = "192.0.2.1";
+
+  private static final ByteString DOCUMENTATION_ADDRESS =
+      ByteString.copyFrom(new byte[] {(byte) 192, 0, 2, 1});
+
+  /** RFC 6335. */
+  private static final int FIRST_EPHEMERAL_PORT = 49_152;
 
   private final SocketAddress door;
   private final NetClient client;
@@ -29,7 +38,14 @@ final class Practice {
             .setVersion(1)
             .setPhase(Phase.PHASE_WARM_UP)
             .setService("sshd")
-            .setUid(UID_OF_NOBODY)
+            .setUser("nobody")
+            .setUid(Requests.UID_OF_NOBODY)
+            .setRemoteHost(DOCUMENTATION_HOST)
+            .setLocalAddress(DOCUMENTATION_ADDRESS)
+            .setLocalPort(22)
+            .setRemoteAddress(DOCUMENTATION_ADDRESS)
+            .setRemotePort(FIRST_EPHEMERAL_PORT)
+            .setOptions(Options.getDefaultInstance())
             .setPatienceMs(1_000)
             .build()
             .toByteArray();

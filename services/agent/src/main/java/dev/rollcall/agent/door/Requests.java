@@ -27,6 +27,9 @@ final class Requests {
   private static final int LONGEST_PATIENCE_MS = 60_000;
   private static final int VERSION = 1;
 
+  /** What setuid(2) and its kin refuse and take for "none": no process and no job has it. */
+  static final int UID_OF_NOBODY = -1;
+
   /** A request that is not one. */
   static final class BadRequestException extends Exception {
     private static final long serialVersionUID = 1L;
@@ -58,8 +61,13 @@ final class Requests {
           "version " + Integer.toUnsignedString(request.getVersion()) + " is not " + VERSION);
     }
     Optional<Connection> connection = connection(request);
+    Phase phase = phase(request);
+    if (phase == Phase.WARM_UP && request.getUid() != UID_OF_NOBODY) {
+      throw new BadRequestException(
+          "a warm-up is of no user, not of uid " + Integer.toUnsignedString(request.getUid()));
+    }
     return new AdoptionRequested(
-        phase(request),
+        phase,
         process,
         request.getService(),
         request.getUser(),

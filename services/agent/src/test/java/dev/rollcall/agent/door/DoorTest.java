@@ -14,6 +14,7 @@ import dev.rollcall.proto.door.v1.DoorRequest;
 import dev.rollcall.proto.door.v1.Options;
 import dev.rollcall.proto.door.v1.Phase;
 import dev.rollcall.testkit.roll.Await;
+import io.micrometer.core.instrument.Counter;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -82,6 +83,22 @@ class DoorTest {
     node.withDoor();
     assertEquals("open at " + node.door(), health.next().detail());
     assertTrue(node.registry.get("rollcall.door.requests").counter().count() >= 300);
+    assertEquals(
+        0,
+        node.registry.get("rollcall.decide.sessions").counters().stream()
+            .mapToDouble(Counter::count)
+            .sum(),
+        "practice is no session");
+  }
+
+  @Test
+  void practisesWithNobodysSessionsOnly() {
+    node.withDoor();
+    assertFails(
+        "a warm-up is of no user, not of uid " + TestNode.ALICE,
+        login().setPhase(Phase.PHASE_WARM_UP));
+    DoorReply nobodys = Knock.ask(node.door(), login().setPhase(Phase.PHASE_WARM_UP).setUid(-1));
+    assertEquals(DoorOutcome.DOOR_OUTCOME_DENIED, nobodys.getOutcome());
   }
 
   @Test

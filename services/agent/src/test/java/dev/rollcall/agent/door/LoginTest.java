@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.AnnouncedCall;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Caller;
@@ -72,6 +74,11 @@ class LoginTest {
     node.bus.tell(
         Topics.CALL_ANNOUNCED,
         new AnnouncedCall(new Call(TestNode.callFrom(TestNode.FAR, 40_000), caller), 1, 1));
+    // A question from the same thread is answered after what was told before.
+    var _ =
+        TestNode.await(
+            node.bus.ask(
+                Queries.CALLER_ANNOUNCED, TestNode.callFrom(TestNode.FAR, 1), Bus.AT_ONCE));
   }
 
   @Test
