@@ -2,7 +2,7 @@ package dev.rollcall.jobs;
 
 import dev.rollcall.jobs.usage.LastAccounts;
 import dev.rollcall.model.JobState;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -15,19 +15,20 @@ final class Reaping implements AutoCloseable {
   private static final int REAPED_PER_SESSION = 2;
   private static final long IDLE_SECONDS = 1;
 
+  /** On a busy node this thread would else take the processor from the reply. */
+  private static final long AFTER_THE_REPLY_MS = 5;
+
   private final LastAccounts accounts;
-  private final ThreadPoolExecutor thread =
-      new ThreadPoolExecutor(
-          0,
+  private final ScheduledThreadPoolExecutor thread =
+      new ScheduledThreadPoolExecutor(
           1,
-          IDLE_SECONDS,
-          TimeUnit.SECONDS,
-          new LinkedBlockingQueue<>(),
           Thread.ofPlatform().daemon().name("rollcall-reaper").factory(),
           new ThreadPoolExecutor.DiscardPolicy());
 
   Reaping(LastAccounts accounts) {
     this.accounts = accounts;
+    thread.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+    thread.allowCoreThreadTimeOut(true);
   }
 
   /**
@@ -37,10 +38,14 @@ final class Reaping implements AutoCloseable {
    * @param first what else the session's login need not wait for
    */
   void after(NativeJob job, Runnable first) {
-    thread.execute(() -> {
-      first.run();
-      some(job);
-    });
+    var _ =
+        thread.schedule(
+            () -> {
+              first.run();
+              some(job);
+            },
+            AFTER_THE_REPLY_MS,
+            TimeUnit.MILLISECONDS);
   }
 
   /** The lock is let go in between, for a login that comes meanwhile. */

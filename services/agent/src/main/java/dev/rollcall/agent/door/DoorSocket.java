@@ -131,6 +131,7 @@ final class DoorSocket implements EpollIoHandle {
       closed = true;
       deafen();
       IoRegistration registered = registration;
+      registration = null;
       if (registered != null) {
         var _ = registered.cancel();
       }

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Listens on a unix socket, and accepts on the event loop that serves what it accepts. A server of
@@ -37,6 +38,7 @@ final class Listener implements EpollIoHandle {
   private final UnixListener listener;
   private final FileDescriptor watched;
   private final Consumer<DoorSocket> enter;
+  private @Nullable IoRegistration registration;
 
   private Listener(ContextInternal context, UnixListener listener, Consumer<DoorSocket> enter) {
     this.context = context;
@@ -56,7 +58,14 @@ final class Listener implements EpollIoHandle {
     Promise<Listener> opened = context.promise();
     try {
       var listener = new Listener(context, UnixListener.open(file, backlog), enter);
-      watch(context, listener, EpollIoOps.EPOLLIN, _ -> opened.complete(listener));
+      watch(
+          context,
+          listener,
+          EpollIoOps.EPOLLIN,
+          registered -> {
+            listener.registration = registered;
+            opened.complete(listener);
+          });
     } catch (IOException e) {
       opened.fail(e);
     }
@@ -135,6 +144,11 @@ final class Listener implements EpollIoHandle {
   /** Takes nobody in any more. */
   @Override
   public void close() {
+    IoRegistration registered = registration;
+    registration = null;
+    if (registered != null) {
+      var _ = registered.cancel();
+    }
     listener.close();
   }
 }
