@@ -65,13 +65,17 @@ public final class LastAccounts {
   }
 
   /**
-   * Removes the leaf of a session that has ended, after its record was given.
+   * Removes the leaf of a session that has ended, after its record was given. A leaf that is gone
+   * was removed so before.
    *
    * @return false if there is a process in it, or the kernel keeps it for another reason
    */
   public boolean closed(Job job, long session) {
     JobStep extern = Accounts.extern(job);
     String leaf = Leaves.session(session);
+    if (tree.hierarchies().stream().noneMatch(each -> each.leaf(extern, leaf).exists())) {
+      return true;
+    }
     if (!empty(each -> each.leaf(extern, leaf))) {
       return false;
     }
