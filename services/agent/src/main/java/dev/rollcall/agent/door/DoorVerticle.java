@@ -70,7 +70,12 @@ public final class DoorVerticle extends VerticleBase {
       throw new IOException("the door needs the epoll transport, which could not be loaded");
     }
     SocketFile.makeWay(file);
-    return Listener.open((ContextInternal) context, file, BACKLOG, this::enter)
+    return Listener.open(
+            (ContextInternal) context,
+            file,
+            BACKLOG,
+            this::enter,
+            problem -> meters.fault(Fault.NOT_ACCEPTED, problem))
         .compose(open -> {
           listener = open;
           try {

@@ -4,6 +4,7 @@ import java.util.Locale;
 
 /** Why a session at the door was closed without an answer, or with a failure. */
 enum Fault {
+  NOT_ACCEPTED("whoever knocks has to wait"),
   NOT_ROOT("the peer is not root"),
   NOT_PINNED("the peer could not be pinned"),
   SILENT("the peer said nothing"),

@@ -38,13 +38,19 @@ final class Listener implements EpollIoHandle {
   private final UnixListener listener;
   private final FileDescriptor watched;
   private final Consumer<DoorSocket> enter;
+  private final Consumer<String> trouble;
   private @Nullable IoRegistration registration;
 
-  private Listener(ContextInternal context, UnixListener listener, Consumer<DoorSocket> enter) {
+  private Listener(
+      ContextInternal context,
+      UnixListener listener,
+      Consumer<DoorSocket> enter,
+      Consumer<String> trouble) {
     this.context = context;
     this.listener = listener;
     this.watched = new FileDescriptor(listener.descriptor());
     this.enter = enter;
+    this.trouble = trouble;
   }
 
   /**
@@ -52,12 +58,17 @@ final class Listener implements EpollIoHandle {
    * @param file of the socket; nothing may be there
    * @param backlog of listen(2)
    * @param enter called with each connection; what it throws ends that connection
+   * @param trouble told why nobody can be accepted now, as without descriptors; it is tried again
    */
   static Future<Listener> open(
-      ContextInternal context, Path file, int backlog, Consumer<DoorSocket> enter) {
+      ContextInternal context,
+      Path file,
+      int backlog,
+      Consumer<DoorSocket> enter,
+      Consumer<String> trouble) {
     Promise<Listener> opened = context.promise();
     try {
-      var listener = new Listener(context, UnixListener.open(file, backlog), enter);
+      var listener = new Listener(context, UnixListener.open(file, backlog), enter, trouble);
       watch(
           context,
           listener,
@@ -120,7 +131,7 @@ final class Listener implements EpollIoHandle {
         context.dispatch(new DoorSocket(context, next.get()), this::enter);
       }
     } catch (ErrnoException e) {
-      LOG.log(WARNING, "door: whoever waits goes on waiting: {0}", e.getMessage());
+      trouble.accept(String.valueOf(e.getMessage()));
       var _ = registration.submit(EpollIoOps.NONE);
       context.setTimer(
           WITHOUT_DESCRIPTORS_MS,
