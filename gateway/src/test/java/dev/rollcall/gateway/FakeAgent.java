@@ -130,10 +130,10 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
             .build());
   }
 
-  void callsLostOf(int uid) {
+  void withdraw(Connection call, long sequence) {
     say(
         AttendRequest.newBuilder()
-            .setCallsLost(CallsLost.newBuilder().setNode(node.text()).setLost(1).setUid(uid))
+            .setWithdrawal(NodeWords.withdrawal(node, call, epoch, sequence))
             .build());
   }
 

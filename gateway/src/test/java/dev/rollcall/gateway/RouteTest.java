@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.gateway.TestGateways.World;
 import dev.rollcall.model.Call;
-import dev.rollcall.model.Caller;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.CallerAnswer.Found;
 import dev.rollcall.model.CallerAnswer.Unknown;
@@ -200,32 +199,58 @@ class RouteTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"MEMORY", "GRID"})
-  void a_gap_of_one_user_leaves_the_calls_of_others(World world) throws Exception {
+  @CsvSource({"MEMORY,0", "MEMORY,1", "GRID,1"})
+  void a_withdrawal_follows_its_announcement_and_leaves_other_calls(World world, int far)
+      throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
       var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
-      var remote = gateways.agent(1, "node3", "10.0.0.3").attendWithoutJobs();
+      var node2 = gateways.agent(far, "node2", "10.0.0.2").attendWithoutJobs();
+      awaitOwner(gateways, 0, node2, node2.call("10.0.0.2:1", "10.0.0.1:1"));
       node1.answerWith(_ -> new Unknown("asked"));
-      Call his = node1.call("10.0.0.1:40000", "10.9.9.9:22");
-      Call hers = of(his.caller().uid() + 1, node1.call("10.0.0.1:40001", "10.9.9.9:22"));
-      node1.announce(his, 1);
-      node1.announce(hers, 2);
+      Call stale = node1.call("10.0.0.1:40000", "10.0.0.2:22");
+      Call other = node1.call("10.0.0.1:40001", "10.0.0.2:22");
+      node1.announce(stale, 1);
+      node1.announce(other, 2);
+      node1.withdraw(stale.connection(), 3);
+
+      assertEquals(1, nextAnnouncement(node2).getAnnouncement().getSequence());
+      assertEquals(2, nextAnnouncement(node2).getAnnouncement().getSequence());
+      var told = node2.next().getWithdrawal();
+      assertEquals("node1", told.getNode());
+      assertEquals(stale.connection(), NodeWords.connection(told));
+      assertEquals(3, told.getSequence());
+      assertEquals(1, told.getEpoch());
       Await.until(
-          "the calls are there", () -> identify(gateways, 0, hers.connection()) instanceof Found);
-      node1.callsLostOf(hers.caller().uid());
-      assertEquals(hers.caller().uid(), remote.next().getCallsLost().getUid());
-      Await.until(
-          "her call is gone and the node is asked",
-          () -> identify(gateways, 0, hers.connection()).equals(new Unknown("asked")));
-      assertEquals(new Found(his.caller()), identify(gateways, 0, his.connection()));
+          "the call is gone and the node is asked",
+          () -> identify(gateways, 1, stale.connection()).equals(new Unknown("asked")));
+      assertEquals(new Found(other.caller()), identify(gateways, 1, other.connection()));
     }
   }
 
-  private static Call of(int uid, Call call) {
-    Caller from = call.caller();
-    return new Call(
-        call.connection(),
-        new Caller(from.cluster(), from.node(), from.membership(), uid, from.process(), from.at()));
+  @ParameterizedTest
+  @CsvSource({"MEMORY", "GRID"})
+  void another_nodes_call_cannot_be_withdrawn(World world) throws Exception {
+    try (var gateways = new TestGateways(world, 1)) {
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      var node2 = gateways.agent(0, "node2", "10.0.0.2").attendWithoutJobs();
+      var rogue = gateways.agent(0, "node3", "10.0.0.3").attendWithoutJobs();
+      awaitOwner(gateways, 0, node2, node2.call("10.0.0.2:1", "10.0.0.1:1"));
+      Call call = node1.call("10.0.0.1:40000", "10.0.0.2:22");
+      node1.announce(call, 1);
+      assertEquals(1, nextAnnouncement(node2).getAnnouncement().getSequence());
+
+      // Under its own name, then under that of the node whose call it is.
+      rogue.withdraw(call.connection(), 1);
+      rogue.say(
+          AttendRequest.newBuilder()
+              .setWithdrawal(NodeWords.withdrawal(call.caller().node(), call.connection(), 1, 2))
+              .build());
+      Call own = rogue.call("10.0.0.3:40000", "10.0.0.2:22");
+      rogue.announce(own, 3);
+
+      assertEquals(own, NodeWords.call(nextAnnouncement(node2).getAnnouncement()));
+      assertEquals(new Found(call.caller()), identify(gateways, 0, call.connection()));
+    }
   }
 
   @ParameterizedTest

@@ -16,6 +16,7 @@ import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.CallsLost;
 import dev.rollcall.proto.roll.v1.JobGone;
 import dev.rollcall.proto.roll.v1.Question;
+import dev.rollcall.proto.roll.v1.Withdrawal;
 import dev.rollcall.wire.NodeWords;
 import dev.rollcall.wire.Words;
 import java.net.InetAddress;
@@ -79,10 +80,11 @@ final class Attended {
       case JOB_GONE -> gone(event.getJobGone(), done);
       case STATE_COMPLETE -> then(() -> roll.complete(sitting), done);
       case ANNOUNCEMENT -> announced(event.getAnnouncement(), done);
+      case WITHDRAWAL -> withdrawn(event.getWithdrawal(), done);
       case CALLS_LOST -> {
         CallsLost lost = CallsLost.newBuilder(event.getCallsLost()).setNode(name()).build();
         router.lost(lost);
-        then(() -> roll.strikeCalls(sitting, NodeWords.uid(lost)), done);
+        then(() -> roll.strikeCalls(sitting), done);
       }
       case QUESTION -> {
         asked(event.getQuestion());
@@ -131,6 +133,17 @@ final class Attended {
     }
     router.announced(call.connection().remote().address(), message);
     then(() -> roll.enterCall(node.sitting(), call, settings.keepCalls()), done);
+  }
+
+  private void withdrawn(Withdrawal message, Runnable done) {
+    Connection call = NodeWords.connection(message);
+    if (!message.getNode().equals(name()) || !addresses.contains(call.local().address())) {
+      meters.foreign.increment();
+      done.run();
+      return;
+    }
+    router.withdrawn(call.remote().address(), message);
+    then(() -> roll.strikeCall(node.sitting(), call), done);
   }
 
   /** A node speaks of its own processes and of its own addresses. */

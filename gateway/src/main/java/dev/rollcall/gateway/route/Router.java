@@ -18,6 +18,7 @@ import dev.rollcall.proto.roll.v1.NodeAnswer;
 import dev.rollcall.proto.roll.v1.ProcessesAnswer;
 import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.roll.v1.Question;
+import dev.rollcall.proto.roll.v1.Withdrawal;
 import dev.rollcall.proto.v1.CallerAnswer;
 import dev.rollcall.wire.Words;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -59,11 +60,19 @@ public final class Router {
   /** A node of this gateway has announced a call: tells the node that owns the far address. */
   public void announced(InetAddress far, Announcement call) {
     watched.made(call);
+    tellOwner(far, AttendResponse.newBuilder().setAnnouncement(call).build());
+  }
+
+  /** A node of this gateway takes an announcement back: tells whoever was told. */
+  public void withdrawn(InetAddress far, Withdrawal call) {
+    tellOwner(far, AttendResponse.newBuilder().setWithdrawal(call).build());
+  }
+
+  private void tellOwner(InetAddress far, AttendResponse order) {
     if (!(owner(far) instanceof Owner.OneNode(NodeName node, String gateway))) {
       meters.announcedToNobody.increment();
       return;
     }
-    AttendResponse order = AttendResponse.newBuilder().setAnnouncement(call).build();
     Optional<AttendedNode> here = nodes.find(node);
     if (here.isPresent()) {
       meters.announcedHere.increment();

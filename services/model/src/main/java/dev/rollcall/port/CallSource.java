@@ -26,10 +26,12 @@ public interface CallSource extends AutoCloseable {
     void lost(long calls);
 
     /**
-     * Calls of a user over the rate were not told, and the ends of one are those of a call that
-     * was: what was told of this user before may not be trusted. Other users' calls stand.
+     * A call of a user over the rate was not told, and its ends are those of a call that was: who
+     * was told to have made it may not be trusted any more. Other calls stand.
+     *
+     * @param connection as the caller's end sees it
      */
-    void lostOf(int uid);
+    void withdrawn(Connection connection);
   }
 
   /** {@code sock_ops} or {@code sock_diag}. */

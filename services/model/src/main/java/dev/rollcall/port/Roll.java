@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -134,12 +133,11 @@ public interface Roll extends AutoCloseable {
   /** Enters a call; it leaves by itself after {@code keep}. A later call of the same ends wins. */
   void enterCall(Sitting sitting, Call call, Duration keep);
 
-  /**
-   * Forgets the calls of a node, whose announcements have a gap.
-   *
-   * @param uid whose calls; absent: everybody's
-   */
-  void strikeCalls(Sitting sitting, OptionalInt uid);
+  /** Forgets who made this call, which was entered in this sitting or before, if it was. */
+  void strikeCall(Sitting sitting, Connection connection);
+
+  /** Forgets the calls of a node, whose announcements have a gap. */
+  void strikeCalls(Sitting sitting);
 
   /**
    * Who made this call, if it was entered and is not over. Does not wait: the answer comes on any

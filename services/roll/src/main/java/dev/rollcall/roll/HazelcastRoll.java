@@ -24,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -135,7 +134,7 @@ final class HazelcastRoll implements Roll {
         "strike job " + job + " of " + sitting.node(),
         () -> {
           if (isHeard(sitting)) {
-            jobs.executeOnKey(jobKey(sitting.node(), job), new Strike(sitting.number()));
+            jobs.executeOnKey(jobKey(sitting.node(), job), strike(sitting));
           }
         });
   }
@@ -154,16 +153,28 @@ final class HazelcastRoll implements Roll {
   }
 
   @Override
-  public void strikeCalls(Sitting sitting, OptionalInt uid) {
+  public void strikeCall(Sitting sitting, Connection connection) {
+    bounded.run(
+        "strike call " + connection,
+        () -> {
+          if (isHeard(sitting)) {
+            calls.executeOnKey(CallKey.of(connection), strike(sitting));
+          }
+        });
+  }
+
+  private static <K, V extends Statement> Strike<K, V> strike(Sitting sitting) {
+    return new Strike<>(sitting.node().text(), sitting.number());
+  }
+
+  @Override
+  public void strikeCalls(Sitting sitting) {
     Predicate<byte[], CallValue> told = toldBefore(sitting.node().text(), sitting.number() + 1);
     bounded.run(
         "strike calls of " + sitting.node(),
         () -> {
           if (isHeard(sitting)) {
-            calls.removeAll(
-                uid.isEmpty()
-                    ? told
-                    : Predicates.and(told, Predicates.equal("uid", uid.getAsInt())));
+            calls.removeAll(told);
           }
         });
   }

@@ -7,14 +7,15 @@ import com.hazelcast.nio.serialization.compact.CompactWriter;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Removes a job unless a later sitting has told it anew. */
+/** Removes what a node has told, unless a later sitting of it has told it anew. */
 @SuppressWarnings("serial") // as in Enter
-record Strike(long sitting) implements EntryProcessor<String, JobValue, Boolean> {
+record Strike<K, V extends Statement>(String node, long sitting)
+    implements EntryProcessor<K, V, Boolean> {
   @Override
   @SuppressWarnings("DataFlowIssue")
-  public Boolean process(Map.Entry<String, JobValue> entry) {
-    @Nullable JobValue before = entry.getValue();
-    if (before == null || before.sitting() > sitting) {
+  public Boolean process(Map.Entry<K, V> entry) {
+    @Nullable V before = entry.getValue();
+    if (before == null || !before.node().equals(node) || before.sitting() > sitting) {
       return false;
     }
     remove(entry);
@@ -23,19 +24,21 @@ record Strike(long sitting) implements EntryProcessor<String, JobValue, Boolean>
 
   // To set null is how an entry processor removes; Map.Entry is annotated as refusing it.
   @SuppressWarnings("NullAway")
-  private static void remove(Map.Entry<String, JobValue> entry) {
+  private static <K, V> void remove(Map.Entry<K, V> entry) {
     entry.setValue(null);
   }
 
-  static final class Serializer implements CompactSerializer<Strike> {
+  static final class Serializer implements CompactSerializer<Strike<?, ?>> {
     @Override
-    public void write(CompactWriter out, Strike strike) {
+    public void write(CompactWriter out, Strike<?, ?> strike) {
+      out.writeString("node", strike.node());
       out.writeInt64("sitting", strike.sitting());
     }
 
     @Override
-    public Strike read(CompactReader in) {
-      return new Strike(in.readInt64("sitting"));
+    public Strike<?, ?> read(CompactReader in) {
+      String node = java.util.Objects.requireNonNull(in.readString("node"));
+      return new Strike<Object, Statement>(node, in.readInt64("sitting"));
     }
 
     @Override
@@ -44,8 +47,9 @@ record Strike(long sitting) implements EntryProcessor<String, JobValue, Boolean>
     }
 
     @Override
-    public Class<Strike> getCompactClass() {
-      return Strike.class;
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    public Class<Strike<?, ?>> getCompactClass() {
+      return (Class) Strike.class;
     }
   }
 }

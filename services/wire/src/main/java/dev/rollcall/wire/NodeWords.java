@@ -1,16 +1,17 @@
 package dev.rollcall.wire;
 
 import dev.rollcall.model.Call;
+import dev.rollcall.model.Connection;
 import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.Announcement;
-import dev.rollcall.proto.roll.v1.CallsLost;
 import dev.rollcall.proto.roll.v1.Hello;
+import dev.rollcall.proto.roll.v1.Withdrawal;
 import dev.rollcall.proto.v1.Node;
 import dev.rollcall.proto.v1.NodeState;
 import java.net.InetAddress;
 import java.util.HashSet;
-import java.util.OptionalInt;
 import java.util.Set;
 
 /** What nodes say of themselves and of calls, between proto and model. */
@@ -75,9 +76,21 @@ public final class NodeWords {
         .build();
   }
 
-  /** Of whose calls this is said; absent: of everybody's. */
-  public static OptionalInt uid(CallsLost from) {
-    return from.hasUid() ? OptionalInt.of(from.getUid()) : OptionalInt.empty();
+  /**
+   * @param node the source
+   * @param sequence in one count with {@link #announcement}
+   */
+  public static Withdrawal withdrawal(NodeName node, Connection call, long epoch, long sequence) {
+    return Withdrawal.newBuilder()
+        .setNode(node.text())
+        .setConnection(Words.toProto(call))
+        .setEpoch(epoch)
+        .setSequence(sequence)
+        .build();
+  }
+
+  public static Connection connection(Withdrawal from) {
+    return Words.toModel(from.getConnection(), "withdrawal.connection");
   }
 
   public static Call call(Announcement from) {

@@ -11,6 +11,8 @@ final class AttendMeters {
   final Counter streams;
   final Counter announced;
   final Counter withheld;
+  final Counter withdrawn;
+  final Counter notWithdrawn;
   final Counter answered;
   final Counter badOrders;
   final Counter factsAsked;
@@ -25,6 +27,8 @@ final class AttendMeters {
     streams = registry.counter("rollcall.attend.streams");
     announced = registry.counter("rollcall.attend.announcements", "sent", "yes");
     withheld = registry.counter("rollcall.attend.announcements", "sent", "no");
+    withdrawn = registry.counter("rollcall.attend.withdrawals", "sent", "yes");
+    notWithdrawn = registry.counter("rollcall.attend.withdrawals", "sent", "no");
     answered = registry.counter("rollcall.attend.answers");
     badOrders = registry.counter("rollcall.attend.orders.bad");
     factsAsked = registry.counter("rollcall.attend.facts.asked");

@@ -5,6 +5,7 @@ import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Call;
+import dev.rollcall.model.Connection;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.wire.pace.Beat;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -46,7 +47,7 @@ public final class AttendVerticle extends VerticleBase {
     this.jobs = jobs;
     this.readers = readers;
     this.meters = new AttendMeters(registry);
-    this.announcements = new Announcements(attendee.epoch().number());
+    this.announcements = new Announcements(attendee.epoch());
   }
 
   @Override
@@ -60,6 +61,7 @@ public final class AttendVerticle extends VerticleBase {
             vertx, context, bus, beat, attendee, gateways, questions, orders, telling, meters);
     attending = stage;
     bus.hear(Topics.CALL_MADE, call -> announce(stage, call));
+    bus.hear(Topics.CALL_WITHDRAWN, call -> withdraw(stage, call));
     bus.hear(Topics.CALLS_LOST, stage::lost);
     bus.hear(Topics.JOB_CHANGED, job -> telling.prompt(job.id()));
     bus.hear(Topics.SESSION_ADOPTED, adoption -> adopted(telling, adoption));
@@ -79,8 +81,13 @@ public final class AttendVerticle extends VerticleBase {
   }
 
   private void announce(Attending stage, Call call) {
-    boolean sent = stage.offer(announcements.next(call));
+    boolean sent = stage.offer(announcements.announcement(call));
     (sent ? meters.announced : meters.withheld).increment();
+  }
+
+  private void withdraw(Attending stage, Connection call) {
+    boolean sent = stage.withdraw(announcements.withdrawal(call));
+    (sent ? meters.withdrawn : meters.notWithdrawn).increment();
   }
 
   private static void adopted(JobTelling telling, Adoption adoption) {

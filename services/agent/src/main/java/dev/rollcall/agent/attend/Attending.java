@@ -159,7 +159,7 @@ final class Attending {
       bus.tell(Topics.SOURCE_LOST, SourceLost.ALL); // what was said meanwhile was not heard here
     }
     welcomedBefore = true;
-    losses.standing().forEach(lost -> open.send(Events.callsLost(attendee, lost)));
+    losses.standing().ifPresent(lost -> open.send(Events.callsLost(attendee, lost)));
     telling.begin(open);
   }
 
@@ -204,6 +204,21 @@ final class Attending {
       bus.tell(Topics.ATTENDANCE_CHANGED, next);
       bus.tell(Topics.HEALTH_CHANGED, health);
     }
+  }
+
+  /**
+   * Sends if there is a stream, also one that does not keep up: there are no more withdrawals than
+   * announcements. Without a stream it is said of all announcements as soon as there is one. Says
+   * whether it sent.
+   */
+  boolean withdraw(AttendRequest withdrawal) {
+    GatewayStream open = standing();
+    if (open == null) {
+      losses.add(new CallsLost(1));
+    } else {
+      open.send(withdrawal);
+    }
+    return open != null;
   }
 
   /** Sends if there is a stream that keeps up; says whether it did. */

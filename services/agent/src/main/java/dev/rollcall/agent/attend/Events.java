@@ -119,9 +119,9 @@ final class Events {
   }
 
   static AttendRequest callsLost(Attendee attendee, dev.rollcall.agent.event.CallsLost lost) {
-    var message =
-        CallsLost.newBuilder().setNode(attendee.epoch().node().text()).setLost(lost.calls());
-    lost.uid().ifPresent(message::setUid);
-    return AttendRequest.newBuilder().setCallsLost(message).build();
+    return AttendRequest.newBuilder()
+        .setCallsLost(
+            CallsLost.newBuilder().setNode(attendee.epoch().node().text()).setLost(lost.calls()))
+        .build();
   }
 }

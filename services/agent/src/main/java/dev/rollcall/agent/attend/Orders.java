@@ -5,6 +5,7 @@ import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.SourceLost;
 import dev.rollcall.agent.event.Topics;
+import dev.rollcall.agent.event.WithdrawnCall;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Job;
@@ -19,6 +20,7 @@ import dev.rollcall.proto.roll.v1.CallsLost;
 import dev.rollcall.proto.roll.v1.JobFacts;
 import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.roll.v1.Question;
+import dev.rollcall.proto.roll.v1.Withdrawal;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.JobWords;
 import dev.rollcall.wire.NodeWords;
@@ -51,6 +53,7 @@ final class Orders {
     try {
       switch (order.getOrderCase()) {
         case ANNOUNCEMENT -> announced(order.getAnnouncement());
+        case WITHDRAWAL -> withdrawn(order.getWithdrawal());
         case QUESTION -> asked(order.getQuestion(), from);
         case ANSWER -> answered(order.getAnswer());
         case CALLS_LOST -> lost(order.getCallsLost());
@@ -75,11 +78,20 @@ final class Orders {
         new AnnouncedCall(NodeWords.call(from), from.getSequence(), from.getEpoch()));
   }
 
+  private void withdrawn(Withdrawal from) {
+    bus.tell(
+        Topics.ANNOUNCEMENT_WITHDRAWN,
+        new WithdrawnCall(
+            Words.node(from.getNode(), "withdrawal.node"),
+            NodeWords.connection(from),
+            from.getSequence(),
+            from.getEpoch()));
+  }
+
   private void lost(CallsLost from) {
     bus.tell(
         Topics.SOURCE_LOST,
-        new SourceLost(
-            Optional.of(Words.node(from.getNode(), "calls_lost.node")), NodeWords.uid(from)));
+        new SourceLost(Optional.of(Words.node(from.getNode(), "calls_lost.node"))));
   }
 
   private void answered(Answer from) {

@@ -3,6 +3,7 @@ package dev.rollcall.agent.board;
 import dev.rollcall.agent.board.BoardMeters.Dropped;
 import dev.rollcall.agent.event.AnnouncedCall;
 import dev.rollcall.agent.event.SourceLost;
+import dev.rollcall.agent.event.WithdrawnCall;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.NodeName;
@@ -49,20 +50,36 @@ final class Board {
   void announce(AnnouncedCall announced) {
     expire();
     Caller caller = announced.call().caller();
-    var source = new Source(caller.node(), announced.call().connection().remote().address());
+    Connection call = announced.call().connection();
+    if (moves(caller.node(), call, new Position(announced.epoch(), announced.sequence()))) {
+      put(call, caller);
+    }
+  }
+
+  /** Whoever was announced for this connection did not make the one that is there now. */
+  void withdraw(WithdrawnCall withdrawn) {
+    Connection call = withdrawn.connection();
+    if (moves(withdrawn.node(), call, new Position(withdrawn.epoch(), withdrawn.sequence()))
+        && entries.remove(call) != null) {
+      meters.dropped(Dropped.WITHDRAWN, 1);
+    }
+  }
+
+  /** Follows the source's count to here, unless this is older than what it said before. */
+  private boolean moves(NodeName node, Connection call, Position now) {
+    var source = new Source(node, call.remote().address());
     Position before = positions.get(source);
-    var now = new Position(announced.epoch(), announced.sequence());
     if (before != null && isOld(now, before)) {
       meters.dropped(Dropped.STALE, 1);
-      return;
+      return false;
     }
     if (before != null && now.epoch() != before.epoch()) {
-      forget(isOf(caller.node()), Dropped.REPLACED);
+      forget(isOf(node), Dropped.REPLACED);
     } else if (before != null && now.sequence() != before.sequence() + 1) {
-      forget(isOf(caller.node()), Dropped.GAP);
+      forget(isOf(node), Dropped.GAP);
     }
     positions.put(source, now);
-    put(announced.call().connection(), caller);
+    return true;
   }
 
   private static boolean isOld(Position now, Position before) {
@@ -88,14 +105,9 @@ final class Board {
     return caller;
   }
 
-  /** Forgets what one node announced of one user or of all, or all of them. */
+  /** Forgets what one node announced, or all of them. */
   void lose(SourceLost lost) {
-    Predicate<Caller> isOfNode = lost.node().map(Board::isOf).orElse(_ -> true);
-    forget(
-        caller ->
-            isOfNode.test(caller)
-                && (lost.uid().isEmpty() || lost.uid().getAsInt() == caller.uid()),
-        Dropped.LOST);
+    forget(lost.node().map(Board::isOf).orElse(_ -> true), Dropped.LOST);
   }
 
   int size() {

@@ -15,6 +15,7 @@ final class BoardMeters {
     STALE,
     GAP,
     LOST,
+    WITHDRAWN,
     REPLACED,
     EXPIRED,
     FULL

@@ -6,6 +6,7 @@ import dev.rollcall.agent.event.BoardAnswer;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
+import dev.rollcall.agent.event.WithdrawnCall;
 import dev.rollcall.model.Connection;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
@@ -55,6 +56,7 @@ public final class BoardVerticle extends VerticleBase {
   @Override
   public Future<?> start() {
     bus.hear(Topics.CALL_ANNOUNCED, this::announce);
+    bus.hear(Topics.ANNOUNCEMENT_WITHDRAWN, this::withdraw);
     bus.hear(Topics.SOURCE_LOST, board::lose);
     bus.answer(Queries.CALLER_ANNOUNCED, call -> Future.succeededFuture(take(call)));
     return Future.succeededFuture();
@@ -63,6 +65,14 @@ public final class BoardVerticle extends VerticleBase {
   private void announce(AnnouncedCall announced) {
     if (isOwn.test(announced.call().connection().remote().address())) {
       board.announce(announced);
+    } else {
+      meters.dropped(Dropped.NOT_OURS, 1);
+    }
+  }
+
+  private void withdraw(WithdrawnCall withdrawn) {
+    if (isOwn.test(withdrawn.connection().remote().address())) {
+      board.withdraw(withdrawn);
     } else {
       meters.dropped(Dropped.NOT_OURS, 1);
     }

@@ -1,6 +1,7 @@
 package dev.rollcall.agent.event;
 
 import dev.rollcall.model.Call;
+import dev.rollcall.model.Connection;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.usage.Mishap;
 import dev.rollcall.model.usage.UsageRecord;
@@ -9,6 +10,10 @@ import dev.rollcall.model.usage.UsageRecord;
 public final class Topics {
   /** watch: a process of this node called an announced port. */
   public static final Topic<Call> CALL_MADE = new Topic<>("call.made", Call.class);
+
+  /** watch: who was told to have made this call did not make the one that has its ends now. */
+  public static final Topic<Connection> CALL_WITHDRAWN =
+      new Topic<>("call.withdrawn", Connection.class);
 
   /** watch: calls that should have been told were not. */
   public static final Topic<CallsLost> CALLS_LOST = new Topic<>("calls.lost", CallsLost.class);
@@ -19,6 +24,10 @@ public final class Topics {
   /** attend: a caller whose connection is about to reach this node. */
   public static final Topic<AnnouncedCall> CALL_ANNOUNCED =
       new Topic<>("call.announced", AnnouncedCall.class);
+
+  /** attend: an announced caller who may not be trusted any more. */
+  public static final Topic<WithdrawnCall> ANNOUNCEMENT_WITHDRAWN =
+      new Topic<>("announcement.withdrawn", WithdrawnCall.class);
 
   /** attend: what a node announced before may not be trusted any more. */
   public static final Topic<SourceLost> SOURCE_LOST = new Topic<>("source.lost", SourceLost.class);

@@ -10,7 +10,7 @@ final class WatchMeters {
   final Counter announced;
   final Counter kept;
   final Counter lost;
-  final Counter struck;
+  final Counter withdrawn;
   final Counter seen;
   final Counter notSeen;
 
@@ -18,7 +18,7 @@ final class WatchMeters {
     announced = registry.counter("rollcall.watch.calls", "told", "yes");
     kept = registry.counter("rollcall.watch.calls", "told", "no");
     lost = registry.counter("rollcall.watch.lost");
-    struck = registry.counter("rollcall.watch.struck");
+    withdrawn = registry.counter("rollcall.watch.withdrawn");
     var _ =
         registry
             .more()

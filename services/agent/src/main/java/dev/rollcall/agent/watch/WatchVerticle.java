@@ -6,6 +6,7 @@ import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Call;
+import dev.rollcall.model.Connection;
 import dev.rollcall.model.SeenCall;
 import dev.rollcall.port.CallSource;
 import dev.rollcall.port.Jobs;
@@ -13,7 +14,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import java.net.InetAddress;
-import java.util.OptionalInt;
 import java.util.function.Predicate;
 
 /** Watches this node: tells its calls and its jobs' changes, and answers who made a call here. */
@@ -57,13 +57,15 @@ public final class WatchVerticle extends VerticleBase {
           @Override
           public void lost(long calls) {
             meters.lost.increment((double) calls);
-            tellLost(new CallsLost(calls, OptionalInt.empty()));
+            context.runOnContext(_ -> bus.tell(Topics.CALLS_LOST, new CallsLost(calls)));
           }
 
           @Override
-          public void lostOf(int uid) {
-            meters.struck.increment();
-            tellLost(new CallsLost(1, OptionalInt.of(uid)));
+          public void withdrawn(Connection connection) {
+            if (!stays(connection)) {
+              meters.withdrawn.increment();
+              context.runOnContext(_ -> bus.tell(Topics.CALL_WITHDRAWN, connection));
+            }
           }
         });
     bus.tell(
@@ -71,15 +73,15 @@ public final class WatchVerticle extends VerticleBase {
     return Future.succeededFuture();
   }
 
-  private void tellLost(CallsLost lost) {
-    context.runOnContext(_ -> bus.tell(Topics.CALLS_LOST, lost));
+  private boolean stays(Connection call) {
+    return call.remote().staysOnNode()
+        || call.local().staysOnNode()
+        || isOwn.test(call.remote().address());
   }
 
   /** On the source's thread: the look-ups there take no time, and the event loop has others. */
   private void onCalled(SeenCall seen) {
-    if (seen.connection().remote().staysOnNode()
-        || seen.connection().local().staysOnNode()
-        || isOwn.test(seen.connection().remote().address())) {
+    if (stays(seen.connection())) {
       meters.kept.increment();
       return;
     }

@@ -1,7 +1,6 @@
 package dev.rollcall.agent.attend;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,6 +13,7 @@ import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RollQuestion;
 import dev.rollcall.agent.event.SourceLost;
 import dev.rollcall.agent.event.Topics;
+import dev.rollcall.agent.event.WithdrawnCall;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
@@ -39,8 +39,10 @@ import dev.rollcall.proto.roll.v1.JobFacts;
 import dev.rollcall.proto.roll.v1.JobOnNode;
 import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.roll.v1.Question;
+import dev.rollcall.proto.roll.v1.Withdrawal;
 import dev.rollcall.testkit.roll.Await;
 import dev.rollcall.wire.JobWords;
+import dev.rollcall.wire.NodeWords;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
@@ -51,7 +53,6 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -201,19 +202,43 @@ class AttendTest {
   }
 
   @Test
-  void tellsWhoseCallsWereLostAndTellsItAgainOnTheNextStream() {
+  void tellsThatCallsWereLostAndTellsItAgainOnTheNextStream() {
     attend(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
-    node.calls.loseOf(TestNode.ALICE);
-    CallsLost hers = gateway.next(EventCase.CALLS_LOST).getCallsLost();
-    assertEquals("node2", hers.getNode());
-    assertEquals(TestNode.ALICE, hers.getUid());
-    gateway.cut();
-    assertEquals(hers, gateway.next(EventCase.CALLS_LOST).getCallsLost());
     node.calls.lose(3);
-    CallsLost everybodys = gateway.next(EventCase.CALLS_LOST).getCallsLost();
-    assertEquals(3, everybodys.getLost());
-    assertFalse(everybodys.hasUid());
+    CallsLost lost = gateway.next(EventCase.CALLS_LOST).getCallsLost();
+    assertEquals("node2", lost.getNode());
+    assertEquals(3, lost.getLost());
+    gateway.cut();
+    assertEquals(lost, gateway.next(EventCase.CALLS_LOST).getCallsLost());
+  }
+
+  @Test
+  void withdrawsAnAnnouncementInOneCountWithThem() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    var ssh = node.jobs.start("ssh");
+    node.jobs.enter(ssh, STEP);
+    var call = Connection.tcp(new Endpoint(TestNode.HERE, 4_000), new Endpoint(TestNode.FAR, 22));
+    node.calls.call(node.seen(call, ssh.ref(), TestNode.ALICE));
+    assertEquals(1, gateway.next(EventCase.ANNOUNCEMENT).getAnnouncement().getSequence());
+    node.calls.withdraw(TestNode.callFrom(TestNode.HERE, 4_000)); // stays on the node
+    node.calls.withdraw(call);
+    Withdrawal withdrawal = gateway.next(EventCase.WITHDRAWAL).getWithdrawal();
+    assertEquals("node2", withdrawal.getNode());
+    assertEquals(call, NodeWords.connection(withdrawal));
+    assertEquals(2, withdrawal.getSequence());
+  }
+
+  @Test
+  void whatCannotBeWithdrawnIsLostOnTheNextStream() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    var gone = node.hear(Topics.ATTENDANCE_CHANGED);
+    gateway.cut();
+    assertInstanceOf(Attendance.Absent.class, gone.next());
+    node.calls.withdraw(TestNode.callFrom(TestNode.FAR, 4_000).flipped());
+    assertEquals(1, gateway.next(EventCase.CALLS_LOST).getCallsLost().getLost());
   }
 
   @Test
@@ -222,13 +247,22 @@ class AttendTest {
     attend(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     gateway.order(
-        AttendResponse.newBuilder()
-            .setCallsLost(CallsLost.newBuilder().setNode("node1").setUid(TestNode.BOB)));
-    assertEquals(
-        new SourceLost(Optional.of(new NodeName("node1")), OptionalInt.of(TestNode.BOB)),
-        lost.next());
+        AttendResponse.newBuilder().setCallsLost(CallsLost.newBuilder().setNode("node1")));
+    assertEquals(new SourceLost(Optional.of(new NodeName("node1"))), lost.next());
     gateway.cut();
     assertEquals(SourceLost.ALL, lost.next());
+  }
+
+  @Test
+  void bringsAWithdrawalToTheBoard() {
+    var withdrawn = node.hear(Topics.ANNOUNCEMENT_WITHDRAWN);
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    Connection call = TestNode.callFrom(TestNode.FAR, 40_000);
+    NodeName node1 = new NodeName("node1");
+    gateway.order(
+        AttendResponse.newBuilder().setWithdrawal(NodeWords.withdrawal(node1, call, 3, 2)));
+    assertEquals(new WithdrawnCall(node1, call, 2, 3), withdrawn.next());
   }
 
   @Test

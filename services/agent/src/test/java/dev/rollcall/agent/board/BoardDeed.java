@@ -4,6 +4,8 @@ package dev.rollcall.agent.board;
 sealed interface BoardDeed {
   record Announce(int node, int port, long sequence, int pid) implements BoardDeed {}
 
+  record Withdraw(int node, int port, long sequence) implements BoardDeed {}
+
   record Take(int port) implements BoardDeed {}
 
   record Lose(int node) implements BoardDeed {}

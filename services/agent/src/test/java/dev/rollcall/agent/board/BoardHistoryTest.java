@@ -10,6 +10,7 @@ import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.SourceLost;
 import dev.rollcall.agent.event.Topics;
+import dev.rollcall.agent.event.WithdrawnCall;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.Connection;
@@ -27,7 +28,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -101,6 +101,7 @@ class BoardHistoryTest {
         }
         case 4 -> new BoardDeed.Lose(random.nextInt(3));
         case 5 -> new BoardDeed.Expire();
+        case 6 -> new BoardDeed.Withdraw(thread, port, told.merge(thread, 1L, Long::sum));
         default -> new BoardDeed.Take(port);
       };
     }
@@ -113,9 +114,14 @@ class BoardHistoryTest {
           node.bus.tell(Topics.CALL_ANNOUNCED, new AnnouncedCall(call, sequence, 1));
           take(NEVER_ANNOUNCED);
         }
-        case BoardDeed.Lose(int from) -> {
+        case BoardDeed.Withdraw(int from, int port, long sequence) -> {
+          var call = TestNode.callFrom(TestNode.FAR, port);
           node.bus.tell(
-              Topics.SOURCE_LOST, new SourceLost(Optional.of(name(from)), OptionalInt.empty()));
+              Topics.ANNOUNCEMENT_WITHDRAWN, new WithdrawnCall(name(from), call, sequence, 1));
+          take(NEVER_ANNOUNCED);
+        }
+        case BoardDeed.Lose(int from) -> {
+          node.bus.tell(Topics.SOURCE_LOST, new SourceLost(Optional.of(name(from))));
           take(NEVER_ANNOUNCED);
         }
         case BoardDeed.Expire() -> nanos.addAndGet(KEEP.toNanos());

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.AnnouncedCall;
 import dev.rollcall.agent.event.SourceLost;
+import dev.rollcall.agent.event.WithdrawnCall;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.Connection;
@@ -14,7 +15,6 @@ import dev.rollcall.model.ProcessRef;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class BoardTest {
@@ -30,25 +30,21 @@ class BoardTest {
   }
 
   private static Caller caller(String node) {
-    return callerOf(TestNode.ALICE, node);
-  }
-
-  private static Caller callerOf(int uid, String node) {
     return new Caller(
         "test",
         new NodeName(node),
         new Membership.NoJob(),
-        uid,
+        TestNode.ALICE,
         new ProcessRef(9, 9),
         TestNode.NOON);
   }
 
   private void announce(String node, int port, long epoch, long sequence) {
-    announceOf(TestNode.ALICE, node, port, epoch, sequence);
+    board.announce(new AnnouncedCall(new Call(call(port), caller(node)), sequence, epoch));
   }
 
-  private void announceOf(int uid, String node, int port, long epoch, long sequence) {
-    board.announce(new AnnouncedCall(new Call(call(port), callerOf(uid, node)), sequence, epoch));
+  private void withdraw(String node, int port, long epoch, long sequence) {
+    board.withdraw(new WithdrawnCall(new NodeName(node), call(port), sequence, epoch));
   }
 
   private void assertKnown(int port, String node) {
@@ -91,7 +87,7 @@ class BoardTest {
   void lostCallsTakeWhatTheSourceSaidBefore() {
     announce("node1", 1, 1, 1);
     announce("node3", 2, 1, 1);
-    board.lose(new SourceLost(Optional.of(new NodeName("node1")), OptionalInt.empty()));
+    board.lose(new SourceLost(Optional.of(new NodeName("node1"))));
     assertUnknown(1);
     assertKnown(2, "node3");
     board.lose(SourceLost.ALL);
@@ -99,14 +95,31 @@ class BoardTest {
   }
 
   @Test
-  void lostCallsOfOneUserLeaveThoseOfOthers() {
+  void aWithdrawnCallerIsUnknownAndOthersStand() {
     announce("node1", 1, 1, 1);
-    announceOf(TestNode.BOB, "node1", 2, 1, 2);
-    announce("node3", 3, 1, 1);
-    board.lose(new SourceLost(Optional.of(new NodeName("node1")), OptionalInt.of(TestNode.ALICE)));
+    announce("node1", 2, 1, 2);
+    withdraw("node1", 1, 1, 3);
+    withdraw("node1", 7, 1, 4); // which was taken, or is too old
+    announce("node1", 3, 1, 5);
     assertUnknown(1);
-    assertEquals(Optional.of(callerOf(TestNode.BOB, "node1")), board.take(call(2)));
-    assertKnown(3, "node3");
+    assertKnown(2, "node1");
+    assertKnown(3, "node1");
+  }
+
+  @Test
+  void aWithdrawalAfterAGapTakesWhatTheSourceSaidBefore() {
+    announce("node1", 1, 1, 1);
+    announce("node1", 2, 1, 2);
+    withdraw("node1", 7, 1, 4);
+    assertEquals(0, board.size());
+  }
+
+  @Test
+  void aWithdrawalThatComesLateIsNotBelieved() {
+    withdraw("node1", 1, 1, 1);
+    announce("node1", 1, 1, 2);
+    withdraw("node1", 1, 1, 1);
+    assertKnown(1, "node1");
   }
 
   @Test

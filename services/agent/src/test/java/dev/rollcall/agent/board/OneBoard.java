@@ -25,6 +25,7 @@ final class OneBoard implements Specification<OneBoard.State, BoardDeed, Integer
   public Set<State> after(State state, Call<BoardDeed, Integer> call, int step) {
     return switch (call.operation()) {
       case BoardDeed.Announce announced -> Set.of(announced(state, announced));
+      case BoardDeed.Withdraw withdrawn -> Set.of(withdrawn(state, withdrawn));
       case BoardDeed.Take(int port) -> taken(state, port, call.answer());
       case BoardDeed.Lose(int node) -> Set.of(new State(without(state, node), state.told()));
       case BoardDeed.Expire() -> Set.of(new State(Map.of(), state.told()));
@@ -32,16 +33,36 @@ final class OneBoard implements Specification<OneBoard.State, BoardDeed, Integer
   }
 
   private static State announced(State state, BoardDeed.Announce call) {
-    Long before = state.told().get(call.node());
-    if (before != null && call.sequence() <= before) {
+    if (isOld(state, call.node(), call.sequence())) {
       return state;
     }
-    boolean gap = before != null && call.sequence() != before + 1;
-    var entries = gap ? without(state, call.node()) : new HashMap<>(state.entries());
+    State counted = counted(state, call.node(), call.sequence());
+    var entries = new HashMap<>(counted.entries());
     entries.put(call.port(), new Entry(call.node(), call.pid()));
+    return new State(entries, counted.told());
+  }
+
+  private static State withdrawn(State state, BoardDeed.Withdraw call) {
+    if (isOld(state, call.node(), call.sequence())) {
+      return state;
+    }
+    State counted = counted(state, call.node(), call.sequence());
+    var entries = new HashMap<>(counted.entries());
+    entries.remove(call.port());
+    return new State(entries, counted.told());
+  }
+
+  private static boolean isOld(State state, int node, long sequence) {
+    Long before = state.told().get(node);
+    return before != null && sequence <= before;
+  }
+
+  private static State counted(State state, int node, long sequence) {
+    Long before = state.told().get(node);
+    boolean gap = before != null && sequence != before + 1;
     var told = new HashMap<>(state.told());
-    told.put(call.node(), call.sequence());
-    return new State(entries, told);
+    told.put(node, sequence);
+    return new State(gap ? without(state, node) : state.entries(), told);
   }
 
   private static Set<State> taken(State state, int port, int pid) {

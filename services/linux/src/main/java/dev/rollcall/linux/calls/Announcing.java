@@ -10,7 +10,6 @@ package dev.rollcall.linux.calls;
 
 import static dev.rollcall.linux.calls.CallProgram.FRAME;
 import static dev.rollcall.linux.calls.CallProgram.KEY;
-import static dev.rollcall.linux.calls.CallProgram.KTIME;
 import static dev.rollcall.linux.calls.CallProgram.LONG;
 import static dev.rollcall.linux.calls.CallProgram.SCRATCH;
 import static dev.rollcall.linux.calls.CallProgram.SMALL_KEY;
@@ -21,9 +20,10 @@ import dev.rollcall.linux.bpf.Assembler.Size;
 
 /**
  * The part of the program that tells the agent of a call, as long as the user's bucket allows.
- * Whoever is over the rate is not announced until they have been quiet for a while; a call of
- * theirs with the ends of an announced one is never passed over in silence, since the far node
- * would take the earlier caller for this one.
+ * Whoever is over the rate is not announced until they have been quiet for a while. Where a call of
+ * theirs has the ends of an announced one, that announcement is withdrawn: the far node would take
+ * the earlier caller for this one. An announcement is withdrawn once, so there are never more
+ * withdrawals than announcements, which are bounded.
  */
 final class Announcing {
   private static final int NOW = 7;
@@ -61,67 +61,40 @@ final class Announcing {
     code.jumpIfNotEqual(0, 0, "bucket");
     code.move(1, NOW).plus(1, interval()).store(Size.DOUBLE, FRAME, LONG + CallLayout.FULL_AT, 1);
     code.storeValue(Size.DOUBLE, FRAME, LONG + CallLayout.OVER_AT, 0);
-    code.storeValue(Size.DOUBLE, FRAME, LONG + CallLayout.STRUCK_AT, 0);
     map.update(maps.buckets(), SMALL_KEY, LONG).jump("tell");
 
     code.label("bucket").move(BUCKET, 0).load(Size.DOUBLE, 1, BUCKET, CallLayout.OVER_AT);
     code.plus(1, Math.toIntExact(limits.quiet().toNanos())).jumpIfGreater(1, NOW, "over");
-    take(limits.burst(), "over");
+    take();
   }
 
   private int interval() {
     return Math.toIntExact(limits.interval().toNanos());
   }
 
-  /** Tells if fewer than so many are out of the bucket, and else goes elsewhere. */
-  private void take(int most, String otherwise) {
-    String filling = "filling to " + most;
-    code.load(Size.DOUBLE, 1, BUCKET, CallLayout.FULL_AT).jumpIfGreater(1, NOW, filling);
+  private void take() {
+    code.load(Size.DOUBLE, 1, BUCKET, CallLayout.FULL_AT).jumpIfGreater(1, NOW, "filling");
     code.move(1, NOW).plus(1, interval()).store(Size.DOUBLE, BUCKET, CallLayout.FULL_AT, 1);
     code.jump("tell");
 
-    code.label(filling).minus(1, NOW).setLong(2, (long) interval() * (most - 1));
-    code.jumpIfGreater(1, 2, otherwise);
+    code.label("filling").minus(1, NOW).setLong(2, (long) interval() * (limits.burst() - 1));
+    code.jumpIfGreater(1, 2, "over");
     code.set(1, interval()).addAtomically(BUCKET, CallLayout.FULL_AT, 1).jump("tell");
   }
 
-  /**
-   * Over the rate. Where a call with the same ends was announced, another user's gives way to this
-   * one, which is announced too, from as much again as the bucket holds; the user's own are struck,
-   * all at once, unless they were after that one. Times are read after an announcement is in the
-   * ring and before a strike is, so that processors that race strike once too often and not too
-   * seldom.
-   */
   private void withhold() {
     code.label("over").store(Size.DOUBLE, BUCKET, CallLayout.OVER_AT, NOW);
     count(CallLayout.WITHHELD);
-    map.lookUp(maps.told(), KEY).jumpIfEqual(0, 0, "end");
-    code.load(Size.WORD, 1, 0, CallLayout.TOLD_UID);
-    code.load(Size.WORD, 2, FRAME, VALUE + CallLayout.UID).minus(1, 2).jumpIfEqual(1, 0, "own");
-    take(2 * limits.burst(), "lost");
-
-    code.label("own").load(Size.DOUBLE, 1, 0, CallLayout.TOLD_AT);
-    code.load(Size.DOUBLE, 2, BUCKET, CallLayout.STRUCK_AT).jumpIfGreater(2, 1, "end");
-    code.call(KTIME).load(Size.DOUBLE, 1, BUCKET, CallLayout.STRUCK_AT);
-    code.plus(1, Math.toIntExact(CallLimits.STRIKES.toNanos())).jumpIfGreater(1, 0, "lost");
-    code.store(Size.DOUBLE, BUCKET, CallLayout.STRUCK_AT, 0);
-    code.storeValue(Size.DOUBLE, FRAME, LONG, 0);
-    userTo(LONG + CallLayout.LOST_UID);
-    map.output(maps.ring(), LONG, CallLayout.LOST_OF_USER_RECORD_SIZE)
-        .jumpIfEqual(0, 0, "end")
-        .jump("lost");
+    map.lookUp(maps.announced(), KEY).jumpIfEqual(0, 0, "end");
+    map.output(maps.ring(), KEY, CallLayout.WITHDRAWAL_SIZE).jumpIfNotEqual(0, 0, "lost");
+    map.delete(maps.announced(), KEY).jump("end");
   }
 
   private void tell() {
     code.label("tell");
     map.output(maps.ring(), KEY, CallLayout.RECORD_SIZE).jumpIfNotEqual(0, 0, "lost");
-    code.call(KTIME).store(Size.DOUBLE, FRAME, LONG + CallLayout.TOLD_AT, 0);
-    userTo(LONG + CallLayout.TOLD_UID);
-    map.update(maps.told(), KEY, LONG).jumpIfEqual(0, 0, "end");
-  }
-
-  private void userTo(int place) {
-    code.load(Size.WORD, 1, FRAME, VALUE + CallLayout.UID).store(Size.DOUBLE, FRAME, place, 1);
+    code.storeValue(Size.BYTE, FRAME, LONG, 1);
+    map.update(maps.announced(), KEY, LONG).jumpIfEqual(0, 0, "end");
   }
 
   private void count(int counter) {

@@ -27,26 +27,19 @@ final class CallLayout {
   static final int UID = 44; // u32, the real uid
   static final int VALUE_SIZE = 48;
 
-  /** What the ring carries: key and value. A shorter record says that calls were not told. */
+  /** What the ring carries of a call that is told: key and value. */
   static final int RECORD_SIZE = KEY_SIZE + VALUE_SIZE;
 
-  /** Of whomever. */
-  static final int LOST_RECORD_SIZE = 8;
+  /** The key alone: what was told of these ends is no longer true. */
+  static final int WITHDRAWAL_SIZE = KEY_SIZE;
 
-  // Of one user: eight zero bytes, the uid, four zero bytes.
-  static final int LOST_UID = 8; // u32
-  static final int LOST_OF_USER_RECORD_SIZE = 16;
+  /** Zeros: calls that should have been told were not. */
+  static final int LOST_RECORD_SIZE = 8;
 
   // What is kept of a user who calls announced ports, ns of CLOCK_MONOTONIC each.
   static final int FULL_AT = 0; // u64, when the bucket is full again
   static final int OVER_AT = 8; // u64, of the last call over the rate
-  static final int STRUCK_AT = 16; // u64, when the listener was last told to trust nothing older
-  static final int BUCKET_SIZE = 24;
-
-  // Who was told last to have called with these ends.
-  static final int TOLD_UID = 0; // u32; four zero bytes follow
-  static final int TOLD_AT = 8; // u64 ns of CLOCK_MONOTONIC, after it was told
-  static final int TOLD_SIZE = 16;
+  static final int BUCKET_SIZE = 16;
 
   // The key of the prefix map: u32 bits that count, then the address.
   static final int PREFIX_ADDRESS = 4;

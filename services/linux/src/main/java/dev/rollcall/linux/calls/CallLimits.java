@@ -21,14 +21,11 @@ record CallLimits(int calls, int ringBytes, int burst, Duration interval, Durati
       new CallLimits(
           65_536, 1 << 18, 256, Duration.ofSeconds(1).dividedBy(16), Duration.ofSeconds(2));
 
-  /** Between two words about one user's lost announcements; sooner, it is said of all. */
-  static final Duration STRIKES = Duration.ofSeconds(1);
-
   /**
-   * Announced calls that are remembered, 120 bytes of kernel memory each: twelve users who keep to
+   * Announced calls that are remembered, 110 bytes of kernel memory each: twelve users who keep to
    * the rate, for longer than any node keeps what it was told.
    */
-  static final int TOLD = 32_768;
+  static final int ANNOUNCED = 32_768;
 
   static final int BUCKETS = 4096;
   static final int TRUSTED = 64;

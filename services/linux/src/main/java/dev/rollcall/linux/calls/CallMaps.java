@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param ports announced remote ports, u32, to a byte
  * @param prefixes longest prefix of the remote address to a byte: 0 is never announced
  * @param buckets uid to its bucket: {@link CallLayout#FULL_AT} and those after it
- * @param told connection to who was told last to have made it
+ * @param announced connections of which a caller was told, each to a byte
  * @param counters see {@link CallLayout#LOST}
  * @param ring records for the agent
  */
@@ -28,7 +28,7 @@ record CallMaps(
     BpfMap ports,
     BpfMap prefixes,
     BpfMap buckets,
-    BpfMap told,
+    BpfMap announced,
     BpfMap counters,
     BpfMap ring)
     implements AutoCloseable {
@@ -37,7 +37,7 @@ record CallMaps(
   static CallMaps open(Path pins, CallLimits limits) throws IOException {
     int key = CallLayout.KEY_SIZE;
     boolean wasThere = Files.exists(pins.resolve("calls"));
-    boolean remembers = Files.exists(pins.resolve("told"));
+    boolean remembers = Files.exists(pins.resolve("announced"));
     List<Shape> shapes =
         List.of(
             new Shape("trusted", BpfMap.Type.HASH, 8, 1, CallLimits.TRUSTED),
@@ -51,7 +51,7 @@ record CallMaps(
                 CallLimits.PREFIXES),
             new Shape(
                 "buckets", BpfMap.Type.LRU_HASH, 4, CallLayout.BUCKET_SIZE, CallLimits.BUCKETS),
-            new Shape("told", BpfMap.Type.LRU_HASH, key, CallLayout.TOLD_SIZE, CallLimits.TOLD),
+            new Shape("announced", BpfMap.Type.LRU_HASH, key, 1, CallLimits.ANNOUNCED),
             new Shape("counters", BpfMap.Type.ARRAY, 4, 8, CallLayout.COUNTERS),
             new Shape("ring", BpfMap.Type.RINGBUF, 0, 0, limits.ringBytes()));
     List<BpfMap> maps = new ArrayList<>();
@@ -103,7 +103,7 @@ record CallMaps(
   }
 
   private List<BpfMap> all() {
-    return List.of(trusted, calls, ports, prefixes, buckets, told, counters, ring);
+    return List.of(trusted, calls, ports, prefixes, buckets, announced, counters, ring);
   }
 
   @Override

@@ -44,7 +44,7 @@ final class CallProgram {
   static final int SCRATCH = KEY - 8;
   private static final int PREFIX = SCRATCH - 24;
   static final int SMALL_KEY = PREFIX - 8; // u32: port, uid, or place of a counter
-  static final int LONG = PREFIX; // 24 bytes, once the prefix was looked up
+  static final int LONG = PREFIX; // 16 bytes, once the prefix was looked up
   private static final int LOWEST = -512;
 
   private static final int CONTEXT = 6;

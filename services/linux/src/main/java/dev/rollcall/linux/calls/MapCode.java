@@ -17,6 +17,7 @@ import dev.rollcall.linux.bpf.BpfMap;
 record MapCode(Assembler code) {
   private static final int MAP_LOOKUP = 1;
   private static final int MAP_UPDATE = 2;
+  private static final int MAP_DELETE = 3;
   private static final int RINGBUF_OUTPUT = 130;
 
   Assembler lookUp(BpfMap map, int key) {
@@ -26,6 +27,10 @@ record MapCode(Assembler code) {
   Assembler update(BpfMap map, int key, int value) {
     code.setMap(1, map).move(2, FRAME).plus(2, key).move(3, FRAME).plus(3, value);
     return code.set(4, /* BPF_ANY */ 0).call(MAP_UPDATE);
+  }
+
+  Assembler delete(BpfMap map, int key) {
+    return code.setMap(1, map).move(2, FRAME).plus(2, key).call(MAP_DELETE);
   }
 
   Assembler output(BpfMap ring, int record, int length) {

@@ -1,7 +1,6 @@
 package dev.rollcall.linux.calls;
 
 import static java.lang.System.Logger.Level.ERROR;
-import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 
 import dev.rollcall.linux.Epoll;
 import dev.rollcall.linux.ErrnoException;
@@ -63,17 +62,16 @@ final class RingReader implements AutoCloseable {
   }
 
   private void tell(MemorySegment record) {
-    if (record.byteSize() == CallLayout.LOST_OF_USER_RECORD_SIZE) {
-      int uid = record.get(JAVA_INT_UNALIGNED, CallLayout.LOST_UID);
-      guarded(() -> listener.lostOf(uid));
-      return;
+    switch ((int) record.byteSize()) {
+      case CallLayout.LOST_RECORD_SIZE -> lostRecordSeen = true;
+      case CallLayout.WITHDRAWAL_SIZE ->
+          guarded(() -> listener.withdrawn(CallRecord.connection(record)));
+      default -> {
+        MemorySegment value = record.asSlice(CallLayout.KEY_SIZE);
+        guarded(
+            () -> listener.called(CallRecord.seen(CallRecord.connection(record), value, clock)));
+      }
     }
-    if (record.byteSize() < CallLayout.RECORD_SIZE) {
-      lostRecordSeen = true;
-      return;
-    }
-    MemorySegment value = record.asSlice(CallLayout.KEY_SIZE);
-    guarded(() -> listener.called(CallRecord.seen(CallRecord.connection(record), value, clock)));
   }
 
   /** A listener that throws must not end the telling. */

@@ -133,7 +133,7 @@ class AnnouncementTest {
       assertTrue(told >= burst && told < burst + 10, told + " told of a burst of " + burst);
       assertEquals(calls - told, source.withheld());
       // All of these calls have ends of their own: what was told of any stays true.
-      assertEquals(0, heard.struck.size());
+      assertEquals(0, heard.withdrawn.size());
       assertEquals(0, heard.lost.get());
       for (Connection call : flood) {
         assertInstanceOf(Sighting.Seen.class, source.find(call), call.toString());
@@ -170,7 +170,7 @@ class AnnouncementTest {
 
   /** Else the far node would take the one who was announced for the one who calls. */
   @Test
-  void endsThatAnotherUsersCallHadAreToldEvenOverTheRate() throws Exception {
+  void endsThatAnotherUsersCallHadAreWithdrawn() throws Exception {
     try (SockOpsCalls source = open(10, Duration.ofSeconds(2))) {
       rig.caller().listenAt(CallRig.V4, PORT);
       Caller bob = rig.caller("4712");
@@ -184,17 +184,17 @@ class AnnouncementTest {
       }
 
       Connection hers = alice.connectFrom(his.local().port(), CallRig.V4, PORT);
-      SeenCall told = heard.next();
 
       assertEquals(his, hers);
-      assertEquals(hers, told.connection());
-      assertEquals(4711, told.uid());
-      assertEquals(11, source.withheld(), "it counts as one that is over the rate");
+      assertEquals(hers, heard.nextWithdrawn());
+      assertEquals(0, heard.calls.size());
+      assertEquals(0, heard.lost.get());
+      assertEquals(11, source.withheld());
     }
   }
 
   @Test
-  void endsThatTheUsersOwnCallHadAreStruckWithAllOfThatUser() throws Exception {
+  void endsThatTheUsersOwnCallHadAreWithdrawnOnce() throws Exception {
     try (SockOpsCalls source = open(2, Duration.ofSeconds(2))) {
       Caller caller = rig.caller("4711");
       rig.caller().listenAt(CallRig.V4, PORT);
@@ -203,27 +203,27 @@ class AnnouncementTest {
       caller.reset();
       caller.connect(CallRig.V4, PORT);
       heard.next();
-      caller.connect(CallRig.V4, PORT); // over the rate: said of nobody
-      assertEquals(0, heard.struck.size());
+      caller.connect(CallRig.V4, PORT); // over the rate, and of ends that nobody had
+      assertEquals(0, heard.withdrawn.size());
 
       assertEquals(first, caller.connectFrom(first.local().port(), CallRig.V4, PORT));
-      assertEquals(4711, heard.nextStruck());
+      assertEquals(first, heard.nextWithdrawn());
       caller.reset();
 
-      // Everything told before was struck: there is no more to say.
+      // It is not told of any more: there is nothing to withdraw.
       assertEquals(first, caller.connectFrom(first.local().port(), CallRig.V4, PORT));
       Caller other = rig.caller("4712");
       Connection after = other.connect(CallRig.V4, PORT);
       assertEquals(after, heard.next().connection());
-      assertEquals(0, heard.struck.size());
+      assertEquals(0, heard.withdrawn.size());
       assertEquals(0, heard.lost.get());
       assertEquals(3, source.withheld());
     }
   }
 
-  /** Two users who give each other their ends would be announced without a bound. */
+  /** Two users who give each other their ends have only what was told of each withdrawn. */
   @Test
-  void endsThatGoToAndFroBetweenUsersAreLostForAllInTheEnd() throws Exception {
+  void endsThatGoToAndFroBetweenUsersAreWithdrawnNoMoreOftenThanTold() throws Exception {
     try (SockOpsCalls source = open(2, Duration.ofSeconds(2))) {
       rig.caller().listenAt(CallRig.V4, PORT);
       Caller bob = rig.caller("4712");
@@ -235,9 +235,16 @@ class AnnouncementTest {
         alice.reset();
         assertEquals(call, bob.connectFrom(call.local().port(), CallRig.V4, PORT));
       }
-      heard.awaitLost(1);
-      assertTrue(heard.calls.size() <= 10, heard.calls.size() + " told");
-      assertTrue(source.withheld() >= 15, source.withheld() + " withheld");
+      assertEquals(call, heard.nextWithdrawn());
+      Connection after = rig.caller("4713").connect(CallRig.V4, PORT);
+      int told = 0;
+      while (!heard.next().connection().equals(after)) {
+        told++;
+      }
+      assertTrue(told <= 8, told + " told"); // two each, and what 20 calls take fills their buckets
+      assertTrue(heard.withdrawn.size() < told, heard.withdrawn.size() + " withdrawn, too");
+      assertEquals(0, heard.lost.get());
+      assertTrue(source.withheld() >= 12, source.withheld() + " withheld");
     }
   }
 
@@ -280,8 +287,8 @@ class AnnouncementTest {
             }
 
             @Override
-            public void lostOf(int uid) {
-              heard.lostOf(uid);
+            public void withdrawn(Connection connection) {
+              heard.withdrawn(connection);
             }
           });
       Caller caller = rig.caller();

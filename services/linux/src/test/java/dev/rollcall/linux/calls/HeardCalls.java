@@ -2,6 +2,7 @@ package dev.rollcall.linux.calls;
 
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
+import dev.rollcall.model.Connection;
 import dev.rollcall.model.SeenCall;
 import dev.rollcall.port.CallSource;
 import java.time.Duration;
@@ -16,7 +17,7 @@ final class HeardCalls implements CallSource.Listener {
 
   final BlockingQueue<SeenCall> calls = new LinkedBlockingQueue<>();
   final AtomicLong lost = new AtomicLong();
-  final BlockingQueue<Integer> struck = new LinkedBlockingQueue<>();
+  final BlockingQueue<Connection> withdrawn = new LinkedBlockingQueue<>();
   private final BlockingQueue<Long> losses = new LinkedBlockingQueue<>();
 
   @Override
@@ -31,15 +32,14 @@ final class HeardCalls implements CallSource.Listener {
   }
 
   @Override
-  public void lostOf(int uid) {
-    struck.add(uid);
+  public void withdrawn(Connection connection) {
+    withdrawn.add(connection);
   }
 
-  /** The uid of which it is said next that its calls were lost. */
-  int nextStruck() throws InterruptedException {
-    Integer uid = struck.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-    assertNotNull(uid, () -> "of nobody it was said that their calls were lost, but " + lost);
-    return uid;
+  Connection nextWithdrawn() throws InterruptedException {
+    Connection next = withdrawn.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertNotNull(next, () -> "nothing was withdrawn, lost " + lost);
+    return next;
   }
 
   SeenCall next() throws InterruptedException {

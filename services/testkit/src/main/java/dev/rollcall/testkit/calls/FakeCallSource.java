@@ -30,8 +30,8 @@ public final class FakeCallSource implements CallSource {
   }
 
   /** A user over the rate has called with the ends of a call that was told. */
-  public void loseOf(int uid) {
-    listeners.forEach(listener -> listener.lostOf(uid));
+  public void withdraw(Connection connection) {
+    listeners.forEach(listener -> listener.withdrawn(connection));
   }
 
   public boolean closed() {

@@ -20,7 +20,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -144,12 +143,17 @@ public final class InMemoryRoll implements Roll {
   }
 
   @Override
-  public synchronized void strikeCalls(Sitting sitting, OptionalInt uid) {
+  public synchronized void strikeCall(Sitting sitting, Connection connection) {
+    ToldCall told = calls.get(connection);
+    if (speaking(sitting) != null && told != null && sameNode(told.by, sitting)) {
+      calls.remove(connection);
+    }
+  }
+
+  @Override
+  public synchronized void strikeCalls(Sitting sitting) {
     if (speaking(sitting) != null) {
-      calls
-          .values()
-          .removeIf(
-              c -> sameNode(c.by, sitting) && (uid.isEmpty() || uid.getAsInt() == c.caller.uid()));
+      calls.values().removeIf(c -> sameNode(c.by, sitting));
     }
   }
 

@@ -34,7 +34,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -173,7 +172,7 @@ public abstract class RollContract {
     here().enterCall(old, call("n1", 1, 40001), KEEP);
     here().enterCall(old, call("n1", 1, 40002), KEEP);
     here().strikeJob(old, new JobId(7));
-    here().strikeCalls(old, OptionalInt.empty());
+    here().strikeCalls(old);
     here().complete(old);
 
     assertEquals(List.of(job(7)), jobsAt(there()));
@@ -318,22 +317,36 @@ public abstract class RollContract {
     Sitting two = attend("n2", BOOT, 1);
     here().enterCall(one, call("n1", 1, 40001), KEEP);
     here().enterCall(two, call("n2", 2, 40002), KEEP);
-    here().strikeCalls(one, OptionalInt.empty());
+    here().strikeCalls(one);
     assertEquals(Optional.empty(), caller(there(), connection(40001)));
     assertTrue(caller(there(), connection(40002)).isPresent());
   }
 
   @Test
-  void strikingAUsersCallsForgetsTheirsOnThatNodeOnly() {
+  void strikingACallForgetsThatOneAlone() {
     Sitting one = attend("n1", BOOT, 1);
-    Sitting two = attend("n2", BOOT, 1);
-    here().enterCall(one, callOf(2001, "n1", 40001), KEEP);
-    here().enterCall(one, callOf(2002, "n1", 40002), KEEP);
-    here().enterCall(two, callOf(2001, "n2", 40003), KEEP);
-    here().strikeCalls(one, OptionalInt.of(2001));
-    assertEquals(Optional.empty(), caller(there(), connection(40001)));
-    assertTrue(caller(there(), connection(40002)).isPresent());
-    assertTrue(caller(there(), connection(40003)).isPresent());
+    here().enterCall(one, call("n1", 1, 40001), KEEP);
+    here().enterCall(one, call("n1", 2, 40002), KEEP);
+    there().strikeCall(one, connection(40001));
+    there().strikeCall(one, connection(40003)); // which nobody entered
+    assertEquals(Optional.empty(), caller(here(), connection(40001)));
+    assertTrue(caller(here(), connection(40002)).isPresent());
+  }
+
+  @Test
+  void aCallIsStruckByItsOwnNodesPresentSittingOnly() {
+    Sitting old = attend("n1", BOOT, 1);
+    Sitting other = attend("n2", BOOT, 1);
+    here().enterCall(old, call("n1", 1, 40001), KEEP);
+    there().strikeCall(other, connection(40001));
+    assertTrue(caller(here(), connection(40001)).isPresent());
+
+    Sitting now = attend("n1", BOOT, 2);
+    here().enterCall(now, call("n1", 2, 40001), KEEP);
+    there().strikeCall(old, connection(40001));
+    assertTrue(caller(here(), connection(40001)).isPresent());
+    there().strikeCall(now, connection(40001));
+    assertEquals(Optional.empty(), caller(here(), connection(40001)));
   }
 
   @Test
@@ -480,13 +493,6 @@ public abstract class RollContract {
     return new Call(
         connection(port),
         new Caller("cluster", new NodeName(node), new Membership.InJob(step), 1000, process, NOW));
-  }
-
-  private static Call callOf(int uid, String node, int port) {
-    Caller of = call(node, 1, port).caller();
-    return new Call(
-        connection(port),
-        new Caller(of.cluster(), of.node(), of.membership(), uid, of.process(), of.at()));
   }
 
   /** From this port of 10.0.0.1 to ssh on 10.0.0.2. */
