@@ -11,6 +11,8 @@ import dev.rollcall.testkit.cluster.NodeAddress;
 import dev.rollcall.testkit.cluster.TestCluster;
 import dev.rollcall.testkit.cluster.User;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -21,6 +23,9 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("cluster")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NodeFaultsTest {
+  /** How often a packet had to wait, as tc-stats counts. */
+  private static final Pattern OVERLIMITS = Pattern.compile("overlimits (\\d+)");
+
   private TestCluster cluster;
 
   @BeforeAll
@@ -100,18 +105,22 @@ class NodeFaultsTest {
 
   @Test
   void aSlowCardMakesBytesWait() {
-    long quick = millisOf16Kilobytes();
     try (var _ = SlowCard.of(node(1), 128)) {
-      // 16 KiB are 131,072 bits: about a second at 128 kbit/s, less what the bucket holds.
-      assertTrue(millisOf16Kilobytes() > quick + 500);
+      var result =
+          node(1).exec(User.ALICE, "sh", "-c", "head -c 16384 /dev/zero | ssh node2 wc -c");
+      assertEquals("16384", result.outOrThrow("ssh").strip());
+      // 14 KiB more than the bucket holds are 114,688 bits: no machine sends them sooner.
+      assertTrue(result.millis() >= 800, () -> result.millis() + " ms");
+      // A slow machine would take as long without the bucket: what waited in it is counted.
+      Matcher waited = OVERLIMITS.matcher(queue(node(1)));
+      assertTrue(waited.find(), () -> queue(node(1)));
+      assertTrue(Long.parseLong(waited.group(1)) > 0, () -> queue(node(1)));
     }
-    assertTrue(node(1).shell(User.ROOT, "tc qdisc show dev eth0").out().contains("noqueue"));
+    assertTrue(queue(node(1)).contains("noqueue"));
   }
 
-  private long millisOf16Kilobytes() {
-    var result = node(1).exec(User.ALICE, "sh", "-c", "head -c 16384 /dev/zero | ssh node2 wc -c");
-    assertEquals("16384", result.outOrThrow("ssh").strip());
-    return result.millis();
+  private static String queue(ClusterNode node) {
+    return node.shell(User.ROOT, "tc -s qdisc show dev eth0").outOrThrow("tc");
   }
 
   @Test
