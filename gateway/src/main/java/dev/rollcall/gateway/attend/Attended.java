@@ -41,6 +41,7 @@ final class Attended {
   private final BatchQuestions batch;
   private final AttendMeters meters;
   private final JobsTold jobs = new JobsTold();
+  private CallsTold calls = CallsTold.none();
   private final java.util.concurrent.atomic.AtomicInteger questions =
       new java.util.concurrent.atomic.AtomicInteger();
 
@@ -112,6 +113,7 @@ final class Attended {
   }
 
   private void then(Runnable statement, Runnable done) {
+    calls = CallsTold.none(); // those that come now are told after this
     line.add(() -> {
       statement.run();
       done.run();
@@ -132,7 +134,20 @@ final class Attended {
       return;
     }
     router.announced(call.connection().remote().address(), message);
-    then(() -> roll.enterCall(node.sitting(), call, settings.keepCalls()), done);
+    enter(call, done);
+  }
+
+  private void enter(Call call, Runnable done) {
+    if (calls.add(call, done)) {
+      return;
+    }
+    var next = new CallsTold();
+    next.add(call, done);
+    calls = next;
+    line.add(() -> {
+      roll.enterCalls(node.sitting(), next.begin(), settings.keepCalls());
+      next.done();
+    });
   }
 
   private void withdrawn(Withdrawal message, Runnable done) {

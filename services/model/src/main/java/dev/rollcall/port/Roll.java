@@ -130,8 +130,13 @@ public interface Roll extends AutoCloseable {
 
   void strikeJob(Sitting sitting, JobId job);
 
-  /** Enters a call; it leaves by itself after {@code keep}. A later call of the same ends wins. */
-  void enterCall(Sitting sitting, Call call, Duration keep);
+  /**
+   * Enters calls, each of which leaves by itself after {@code keep}. Of the same ends the later
+   * call wins.
+   *
+   * @param made in the order in which they were made
+   */
+  void enterCalls(Sitting sitting, List<Call> made, Duration keep);
 
   /** Forgets who made this call, which was entered in this sitting or before, if it was. */
   void strikeCall(Sitting sitting, Connection connection);

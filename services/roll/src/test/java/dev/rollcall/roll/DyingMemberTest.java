@@ -69,7 +69,7 @@ class DyingMemberTest {
     Grid two = members.start("two:7450");
     Sitting sitting = attend(one.roll(), "n1", 1);
     for (int i = 0; i < COUNT; i++) {
-      one.roll().enterCall(sitting, call(i), Duration.ofSeconds(1));
+      one.roll().enterCalls(sitting, List.of(call(i)), Duration.ofSeconds(1));
     }
     // Sweeps come every 5 s, and a backup's is told by its owner's: two or three rounds.
     Await.until("no call is held", Duration.ofSeconds(60), () -> held(one) + held(two) == 0);
@@ -135,7 +135,7 @@ class DyingMemberTest {
     for (int i = 1; i <= COUNT; i++) {
       var job = new Job(new JobId(i), 1000, 100, NOW, JobState.OPEN);
       roll.enterJob(sitting, job, List.of(), NOW);
-      roll.enterCall(sitting, call(i), KEEP);
+      roll.enterCalls(sitting, List.of(call(i)), KEEP);
     }
     return sitting;
   }

@@ -135,10 +135,11 @@ public final class InMemoryRoll implements Roll {
   }
 
   @Override
-  public synchronized void enterCall(Sitting sitting, Call call, Duration keep) {
+  public synchronized void enterCalls(Sitting sitting, List<Call> made, Duration keep) {
     if (speaking(sitting) != null) {
-      calls.put(
-          call.connection(), new ToldCall(sitting, call.caller(), clock.instant().plus(keep)));
+      Instant until = clock.instant().plus(keep);
+      made.forEach(
+          call -> calls.put(call.connection(), new ToldCall(sitting, call.caller(), until)));
     }
   }
 

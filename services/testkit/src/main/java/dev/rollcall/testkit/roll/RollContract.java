@@ -155,7 +155,7 @@ public abstract class RollContract {
     var never = new Sitting(epoch("n9", BOOT, 1), 1);
     assertEquals(new Standing.Lost(), here().renew(never, LEASE));
     here().enterJob(never, job(1), List.of(), NOW);
-    here().enterCall(never, call("n9", 1, 40001), KEEP);
+    here().enterCalls(never, List.of(call("n9", 1, 40001)), KEEP);
     assertEquals(List.of(), there().jobs());
     assertEquals(Optional.empty(), caller(there(), connection(40001)));
   }
@@ -165,12 +165,12 @@ public abstract class RollContract {
     Sitting old = attend("n1", BOOT, 1);
     Sitting now = sitting(there().attend(said("n1", BOOT, 2), LEASE));
     there().enterJob(now, job(7), List.of(), NOW);
-    there().enterCall(now, call("n1", 7, 40001), KEEP);
+    there().enterCalls(now, List.of(call("n1", 7, 40001)), KEEP);
 
     here().enterJob(old, job(1), List.of(), NOW);
     here().enterJob(old, job(7).in(JobState.CLOSING), List.of(), NOW);
-    here().enterCall(old, call("n1", 1, 40001), KEEP);
-    here().enterCall(old, call("n1", 1, 40002), KEEP);
+    here().enterCalls(old, List.of(call("n1", 1, 40001)), KEEP);
+    here().enterCalls(old, List.of(call("n1", 1, 40002)), KEEP);
     here().strikeJob(old, new JobId(7));
     here().strikeCalls(old);
     here().complete(old);
@@ -185,7 +185,7 @@ public abstract class RollContract {
     Sitting old = attend("n1", BOOT, 1);
     here().enterJob(old, job(1), List.of(), NOW);
     here().enterJob(old, job(2), List.of(), NOW);
-    here().enterCall(old, call("n1", 1, 40001), KEEP);
+    here().enterCalls(old, List.of(call("n1", 1, 40001)), KEEP);
     Sitting now = sitting(there().attend(said("n1", BOOT, 2), LEASE));
     there().enterJob(now, job(2), List.of(), NOW);
     assertEquals(List.of(job(1), job(2)), jobsAt(here()));
@@ -197,10 +197,10 @@ public abstract class RollContract {
     Sitting old = attend("n1", BOOT, 1);
     here().enterJob(old, job(1), List.of(), NOW);
     here().enterJob(old, job(2), List.of(), NOW);
-    here().enterCall(old, call("n1", 1, 40001), KEEP);
+    here().enterCalls(old, List.of(call("n1", 1, 40001)), KEEP);
     Sitting now = sitting(there().attend(said("n1", BOOT, 2), LEASE));
     there().enterJob(now, job(2), List.of(), NOW);
-    there().enterCall(now, call("n1", 2, 40002), KEEP);
+    there().enterCalls(now, List.of(call("n1", 2, 40002)), KEEP);
     there().complete(now);
     assertEquals(List.of(job(2)), jobsAt(here()));
     assertEquals(Optional.empty(), caller(here(), connection(40001)));
@@ -211,7 +211,7 @@ public abstract class RollContract {
   void aStreamThatMovedForgetsEndedJobsAndKeepsTheRunsCalls() {
     Sitting first = attend("n1", BOOT, 1);
     here().enterJob(first, job(1), List.of(), NOW);
-    here().enterCall(first, call("n1", 1, 40001), KEEP);
+    here().enterCalls(first, List.of(call("n1", 1, 40001)), KEEP);
     Sitting second = sitting(there().attend(said("n1", BOOT, 1), LEASE));
     there().complete(second);
     assertEquals(List.of(), jobsAt(here()));
@@ -222,7 +222,7 @@ public abstract class RollContract {
   void completingTouchesNoOtherNode() {
     Sitting other = attend("n2", BOOT, 1);
     here().enterJob(other, job(5), List.of(), NOW);
-    here().enterCall(other, call("n2", 5, 40005), KEEP);
+    here().enterCalls(other, List.of(call("n2", 5, 40005)), KEEP);
     attend("n1", BOOT, 1);
     here().complete(attend("n1", BOOT, 2));
     assertEquals(List.of(job(5)), jobsAt(there()));
@@ -233,7 +233,7 @@ public abstract class RollContract {
   void aNodeWhoseLeaseEndsLosesItsCallsAndKeepsItsJobsStale() {
     Sitting sitting = attend("n1", BOOT, 1, "10.0.0.1");
     here().enterJob(sitting, job(1), List.of(), NOW);
-    here().enterCall(sitting, call("n1", 1, 40001), KEEP);
+    here().enterCalls(sitting, List.of(call("n1", 1, 40001)), KEEP);
     pass(LEASE.plusSeconds(1));
     awaitLost("n1");
     assertEquals(Optional.empty(), caller(there(), connection(40001)));
@@ -261,7 +261,7 @@ public abstract class RollContract {
     pass(LEASE.plusSeconds(1));
     awaitLost("n1");
     here().enterJob(sitting, job(1), List.of(), NOW);
-    here().enterCall(sitting, call("n1", 1, 40001), KEEP);
+    here().enterCalls(sitting, List.of(call("n1", 1, 40001)), KEEP);
     assertEquals(List.of(), jobsAt(there()));
     assertEquals(Optional.empty(), caller(there(), connection(40001)));
   }
@@ -304,8 +304,8 @@ public abstract class RollContract {
   @Test
   void callsLeaveByThemselves() {
     Sitting sitting = attend("n1", BOOT, 1);
-    here().enterCall(sitting, call("n1", 1, 40001), Duration.ofSeconds(1));
-    here().enterCall(sitting, call("n1", 1, 40002), KEEP);
+    here().enterCalls(sitting, List.of(call("n1", 1, 40001)), Duration.ofSeconds(1));
+    here().enterCalls(sitting, List.of(call("n1", 1, 40002)), KEEP);
     pass(Duration.ofSeconds(1));
     Await.until("the call leaves", () -> caller(there(), connection(40001)).isEmpty());
     assertTrue(caller(there(), connection(40002)).isPresent());
@@ -315,8 +315,8 @@ public abstract class RollContract {
   void strikingCallsForgetsThatNodesOnly() {
     Sitting one = attend("n1", BOOT, 1);
     Sitting two = attend("n2", BOOT, 1);
-    here().enterCall(one, call("n1", 1, 40001), KEEP);
-    here().enterCall(two, call("n2", 2, 40002), KEEP);
+    here().enterCalls(one, List.of(call("n1", 1, 40001)), KEEP);
+    here().enterCalls(two, List.of(call("n2", 2, 40002)), KEEP);
     here().strikeCalls(one);
     assertEquals(Optional.empty(), caller(there(), connection(40001)));
     assertTrue(caller(there(), connection(40002)).isPresent());
@@ -325,8 +325,8 @@ public abstract class RollContract {
   @Test
   void strikingACallForgetsThatOneAlone() {
     Sitting one = attend("n1", BOOT, 1);
-    here().enterCall(one, call("n1", 1, 40001), KEEP);
-    here().enterCall(one, call("n1", 2, 40002), KEEP);
+    here().enterCalls(one, List.of(call("n1", 1, 40001)), KEEP);
+    here().enterCalls(one, List.of(call("n1", 2, 40002)), KEEP);
     there().strikeCall(one, connection(40001));
     there().strikeCall(one, connection(40003)); // which nobody entered
     assertEquals(Optional.empty(), caller(here(), connection(40001)));
@@ -337,12 +337,12 @@ public abstract class RollContract {
   void aCallIsStruckByItsOwnNodesPresentSittingOnly() {
     Sitting old = attend("n1", BOOT, 1);
     Sitting other = attend("n2", BOOT, 1);
-    here().enterCall(old, call("n1", 1, 40001), KEEP);
+    here().enterCalls(old, List.of(call("n1", 1, 40001)), KEEP);
     there().strikeCall(other, connection(40001));
     assertTrue(caller(here(), connection(40001)).isPresent());
 
     Sitting now = attend("n1", BOOT, 2);
-    here().enterCall(now, call("n1", 2, 40001), KEEP);
+    here().enterCalls(now, List.of(call("n1", 2, 40001)), KEEP);
     there().strikeCall(old, connection(40001));
     assertTrue(caller(here(), connection(40001)).isPresent());
     there().strikeCall(now, connection(40001));
@@ -350,10 +350,22 @@ public abstract class RollContract {
   }
 
   @Test
+  void ofOneTellingTheLaterCallOfAPortWins() {
+    Sitting sitting = attend("n1", BOOT, 1);
+    here()
+        .enterCalls(
+            sitting,
+            List.of(call("n1", 1, 40001), call("n1", 2, 40002), call("n1", 3, 40001)),
+            KEEP);
+    assertEquals(Optional.of(call("n1", 3, 40001).caller()), caller(there(), connection(40001)));
+    assertEquals(Optional.of(call("n1", 2, 40002).caller()), caller(there(), connection(40002)));
+  }
+
+  @Test
   void aPortThatIsUsedAgainMeansItsLaterCall() {
     Sitting sitting = attend("n1", BOOT, 1);
-    here().enterCall(sitting, call("n1", 1, 40001), KEEP);
-    here().enterCall(sitting, call("n1", 2, 40001), KEEP);
+    here().enterCalls(sitting, List.of(call("n1", 1, 40001)), KEEP);
+    here().enterCalls(sitting, List.of(call("n1", 2, 40001)), KEEP);
     assertEquals(Optional.of(call("n1", 2, 40001).caller()), caller(there(), connection(40001)));
   }
 
@@ -364,8 +376,8 @@ public abstract class RollContract {
         Connection.tcp(Endpoint.parse("[fd77::1]:40001"), Endpoint.parse("[fd77::2]:22"));
     Caller shell =
         new Caller("c", sitting.node(), new Membership.NoJob(), 1000, new ProcessRef(9, 99), NOW);
-    here().enterCall(sitting, new Call(v6, shell), KEEP);
-    here().enterCall(sitting, call("n1", 1, 40001), KEEP);
+    here().enterCalls(sitting, List.of(new Call(v6, shell)), KEEP);
+    here().enterCalls(sitting, List.of(call("n1", 1, 40001)), KEEP);
     assertEquals(Optional.of(shell), caller(there(), v6));
     assertEquals(Optional.of(call("n1", 1, 40001).caller()), caller(there(), connection(40001)));
     assertEquals(Optional.empty(), caller(there(), v6.flipped()));
