@@ -1,6 +1,8 @@
 package dev.rollcall.wire.grpc;
 
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
 import io.vertx.core.impl.transports.EpollTransport;
 import io.vertx.core.net.TcpConfig;
 import io.vertx.core.transport.Transport;
@@ -8,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The native transport, and bounds for connections: on unix sockets for each user's, on TCP for
- * strangers'.
+ * strangers', and for how many come at once.
  */
 final class BoundedTransport implements Transport {
   private final EpollTransport epoll = new Epoll();
@@ -20,7 +22,16 @@ final class BoundedTransport implements Transport {
     @Override
     public void configure(TcpConfig config, boolean domainSocket, ServerBootstrap bootstrap) {
       super.configure(config, domainSocket, bootstrap);
-      var _ = bootstrap.handler(domainSocket ? crowds : strangers);
+      var _ = bootstrap.handler(domainSocket ? crowds : arriving());
+    }
+
+    private ChannelInitializer<Channel> arriving() {
+      return new ChannelInitializer<>() {
+        @Override
+        protected void initChannel(Channel listening) {
+          var _ = listening.pipeline().addLast(new Arrivals(), strangers);
+        }
+      };
     }
   }
 
