@@ -11,6 +11,7 @@ import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.Http2Settings;
@@ -18,6 +19,7 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.impl.HttpServerConnection;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.server.GrpcServerOptions;
 import io.vertx.grpc.server.GrpcServerRequest;
@@ -31,6 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Serves gRPC-java services on unix sockets and TCP ports. What the library's bridge leaves open is
@@ -110,8 +113,8 @@ public final class GrpcServices {
       identity.applyTo(options);
       options.setClientAuth(certificates.option);
     });
-    return listen(options, SocketAddress.inetSocketAddress(port, host), own)
-        .map(http -> (Listening) new TcpListening(http))
+    return listenOnEachLoop(options, SocketAddress.inetSocketAddress(port, host), own)
+        .map(servers -> (Listening) new TcpListening(servers))
         .recover(e -> Future.failedFuture(cannotListen(host + ":" + port, e)));
   }
 
@@ -140,6 +143,39 @@ public final class GrpcServices {
 
   private static IOException cannotListen(String where, Throwable cause) {
     return new IOException("cannot listen on " + where + ": " + cause.getMessage(), cause);
+  }
+
+  /**
+   * A server has one event loop: as many as there are loops share the port, and take turns with its
+   * connections. Port 0 cannot be shared.
+   */
+  private Future<List<HttpServer>> listenOnEachLoop(
+      HttpServerOptions options, SocketAddress address, Optional<TlsIdentity> identity) {
+    var internal = (VertxInternal) vertx;
+    int loops = 0;
+    for (var _ : internal.nettyEventLoopGroup()) {
+      loops++;
+    }
+    Future<List<HttpServer>> listening =
+        listen(options, address, identity).map(first -> List.of(first));
+    for (int i = 1; i < loops && address.port() != 0; i++) {
+      listening = listening.compose(servers -> listenToo(servers, options, address, identity));
+    }
+    return listening;
+  }
+
+  private Future<List<HttpServer>> listenToo(
+      List<HttpServer> servers,
+      HttpServerOptions options,
+      SocketAddress address,
+      Optional<TlsIdentity> identity) {
+    Promise<HttpServer> next = Promise.promise();
+    ((VertxInternal) vertx)
+        .createEventLoopContext()
+        .runOnContext(_ -> listen(options, address, identity).onComplete(next));
+    return next.future()
+        .map(server -> Stream.concat(servers.stream(), Stream.of(server)).toList())
+        .onFailure(_ -> servers.forEach(HttpServer::close));
   }
 
   private Future<HttpServer> listen(
@@ -224,15 +260,15 @@ public final class GrpcServices {
     }
   }
 
-  private record TcpListening(HttpServer http) implements Listening {
+  private record TcpListening(List<HttpServer> servers) implements Listening {
     @Override
     public int port() {
-      return http.actualPort();
+      return servers.getFirst().actualPort();
     }
 
     @Override
     public Future<Void> close() {
-      return http.close();
+      return Future.join(servers.stream().map(HttpServer::close).toList()).mapEmpty();
     }
   }
 

@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.proto.roll.v1.AttendRequest;
 import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
+import dev.rollcall.testkit.roll.Await;
 import dev.rollcall.wire.tls.TlsFiles;
 import io.grpc.Status;
+import io.vertx.core.Vertx;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -18,6 +20,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -51,6 +55,32 @@ class ListeningTest {
       assertTrue(
           String.valueOf(failure.getMessage()).contains("cannot listen on 127.0.0.1:" + rig.port),
           failure.getMessage());
+    }
+  }
+
+  @Test
+  void the_event_loops_take_turns_with_a_ports_connections() throws Exception {
+    Set<String> loops = ConcurrentHashMap.newKeySet();
+    var service = new ScriptedRoll((_, _) -> loops.add(Thread.currentThread().getName()));
+    Vertx vertx = VertxSettings.start(VertxSettings.busy().setEventLoopPoolSize(3));
+    try (var rig = new Rig(Transport.TCP, directory, KeepAlive.CALM, service())) {
+      int port;
+      try (var free = new java.net.ServerSocket(0)) {
+        port = free.getLocalPort();
+      }
+      var services = new GrpcServices(vertx, List.of(service.bindService()), KeepAlive.CALM);
+      var listening = Rig.await(services.listenTcp("127.0.0.1", port, Optional.empty()));
+      assertEquals(port, listening.port());
+      for (int i = 0; i < 6; i++) {
+        var recorder = new Recorder<AttendRequest, AttendResponse>();
+        rig.attend(rig.channel(port, KeepAlive.CALM), recorder).onNext(Rig.hello("n" + i));
+      }
+      Await.until("three loops", () -> loops.size() == 3);
+
+      Rig.await(listening.close());
+      assertEquals(Status.Code.UNAVAILABLE, endOf(rig.channel(port, KeepAlive.CALM)).getCode());
+    } finally {
+      Rig.await(vertx.close());
     }
   }
 
