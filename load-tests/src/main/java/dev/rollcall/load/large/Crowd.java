@@ -31,6 +31,9 @@ final class Crowd implements SimulatedNode.Listener, AutoCloseable {
   /** Says of every connection that it gave up; kept, since the log manager forgets levels. */
   private static final Logger VERTX = Logger.getLogger("io.vertx");
 
+  /** From this number on nodes are for warming up alone. */
+  static final int WARMING = 100_000;
+
   private static final long LOOK_AGAIN_NANOS = 2_000_000;
 
   private final Vertx vertx = VertxSettings.start(VertxSettings.busy());
@@ -40,8 +43,12 @@ final class Crowd implements SimulatedNode.Listener, AutoCloseable {
 
   private Crowd() {}
 
-  /** Nodes with these certificates, which do not attend yet. */
-  static Crowd of(List<TlsFiles> certificates, Gateways gateways, Random random) {
+  /**
+   * Nodes with these certificates, which do not attend yet.
+   *
+   * @param first the number of the first of them
+   */
+  static Crowd of(int first, List<TlsFiles> certificates, Gateways gateways, Random random) {
     VERTX.setLevel(Level.SEVERE);
     var crowd = new Crowd();
     for (int i = 0; i < certificates.size(); i++) {
@@ -56,8 +63,8 @@ final class Crowd implements SimulatedNode.Listener, AutoCloseable {
       crowd.nodes.add(
           new SimulatedNode(
               crowd.vertx,
-              new NodeName(name(i)),
-              InetAddress.ofLiteral(address(i)),
+              new NodeName(name(first + i)),
+              InetAddress.ofLiteral(address(first + i)),
               ways,
               crowd,
               new Random(random.nextLong())));

@@ -56,11 +56,16 @@ public final class LargeBenchmark implements Benchmark {
     private final TlsFiles gateway;
     private final TlsFiles asker;
     private final List<TlsFiles> nodes = new ArrayList<>();
+    private final List<TlsFiles> warming;
 
     Certificates(Identities identities) {
       this.identities = identities;
       this.gateway = identities.gateway();
       this.asker = identities.administrator();
+      this.warming =
+          IntStream.range(Crowd.WARMING, Crowd.WARMING + WarmUp.NODES)
+              .mapToObj(this::node)
+              .toList();
     }
 
     TlsFiles gateway() {
@@ -72,9 +77,16 @@ public final class LargeBenchmark implements Benchmark {
     }
 
     List<TlsFiles> nodes(int count) {
-      IntStream.range(nodes.size(), count)
-          .forEach(i -> nodes.add(identities.node(Crowd.name(i), Crowd.address(i))));
+      IntStream.range(nodes.size(), count).forEach(i -> nodes.add(node(i)));
       return List.copyOf(nodes.subList(0, count));
+    }
+
+    List<TlsFiles> warming() {
+      return warming;
+    }
+
+    private TlsFiles node(int number) {
+      return identities.node(Crowd.name(number), Crowd.address(number));
     }
   }
 }

@@ -21,8 +21,13 @@ final class Meters {
     this.gateways = gateways;
   }
 
+  /** Without what their compilers take: that is the machine's start, and not the work. */
   double cpuSeconds() {
-    return gateways.cpuNanos() / 1e9;
+    return (gateways.cpuNanos() - gateways.compilingNanos()) / 1e9;
+  }
+
+  double compilingSeconds() {
+    return gateways.compilingNanos() / 1e9;
   }
 
   double heap() {
