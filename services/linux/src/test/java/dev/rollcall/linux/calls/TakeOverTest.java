@@ -128,7 +128,7 @@ class TakeOverTest {
   @Test
   void whatAnEarlierVersionAnnouncedIsLost() throws Exception {
     open().close();
-    Files.delete(rig.bpf.resolve("v1/told"));
+    Files.delete(rig.bpf.resolve("v1/announced"));
     HeardCalls heard = new HeardCalls();
     try (SockOpsCalls source = open()) {
       source.announce(heard);
