@@ -96,9 +96,10 @@ public final class Main {
             addresses::contains,
             addresses::announced,
             new UserNames(Path.of("/etc/passwd"))::of);
+    var wiring = new Wiring(vertx, config, epoch, version(), world);
     Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> stop(vertx, calls, jobs), "rollcall-stop"));
-    awaitStart(new Wiring(vertx, config, epoch, version(), world).start());
+        .addShutdownHook(new Thread(() -> stop(wiring, vertx, calls, jobs), "rollcall-stop"));
+    awaitStart(wiring.start());
     settle();
     System.getLogger(Main.class.getName())
         .log(System.Logger.Level.INFO, "agent of node " + epoch.node() + " is ready");
@@ -153,14 +154,19 @@ public final class Main {
     return version == null ? "unreleased" : version;
   }
 
-  private static void stop(Vertx vertx, CallSource calls, NodeJobs jobs) {
+  private static void stop(Wiring wiring, Vertx vertx, CallSource calls, NodeJobs jobs) {
     try {
-      vertx.close().toCompletionStage().toCompletableFuture().get(STOP_SECONDS, TimeUnit.SECONDS);
+      awaitStop(wiring.stop());
+      awaitStop(vertx.close());
       calls.close();
       jobs.closing().close();
     } catch (Exception e) {
       System.err.println("rollcall agent: stopped in disorder: " + e);
     }
+  }
+
+  private static void awaitStop(Future<?> stop) throws Exception {
+    stop.toCompletionStage().toCompletableFuture().get(STOP_SECONDS, TimeUnit.SECONDS);
   }
 
   private static void exit(int status, Exception cause) {

@@ -1,6 +1,8 @@
 package dev.rollcall.agent;
 
 import static java.lang.System.Logger.Level.WARNING;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import dev.rollcall.agent.account.AccountVerticle;
 import dev.rollcall.agent.adopt.AdoptVerticle;
@@ -40,9 +42,11 @@ import io.vertx.core.WorkerExecutor;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -97,6 +101,9 @@ final class Wiring {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
+  /** The stages that run, the last first; the end is asked for on another thread. */
+  private final Deque<String> deployed = new ConcurrentLinkedDeque<>();
+
   Wiring(Vertx vertx, AgentConfig config, NodeEpoch epoch, String version, World world) {
     this.vertx = vertx;
     this.config = config;
@@ -110,8 +117,8 @@ final class Wiring {
 
   /** Starts the stages; the door comes last, when everything behind it is there. */
   Future<Void> start() {
-    Future<String> started =
-        vertx.deployVerticle(
+    Future<?> started =
+        deploy(
             new HealthVerticle(
                 bus,
                 config.metrics().host(),
@@ -130,12 +137,36 @@ final class Wiring {
             this::account,
             this::serve,
             this::sweep)) {
-      started = started.compose(_ -> vertx.deployVerticle(stage.get()));
+      started = started.compose(_ -> deploy(stage.get()));
     }
     return started
         .compose(_ -> workers("movers", MOVERS).executeBlocking(this::rehearsed))
-        .compose(_ -> vertx.deployVerticle(door()))
+        .compose(_ -> deploy(door()))
         .mapEmpty();
+  }
+
+  private Future<?> deploy(Deployable stage) {
+    return vertx.deployVerticle(stage).onSuccess(deployed::push);
+  }
+
+  /**
+   * Closes the door, lets what was answered be told, and stops the stages, the last first: each
+   * still has what it needs. A session that was answered is in the audit log when this has ended;
+   * Vert.x may be closed then, by another thread than its own.
+   */
+  Future<Void> stop() {
+    Future<?> stopped =
+        undeployLast()
+            .eventually(() -> vertx.timer(2 * AdoptVerticle.TOLD_AFTER.toMillis(), MILLISECONDS));
+    for (int i = deployed.size(); i > 0; i--) {
+      stopped = stopped.eventually(this::undeployLast);
+    }
+    return stopped.mapEmpty();
+  }
+
+  private Future<Void> undeployLast() {
+    String last = deployed.poll();
+    return last == null ? Future.succeededFuture() : vertx.undeploy(last);
   }
 
   /** An agent that cannot rehearse may still move: the first login will tell. */
@@ -273,6 +304,6 @@ final class Wiring {
         "rollcall-" + name,
         threads,
         Duration.ofMinutes(LONGEST_END_MINUTES).toNanos(),
-        java.util.concurrent.TimeUnit.NANOSECONDS);
+        NANOSECONDS);
   }
 }

@@ -21,9 +21,11 @@ import java.time.Instant;
 
 /** Carries decisions out, and tells what came of them. */
 public final class AdoptVerticle extends VerticleBase {
+  /** So long after its reply a session is told: log, audit, metrics, watchers. */
+  public static final Duration TOLD_AFTER = Duration.ofMillis(2);
+
   private static final System.Logger LOG = System.getLogger(AdoptVerticle.class.getName());
   private static final int REMEMBERED = 1_024;
-  private static final long AFTER_THE_REPLY_MS = 2;
 
   /** In place of an id: nothing is told of what is practised. */
   private static final String PRACTICE = "practice";
@@ -92,7 +94,7 @@ public final class AdoptVerticle extends VerticleBase {
     Instant now = Clock.systemUTC().instant();
     var took = Duration.ofNanos(System.nanoTime() - decided.request().receivedNanos());
     vertx.setTimer(
-        AFTER_THE_REPLY_MS, _ -> tell(adoption(id, decided.request(), ended, now, took)));
+        TOLD_AFTER.toMillis(), _ -> tell(adoption(id, decided.request(), ended, now, took)));
   }
 
   private static Adoption adoption(
