@@ -220,6 +220,10 @@ class RouteTest {
       assertEquals(stale.connection(), NodeWords.connection(told));
       assertEquals(3, told.getSequence());
       assertEquals(1, told.getEpoch());
+      // Entered together and in the background: where the other is, the first has been.
+      Await.until(
+          "the other call is there",
+          () -> identify(gateways, 1, other.connection()).equals(new Found(other.caller())));
       Await.until(
           "the call is gone and the node is asked",
           () -> identify(gateways, 1, stale.connection()).equals(new Unknown("asked")));
