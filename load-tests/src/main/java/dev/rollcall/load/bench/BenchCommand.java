@@ -25,6 +25,11 @@ import picocli.CommandLine.Spec;
         "Measure Rollcall beside Slurm and beside the floor, and write JSON and pictures. As root.",
     mixinStandardHelpOptions = true)
 public final class BenchCommand implements Callable<Integer> {
+  private static final int FEWEST_NODES = 2;
+
+  /** Each has an address of its own in one private network. */
+  private static final int MOST_NODES = 99_999;
+
   @Parameters(
       paramLabel = "NAME",
       arity = "0..*",
@@ -47,6 +52,14 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "Determines what is drawn. Without it one is drawn, and kept with the figures.")
   private @Nullable Long seed;
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      split = ",",
+      description =
+          "For large: so many nodes, one number after another (default: 100,300,1000,3000,10000).")
+  private List<Integer> nodes = List.of();
 
   @Option(
       names = "--folder",
@@ -79,6 +92,7 @@ public final class BenchCommand implements Callable<Integer> {
       chosen.forEach(one -> out.printf("%-10s %s%n", one.name(), one.about()));
       return 0;
     }
+    requireNodes();
     requireDistribution();
     int status = 0;
     for (Benchmark benchmark : chosen) {
@@ -110,6 +124,15 @@ public final class BenchCommand implements Callable<Integer> {
     return all.stream().map(Benchmark::name).collect(Collectors.joining(", "));
   }
 
+  private void requireNodes() {
+    for (int count : nodes) {
+      if (count < FEWEST_NODES || count > MOST_NODES) {
+        throw wrong(
+            "--nodes " + count + ": expected between " + FEWEST_NODES + " and " + MOST_NODES);
+      }
+    }
+  }
+
   private void requireDistribution() {
     if (!Files.isExecutable(distribution.resolve("bin/rollcall"))) {
       throw wrong(distribution + " is not a distribution: it has no bin/rollcall");
@@ -133,6 +156,7 @@ public final class BenchCommand implements Callable<Integer> {
             distribution.toAbsolutePath().normalize(),
             folder,
             drawn,
+            nodes,
             line -> {
               err.println(benchmark.name() + ": " + line);
               err.flush();

@@ -29,6 +29,11 @@ record Sizes(
   private static final Sizes QUICK = new Sizes(List.of(10, 20), 5, 200, 2, 200, 1, 50, 1);
 
   static Sizes of(Bench bench) {
-    return bench.quick() ? QUICK : EARNEST;
+    Sizes usual = bench.quick() ? QUICK : EARNEST;
+    return bench.nodes().isEmpty() ? usual : usual.with(bench.nodes());
+  }
+
+  private Sizes with(List<Integer> asked) {
+    return new Sizes(asked, jobs, processes, waves, callRate, callSeconds, askRate, rest);
   }
 }

@@ -17,7 +17,7 @@ class AnnounceBenchmarkTest {
   void measuresTheCallAndWhoHearsOfItIdleAndUnderLoad() {
     Path home = Path.of(System.getProperty("rollcall.home"), "deploy/target/rollcall");
     List<BenchCase> cases =
-        new AnnounceBenchmark().run(new Bench(true, home, home, 1, System.out::println));
+        new AnnounceBenchmark().run(new Bench(true, home, home, 1, List.of(), System.out::println));
     assertEquals(
         List.of(
             "connect(), an announced port",

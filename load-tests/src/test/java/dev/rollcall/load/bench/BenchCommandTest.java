@@ -43,7 +43,8 @@ class BenchCommandTest {
       return List.of(
           BenchCase.of("all", "ms", Figure.ofSamples(3, 1, 2))
               .withPeer(Figure.of(bench.count(8, 4)))
-              .withFact("seed", bench.seed()),
+              .withFact("seed", bench.seed())
+              .withFact("nodes", bench.nodes().size()),
           BenchCase.of("none", "/s", Figure.of(0)).withPeer(Figure.of(1)));
     }
   }
@@ -105,6 +106,22 @@ class BenchCommandTest {
   void namesAreListed() {
     assertEquals(0, runHere("--list"));
     assertEquals("abc        the letters of abc", out.toString().lines().findFirst().orElseThrow());
+  }
+
+  @Test
+  void nodesAreTakenByThatOption() throws IOException {
+    assertEquals(0, runHere("abc", "--nodes", "2,300,99999"));
+    JsonObject kept = new JsonObject(Files.readString(directory.resolve("figures/abc.json")));
+    assertEquals(3, kept.getJsonArray("cases").getJsonObject(0).getInteger("nodes"));
+  }
+
+  @Test
+  void aWrongNumberOfNodesIsNamed() {
+    assertEquals(2, runHere("abc", "--nodes", "100,1"));
+    assertTrue(
+        err.toString().startsWith("--nodes 1: expected between 2 and 99999"), err.toString());
+    assertEquals(2, runHere("abc", "--nodes", "many"));
+    assertTrue(err.toString().contains("'many'"), err.toString());
   }
 
   @Test

@@ -19,7 +19,7 @@ class LargeBenchmarkTest {
   void eachSizeIsMeasuredThroughTheLossOfAllGateways() {
     Path home = Path.of(System.getProperty("rollcall.home"), "deploy/target/rollcall");
     List<BenchCase> cases =
-        new LargeBenchmark().run(new Bench(true, home, home, 1, System.out::println));
+        new LargeBenchmark().run(new Bench(true, home, home, 1, List.of(), System.out::println));
     for (int nodes : List.of(10, 20)) {
       for (String what :
           List.of(

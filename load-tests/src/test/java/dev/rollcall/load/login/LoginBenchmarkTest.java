@@ -30,7 +30,7 @@ class LoginBenchmarkTest {
   void measuresEveryCaseBesideSlurmsModuleAndTheFloor() {
     Path distribution =
         Path.of(System.getProperty("rollcall.home"), "deploy/target/rollcall").toAbsolutePath();
-    var bench = new Bench(true, distribution.normalize(), Path.of(""), 1, _ -> {});
+    var bench = new Bench(true, distribution.normalize(), Path.of(""), 1, List.of(), _ -> {});
     List<BenchCase> cases = new LoginBenchmark().run(bench);
     Set<String> names = cases.stream().map(BenchCase::name).collect(Collectors.toSet());
     assertEquals(cases.size(), names.size(), names.toString());

@@ -18,7 +18,7 @@ class LookupBenchmarkTest {
   void measuresEachKindOfQuestionOfOneGatewayAndOfThree() {
     Path home = Path.of(System.getProperty("rollcall.home"), "deploy/target/rollcall");
     List<BenchCase> cases =
-        new LookupBenchmark().run(new Bench(true, home, home, 1, System.out::println));
+        new LookupBenchmark().run(new Bench(true, home, home, 1, List.of(), System.out::println));
     assertEquals(
         List.of(
             "IdentifyMany, one gateway, TLS, of a core",

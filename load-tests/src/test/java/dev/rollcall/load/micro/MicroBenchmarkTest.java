@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class MicroBenchmarkTest {
   @Test
   void tellsTimeAndAllocationOfEachActAndLeavesNothing() throws IOException {
-    var bench = new Bench(true, Path.of(""), Path.of(""), 1, _ -> {});
+    var bench = new Bench(true, Path.of(""), Path.of(""), 1, List.of(), _ -> {});
     List<BenchCase> cases = new MicroBenchmark().run(bench);
     assertFalse(cases.getFirst().facts().containsKey("not_measured"), cases.getFirst().toString());
     assertEquals(

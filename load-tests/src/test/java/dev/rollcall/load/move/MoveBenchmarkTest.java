@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class MoveBenchmarkTest {
   @Test
   void measuresEachWayInEachHierarchyAndLeavesNothing() throws IOException {
-    var bench = new Bench(true, Path.of(""), Path.of(""), 1, _ -> {});
+    var bench = new Bench(true, Path.of(""), Path.of(""), 1, List.of(), _ -> {});
     List<BenchCase> cases = new MoveBenchmark().run(bench);
     assertTrue(!cases.isEmpty() && cases.size() % 3 == 0, cases.toString());
     cases.forEach(one -> assertTrue(one.ours().value() > 0, one.toString()));
