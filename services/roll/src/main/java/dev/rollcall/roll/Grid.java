@@ -12,6 +12,7 @@ import com.hazelcast.core.LifecycleEvent.LifecycleState;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.port.GatewayMail;
 import dev.rollcall.port.Roll;
+import dev.rollcall.port.RollUnavailableException;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -141,10 +142,17 @@ public final class Grid implements AutoCloseable {
     public void memberRemoved(MembershipEvent event) {
       String gateway = HazelcastMail.gatewayOf(event.getMember());
       LOG.log(System.Logger.Level.WARNING, "grid: gateway {0} left", gateway);
-      Thread.startVirtualThread(() -> {
-        mail.left(gateway);
+      Thread.startVirtualThread(() -> take(gateway));
+    }
+
+    /** A gateway that leaves with another has nobody to rebuild for. */
+    private void take(String gateway) {
+      mail.left(gateway);
+      try {
         roll.rebuild();
-      });
+      } catch (RollUnavailableException e) {
+        LOG.log(System.Logger.Level.WARNING, "grid: after {0} left: {1}", gateway, e.getMessage());
+      }
     }
   }
 }
