@@ -145,7 +145,8 @@ final class Gateway {
                 tls,
                 config.trust().munge().isPresent()
                     ? GrpcServices.Certificates.REQUESTED
-                    : GrpcServices.Certificates.REQUIRED))
+                    : GrpcServices.Certificates.REQUIRED,
+                config.tlsEngine()))
         .map(opened -> {
           listening = opened;
           tls.ifPresent(identity -> TlsMeters.watch(vertx, identity, registry));

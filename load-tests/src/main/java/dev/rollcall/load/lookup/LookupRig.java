@@ -2,6 +2,7 @@ package dev.rollcall.load.lookup;
 
 import dev.rollcall.load.bench.Bench;
 import dev.rollcall.load.bench.BenchFailedException;
+import dev.rollcall.load.gateway.GatewayTls;
 import dev.rollcall.load.gateway.Gateways;
 import dev.rollcall.load.gateway.ProcessCost;
 import dev.rollcall.load.gateway.Scratch;
@@ -52,7 +53,7 @@ final class LookupRig implements AutoCloseable {
       LookupCase shape, int calls, LookupIdentities files, Gateways gateways, EchoProcess echo) {
     this.shape = shape;
     this.calls = calls;
-    this.asker = Optional.of(files.asker()).filter(_ -> shape.tls());
+    this.asker = shape.tls().map(_ -> files.asker());
     this.gateways = gateways;
     this.echo = echo;
     this.ways = channels(asker);
@@ -61,7 +62,7 @@ final class LookupRig implements AutoCloseable {
             vertx,
             new NodeName(LookupIdentities.NODE),
             SOURCE,
-            List.of(() -> channels(Optional.of(files.node()).filter(_ -> shape.tls())).getFirst()),
+            List.of(() -> channels(shape.tls().map(_ -> files.node())).getFirst()),
             new Indifferent(),
             new java.util.Random(1));
   }
@@ -73,7 +74,7 @@ final class LookupRig implements AutoCloseable {
   }
 
   static LookupRig raise(LookupCase shape, Bench bench, Scratch scratch, LookupIdentities files) {
-    Optional<TlsFiles> tls = Optional.of(files.gateway()).filter(_ -> shape.tls());
+    Optional<GatewayTls> tls = shape.tls().map(engine -> new GatewayTls(files.gateway(), engine));
     EchoProcess echo = EchoProcess.start(tls);
     LookupRig rig = null;
     try {
@@ -81,7 +82,9 @@ final class LookupRig implements AutoCloseable {
           Gateways.start(
               shape.gateways(),
               bench.distribution(),
-              scratch.path().resolve(shape.gateways() + "-" + shape.tls()),
+              scratch
+                  .path()
+                  .resolve(shape.gateways() + "-" + shape.tls().map(Enum::name).orElse("clear")),
               tls,
               // Longer than the measurement, for which the calls stay in the roll.
               List.of("call_seconds: 7200"),

@@ -85,6 +85,7 @@ final class FuzzedGateway implements AutoCloseable {
             defaults.memberListen(),
             false,
             Optional.empty(),
+            defaults.tlsEngine(),
             anyPort,
             defaults.lease(),
             defaults.keepCalls(),

@@ -1,6 +1,7 @@
 package dev.rollcall.wire.grpc;
 
 import dev.rollcall.wire.tls.Tls;
+import dev.rollcall.wire.tls.TlsEngine;
 import dev.rollcall.wire.tls.TlsIdentity;
 import dev.rollcall.wire.tls.TlsIdentity.Side;
 import io.grpc.ServerInterceptors;
@@ -104,13 +105,27 @@ public final class GrpcServices {
    */
   public Future<Listening> listenTcp(
       String host, int port, Optional<? extends Tls> tls, Certificates certificates) {
+    return listenTcp(host, port, tls, certificates, TlsEngine.JDK);
+  }
+
+  /**
+   * The same, with a chosen engine for TLS.
+   *
+   * @throws IllegalArgumentException also if the engine cannot be used on this machine
+   */
+  public Future<Listening> listenTcp(
+      String host,
+      int port,
+      Optional<? extends Tls> tls,
+      Certificates certificates,
+      TlsEngine engine) {
     HttpServerOptions options = options();
     Optional<TlsIdentity> own = tls.map(Tls::identity);
     if (own.isEmpty()) {
       ClearText.check(host, port);
     }
     own.ifPresent(identity -> {
-      identity.applyTo(options);
+      identity.applyTo(options, engine);
       options.setClientAuth(certificates.option);
     });
     return listenOnEachLoop(options, SocketAddress.inetSocketAddress(port, host), own)

@@ -64,6 +64,16 @@ public final class TlsIdentity implements Tls {
 
   /** Both sides show a certificate; nothing older than TLS 1.2 is spoken. */
   public void applyTo(TCPSSLOptions options) {
+    applyTo(options, TlsEngine.JDK);
+  }
+
+  /**
+   * The same, with a chosen engine.
+   *
+   * @throws IllegalArgumentException if the engine cannot be used on this machine
+   */
+  public void applyTo(TCPSSLOptions options, TlsEngine engine) {
+    engine.applyTo(options);
     options
         .setSsl(true)
         .setUseAlpn(true)
@@ -72,7 +82,11 @@ public final class TlsIdentity implements Tls {
         .setTrustOptions(
             TrustOptions.wrap(
                 new TrustManagerFactoryWrapper(
-                    new RenewedTrust(() -> current.trust(), () -> current.revoked(), cluster))))
+                    new RenewedTrust(
+                        () -> current.trust(),
+                        () -> current.revoked(),
+                        cluster,
+                        engine == TlsEngine.JDK))))
         .setKeyCertOptions(
             KeyCertOptions.wrap(new KeyManagerFactoryWrapper(new RenewedKeys(this))));
   }

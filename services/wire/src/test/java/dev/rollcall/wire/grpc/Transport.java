@@ -1,15 +1,22 @@
 package dev.rollcall.wire.grpc;
 
+import dev.rollcall.wire.tls.TlsEngine;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The three ways in which our processes meet. */
+/** The ways in which our processes meet. */
 enum Transport {
   UNIX,
   TCP,
-  TLS;
+  TLS,
+  /** A server with BoringSSL, a client with the JDK's TLS. */
+  TLS_NATIVE;
+
+  boolean hasTls() {
+    return this == TLS || this == TLS_NATIVE;
+  }
 
   Future<GrpcServices.Listening> listen(GrpcServices services, Path directory) {
     return switch (this) {
@@ -17,6 +24,13 @@ enum Transport {
       case TCP -> services.listenTcp("127.0.0.1", 0, Optional.empty());
       case TLS ->
           services.listenTcp("127.0.0.1", 0, Optional.of(TestPki.filesIn(directory, "server")));
+      case TLS_NATIVE ->
+          services.listenTcp(
+              "127.0.0.1",
+              0,
+              Optional.of(TestPki.filesIn(directory, "server")),
+              GrpcServices.Certificates.REQUIRED,
+              TlsEngine.NATIVE);
     };
   }
 
@@ -24,7 +38,7 @@ enum Transport {
     return switch (this) {
       case UNIX -> GrpcChannel.unix(vertx, directory.resolve("s.sock"), keepAlive);
       case TCP -> GrpcChannel.tcp(vertx, "127.0.0.1", port, Optional.empty(), keepAlive);
-      case TLS ->
+      case TLS, TLS_NATIVE ->
           GrpcChannel.tcp(
               vertx,
               "127.0.0.1",
