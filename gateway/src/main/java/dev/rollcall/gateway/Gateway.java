@@ -145,8 +145,7 @@ final class Gateway {
                 tls,
                 config.trust().munge().isPresent()
                     ? GrpcServices.Certificates.REQUESTED
-                    : GrpcServices.Certificates.REQUIRED,
-                config.tlsEngine()))
+                    : GrpcServices.Certificates.REQUIRED))
         .map(opened -> {
           listening = opened;
           tls.ifPresent(identity -> TlsMeters.watch(vertx, identity, registry));

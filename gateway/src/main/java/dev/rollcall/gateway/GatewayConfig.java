@@ -2,7 +2,6 @@ package dev.rollcall.gateway;
 
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.settings.HostPort;
-import dev.rollcall.wire.tls.TlsEngine;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,7 +18,6 @@ import java.util.Optional;
  * @param memberListen where its own member listens
  * @param memberNetworkIsProtected the site keeps all but gateways away from {@code memberListen}
  * @param tls required unless {@code listen} is on loopback
- * @param tlsEngine who does its arithmetic
  * @param lease a node that is not heard of for this long is lost
  * @param keepCalls how long a call stays in the roll
  * @param squeue the program that is asked for what nodes do not know of their jobs; empty: nobody
@@ -36,7 +34,6 @@ record GatewayConfig(
     Endpoint memberListen,
     boolean memberNetworkIsProtected,
     Optional<TlsFiles> tls,
-    TlsEngine tlsEngine,
     HostPort metrics,
     Duration lease,
     Duration keepCalls,
@@ -54,7 +51,6 @@ record GatewayConfig(
           Endpoint.parse("127.0.0.1:7452"),
           false,
           Optional.empty(),
-          TlsEngine.JDK,
           new HostPort("127.0.0.1", 7453),
           Duration.ofSeconds(15),
           Duration.ofSeconds(150),

@@ -4,7 +4,6 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
-import dev.rollcall.wire.tls.TlsEngine;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,7 +21,6 @@ final class GatewayConfigReader {
   static GatewayConfig read(ConfigFile file) throws BadConfigException {
     GatewayConfig defaults = GatewayConfig.DEFAULTS;
     HostPort listen = file.value("listen", HostPort::parse).orElse(defaults.listen());
-    Optional<Tls> tls = tls(file.section("tls"));
     var config =
         new GatewayConfig(
             file.value("cluster", GatewayConfigReader::word).orElse(defaults.cluster()),
@@ -33,8 +31,7 @@ final class GatewayConfigReader {
             file.value("member_listen", Endpoint::parse).orElse(defaults.memberListen()),
             file.value("member_network_is_protected", GatewayConfigReader::yesOrNo)
                 .orElse(defaults.memberNetworkIsProtected()),
-            tls.map(Tls::files),
-            tls.map(Tls::engine).orElse(defaults.tlsEngine()),
+            tls(file.section("tls")),
             file.value("metrics", HostPort::parse).orElse(defaults.metrics()),
             seconds(file, "lease_seconds", 3).orElse(defaults.lease()),
             seconds(file, "call_seconds", 1).orElse(defaults.keepCalls()),
@@ -47,9 +44,7 @@ final class GatewayConfigReader {
     return config;
   }
 
-  private record Tls(TlsFiles files, TlsEngine engine) {}
-
-  private static Optional<Tls> tls(Optional<ConfigFile> section) throws BadConfigException {
+  private static Optional<TlsFiles> tls(Optional<ConfigFile> section) throws BadConfigException {
     if (section.isEmpty()) {
       return Optional.empty();
     }
@@ -60,25 +55,11 @@ final class GatewayConfigReader {
             file.required("certificate", GatewayConfigReader::path),
             file.required("key", GatewayConfigReader::path),
             file.value("crl", GatewayConfigReader::path));
-    TlsEngine engine =
-        file.value("engine", GatewayConfigReader::engine)
-            .orElse(GatewayConfig.DEFAULTS.tlsEngine());
     file.end();
-    return Optional.of(new Tls(files, engine));
-  }
-
-  private static TlsEngine engine(String text) {
-    return switch (text) {
-      case "jdk" -> TlsEngine.JDK;
-      case "native" -> TlsEngine.NATIVE;
-      default -> throw new IllegalArgumentException("'" + text + "' is neither jdk nor native");
-    };
+    return Optional.of(files);
   }
 
   private static void check(GatewayConfig config) throws BadConfigException {
-    if (config.tlsEngine() == TlsEngine.NATIVE) {
-      checkNative(config);
-    }
     if (!config.listen().loopback() && config.tls().isEmpty()) {
       throw new BadConfigException(
           "listen: " + config.listen() + " is not on loopback, so tls is required");
@@ -87,18 +68,6 @@ final class GatewayConfigReader {
     if (host.equals("0.0.0.0") || host.equals("::")) {
       throw new BadConfigException(
           "advertise: " + config.advertise() + " is no address that others could use");
-    }
-  }
-
-  private static void checkNative(GatewayConfig config) throws BadConfigException {
-    if (config.trust().munge().isPresent()) {
-      throw new BadConfigException(
-          "tls.engine: native gives nothing that a munge credential could be bound to; with munge it"
-              + " must be jdk");
-    }
-    Optional<String> missing = TlsEngine.NATIVE.missing();
-    if (missing.isPresent()) {
-      throw new BadConfigException("tls.engine: native cannot be used here: " + missing.get());
     }
   }
 

@@ -9,7 +9,6 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
-import dev.rollcall.wire.tls.TlsEngine;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,7 +43,6 @@ class GatewayConfigTest {
             Optional.of(
                 new TlsFiles(
                     Path.of("/a"), Path.of("/b"), Path.of("/c"), Optional.of(Path.of("/d")))),
-            TlsEngine.JDK,
             new HostPort("::1", 4),
             Duration.ofSeconds(30),
             Duration.ofSeconds(60),
@@ -73,7 +71,6 @@ class GatewayConfigTest {
               certificate: /b
               key: /c
               crl: /d
-              engine: jdk
             metrics: "[::1]:4"
             lease_seconds: 30
             call_seconds: 60
@@ -89,12 +86,6 @@ class GatewayConfigTest {
             services:
               licence: ["10.0.0.5:27000"]
             """));
-  }
-
-  @Test
-  void the_native_engine_is_in_the_distribution() throws Exception {
-    String tls = "tls: {ca: /a, key: /b, certificate: /c, engine: native}";
-    assertEquals(TlsEngine.NATIVE, read(tls).tlsEngine());
   }
 
   @Test
@@ -123,10 +114,6 @@ class GatewayConfigTest {
         "listen: '10.0.0.1:1' | listen: 10.0.0.1:1 is not on loopback, so tls is required",
         "advertise: '0.0.0.0:1' | advertise: 0.0.0.0:1 is no address that others could use",
         "tls: {ca: /a, key: /b} | gateway.yaml: key 'certificate' is missing",
-        "tls: {ca: /a, key: /b, certificate: /c, engine: openssl} | gateway.yaml line 1: engine:"
-            + " 'openssl' is neither jdk nor native",
-        "{tls: {ca: /a, key: /b, certificate: /c, engine: native}, munge: /m} | tls.engine: native"
-            + " gives nothing that a munge credential could be bound to; with munge it must be jdk",
         "tls: {ca: a, key: /b, certificate: /c} | gateway.yaml line 1: ca: 'a' is not an absolute"
             + " path",
         "user_calls_per_second: 0 | gateway.yaml line 1: user_calls_per_second: '0' is not a number"

@@ -104,7 +104,6 @@ final class TestGateways implements AutoCloseable {
             defaults.memberListen(),
             false,
             tls,
-            defaults.tlsEngine(),
             new HostPort("127.0.0.1", 0),
             LEASE,
             defaults.keepCalls(),

@@ -1,6 +1,7 @@
 package dev.rollcall.load.gateway;
 
 import dev.rollcall.load.bench.BenchFailedException;
+import dev.rollcall.wire.tls.TlsFiles;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -32,7 +33,7 @@ public final class Gateways implements AutoCloseable {
       int count,
       Path distribution,
       Path directory,
-      Optional<GatewayTls> tls,
+      Optional<TlsFiles> tls,
       List<String> more,
       String options) {
     var gateways = new Gateways();
@@ -60,7 +61,7 @@ public final class Gateways implements AutoCloseable {
   }
 
   private static String configuration(
-      Path own, int number, int count, List<Integer> ports, Optional<GatewayTls> tls) {
+      Path own, int number, int count, List<Integer> ports, Optional<TlsFiles> tls) {
     var members = new ArrayList<String>();
     for (int i = 0; count > 1 && i < count; i++) {
       members.add("\"127.0.0.1:" + ports.get(i * PORTS_EACH + 2) + "\"");
@@ -82,7 +83,17 @@ public final class Gateways implements AutoCloseable {
                 ports.get(at + 2),
                 String.join(", ", members),
                 own.resolve("audit.jsonl"))
-        + tls.map(GatewayTls::yaml).orElse("");
+        + tls.map(Gateways::lines).orElse("");
+  }
+
+  private static String lines(TlsFiles tls) {
+    return """
+    tls:
+      ca: "%s"
+      certificate: "%s"
+      key: "%s"
+    """
+        .formatted(tls.ca(), tls.certificate(), tls.key());
   }
 
   private static ProcessBuilder command(Path distribution, Path config, Path log, String options) {

@@ -5,12 +5,10 @@ import dev.rollcall.load.bench.BenchCase;
 import dev.rollcall.load.bench.BenchFailedException;
 import dev.rollcall.load.bench.Figure;
 import dev.rollcall.load.gateway.GatewayProcess;
-import dev.rollcall.load.gateway.GatewayTls;
 import dev.rollcall.load.gateway.Gateways;
 import dev.rollcall.load.gateway.Scratch;
 import dev.rollcall.load.lookup.SteadyLookups;
 import dev.rollcall.model.Endpoint;
-import dev.rollcall.wire.tls.TlsEngine;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,7 +63,7 @@ final class LargeRun {
                 GATEWAYS,
                 bench.distribution(),
                 own,
-                Optional.of(new GatewayTls(certificates.gateway(), TlsEngine.JDK)),
+                Optional.of(certificates.gateway()),
                 List.of("call_seconds: 600"),
                 OPTIONS);
         var crowd = Crowd.of(0, certificates.nodes(nodes), gateways, bench.random())) {

@@ -15,7 +15,6 @@ import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.VertxSettings;
-import dev.rollcall.wire.tls.TlsEngine;
 import dev.rollcall.wire.tls.TlsFiles;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.http.ClientAuth;
@@ -28,7 +27,7 @@ import java.time.Instant;
 
 /**
  * The floor: the service on the same stack, without anything of a gateway behind it. Says the same
- * caller to whatever it is asked, until its input ends. {@code Echo [CA CERTIFICATE KEY ENGINE]}.
+ * caller to whatever it is asked, until its input ends. {@code Echo [CA CERTIFICATE KEY]}.
  */
 public final class Echo extends CallerIdServiceGrpc.CallerIdServiceImplBase {
   private static final dev.rollcall.proto.v1.CallerAnswer ANSWER =
@@ -49,7 +48,7 @@ public final class Echo extends CallerIdServiceGrpc.CallerIdServiceImplBase {
     if (files.length > 0) {
       new TlsFiles(Path.of(files[0]), Path.of(files[1]), Path.of(files[2]))
           .identity()
-          .applyTo(options, TlsEngine.valueOf(files[3]));
+          .applyTo(options);
       options.setClientAuth(ClientAuth.REQUIRED);
     }
     var vertx = VertxSettings.start(VertxSettings.busy());

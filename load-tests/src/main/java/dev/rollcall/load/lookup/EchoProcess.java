@@ -3,7 +3,6 @@ package dev.rollcall.load.lookup;
 import dev.rollcall.load.bench.AtExit;
 import dev.rollcall.load.bench.BenchFailedException;
 import dev.rollcall.load.gateway.Favoured;
-import dev.rollcall.load.gateway.GatewayTls;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -25,17 +24,14 @@ record EchoProcess(Process process, int port, AtExit atExit) implements AutoClos
           "--enable-native-access=ALL-UNNAMED",
           "--sun-misc-unsafe-memory-access=allow");
 
-  static EchoProcess start(Optional<GatewayTls> tls) {
+  static EchoProcess start(Optional<TlsFiles> tls) {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
     command.addAll(FLAGS);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Echo.class.getName()));
-    tls.ifPresent(shown -> {
-      TlsFiles files = shown.files();
-      List.of(files.ca(), files.certificate(), files.key())
-          .forEach(file -> command.add(file.toString()));
-      command.add(shown.engine().name());
-    });
+    tls.ifPresent(files ->
+        List.of(files.ca(), files.certificate(), files.key())
+            .forEach(file -> command.add(file.toString())));
     try {
       Process process =
           new ProcessBuilder(Favoured.command(command.toArray(String[]::new)))

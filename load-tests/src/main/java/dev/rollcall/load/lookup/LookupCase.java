@@ -1,33 +1,19 @@
 package dev.rollcall.load.lookup;
 
-import dev.rollcall.wire.tls.TlsEngine;
 import java.util.List;
-import java.util.Optional;
 
 /** How many gateways are asked, and whether by TLS. */
-record LookupCase(int gateways, Optional<TlsEngine> tls) {
+record LookupCase(int gateways, boolean tls) {
   static final List<LookupCase> ALL =
       List.of(
-          new LookupCase(1, Optional.empty()),
-          new LookupCase(1, Optional.of(TlsEngine.JDK)),
-          new LookupCase(1, Optional.of(TlsEngine.NATIVE)),
-          new LookupCase(3, Optional.empty()),
-          new LookupCase(3, Optional.of(TlsEngine.JDK)));
-  static final List<LookupCase> QUICK =
-      List.of(
-          new LookupCase(1, Optional.of(TlsEngine.NATIVE)), new LookupCase(3, Optional.empty()));
+          new LookupCase(1, false),
+          new LookupCase(1, true),
+          new LookupCase(3, false),
+          new LookupCase(3, true));
+  static final List<LookupCase> QUICK = List.of(new LookupCase(1, true), new LookupCase(3, false));
 
   @Override
   public String toString() {
-    return (gateways == 1 ? "one gateway" : gateways + " gateways") + way();
-  }
-
-  private String way() {
-    return tls.map(engine ->
-            switch (engine) {
-              case JDK -> ", TLS";
-              case NATIVE -> ", TLS (native)";
-            })
-        .orElse(", clear");
+    return (gateways == 1 ? "one gateway" : gateways + " gateways") + (tls ? ", TLS" : ", clear");
   }
 }

@@ -2,7 +2,6 @@ package dev.rollcall.load.lookup;
 
 import dev.rollcall.load.bench.Bench;
 import dev.rollcall.load.bench.BenchFailedException;
-import dev.rollcall.load.gateway.GatewayTls;
 import dev.rollcall.load.gateway.Gateways;
 import dev.rollcall.load.gateway.ProcessCost;
 import dev.rollcall.load.gateway.Scratch;
@@ -53,7 +52,7 @@ final class LookupRig implements AutoCloseable {
       LookupCase shape, int calls, LookupIdentities files, Gateways gateways, EchoProcess echo) {
     this.shape = shape;
     this.calls = calls;
-    this.asker = shape.tls().map(_ -> files.asker());
+    this.asker = Optional.of(files.asker()).filter(_ -> shape.tls());
     this.gateways = gateways;
     this.echo = echo;
     this.ways = channels(asker);
@@ -62,7 +61,7 @@ final class LookupRig implements AutoCloseable {
             vertx,
             new NodeName(LookupIdentities.NODE),
             SOURCE,
-            List.of(() -> channels(shape.tls().map(_ -> files.node())).getFirst()),
+            List.of(() -> channels(Optional.of(files.node()).filter(_ -> shape.tls())).getFirst()),
             new Indifferent(),
             new java.util.Random(1));
   }
@@ -74,7 +73,7 @@ final class LookupRig implements AutoCloseable {
   }
 
   static LookupRig raise(LookupCase shape, Bench bench, Scratch scratch, LookupIdentities files) {
-    Optional<GatewayTls> tls = shape.tls().map(engine -> new GatewayTls(files.gateway(), engine));
+    Optional<TlsFiles> tls = Optional.of(files.gateway()).filter(_ -> shape.tls());
     EchoProcess echo = EchoProcess.start(tls);
     LookupRig rig = null;
     try {
@@ -82,9 +81,7 @@ final class LookupRig implements AutoCloseable {
           Gateways.start(
               shape.gateways(),
               bench.distribution(),
-              scratch
-                  .path()
-                  .resolve(shape.gateways() + "-" + shape.tls().map(Enum::name).orElse("clear")),
+              scratch.path().resolve(shape.gateways() + "-" + shape.tls()),
               tls,
               // Longer than the measurement, for which the calls stay in the roll.
               List.of("call_seconds: 7200"),

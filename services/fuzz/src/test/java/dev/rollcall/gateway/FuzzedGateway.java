@@ -85,7 +85,6 @@ final class FuzzedGateway implements AutoCloseable {
             defaults.memberListen(),
             false,
             Optional.empty(),
-            defaults.tlsEngine(),
             anyPort,
             defaults.lease(),
             defaults.keepCalls(),

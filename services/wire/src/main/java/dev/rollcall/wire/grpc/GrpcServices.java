@@ -1,7 +1,6 @@
 package dev.rollcall.wire.grpc;
 
 import dev.rollcall.wire.tls.Tls;
-import dev.rollcall.wire.tls.TlsEngine;
 import dev.rollcall.wire.tls.TlsIdentity;
 import dev.rollcall.wire.tls.TlsIdentity.Side;
 import io.grpc.ServerInterceptors;
@@ -105,27 +104,13 @@ public final class GrpcServices {
    */
   public Future<Listening> listenTcp(
       String host, int port, Optional<? extends Tls> tls, Certificates certificates) {
-    return listenTcp(host, port, tls, certificates, TlsEngine.JDK);
-  }
-
-  /**
-   * The same, with a chosen engine for TLS.
-   *
-   * @throws IllegalArgumentException also if the engine cannot be used on this machine
-   */
-  public Future<Listening> listenTcp(
-      String host,
-      int port,
-      Optional<? extends Tls> tls,
-      Certificates certificates,
-      TlsEngine engine) {
     HttpServerOptions options = options();
     Optional<TlsIdentity> own = tls.map(Tls::identity);
     if (own.isEmpty()) {
       ClearText.check(host, port);
     }
     own.ifPresent(identity -> {
-      identity.applyTo(options, engine);
+      identity.applyTo(options);
       options.setClientAuth(certificates.option);
     });
     return listenOnEachLoop(options, SocketAddress.inetSocketAddress(port, host), own)

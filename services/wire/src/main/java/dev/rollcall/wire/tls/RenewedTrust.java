@@ -17,22 +17,17 @@ final class RenewedTrust extends X509ExtendedTrustManager {
   private final Supplier<X509ExtendedTrustManager> trust;
   private final Supplier<Revoked> revoked;
   private final Optional<String> cluster;
-  private final boolean namesIssuers;
 
   /**
    * @param cluster of which servers must be, if that matters
-   * @param namesIssuers whether clients are told whose certificates are trusted; an engine that
-   *     asks once, and not for each handshake, would go on to name those of its beginning
    */
   RenewedTrust(
       Supplier<X509ExtendedTrustManager> trust,
       Supplier<Revoked> revoked,
-      Optional<String> cluster,
-      boolean namesIssuers) {
+      Optional<String> cluster) {
     this.trust = trust;
     this.revoked = revoked;
     this.cluster = cluster;
-    this.namesIssuers = namesIssuers;
   }
 
   private X509ExtendedTrustManager trust() {
@@ -96,6 +91,6 @@ final class RenewedTrust extends X509ExtendedTrustManager {
 
   @Override
   public X509Certificate[] getAcceptedIssuers() {
-    return namesIssuers ? trust().getAcceptedIssuers() : new X509Certificate[0];
+    return trust().getAcceptedIssuers();
   }
 }

@@ -25,7 +25,7 @@ public final class ServerTrust {
       var revoked = new Revoked(List.of());
       return TrustOptions.wrap(
           new TrustManagerFactoryWrapper(
-              new RenewedTrust(() -> trust, () -> revoked, Optional.empty(), true)));
+              new RenewedTrust(() -> trust, () -> revoked, Optional.empty())));
     } catch (TlsProblem | GeneralSecurityException | IOException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }

@@ -64,16 +64,6 @@ public final class TlsIdentity implements Tls {
 
   /** Both sides show a certificate; nothing older than TLS 1.2 is spoken. */
   public void applyTo(TCPSSLOptions options) {
-    applyTo(options, TlsEngine.JDK);
-  }
-
-  /**
-   * The same, with a chosen engine.
-   *
-   * @throws IllegalArgumentException if the engine cannot be used on this machine
-   */
-  public void applyTo(TCPSSLOptions options, TlsEngine engine) {
-    engine.applyTo(options);
     options
         .setSsl(true)
         .setUseAlpn(true)
@@ -82,11 +72,7 @@ public final class TlsIdentity implements Tls {
         .setTrustOptions(
             TrustOptions.wrap(
                 new TrustManagerFactoryWrapper(
-                    new RenewedTrust(
-                        () -> current.trust(),
-                        () -> current.revoked(),
-                        cluster,
-                        engine == TlsEngine.JDK))))
+                    new RenewedTrust(() -> current.trust(), () -> current.revoked(), cluster))))
         .setKeyCertOptions(
             KeyCertOptions.wrap(new KeyManagerFactoryWrapper(new RenewedKeys(this))));
   }

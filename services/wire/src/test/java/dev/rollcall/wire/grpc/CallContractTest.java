@@ -57,7 +57,7 @@ class CallContractTest {
           assertEquals(self.getGid(), local.gid());
         }
         case TCP -> assertInstanceOf(Peer.Anonymous.class, peer);
-        case TLS, TLS_NATIVE ->
+        case TLS ->
             assertEquals(
                 new Peer.Certified(
                     "client",

@@ -28,7 +28,7 @@ final class Rig implements AutoCloseable {
       throws Exception {
     this.transport = transport;
     this.directory = directory;
-    if (transport.hasTls()) {
+    if (transport == Transport.TLS) {
       var pki = new TestPki(directory);
       pki.issue("server", "IP:127.0.0.1");
       pki.issue("client", "IP:10.77.0.1,IP:fd77::1,DNS:node1,URI:rollcall://alps/node/node1");

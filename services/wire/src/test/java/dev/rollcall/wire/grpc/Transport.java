@@ -1,22 +1,15 @@
 package dev.rollcall.wire.grpc;
 
-import dev.rollcall.wire.tls.TlsEngine;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The ways in which our processes meet. */
+/** The three ways in which our processes meet. */
 enum Transport {
   UNIX,
   TCP,
-  TLS,
-  /** A server with BoringSSL, a client with the JDK's TLS. */
-  TLS_NATIVE;
-
-  boolean hasTls() {
-    return this == TLS || this == TLS_NATIVE;
-  }
+  TLS;
 
   Future<GrpcServices.Listening> listen(GrpcServices services, Path directory) {
     return switch (this) {
@@ -24,13 +17,6 @@ enum Transport {
       case TCP -> services.listenTcp("127.0.0.1", 0, Optional.empty());
       case TLS ->
           services.listenTcp("127.0.0.1", 0, Optional.of(TestPki.filesIn(directory, "server")));
-      case TLS_NATIVE ->
-          services.listenTcp(
-              "127.0.0.1",
-              0,
-              Optional.of(TestPki.filesIn(directory, "server")),
-              GrpcServices.Certificates.REQUIRED,
-              TlsEngine.NATIVE);
     };
   }
 
@@ -38,7 +24,7 @@ enum Transport {
     return switch (this) {
       case UNIX -> GrpcChannel.unix(vertx, directory.resolve("s.sock"), keepAlive);
       case TCP -> GrpcChannel.tcp(vertx, "127.0.0.1", port, Optional.empty(), keepAlive);
-      case TLS, TLS_NATIVE ->
+      case TLS ->
           GrpcChannel.tcp(
               vertx,
               "127.0.0.1",

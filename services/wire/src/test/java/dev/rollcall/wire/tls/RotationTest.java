@@ -33,16 +33,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Real servers and clients whose files change under them. */
-@ParameterizedClass
-@EnumSource(TlsEngine.class)
 class RotationTest {
-  @Parameter TlsEngine engine = TlsEngine.JDK;
   @TempDir Path folder = Path.of("unset");
   private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
   private final List<String> seen = new CopyOnWriteArrayList<>();
@@ -120,10 +115,7 @@ class RotationTest {
 
   private int serve(Tls tls) throws Exception {
     var services = new GrpcServices(vertx, List.of(new Welcoming().bindService()), KeepAlive.CALM);
-    return await(
-            services.listenTcp(
-                "127.0.0.1", 0, Optional.of(tls), GrpcServices.Certificates.REQUIRED, engine))
-        .port();
+    return await(services.listenTcp("127.0.0.1", 0, Optional.of(tls))).port();
   }
 
   private static <T> T await(Future<T> future) throws Exception {
