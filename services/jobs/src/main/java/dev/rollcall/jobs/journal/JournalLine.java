@@ -114,7 +114,7 @@ public sealed interface JournalLine {
 
   /** Reads a line without its newline; empty if its checksum is wrong or it is none of ours. */
   public static Optional<JournalLine> parse(String line) {
-    if (line.length() < 10 || line.charAt(8) != ' ' || !isAscii(line)) {
+    if (line.length() < 10 || line.charAt(8) != ' ' || !isPrintable(line)) {
       return Optional.empty();
     }
     String text = line.substring(9);
@@ -132,8 +132,8 @@ public sealed interface JournalLine {
   }
 
   /** All that is written is; what is not would be written otherwise than it was read. */
-  private static boolean isAscii(String line) {
-    return line.chars().allMatch(each -> each < 0x80);
+  private static boolean isPrintable(String line) {
+    return line.chars().allMatch(each -> each >= ' ' && each < 0x7f);
   }
 
   private static JournalLine fields(String[] words) {
