@@ -1,12 +1,19 @@
 package dev.rollcall.cli.demo;
 
+import dev.rollcall.testkit.cluster.Cgroups;
+import dev.rollcall.testkit.cluster.Daemon;
+import dev.rollcall.testkit.cluster.ProcessStat;
+import dev.rollcall.testkit.cluster.Result;
 import dev.rollcall.testkit.cluster.Running;
 import dev.rollcall.testkit.cluster.User;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** A job that stands still, and one whose user is told of its end. */
 final class LifeScenes {
   private static final Duration GRACE = Duration.ofSeconds(20);
+  private static final String DISORDER = "in disorder";
   private static final String MESSAGE = "alice, your time is up";
 
   private LifeScenes() {}
@@ -28,6 +35,49 @@ final class LifeScenes {
               .formatted(during.place(), during.said().replaceAll("\\s+", " "), after.place()),
           Outcome.slowest(during, after));
     }
+  }
+
+  /** As an upgrade does it: SIGTERM to all, and all start again. */
+  static Outcome restarted(Stage stage) {
+    try (var jobs = stage.begin(1, User.ALICE, stage.node2())) {
+      String leave = StrayScenes.leaving("sleep 600");
+      Result session = stage.login().exec(User.ALICE, "ssh", "node2", leave);
+      long pid = Long.parseLong(session.outOrThrow("ssh node2").strip());
+      String disorder = stop(stage);
+      for (Daemon daemon : all(stage)) {
+        daemon.start();
+        daemon.awaitReady();
+      }
+      stage.awaitAttendance();
+      Visit after = stage.fromLogin(User.ALICE);
+      String job = "job " + jobs.oldest();
+      return Outcome.compare(
+          "all stopped in order; the process in %s, then a login in %s".formatted(job, job),
+          "%s; the process %s, then a login in %s"
+              .formatted(
+                  disorder.isEmpty() ? "all stopped in order" : disorder,
+                  ProcessStat.isAlive(pid)
+                      ? "in " + stage.place(stage.node2(), Cgroups.of(pid))
+                      : "gone",
+                  after.place()),
+          after.millis());
+    }
+  }
+
+  private static List<Daemon> all(Stage stage) {
+    return Stream.concat(stage.cluster().gateways().stream(), stage.cluster().agents().stream())
+        .toList();
+  }
+
+  /** What one of them complained of, if so. */
+  private static String stop(Stage stage) {
+    for (Daemon daemon : all(stage).reversed()) {
+      daemon.stop();
+      if (daemon.log().contains(DISORDER)) {
+        return daemon.log();
+      }
+    }
+    return "";
   }
 
   /** A session with a terminal whose process says farewell when it is asked to end. */

@@ -102,7 +102,11 @@ public final class Scenes {
         new Scene(
             "whois-unannounced-port",
             "a job on node1 holds a plain connection to the gateway; login asks who called",
-            WhoisScene::play));
+            WhoisScene::play),
+        new Scene(
+            "restart-keeps-sessions",
+            "every agent and the gateway are told to stop while alice has a session; then they start",
+            LifeScenes::restarted));
   }
 
   /** Those where Slurm owns the jobs, and what Slurm promises beside. */

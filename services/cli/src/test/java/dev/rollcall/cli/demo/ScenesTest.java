@@ -28,6 +28,7 @@ class ScenesTest {
             "suspended-job-refuses",
             "forger",
             "whois-unannounced-port",
+            "restart-keeps-sessions",
             "daemonised-stays-accounted",
             "end-tells-and-waits",
             "container-private-to-job",

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -24,6 +25,9 @@ final class Daemons {
 
   /** Several gateways share the machine with many agents. */
   private static final String MEMBER_HEAP = "-Xmx256m";
+
+  /** The launcher's word for the folder in which a program notes what it loads. */
+  private static final String PRACTICE = "ROLLCALL_PRACTICE";
 
   private final ClusterLayout layout;
   private final ClusterSetup setup;
@@ -175,6 +179,7 @@ final class Daemons {
                 "env"));
     argv.add("JAVA_HOME=" + setup.javaHome());
     argv.addAll(javaOptions());
+    Optional.ofNullable(System.getenv(PRACTICE)).ifPresent(to -> argv.add(PRACTICE + "=" + to));
     if (setup.hasSteppedClocks()) {
       argv.addAll(new SteppedClocks(layout).environment(node));
     }
