@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,51 @@ class LauncherTest {
         ran.said()
             .startsWith("rollcall: no Java 25. Looked at JAVA_HOME (/nowhere), /usr/lib/jvm/*"),
         ran.said());
+  }
+
+  /** A copy of what is shipped, whose runtime prints its words. */
+  private Path withRuntime() throws IOException {
+    Path home = folder.resolve("dist");
+    for (String made : List.of("bin", "jre/bin", "jre/lib", "lib/agent", "lib/cli")) {
+      Files.createDirectories(home.resolve(made));
+    }
+    Files.copy(Path.of(SHIPPED), home.resolve("bin/rollcall"), StandardCopyOption.COPY_ATTRIBUTES);
+    Files.writeString(home.resolve("jre/release"), "JAVA_VERSION=\"25.0.3\"\n");
+    script.fake("java", "printf '%s\\n' \"$@\"");
+    Files.copy(
+        folder.resolve("bin/java"),
+        home.resolve("jre/bin/java"),
+        StandardCopyOption.COPY_ATTRIBUTES);
+    for (String jar : List.of("b.jar", "a.jar", "C.jar")) {
+      Files.writeString(home.resolve("lib/cli").resolve(jar), "");
+      Files.writeString(home.resolve("lib/agent").resolve(jar), "");
+    }
+    return home;
+  }
+
+  @Test
+  void theShippedOneTakesItsOwnRuntimeAndWhatIsKeptThere() throws Exception {
+    Path home = withRuntime();
+    Files.writeString(home.resolve("jre/lib/rollcall-cli.aot"), "");
+    List<String> cli = script.run(JDK, "dist/bin/rollcall nodes").said().lines().toList();
+    assertTrue(cli.contains("-XX:AOTCache=" + home + "/jre/lib/rollcall-cli.aot"), cli::toString);
+    String jars = "%1$s/lib/cli/C.jar:%1$s/lib/cli/a.jar:%1$s/lib/cli/b.jar".formatted(home);
+    assertEquals(jars, cli.get(cli.indexOf("-cp") + 1));
+    List<String> agent = script.run(JDK, "dist/bin/rollcall agent").said().lines().toList();
+    assertTrue(agent.stream().noneMatch(word -> word.contains("AOT")), agent::toString);
+  }
+
+  @Test
+  void theShippedOneHasAProgramNoteWhatItLoads() throws Exception {
+    Path home = withRuntime();
+    Files.writeString(home.resolve("jre/lib/rollcall-agent.aot"), "");
+    String practice = "ROLLCALL_PRACTICE=/notes dist/bin/rollcall ";
+    List<String> agent = script.run(JDK, practice + "agent").said().lines().toList();
+    int at = agent.indexOf("-XX:AOTMode=record");
+    assertEquals("-XX:AOTConfiguration=/notes/agent-%p.aotconf", agent.get(at + 1));
+    assertFalse(agent.stream().anyMatch(word -> word.contains("AOTCache")), agent::toString);
+    List<String> cli = script.run(JDK, practice + "demo").said().lines().toList();
+    assertFalse(cli.stream().anyMatch(word -> word.contains("AOT")), cli::toString);
   }
 
   @Test
