@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.function.Supplier;
 
 /**
@@ -27,9 +28,6 @@ public final class Btf {
   private static final int ENUM = 6;
   private static final int MAX_NESTING = 32;
 
-  /** Looked at for one question; a kernel's largest structures have some hundreds. */
-  private static final int MAX_MEMBERS = 1_000_000;
-
   private record Member(int bits, int type) {}
 
   private final ByteBuffer bytes;
@@ -37,7 +35,6 @@ public final class Btf {
   private final int stringsEnd;
   private int[] types = new int[1024]; // by type id: where it starts; id 0 is void
   private int count = 1;
-  private int membersLeft = MAX_MEMBERS;
 
   private Btf(ByteBuffer bytes) throws MalformedBtfException {
     this.bytes = bytes;
@@ -112,11 +109,10 @@ public final class Btf {
     return guarded(
         struct + "." + path,
         () -> {
-          membersLeft = MAX_MEMBERS;
           int type = structNamed(struct);
           int bits = 0;
           for (String name : path.split("\\.", -1)) {
-            Member member = type < 0 ? new Member(0, -1) : member(type, name, 0);
+            Member member = type < 0 ? new Member(0, -1) : member(type, name, new BitSet(), 0);
             bits += member.bits;
             type = member.type < 0 ? -1 : resolved(member.type);
           }
@@ -172,17 +168,19 @@ public final class Btf {
     return -1;
   }
 
-  /** The member of that name; of type -1 if there is none. */
-  private Member member(int id, String name, int nesting) {
-    if (nesting > MAX_NESTING || (kind(id) != STRUCT && kind(id) != UNION)) {
+  /**
+   * The member of that name; of type -1 if there is none.
+   *
+   * @param searched the structures that need not be searched again, and are not: damaged ones can
+   *     be in themselves
+   */
+  private Member member(int id, String name, BitSet searched, int nesting) {
+    if (nesting > MAX_NESTING || searched.get(id) || (kind(id) != STRUCT && kind(id) != UNION)) {
       return new Member(0, -1);
     }
+    searched.set(id);
     int info = bytes.getInt(types[id] + 4);
     for (int index = 0; index < (info & 0xffff); index++) {
-      if (membersLeft-- == 0) {
-        // Structures without names that are in themselves: each level is all of them again.
-        throw new IndexOutOfBoundsException("structures of over " + MAX_MEMBERS + " members");
-      }
       int at = types[id] + TYPE_HEADER + index * MEMBER;
       int offset = bytes.getInt(at + 8);
       int bits = info < 0 ? offset & 0xffffff : offset; // kind_flag: a bit field's width on top
@@ -191,7 +189,7 @@ public final class Btf {
         return new Member(bits, type);
       }
       if (named(bytes.getInt(at), "")) {
-        Member inside = member(resolved(type), name, nesting + 1);
+        Member inside = member(resolved(type), name, searched, nesting + 1);
         if (inside.type >= 0) {
           return new Member(bits + inside.bits, inside.type);
         }
