@@ -33,8 +33,8 @@ import dev.rollcall.testkit.roll.SettableClock;
 import dev.rollcall.wire.JobWords;
 import dev.rollcall.wire.NodeWords;
 import dev.rollcall.wire.Words;
-import dev.rollcall.wire.grpc.GrpcChannel;
-import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.InThisProcess;
+import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.RawCall;
 import dev.rollcall.wire.grpc.VertxSettings;
 import io.grpc.MethodDescriptor;
@@ -69,7 +69,7 @@ final class FuzzedGateway implements AutoCloseable {
   private final InMemoryRoll roll = new InMemoryRoll(new SettableClock());
   private final Path directory;
   private final Gateway gateway;
-  private final GrpcChannel channel;
+  private final InThisProcess services;
   private RawCall<AttendResponse> node;
 
   FuzzedGateway() throws IOException {
@@ -100,12 +100,13 @@ final class FuzzedGateway implements AutoCloseable {
                 NO_LIMITS));
     gateway = new Gateway(vertx, config, "0.1.0", roll, mails.start("gate0:7450"));
     ended(gateway.start());
-    channel = GrpcChannel.tcp(vertx, "127.0.0.1", gateway.port(), Optional.empty(), KeepAlive.CALM);
+    services =
+        InThisProcess.serve("gateway", gateway.served(), new Peer.Anonymous("127.0.0.1:1"), loop);
     node = attend();
   }
 
   <R> RawCall<R> call(MethodDescriptor<?, R> method) {
-    return RawCall.of(loop, channel, method);
+    return RawCall.of(loop, services.channel(), method);
   }
 
   /** A stream that has said who it is, and was welcomed. */
@@ -114,7 +115,7 @@ final class FuzzedGateway implements AutoCloseable {
         new Roll.Attendance(
             new NodeEpoch(name, "boot", 1), Set.of(address.address()), "", "0.1.0", "sock_ops");
     RawCall<AttendResponse> stream =
-        RawCall.of(loop, channel, RollServiceGrpc.getAttendMethod(), hear);
+        RawCall.of(loop, services.channel(), RollServiceGrpc.getAttendMethod(), hear);
     stream.say(
         AttendRequest.newBuilder().setHello(NodeWords.hello(CLUSTER, said)).build().toByteArray());
     assertTrue(stream.first().hasWelcome(), name::text);
@@ -174,7 +175,7 @@ final class FuzzedGateway implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    ended(channel.close());
+    services.close();
     ended(gateway.stop());
     ended(vertx.close());
     mails.close();

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.BeforeAll;
 /**
  * The services of a gateway. The first byte of an input says by which method, the rest is the
  * request, or in a stream the requests; with its highest bit a node's stream was welcomed before.
- * Every call ends soon, none with a failure of the service's own, nothing is thrown where nobody
- * hears of it, and the gateway then answers others.
+ * They are called without a connection. Every call ends soon, none with a failure of the service's
+ * own, nothing is thrown where nobody hears of it, and the gateway then answers others.
  */
 class GatewayServicesFuzzTest {
   private static final int WELCOMED = 0x80;

@@ -43,6 +43,7 @@ public final class ServeVerticle extends VerticleBase {
   private final Watchers<Job> jobs = new Watchers<>();
   private final Watchers<Adoption> adoptions = new Watchers<>();
   private final UsageCalls usage;
+  private List<ServerServiceDefinition> served = List.of();
   private @Nullable Listening listening;
 
   /**
@@ -82,7 +83,7 @@ public final class ServeVerticle extends VerticleBase {
     bus.hear(Topics.SESSION_ALLOWED, adoptions::tell);
     bus.hear(Topics.SESSION_DENIED, adoptions::tell);
     var upstream = new Upstream(bus);
-    List<ServerServiceDefinition> services =
+    served =
         List.of(
             capped(new CallerIdCalls(bus, upstream, isOwn, calls)),
             capped(
@@ -90,13 +91,18 @@ public final class ServeVerticle extends VerticleBase {
                     local, new JobChanges(local, endGrace), upstream, workers, jobs, usage)),
             capped(new NodeCalls(upstream)),
             capped(new AdoptionCalls(bus, local, adoptions)));
-    return new GrpcServices(vertx, services, KeepAlive.CALM)
+    return new GrpcServices(vertx, served, KeepAlive.CALM)
         .listenUnix(socket, "rw-rw-rw-")
         .onSuccess(open -> {
           listening = open;
           bus.tell(
               Topics.HEALTH_CHANGED, new StageHealth("serve", true, true, "open at " + socket));
         });
+  }
+
+  /** The services as they are served, once this has started. */
+  List<ServerServiceDefinition> served() {
+    return served;
   }
 
   private ServerServiceDefinition capped(BindableService service) {

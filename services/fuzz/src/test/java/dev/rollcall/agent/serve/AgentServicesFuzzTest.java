@@ -21,9 +21,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /**
- * The public services over the agent's socket, asked by root. The first byte of an input says by
- * which method, the rest is the request, or in a stream the requests. Every call ends soon, none
- * with a failure of the service's own, and nothing is thrown where nobody hears of it.
+ * The public services of an agent's socket, asked by root without a connection. The first byte of
+ * an input says by which method, the rest is the request, or in a stream the requests. Every call
+ * ends soon, none with a failure of the service's own, and nothing is thrown where nobody hears of
+ * it.
  */
 class AgentServicesFuzzTest {
   private static final List<MethodDescriptor<?, ?>> METHODS =

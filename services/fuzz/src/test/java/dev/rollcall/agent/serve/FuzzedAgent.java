@@ -30,9 +30,10 @@ import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.testkit.calls.FakeCallSource;
 import dev.rollcall.testkit.jobs.FakeProcess;
 import dev.rollcall.testkit.jobs.InMemoryJobs;
-import dev.rollcall.wire.grpc.GrpcChannel;
-import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.InThisProcess;
+import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.VertxSettings;
+import io.grpc.Channel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Context;
 import io.vertx.core.Deployable;
@@ -60,7 +61,8 @@ final class FuzzedAgent implements AutoCloseable {
 
   final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
   final Context loop = vertx.getOrCreateContext();
-  final GrpcChannel channel;
+  final Channel channel;
+  private final InThisProcess services;
   private final Bus bus = new Bus(vertx);
   private final InMemoryJobs jobs = new InMemoryJobs();
   private final FakeCallSource calls = new FakeCallSource();
@@ -77,7 +79,7 @@ final class FuzzedAgent implements AutoCloseable {
     deploy(new DecideVerticle(bus, jobs, Duration.ofMinutes(2), IS_OWN, registry));
     bus.answer(
         Queries.ATTENDANCE, _ -> Future.succeededFuture(new Attendance.Absent("none", NOON)));
-    deploy(
+    var serve =
         new ServeVerticle(
             bus,
             socket,
@@ -88,8 +90,15 @@ final class FuzzedAgent implements AutoCloseable {
             EnvironmentAllowList.DEFAULTS,
             workers,
             IS_OWN,
-            registry));
-    channel = GrpcChannel.unix(vertx, socket, KeepAlive.CALM);
+            registry);
+    deploy(serve);
+    services =
+        InThisProcess.serve(
+            "agent",
+            serve.served(),
+            new Peer.Local((int) ProcessHandle.current().pid(), 0, 0),
+            loop);
+    channel = services.channel();
   }
 
   private void deploy(Deployable stage) {
@@ -144,6 +153,7 @@ final class FuzzedAgent implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    services.close();
     ended(vertx.close());
     Files.deleteIfExists(directory.resolve("agent.sock"));
     Files.delete(directory);
