@@ -3,6 +3,7 @@ package dev.rollcall.load;
 import dev.rollcall.load.announce.AnnounceBenchmark;
 import dev.rollcall.load.bench.BenchCommand;
 import dev.rollcall.load.bench.Benchmark;
+import dev.rollcall.load.container.ContainerBenchmark;
 import dev.rollcall.load.large.LargeBenchmark;
 import dev.rollcall.load.login.LoginBenchmark;
 import dev.rollcall.load.lookup.LookupBenchmark;
@@ -24,6 +25,7 @@ public final class Main {
           new LookupBenchmark(),
           new LargeBenchmark(),
           new AnnounceBenchmark(),
+          new ContainerBenchmark(),
           new MicroBenchmark(),
           new QuietBenchmark());
 
