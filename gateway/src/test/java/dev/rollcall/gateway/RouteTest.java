@@ -242,6 +242,9 @@ class RouteTest {
       Call call = node1.call("10.0.0.1:40000", "10.0.0.2:22");
       node1.announce(call, 1);
       assertEquals(1, nextAnnouncement(node2).getAnnouncement().getSequence());
+      Await.until(
+          "the call is there",
+          () -> identify(gateways, 0, call.connection()).equals(new Found(call.caller())));
 
       // Under its own name, then under that of the node whose call it is.
       rogue.withdraw(call.connection(), 1);
@@ -253,6 +256,10 @@ class RouteTest {
       rogue.announce(own, 3);
 
       assertEquals(own, NodeWords.call(nextAnnouncement(node2).getAnnouncement()));
+      // In the roll in the background and in order: where its own is, the withdrawals have been.
+      Await.until(
+          "the rogue's own call is there",
+          () -> identify(gateways, 0, own.connection()).equals(new Found(own.caller())));
       assertEquals(new Found(call.caller()), identify(gateways, 0, call.connection()));
     }
   }
