@@ -2,6 +2,7 @@ package dev.rollcall.agent;
 
 import dev.rollcall.agent.escape.EscapeVerticle;
 import dev.rollcall.linux.cgroup.ExpectedMoves;
+import dev.rollcall.linux.process.FilePages;
 import dev.rollcall.linux.process.NativeHeap;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
@@ -24,6 +25,8 @@ import java.util.concurrent.TimeoutException;
 
 /** The agent's process: {@code rollcall agent [--config FILE]}. */
 public final class Main {
+  private static final System.Logger LOG = System.getLogger(Main.class.getName());
+
   /** Of sysexits.h. */
   private static final int USAGE = 64;
 
@@ -101,8 +104,7 @@ public final class Main {
         .addShutdownHook(new Thread(() -> stop(wiring, vertx, calls, jobs), "rollcall-stop"));
     awaitStart(wiring.start());
     settle();
-    System.getLogger(Main.class.getName())
-        .log(System.Logger.Level.INFO, "agent of node " + epoch.node() + " is ready");
+    LOG.log(System.Logger.Level.INFO, "agent of node " + epoch.node() + " is ready");
     Systemd.tell(vertx, Optional.ofNullable(System.getenv("NOTIFY_SOCKET")), "READY=1");
   }
 
@@ -110,6 +112,11 @@ public final class Main {
   private static void settle() {
     System.gc();
     NativeHeap.trim();
+    try {
+      FilePages.letGo();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.DEBUG, "the pages of files stay: {0}", e.getMessage());
+    }
   }
 
   private static void awaitStart(Future<?> start) throws Exception {
