@@ -10,6 +10,10 @@ import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.tls.TlsFiles;
 import dev.rollcall.wire.tls.TlsIdentity;
+import io.vertx.core.Context;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -20,6 +24,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -37,11 +42,33 @@ final class Crowd implements SimulatedNode.Listener, AutoCloseable {
   private static final long LOOK_AGAIN_NANOS = 2_000_000;
 
   private final Vertx vertx = VertxSettings.start(VertxSettings.busy());
+  private final List<Context> loops = loops(vertx);
   private final List<SimulatedNode> nodes = new ArrayList<>();
   private final AtomicInteger attending = new AtomicInteger();
   private final Map<String, AtomicInteger> reasons = new ConcurrentHashMap<>();
 
   private Crowd() {}
+
+  /** One of each event loop; a connection that is opened in it stays with its loop. */
+  private static List<Context> loops(Vertx vertx) {
+    int count = Runtime.getRuntime().availableProcessors();
+    var loops = new CopyOnWriteArrayList<Context>();
+    vertx
+        .deployVerticle(
+            () ->
+                new VerticleBase() {
+                  @Override
+                  public Future<?> start() {
+                    loops.add(context);
+                    return Future.succeededFuture();
+                  }
+                },
+            new DeploymentOptions().setInstances(count))
+        .toCompletionStage()
+        .toCompletableFuture()
+        .join();
+    return List.copyOf(loops);
+  }
 
   /**
    * Nodes with these certificates, which do not attend yet.
@@ -113,7 +140,8 @@ final class Crowd implements SimulatedNode.Listener, AutoCloseable {
       while (System.nanoTime() - due < 0) {
         LockSupport.parkNanos(Math.min(LOOK_AGAIN_NANOS, due - System.nanoTime()));
       }
-      nodes.get(i).attend();
+      SimulatedNode node = nodes.get(i);
+      loops.get(i % loops.size()).runOnContext(_ -> node.attend());
     }
   }
 
