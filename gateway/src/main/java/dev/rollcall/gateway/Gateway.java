@@ -12,6 +12,7 @@ import dev.rollcall.gateway.attend.Sessions;
 import dev.rollcall.gateway.audit.AuditedCalls;
 import dev.rollcall.gateway.audit.GatewayAudit;
 import dev.rollcall.gateway.batch.BatchQuestions;
+import dev.rollcall.gateway.http.HttpApi;
 import dev.rollcall.gateway.identity.Identified;
 import dev.rollcall.gateway.identity.Identities;
 import dev.rollcall.gateway.identity.MungeProofs;
@@ -121,7 +122,9 @@ final class Gateway {
                 new NodeCalls(roll, workers))
             .map(service -> ServerInterceptors.intercept(service, interceptors))
             .toList();
-    services = new GrpcServices(vertx, served, KEEP_ALIVE);
+    services =
+        new GrpcServices(
+            vertx, served, KEEP_ALIVE, Optional.of(new HttpApi(vertx, served, version)));
     mail.listen(new Incoming(router, this::gridMerged));
     registry.gauge("rollcall.gateway.work.under.way", workers, Workers::underWay);
   }
@@ -171,6 +174,11 @@ final class Gateway {
   /** What it offers to whoever reaches its port. */
   List<ServerServiceDefinition> served() {
     return served;
+  }
+
+  /** Calls that are being served, by gRPC and by HTTP. */
+  int callsUnderWay() {
+    return limits.underWay();
   }
 
   /** The port on which agents and clients are served. */

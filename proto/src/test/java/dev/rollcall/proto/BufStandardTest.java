@@ -108,7 +108,7 @@ class BufStandardTest {
   }
 
   private static FileDescriptorSet wire() throws IOException {
-    byte[] bytes = Files.readAllBytes(Path.of("target/rollcall.desc"));
+    byte[] bytes = Files.readAllBytes(Path.of("target/classes/rollcall.desc"));
     return FileDescriptorSet.parseFrom(bytes, ExtensionRegistry.getEmptyRegistry());
   }
 }

@@ -23,19 +23,26 @@ final class Answering {
             to.onNext(value);
             to.onCompleted();
           } else {
-            to.onError(status(failure).asRuntimeException());
+            to.onError(refusal(failure));
           }
         });
   }
 
-  static Status status(Throwable failure) {
+  /** What the client is told of a failure, and of the field that was wrong. */
+  static StatusRuntimeException refusal(Throwable failure) {
     return switch (failure) {
-      case CompletionException e when e.getCause() != null -> status(e.getCause());
-      case StatusRuntimeException e -> e.getStatus();
-      case BadWordException e -> Status.INVALID_ARGUMENT.withDescription(e.getMessage());
+      case CompletionException e when e.getCause() != null -> refusal(e.getCause());
+      case StatusRuntimeException e -> e;
+      case BadWordException e -> e.refusal();
       case RollUnavailableException e ->
-          Status.UNAVAILABLE.withDescription("the roll is not available: " + e.getMessage());
-      default -> Status.INTERNAL.withDescription(failure.toString()).withCause(failure);
+          Status.UNAVAILABLE
+              .withDescription("the roll is not available: " + e.getMessage())
+              .asRuntimeException();
+      default ->
+          Status.INTERNAL
+              .withDescription(failure.toString())
+              .withCause(failure)
+              .asRuntimeException();
     };
   }
 

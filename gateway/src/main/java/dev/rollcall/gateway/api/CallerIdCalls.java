@@ -46,7 +46,7 @@ public final class CallerIdCalls extends CallerIdServiceGrpc.CallerIdServiceImpl
                   answer -> IdentifyResponse.newBuilder().setAnswer(Words.toProto(answer)).build()),
           responses);
     } catch (BadWordException e) {
-      responses.onError(Answering.status(e).asRuntimeException());
+      responses.onError(Answering.refusal(e));
     }
   }
 

@@ -38,6 +38,7 @@ import java.util.function.Predicate;
 
 /** JobService for the whole cluster: reading. Jobs begin and end at their nodes. */
 public final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
+  private static final int LONGEST_NUMBER = 20;
   private static final int CHANGES_WAITING = 100_000;
   private static final Comparator<JobEntry> BY_JOB_AND_NODE =
       Comparator.comparing((JobEntry entry) -> entry.job().id())
@@ -99,7 +100,7 @@ public final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
                   .build()),
           responses);
     } catch (BadWordException e) {
-      responses.onError(Answering.status(e).asRuntimeException());
+      responses.onError(Answering.refusal(e));
     }
   }
 
@@ -111,9 +112,26 @@ public final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
             (!request.hasUid() || entry.job().uid() == request.getUid())
                 && (request.getNode().isEmpty()
                     || entry.epoch().node().text().equals(request.getNode()));
-    Answering.with(
-        workers.run(() -> ListResponse.newBuilder().addAllJobs(jobs(asker, wanted)).build()),
-        responses);
+    try {
+      var page = Page.of(request.getPageSize(), request.getPageToken());
+      Answering.with(
+          workers.run(() -> part(page.of(jobs(asker, wanted), JobCalls::key))), responses);
+    } catch (BadWordException e) {
+      responses.onError(Answering.refusal(e));
+    }
+  }
+
+  private static ListResponse part(Page.Part<Job> part) {
+    return ListResponse.newBuilder()
+        .addAllJobs(part.items())
+        .setNextPageToken(part.nextToken())
+        .build();
+  }
+
+  /** In the order of {@link #BY_JOB_AND_NODE}. */
+  private static String key(Job job) {
+    String number = Long.toUnsignedString(job.getJobId());
+    return "0".repeat(LONGEST_NUMBER - number.length()) + number + " " + job.getNode();
   }
 
   private List<Job> jobs(Asker asker, Predicate<JobEntry> wanted) {
@@ -137,7 +155,7 @@ public final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
       Answering.with(
           listing.list(Access.current(), Words.jobId(request.getJobId(), "job_id")), responses);
     } catch (BadWordException e) {
-      responses.onError(Answering.status(e).asRuntimeException());
+      responses.onError(Answering.refusal(e));
     }
   }
 

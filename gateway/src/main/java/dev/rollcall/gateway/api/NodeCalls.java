@@ -2,12 +2,15 @@ package dev.rollcall.gateway.api;
 
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.port.Roll;
+import dev.rollcall.port.Roll.NodeEntry;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListNodesResponse;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
+import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.NodeWords;
 import io.grpc.stub.StreamObserver;
 import java.util.Comparator;
+import java.util.List;
 
 /** NodeService. Which nodes there are is no secret to nodes and users. */
 public final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
@@ -22,15 +25,27 @@ public final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
   @Override
   public void listNodes(ListNodesRequest request, StreamObserver<ListNodesResponse> responses) {
     boolean shown = Access.current().maySeeNodes();
-    Answering.with(
-        workers.run(() -> shown ? nodes() : ListNodesResponse.getDefaultInstance()), responses);
+    try {
+      var page = Page.of(request.getPageSize(), request.getPageToken());
+      Answering.with(
+          workers.run(() -> shown ? nodes(page) : ListNodesResponse.getDefaultInstance()),
+          responses);
+    } catch (BadWordException e) {
+      responses.onError(Answering.refusal(e));
+    }
   }
 
-  private ListNodesResponse nodes() {
-    var response = ListNodesResponse.newBuilder();
-    roll.nodes().stream()
-        .sorted(Comparator.comparing(node -> node.attendance().epoch().node().text()))
-        .forEach(node -> response.addNodes(NodeWords.toProto(node)));
-    return response.build();
+  private ListNodesResponse nodes(Page page) {
+    List<NodeEntry> all =
+        roll.nodes().stream().sorted(Comparator.comparing(NodeCalls::name)).toList();
+    Page.Part<NodeEntry> part = page.of(all, NodeCalls::name);
+    return ListNodesResponse.newBuilder()
+        .addAllNodes(part.items().stream().map(NodeWords::toProto).toList())
+        .setNextPageToken(part.nextToken())
+        .build();
+  }
+
+  private static String name(NodeEntry node) {
+    return node.attendance().epoch().node().text();
   }
 }

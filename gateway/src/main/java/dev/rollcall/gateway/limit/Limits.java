@@ -37,10 +37,17 @@ public final class Limits {
   private final Rates rates;
   private final MeterRegistry registry;
   private final Map<String, Account> accounts = new ConcurrentHashMap<>();
+  private final AtomicInteger underWay = new AtomicInteger();
 
   public Limits(Rates rates, MeterRegistry registry) {
     this.rates = rates;
     this.registry = registry;
+    registry.gauge("rollcall.gateway.calls.under.way", underWay);
+  }
+
+  /** Calls of all who call, attending nodes among them. */
+  public int underWay() {
+    return underWay.get();
   }
 
   /** One call of one identity. */
@@ -64,6 +71,7 @@ public final class Limits {
     }
 
     private Optional<Status> begin() {
+      underWay.incrementAndGet();
       accounts.forEach(account -> account.underWay.incrementAndGet());
       for (Account account : accounts) {
         if (account.underWay.get() > account.most) {
@@ -78,6 +86,7 @@ public final class Limits {
     public synchronized void end() {
       if (!ended) {
         ended = true;
+        underWay.decrementAndGet();
         accounts.forEach(account -> account.underWay.decrementAndGet());
       }
     }

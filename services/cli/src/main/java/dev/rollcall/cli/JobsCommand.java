@@ -3,9 +3,8 @@ package dev.rollcall.cli;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobServiceGrpc;
-import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListRequest;
-import dev.rollcall.proto.v1.NodeServiceGrpc;
+import dev.rollcall.proto.v1.ListResponse;
 import io.grpc.Channel;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -50,7 +49,12 @@ final class JobsCommand implements Callable<Integer> {
 
   /** No jobs on a node that is not there is a mistake in the name, not an empty list. */
   private List<Job> list(Channel channel, ListRequest request) {
-    List<Job> jobs = JobServiceGrpc.newBlockingStub(channel).list(request).getJobsList();
+    var service = JobServiceGrpc.newBlockingStub(channel);
+    List<Job> jobs =
+        Pages.all(
+            token -> service.list(request.toBuilder().setPageToken(token).build()),
+            ListResponse::getJobsList,
+            ListResponse::getNextPageToken);
     boolean doubtful =
         jobs.isEmpty() && !request.getNode().isEmpty() && asking.target() instanceof Target.Gateway;
     if (doubtful && !isNode(channel, request.getNode())) {
@@ -60,10 +64,6 @@ final class JobsCommand implements Callable<Integer> {
   }
 
   private static boolean isNode(Channel channel, String name) {
-    return NodeServiceGrpc.newBlockingStub(channel)
-        .listNodes(ListNodesRequest.getDefaultInstance())
-        .getNodesList()
-        .stream()
-        .anyMatch(node -> node.getNode().equals(name));
+    return NodesCommand.list(channel).stream().anyMatch(node -> node.getNode().equals(name));
   }
 }

@@ -1,8 +1,10 @@
 package dev.rollcall.cli;
 
 import dev.rollcall.proto.v1.ListNodesRequest;
+import dev.rollcall.proto.v1.ListNodesResponse;
 import dev.rollcall.proto.v1.Node;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
+import io.grpc.Channel;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,13 +24,18 @@ final class NodesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    var request = ListNodesRequest.getDefaultInstance();
-    List<Node> nodes =
-        asking
-            .ask(channel -> NodeServiceGrpc.newBlockingStub(channel).listNodes(request))
-            .getNodesList();
+    List<Node> nodes = asking.ask(NodesCommand::list);
     printing.print(table(nodes), nodes.stream().map(NodesCommand::json).toList());
     return ExitCode.OK.status();
+  }
+
+  /** All of them. */
+  static List<Node> list(Channel channel) {
+    var nodes = NodeServiceGrpc.newBlockingStub(channel);
+    return Pages.all(
+        token -> nodes.listNodes(ListNodesRequest.newBuilder().setPageToken(token).build()),
+        ListNodesResponse::getNodesList,
+        ListNodesResponse::getNextPageToken);
   }
 
   private static Table table(List<Node> nodes) {
@@ -68,6 +75,6 @@ final class NodesCommand implements Callable<Integer> {
   }
 
   private static List<String> addresses(Node node) {
-    return node.getAddressesList().stream().map(Values::address).toList();
+    return List.copyOf(node.getAddressesList());
   }
 }

@@ -1,8 +1,6 @@
 package dev.rollcall.cli;
 
-import com.google.protobuf.ByteString;
 import com.google.protobuf.Timestamp;
-import dev.rollcall.model.Endpoint;
 import java.time.Instant;
 import java.util.Locale;
 
@@ -15,14 +13,6 @@ final class Values {
     return time.equals(Timestamp.getDefaultInstance())
         ? ""
         : Instant.ofEpochSecond(time.getSeconds(), time.getNanos()).toString();
-  }
-
-  /** The address, or the count of its bytes where they are no address. */
-  static String address(ByteString bytes) {
-    if (bytes.size() != 4 && bytes.size() != 16) {
-      return "(" + bytes.size() + " bytes)";
-    }
-    return Endpoint.addressOf(bytes.toByteArray()).getHostAddress();
   }
 
   /** {@code JOB_STATE_OPEN} as {@code open}. */

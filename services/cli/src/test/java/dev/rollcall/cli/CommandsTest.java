@@ -3,7 +3,6 @@ package dev.rollcall.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
 import dev.rollcall.proto.v1.Allocation;
@@ -672,8 +671,8 @@ class CommandsTest {
               .setConnection(
                   Connection.newBuilder()
                       .setProtocol(Protocol.PROTOCOL_TCP)
-                      .setLocal(endpoint(40000, 10, 0, 0, 1))
-                      .setRemote(endpoint(22, 10, 0, 0, 2)))
+                      .setLocal(endpoint(40000, "10.0.0.1"))
+                      .setRemote(endpoint(22, "10.0.0.2")))
               .build(),
           fake.requests.remove());
     }
@@ -734,12 +733,8 @@ class CommandsTest {
           run("whois", "[fd77::1]:1", "10.0.0.2:22"));
     }
 
-    private static Endpoint endpoint(int port, int... bytes) {
-      byte[] address = new byte[bytes.length];
-      for (int i = 0; i < bytes.length; i++) {
-        address[i] = (byte) bytes[i];
-      }
-      return Endpoint.newBuilder().setAddress(ByteString.copyFrom(address)).setPort(port).build();
+    private static Endpoint endpoint(int port, String address) {
+      return Endpoint.newBuilder().setAddress(address).setPort(port).build();
     }
   }
 
@@ -751,7 +746,7 @@ class CommandsTest {
           Node.newBuilder()
               .setNode("node1")
               .setState(NodeState.NODE_STATE_ATTENDING)
-              .addAddresses(ByteString.copyFrom(new byte[] {10, 77, 0, 1}))
+              .addAddresses("10.77.0.1")
               .setGateway("10.77.0.9:7450")
               .setHeardAt(NOON)
               .setJobs(2)

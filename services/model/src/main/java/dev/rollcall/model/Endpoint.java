@@ -13,6 +13,9 @@ import java.net.UnknownHostException;
  * @param port 0 to 65535
  */
 public record Endpoint(InetAddress address, int port) {
+  /** Of IPv6 with an IPv4 address at its end, and a zone. */
+  private static final int LONGEST_ADDRESS = 64;
+
   public Endpoint {
     requireNonNull(address, "address");
     if (port < 0 || port > 0xffff) {
@@ -36,6 +39,25 @@ public record Endpoint(InetAddress address, int port) {
   }
 
   /**
+   * Reads {@code 10.0.0.1} or {@code fd77::1}. Names are not resolved, and an IPv4 address has all
+   * of its four numbers.
+   *
+   * @throws IllegalArgumentException naming the text, if it is neither
+   */
+  public static InetAddress addressOf(String text) {
+    boolean v4 = text.indexOf(':') < 0;
+    if (text.length() > LONGEST_ADDRESS
+        || (v4 && text.chars().filter(c -> c == '.').count() != 3)) {
+      throw new IllegalArgumentException("'" + text + "' is no IPv4 or IPv6 address");
+    }
+    try {
+      return plain(InetAddress.ofLiteral(text));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("'" + text + "' is no IPv4 or IPv6 address", e);
+    }
+  }
+
+  /**
    * Reads {@code 10.0.0.1:22} or {@code [fd77::1]:22}. Names are not resolved.
    *
    * @throws IllegalArgumentException naming the text, if it is neither
@@ -53,7 +75,7 @@ public record Endpoint(InetAddress address, int port) {
       throw new IllegalArgumentException("'" + text + "': an IPv6 address goes in brackets");
     }
     try {
-      return new Endpoint(InetAddress.ofLiteral(host), Integer.parseInt(text.substring(colon + 1)));
+      return new Endpoint(addressOf(host), Integer.parseInt(text.substring(colon + 1)));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("'" + text + "' is not ADDRESS:PORT", e);
     }

@@ -60,7 +60,7 @@ public final class NodeWords {
             .setJobs(from.jobs())
             .setVersion(attendance.version())
             .setCallSource(attendance.callSource());
-    attendance.addresses().forEach(address -> to.addAddresses(Words.bytes(address)));
+    attendance.addresses().forEach(address -> to.addAddresses(address.getHostAddress()));
     return to.build();
   }
 

@@ -55,13 +55,13 @@ public final class Words {
   }
 
   static Endpoint toModel(dev.rollcall.proto.v1.Endpoint from, String field) {
-    InetAddress address = address(from.getAddress(), field + ".address");
+    InetAddress address = checked(field + ".address", () -> Endpoint.addressOf(from.getAddress()));
     return checked(field + ".port", () -> new Endpoint(address, from.getPort()));
   }
 
   static dev.rollcall.proto.v1.Endpoint toProto(Endpoint from) {
     return dev.rollcall.proto.v1.Endpoint.newBuilder()
-        .setAddress(bytes(from.address()))
+        .setAddress(from.address().getHostAddress())
         .setPort(from.port())
         .build();
   }

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.protobuf.ByteString;
 import com.google.protobuf.Timestamp;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Caller;
@@ -89,8 +88,8 @@ class WordsTest {
   @Test
   void a_bad_word_is_named_with_its_field_and_value() {
     var connection = Words.toProto(V4).toBuilder();
-    connection.getLocalBuilder().setAddress(ByteString.copyFrom(new byte[3]));
-    assertNamed("connection.local.address: ", "not 3", connection.build());
+    connection.getLocalBuilder().setAddress("10.0.3");
+    assertNamed("connection.local.address: ", "'10.0.3'", connection.build());
 
     connection = Words.toProto(V4).toBuilder();
     connection.getRemoteBuilder().setPort(70_000);

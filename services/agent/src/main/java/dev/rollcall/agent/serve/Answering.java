@@ -24,14 +24,16 @@ final class Answering {
           observer.onNext(response);
           observer.onCompleted();
         })
-        .onFailure(cause -> observer.onError(status(cause).asRuntimeException()));
+        .onFailure(cause -> observer.onError(refusal(cause)));
   }
 
-  static Status status(Throwable cause) {
+  /** What the client is told of a failure, and of the field that was wrong. */
+  static StatusRuntimeException refusal(Throwable cause) {
     return switch (cause) {
-      case StatusRuntimeException known -> known.getStatus();
-      case BadWordException bad -> Status.INVALID_ARGUMENT.withDescription(bad.getMessage());
-      default -> Status.INTERNAL.withDescription(cause.toString()).withCause(cause);
+      case StatusRuntimeException known -> known;
+      case BadWordException bad -> bad.refusal();
+      default ->
+          Status.INTERNAL.withDescription(cause.toString()).withCause(cause).asRuntimeException();
     };
   }
 }

@@ -33,6 +33,8 @@ import dev.rollcall.proto.v1.WatchUsageResponse;
 import dev.rollcall.wire.AllocationWords;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.Calls;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
@@ -203,8 +205,18 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
               : everywhere(
                   asker,
                   gateway -> Upstream.<ListRequest, ListResponse>ask(request, gateway::list),
-                  () -> Future.succeededFuture(listHere(asker, request)));
+                  () ->
+                      request.getPageToken().isEmpty()
+                          ? Future.succeededFuture(listHere(asker, request))
+                          : Future.failedFuture(noRest()));
         });
+  }
+
+  /** The first parts are of the cluster. */
+  private static StatusRuntimeException noRest() {
+    return Status.UNAVAILABLE
+        .withDescription("no gateway tells the rest of the list")
+        .asRuntimeException();
   }
 
   private ListResponse listHere(Asker asker, ListRequest request) {
@@ -285,7 +297,7 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
             executor.execute(() -> watchHere(asker, request, client, gone, executor));
           }
         })
-        .onFailure(cause -> client.onError(Answering.status(cause).asRuntimeException()));
+        .onFailure(cause -> client.onError(Answering.refusal(cause)));
   }
 
   private void watchHere(

@@ -62,7 +62,7 @@ final class ManyQuestions implements StreamObserver<IdentifyManyRequest> {
   private void fail(Throwable cause) {
     if (!over) {
       over = true;
-      client.onError(Answering.status(cause).asRuntimeException());
+      client.onError(Answering.refusal(cause));
     }
   }
 

@@ -16,8 +16,11 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.impl.HttpServerConnection;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.SocketAddress;
@@ -47,6 +50,7 @@ import java.util.stream.Stream;
  */
 public final class GrpcServices {
   private static final System.Logger LOG = System.getLogger(GrpcServices.class.getName());
+  private static final String GRPC = "application/grpc";
   private static final int STREAMS_PER_CONNECTION = 256;
   private static final int MESSAGES_IN_A_WRITE = 256;
 
@@ -73,11 +77,24 @@ public final class GrpcServices {
   private final Vertx vertx;
   private final KeepAlive keepAlive;
   private final GrpcIoServer server;
+  private final Optional<OtherRequests> others;
   private final Map<HttpConnection, Link> links = new ConcurrentHashMap<>();
 
   public GrpcServices(Vertx vertx, List<ServerServiceDefinition> services, KeepAlive keepAlive) {
+    this(vertx, services, keepAlive, Optional.empty());
+  }
+
+  /**
+   * @param others answers what is not gRPC; absent: it is refused
+   */
+  public GrpcServices(
+      Vertx vertx,
+      List<ServerServiceDefinition> services,
+      KeepAlive keepAlive,
+      Optional<OtherRequests> others) {
     this.vertx = vertx;
     this.keepAlive = keepAlive;
+    this.others = others;
     server =
         GrpcIoServer.server(vertx, new GrpcServerOptions().setMaxMessageSize(Limits.MESSAGE_BYTES));
     var watched = new WatchedServer(server, new Starter());
@@ -189,8 +206,18 @@ public final class GrpcServices {
           }
         })
         .exceptionHandler(e -> LOG.log(Level.DEBUG, "a connection failed: {0}", e.toString()))
-        .requestHandler(server)
+        .requestHandler(this::handle)
         .listen(address);
+  }
+
+  private void handle(HttpServerRequest request) {
+    String type = request.getHeader(HttpHeaders.CONTENT_TYPE);
+    Link link = links.get(request.connection());
+    if (others.isEmpty() || link == null || (type != null && type.startsWith(GRPC))) {
+      server.handle(request);
+    } else {
+      others.get().handle(request, link.peer());
+    }
   }
 
   private HttpServerOptions options() {
@@ -217,7 +244,9 @@ public final class GrpcServices {
     }
     Strangers.admit(channel(connection));
     flushOnce(channel(connection));
-    var link = new Link(peer, Pinger.start(vertx, connection, keepAlive));
+    // HTTP/1.1 has no pings: a connection on which nothing is said is closed.
+    boolean pings = connection.protocolVersion() == HttpVersion.HTTP_2;
+    var link = new Link(peer, pings ? Pinger.start(vertx, connection, keepAlive) : () -> {});
     links.put(connection, link);
     connection.exceptionHandler(
         e -> LOG.log(Level.DEBUG, "connection of {0}: {1}", peer, e.toString()));

@@ -133,7 +133,9 @@ final class GuardedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
   /** The same for what its service threw. */
   void failed(Throwable cause) {
     Status status = statusOf(cause);
-    refuse(() -> closeHeardOut(status, new Metadata()));
+    Metadata told = Status.trailersFromThrowable(cause);
+    Metadata trailers = told == null ? new Metadata() : told;
+    refuse(() -> closeHeardOut(status, trailers));
   }
 
   private void refuse(Runnable close) {

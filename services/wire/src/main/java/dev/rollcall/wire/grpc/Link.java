@@ -19,6 +19,10 @@ final class Link {
     this.stopPings = stopPings;
   }
 
+  Peer peer() {
+    return peer;
+  }
+
   void closed() {
     stopPings.run();
     calls.forEach(call -> call.cancel("the connection was lost"));

@@ -1,0 +1,49 @@
+package dev.rollcall.gateway.http;
+
+import com.google.protobuf.Message;
+import dev.rollcall.wire.grpc.DirectCall;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerResponse;
+import org.jspecify.annotations.Nullable;
+
+/** One answer, or an error. */
+final class HttpAnswer implements DirectCall.Answer<Message> {
+  private final HttpServerResponse response;
+  private @Nullable Message message;
+
+  HttpAnswer(HttpServerResponse response) {
+    this.response = response;
+  }
+
+  @Override
+  public boolean isReady() {
+    return true;
+  }
+
+  @Override
+  public void message(Message answer) {
+    message = answer;
+  }
+
+  @Override
+  public void end(Status status, Metadata trailers) {
+    if (status.isOk() && message != null) {
+      send(response, 200, Json.of(message));
+    } else {
+      send(response, HttpErrors.httpStatus(status.getCode()), HttpErrors.body(status, trailers));
+    }
+  }
+
+  /** A line of JSON, if the client is still there. */
+  static void send(HttpServerResponse response, int status, String json) {
+    if (!response.ended() && !response.closed()) {
+      response
+          .setStatusCode(status)
+          .putHeader(HttpHeaders.CONTENT_TYPE, "application/json")
+          .putHeader(HttpHeaders.CACHE_CONTROL, "no-store")
+          .end(json + "\n");
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package dev.rollcall.gateway.http;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageOrBuilder;
+import com.google.protobuf.TypeRegistry;
+import com.google.protobuf.util.JsonFormat;
+import com.google.rpc.BadRequest;
+
+/** Proto messages as JSON, as https://protobuf.dev/programming-guides/json says. */
+final class Json {
+  private static final TypeRegistry DETAILS =
+      TypeRegistry.newBuilder().add(BadRequest.getDescriptor()).build();
+
+  static final JsonFormat.Parser PARSER = JsonFormat.parser();
+
+  private static final JsonFormat.Printer PRINTER =
+      JsonFormat.printer()
+          .usingTypeRegistry(DETAILS)
+          .alwaysPrintFieldsWithNoPresence()
+          .omittingInsignificantWhitespace();
+
+  private Json() {}
+
+  /** In one line; fields without a value are there, but for those that can be absent. */
+  static String of(MessageOrBuilder message) {
+    try {
+      return PRINTER.print(message);
+    } catch (InvalidProtocolBufferException e) {
+      // For an Any whose type is not known.
+      throw new IllegalStateException("a message that cannot be told as JSON: " + e, e);
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package dev.rollcall.gateway.http;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Describes routes as OpenAPI 3.1 does (https://spec.openapis.org/oas/v3.1.1.html). */
+final class OpenApi {
+  private static final String SCHEMAS = "#/components/schemas/";
+  private static final String ERROR = "Error";
+  private static final String JSON = "application/json";
+  private static final int DEEPEST_PARAMETER = 3;
+
+  private final Comments comments = Comments.ofTheWire();
+  private final Schemas schemas = new Schemas(comments);
+
+  private OpenApi() {}
+
+  /** The whole description, as JSON. */
+  static String of(List<Route> routes, String version) {
+    return new OpenApi().describe(routes, version).toString();
+  }
+
+  private JsonObject describe(List<Route> routes, String version) {
+    var info = new JsonObject();
+    info.addProperty("title", "Rollcall");
+    info.addProperty("version", version);
+    info.addProperty(
+        "description",
+        "Which job opened a connection, the jobs of the cluster and its nodes. Fields can also be"
+            + " written as in proto, with underscores.");
+    var all = new JsonObject();
+    all.addProperty("openapi", "3.1.0");
+    all.add("info", info);
+    all.add("paths", paths(routes));
+    schemas.add(ERROR, error());
+    var components = new JsonObject();
+    components.add("schemas", schemas.all());
+    all.add("components", components);
+    return all;
+  }
+
+  private JsonObject paths(List<Route> routes) {
+    var paths = new TreeMap<String, JsonObject>();
+    for (Route route : routes) {
+      List<String> names =
+          route.path().fields().stream().map(name -> field(route, name).getJsonName()).toList();
+      paths
+          .computeIfAbsent(route.path().written(names), _ -> new JsonObject())
+          .add(route.verb().name().toLowerCase(Locale.ROOT), operation(route));
+    }
+    var all = new JsonObject();
+    paths.forEach(all::add);
+    return all;
+  }
+
+  private static FieldDescriptor field(Route route, String name) {
+    return requireNonNull(
+        route.described().getInputType().findFieldByName(name),
+        () -> route.path().text() + ": the request has no field " + name);
+  }
+
+  private JsonObject operation(Route route) {
+    var method = route.described();
+    var operation = new JsonObject();
+    String service = method.getService().getName();
+    var tags = new JsonArray();
+    tags.add(service);
+    operation.add("tags", tags);
+    operation.addProperty("operationId", operationId(route, service));
+    comments.of(method).ifPresent(text -> operation.addProperty("summary", text));
+    var parameters = new JsonArray();
+    for (String name : route.path().fields()) {
+      parameters.add(parameter("path", field(route, name).getJsonName(), field(route, name)));
+    }
+    if (route.takesBody()) {
+      operation.add("requestBody", requestBody(route));
+    } else {
+      var inPath = Set.copyOf(route.path().fields());
+      query("", method.getInputType(), inPath, DEEPEST_PARAMETER, parameters);
+    }
+    if (!parameters.isEmpty()) {
+      operation.add("parameters", parameters);
+    }
+    operation.add("responses", responses(route));
+    return operation;
+  }
+
+  /** A method that can be called in two ways has two names. */
+  private static String operationId(Route route, String service) {
+    String name = service + "_" + route.described().getName();
+    boolean second = route.takesBody() && route.described().getName().equals("Identify");
+    return second ? name + "_Post" : name;
+  }
+
+  private JsonObject parameter(String in, String name, FieldDescriptor field) {
+    var parameter = new JsonObject();
+    parameter.addProperty("name", name);
+    parameter.addProperty("in", in);
+    if (in.equals("path")) {
+      parameter.addProperty("required", true);
+    }
+    comments.of(field).ifPresent(text -> parameter.addProperty("description", text));
+    parameter.add("schema", schemas.of(field));
+    return parameter;
+  }
+
+  /** Every single value of a request, by its dotted name. */
+  private void query(
+      String prefix, Descriptor type, Set<String> inPath, int depth, JsonArray parameters) {
+    for (FieldDescriptor field : type.getFields()) {
+      String name = prefix + field.getJsonName();
+      boolean message = field.getJavaType() == FieldDescriptor.JavaType.MESSAGE;
+      if (message && !field.isRepeated() && !Schemas.isText(field.getMessageType()) && depth > 0) {
+        query(name + ".", field.getMessageType(), inPath, depth - 1, parameters);
+      } else if (!(message && field.isRepeated()) && !inPath.contains(field.getName())) {
+        parameters.add(parameter("query", name, field));
+      }
+    }
+  }
+
+  private JsonObject requestBody(Route route) {
+    var body = new JsonObject();
+    if (route.takesMany()) {
+      body.addProperty("description", "A message in each line.");
+    }
+    body.add("content", content(JSON, schemas.reference(route.described().getInputType())));
+    return body;
+  }
+
+  private static JsonObject content(String type, JsonObject schema) {
+    var typed = new JsonObject();
+    typed.add("schema", schema);
+    var content = new JsonObject();
+    content.add(type, typed);
+    return content;
+  }
+
+  private JsonObject responses(Route route) {
+    JsonObject schema = schemas.reference(route.described().getOutputType());
+    var ok = new JsonObject();
+    if (route.streams()) {
+      ok.addProperty(
+          "description",
+          "As they come: a message in each line, or in each event's data. An error after the first"
+              + " is a last line, or an event of the type failure.");
+      JsonObject content = content("application/x-ndjson", schema);
+      content.add("text/event-stream", content.get("application/x-ndjson"));
+      ok.add("content", content);
+    } else {
+      ok.addProperty("description", "The answer.");
+      ok.add("content", content(JSON, schema));
+    }
+    var reference = new JsonObject();
+    reference.addProperty("$ref", SCHEMAS + ERROR);
+    var other = new JsonObject();
+    other.addProperty("description", "Why not.");
+    other.add("content", content(JSON, reference));
+    var responses = new JsonObject();
+    responses.add("200", ok);
+    responses.add("default", other);
+    return responses;
+  }
+
+  private static JsonObject error() {
+    var properties = new JsonObject();
+    properties.add("code", typed("integer", "The status of HTTP."));
+    properties.add("status", typed("string", "A word of google.rpc.Code, as INVALID_ARGUMENT."));
+    properties.add("message", typed("string", "For people."));
+    JsonObject details = typed("array", "As google.rpc.BadRequest, which names fields.");
+    details.add("items", typed("object", "With its type as @type."));
+    properties.add("details", details);
+    var error = new JsonObject();
+    error.addProperty("type", "object");
+    error.add("properties", properties);
+    var outer = new JsonObject();
+    outer.add("error", error);
+    var all = new JsonObject();
+    all.addProperty("type", "object");
+    all.add("properties", outer);
+    return all;
+  }
+
+  private static JsonObject typed(String type, String description) {
+    var typed = new JsonObject();
+    typed.addProperty("type", type);
+    typed.addProperty("description", description);
+    return typed;
+  }
+}

@@ -1,0 +1,136 @@
+package dev.rollcall.gateway.http;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import io.vertx.core.MultiMap;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Makes messages of proto of what a request says in its path, its query and its body. */
+final class RequestMessages {
+  private RequestMessages() {}
+
+  /**
+   * @param fields of the path
+   * @param query by dotted names of fields, as {@code connection.local.port}
+   * @throws BadFieldException naming the first field that is not there, or whose value it cannot
+   *     have
+   */
+  static Message fromQuery(Message empty, Map<String, String> fields, MultiMap query)
+      throws BadFieldException {
+    Message.Builder message = empty.newBuilderForType();
+    for (String name : query.names()) {
+      if (fields.containsKey(name)) {
+        throw new BadFieldException(name, "it is in the path already");
+      }
+      put(message, name, query.getAll(name));
+    }
+    putAll(message, fields);
+    return message.build();
+  }
+
+  /** The same of a body, which may be empty. */
+  static Message fromBody(Message empty, Map<String, String> fields, String body)
+      throws BadFieldException {
+    Message.Builder message = empty.newBuilderForType();
+    if (!body.isBlank()) {
+      merge("body", body, message);
+    }
+    putAll(message, fields);
+    return message.build();
+  }
+
+  /** Of a body that has a message in each line. */
+  static List<Message> fromLines(Message empty, String body) throws BadFieldException {
+    List<Message> messages = new ArrayList<>();
+    for (String line : body.lines().toList()) {
+      if (!line.isBlank()) {
+        Message.Builder message = empty.newBuilderForType();
+        merge("body, line " + (messages.size() + 1), line, message);
+        messages.add(message.build());
+      }
+    }
+    return messages;
+  }
+
+  private static void putAll(Message.Builder message, Map<String, String> fields)
+      throws BadFieldException {
+    for (Map.Entry<String, String> field : fields.entrySet()) {
+      put(message, field.getKey(), List.of(field.getValue()));
+    }
+  }
+
+  private static void put(Message.Builder message, String path, List<String> values)
+      throws BadFieldException {
+    String[] names = path.split("\\.", -1);
+    FieldDescriptor last = find(message.getDescriptorForType(), path, names);
+    if (!last.isRepeated() && values.size() > 1) {
+      throw new BadFieldException(path, "it is there " + values.size() + " times");
+    }
+    JsonElement json = value(last, values);
+    for (int i = names.length - 1; i >= 0; i--) {
+      var parent = new JsonObject();
+      parent.add(names[i], json);
+      json = parent;
+    }
+    // JSON is not merged into a message that is there already.
+    Message.Builder part = message.getDefaultInstanceForType().newBuilderForType();
+    merge(path, json.toString(), part);
+    message.mergeFrom(part.build());
+  }
+
+  private static JsonElement value(FieldDescriptor field, List<String> values) {
+    if (!field.isRepeated()) {
+      return new JsonPrimitive(values.getFirst());
+    }
+    var array = new JsonArray();
+    values.forEach(array::add);
+    return array;
+  }
+
+  /** The last field of a dotted path. */
+  private static FieldDescriptor find(Descriptor type, String path, String[] names)
+      throws BadFieldException {
+    @Nullable Descriptor in = type;
+    FieldDescriptor field = null;
+    for (String name : names) {
+      field = in == null ? null : named(in, name);
+      if (field == null) {
+        throw new BadFieldException(path, "there is no such parameter");
+      }
+      in =
+          field.getJavaType() == FieldDescriptor.JavaType.MESSAGE && !field.isRepeated()
+              ? field.getMessageType()
+              : null;
+    }
+    if (field == null || field.isMapField()) {
+      throw new BadFieldException(path, "it can be in a body alone");
+    }
+    return field;
+  }
+
+  /** As it is called in proto, or in JSON. */
+  private static @Nullable FieldDescriptor named(Descriptor type, String name) {
+    return type.getFields().stream()
+        .filter(field -> field.getName().equals(name) || field.getJsonName().equals(name))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static void merge(String field, String json, Message.Builder into)
+      throws BadFieldException {
+    try {
+      Json.PARSER.merge(json, into);
+    } catch (InvalidProtocolBufferException e) {
+      throw new BadFieldException(field, String.valueOf(e.getMessage()));
+    }
+  }
+}

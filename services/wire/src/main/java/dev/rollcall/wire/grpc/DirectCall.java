@@ -1,0 +1,206 @@
+package dev.rollcall.wire.grpc;
+
+import io.grpc.Context;
+import io.grpc.Deadline;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.ServerInterceptors;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call of a service by who did not come by gRPC, and who has said all that they will say. For the
+ * service it is as any other: its interceptors see it, its context ends with it, and {@link
+ * Peer#current()} tells who calls. To be used on one event loop, on which its answer is told too.
+ */
+public final class DirectCall<Q, R> {
+  /** Hears what the service says. */
+  public interface Answer<R> {
+    /** Whether more may be said without it being kept in memory. */
+    boolean isReady();
+
+    void message(R message);
+
+    /** Told once, and last. */
+    void end(Status status, Metadata trailers);
+  }
+
+  private final Raw raw;
+  private final LiveCall live;
+  private final Answer<R> answer;
+  private final Optional<Deadline> deadline;
+  private boolean ended;
+
+  private DirectCall(
+      MethodDescriptor<Q, R> method,
+      Peer peer,
+      Collection<Q> requests,
+      Optional<Deadline> deadline,
+      Answer<R> answer) {
+    this.raw = new Raw(method, requests);
+    this.answer = answer;
+    this.deadline = deadline;
+    this.live = new LiveCall(peer, _ -> over(), () -> {});
+  }
+
+  /** A service whose calls may be made directly. */
+  public static ServerServiceDefinition guarded(ServerServiceDefinition service) {
+    return ServerInterceptors.intercept(service, new Guard());
+  }
+
+  /**
+   * Makes a call.
+   *
+   * @param method of a {@link #guarded} service
+   * @param requests all messages of the client
+   * @param deadline after which the answer is DEADLINE_EXCEEDED
+   */
+  public static <Q, R> DirectCall<Q, R> start(
+      ServerMethodDefinition<Q, R> method,
+      Peer peer,
+      Metadata headers,
+      Collection<Q> requests,
+      Optional<Deadline> deadline,
+      Answer<R> answer) {
+    var call = new DirectCall<>(method.getMethodDescriptor(), peer, requests, deadline, answer);
+    call.live.start(() -> call.begin(method, headers));
+    return call;
+  }
+
+  private void begin(ServerMethodDefinition<Q, R> method, Metadata headers) {
+    Runnable start = () -> raw.begin(method.getServerCallHandler().startCall(raw, headers));
+    deadline
+        .map(at ->
+            Context.current()
+                .withDeadline(at, ((ContextInternal) Vertx.currentContext()).nettyEventLoop()))
+        .orElseGet(() -> Context.current().withCancellation())
+        .run(start);
+  }
+
+  /** The client can take more. */
+  public void ready() {
+    raw.ready();
+  }
+
+  /** The client has gone. */
+  public void cancel(String reason) {
+    live.cancel(reason);
+  }
+
+  /** However the call ended: whoever waits for its answer is told. */
+  private void over() {
+    boolean late = deadline.filter(Deadline::isExpired).isPresent();
+    end(
+        late
+            ? Status.DEADLINE_EXCEEDED.withDescription("the deadline has passed")
+            : Status.CANCELLED.withDescription("the call was cancelled"),
+        new Metadata());
+  }
+
+  private void end(Status status, Metadata trailers) {
+    live.execute(() -> {
+      if (!ended) {
+        ended = true;
+        answer.end(status, trailers);
+      }
+    });
+  }
+
+  /** What lies between the service and the answer. */
+  private final class Raw extends ServerCall<Q, R> {
+    private final MethodDescriptor<Q, R> method;
+    private final Deque<Q> requests;
+    private ServerCall.@Nullable Listener<Q> listener;
+    private int wanted;
+    private boolean delivering;
+    private boolean heardOut;
+    private boolean closed;
+
+    Raw(MethodDescriptor<Q, R> method, Collection<Q> requests) {
+      this.method = method;
+      this.requests = new ArrayDeque<>(requests);
+    }
+
+    void begin(ServerCall.Listener<Q> service) {
+      listener = service;
+      deliver();
+      ready();
+    }
+
+    void ready() {
+      if (listener != null && !closed) {
+        listener.onReady();
+      }
+    }
+
+    @Override
+    public void request(int messages) {
+      wanted = (int) Math.min(Integer.MAX_VALUE, (long) wanted + messages);
+      deliver();
+    }
+
+    /** As many as were asked for, in order, and their end. */
+    private void deliver() {
+      if (listener == null || delivering) {
+        return;
+      }
+      delivering = true;
+      while (wanted > 0 && !closed && !requests.isEmpty()) {
+        wanted--;
+        listener.onMessage(requests.remove());
+      }
+      delivering = false;
+      if (requests.isEmpty() && !heardOut && !closed) {
+        heardOut = true;
+        listener.onHalfClose();
+      }
+    }
+
+    @Override
+    public void sendHeaders(Metadata headers) {
+      // Nothing of a service's headers is for those who do not speak gRPC.
+    }
+
+    @Override
+    public void sendMessage(R message) {
+      answer.message(message);
+    }
+
+    @Override
+    public void close(Status status, Metadata trailers) {
+      closed = true;
+      end(status, trailers);
+      // Not from within what the service does just now.
+      Vertx.currentContext()
+          .runOnContext(_ -> {
+            if (listener != null) {
+              listener.onComplete();
+            }
+          });
+    }
+
+    @Override
+    public boolean isReady() {
+      return !closed && answer.isReady();
+    }
+
+    @Override
+    public boolean isCancelled() {
+      return closed;
+    }
+
+    @Override
+    public MethodDescriptor<Q, R> getMethodDescriptor() {
+      return method;
+    }
+  }
+}
