@@ -1,5 +1,7 @@
 package dev.rollcall.gateway;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rollcall.testkit.tls.OpensslAuthority;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.tls.TlsFiles;
@@ -31,6 +33,7 @@ final class Roles implements AutoCloseable {
   }
 
   private final Map<Who, GrpcChannel> channels = new EnumMap<>(Who.class);
+  private final Map<Who, TlsFiles> files = new EnumMap<>(Who.class);
   private final Path directory;
   final TestGateways gateways;
 
@@ -41,7 +44,6 @@ final class Roles implements AutoCloseable {
   Roles(Path directory, TrustConfig trust) throws Exception {
     this.directory = directory;
     var authority = new OpensslAuthority(directory);
-    Map<Who, TlsFiles> files = new EnumMap<>(Who.class);
     for (Who who : Who.values()) {
       var issued =
           authority.issue(who.name(), "cn-" + who.name(), "IP:" + who.address + ",URI:" + who.uris);
@@ -61,6 +63,10 @@ final class Roles implements AutoCloseable {
                 trust.munge(),
                 trust.rates()));
     files.forEach((who, identity) -> channels.put(who, gateways.channel(0, Optional.of(identity))));
+  }
+
+  TlsFiles files(Who who) {
+    return requireNonNull(files.get(who), who.name());
   }
 
   GrpcChannel channel(Who who) {

@@ -28,6 +28,11 @@ final class HttpAnswer implements DirectCall.Answer<Message> {
   }
 
   @Override
+  public void drop() {
+    // It is always ready, so there is only one answer that is not read, and its connection ends.
+  }
+
+  @Override
   public void end(Status status, Metadata trailers) {
     if (status.isOk() && message != null) {
       send(response, 200, Json.of(message));

@@ -16,6 +16,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
@@ -183,7 +184,9 @@ public final class HttpApi implements OtherRequests {
       Collection<Message> said = messages.read();
       String accepted = request.getHeader(HttpHeaders.ACCEPT);
       if (route.streams()) {
-        var stream = new HttpStream(response, vertx, accepted != null && accepted.contains(EVENTS));
+        var stream =
+            new HttpStream(
+                response, () -> cut(request), vertx, accepted != null && accepted.contains(EVENTS));
         DirectCall<Message, Message> call =
             start(route, peer, headers(request), said, deadline, stream);
         response.drainHandler(_ -> call.ready());
@@ -198,6 +201,14 @@ public final class HttpApi implements OtherRequests {
       }
     } catch (BadFieldException e) {
       HttpAnswer.send(response, 400, HttpErrors.body(e));
+    }
+  }
+
+  private static void cut(HttpServerRequest request) {
+    if (request.version() == HttpVersion.HTTP_2) {
+      var _ = request.response().reset();
+    } else {
+      var _ = request.connection().close();
     }
   }
 

@@ -21,13 +21,18 @@ final class HttpStream implements DirectCall.Answer<Message> {
   private static final long BEGUN_AFTER_MILLIS = 500;
 
   private final HttpServerResponse response;
+  private final Runnable cut;
   private final Vertx vertx;
   private final boolean events;
   private final long begin;
   private long alive = -1;
 
-  HttpStream(HttpServerResponse response, Vertx vertx, boolean events) {
+  /**
+   * @param cut ends what is not read
+   */
+  HttpStream(HttpServerResponse response, Runnable cut, Vertx vertx, boolean events) {
     this.response = response;
+    this.cut = cut;
     this.vertx = vertx;
     this.events = events;
     begin = vertx.setTimer(BEGUN_AFTER_MILLIS, _ -> begin());
@@ -75,6 +80,13 @@ final class HttpStream implements DirectCall.Answer<Message> {
     if (!isOver()) {
       String json = Json.of(message);
       var _ = response.write(events ? "data: " + json + "\n\n" : json + "\n");
+    }
+  }
+
+  @Override
+  public void drop() {
+    if (response.writeQueueFull()) {
+      cut.run();
     }
   }
 

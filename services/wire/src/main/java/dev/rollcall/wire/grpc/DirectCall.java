@@ -1,6 +1,7 @@
 package dev.rollcall.wire.grpc;
 
 import io.grpc.Context;
+import io.grpc.Contexts;
 import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -30,8 +31,11 @@ public final class DirectCall<Q, R> {
 
     void message(R message);
 
-    /** Told once, and last. */
+    /** Told once. */
     void end(Status status, Metadata trailers);
+
+    /** The end is not read either: nothing more is to be kept for the client. */
+    void drop();
   }
 
   private final Raw raw;
@@ -49,7 +53,7 @@ public final class DirectCall<Q, R> {
     this.raw = new Raw(method, requests);
     this.answer = answer;
     this.deadline = deadline;
-    this.live = new LiveCall(peer, _ -> over(), () -> {});
+    this.live = new LiveCall(peer, _ -> over(), answer::drop);
   }
 
   /** A service whose calls may be made directly. */
@@ -77,13 +81,13 @@ public final class DirectCall<Q, R> {
   }
 
   private void begin(ServerMethodDefinition<Q, R> method, Metadata headers) {
-    Runnable start = () -> raw.begin(method.getServerCallHandler().startCall(raw, headers));
-    deadline
-        .map(at ->
-            Context.current()
-                .withDeadline(at, ((ContextInternal) Vertx.currentContext()).nettyEventLoop()))
-        .orElseGet(() -> Context.current().withCancellation())
-        .run(start);
+    Context context =
+        deadline
+            .map(at ->
+                Context.current()
+                    .withDeadline(at, ((ContextInternal) Vertx.currentContext()).nettyEventLoop()))
+            .orElseGet(() -> Context.current().withCancellation());
+    raw.begin(Contexts.interceptCall(context, raw, headers, method.getServerCallHandler()));
   }
 
   /** The client can take more. */
