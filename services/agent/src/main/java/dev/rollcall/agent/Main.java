@@ -2,7 +2,6 @@ package dev.rollcall.agent;
 
 import dev.rollcall.agent.escape.EscapeVerticle;
 import dev.rollcall.linux.cgroup.ExpectedMoves;
-import dev.rollcall.linux.process.FilePages;
 import dev.rollcall.linux.process.NativeHeap;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
@@ -25,8 +24,6 @@ import java.util.concurrent.TimeoutException;
 
 /** The agent's process: {@code rollcall agent [--config FILE]}. */
 public final class Main {
-  private static final System.Logger LOG = System.getLogger(Main.class.getName());
-
   /** Of sysexits.h. */
   private static final int USAGE = 64;
 
@@ -104,7 +101,8 @@ public final class Main {
         .addShutdownHook(new Thread(() -> stop(wiring, vertx, calls, jobs), "rollcall-stop"));
     awaitStart(wiring.start());
     settle();
-    LOG.log(System.Logger.Level.INFO, "agent of node " + epoch.node() + " is ready");
+    System.getLogger(Main.class.getName())
+        .log(System.Logger.Level.INFO, "agent of node " + epoch.node() + " is ready");
     Systemd.tell(vertx, Optional.ofNullable(System.getenv("NOTIFY_SOCKET")), "READY=1");
   }
 
@@ -112,11 +110,6 @@ public final class Main {
   private static void settle() {
     System.gc();
     NativeHeap.trim();
-    try {
-      FilePages.letGo();
-    } catch (IOException e) {
-      LOG.log(System.Logger.Level.DEBUG, "the pages of files stay: {0}", e.getMessage());
-    }
   }
 
   private static void awaitStart(Future<?> start) throws Exception {
