@@ -49,6 +49,7 @@ final class NodeIndex {
   synchronized void told(NodeValue value) {
     NodeValue before = nodes.get(value.node());
     if (before == null || value.supersedes(before)) {
+      leases.told(value); // first: what is seen here has a lease that runs
       Set<InetAddress> had = claims(before);
       Set<InetAddress> has = claims(value);
       if (had.equals(has)) {
@@ -56,7 +57,6 @@ final class NodeIndex {
       } else {
         moved(value.node(), had, has, () -> nodes.put(value.node(), value));
       }
-      leases.told(value);
     }
   }
 

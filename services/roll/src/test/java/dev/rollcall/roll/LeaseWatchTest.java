@@ -8,7 +8,10 @@ import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll.Attendance;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -69,5 +72,22 @@ class LeaseWatchTest {
     watch.forgotten("node1");
     assertFalse(watch.isOver(node));
     assertEquals(TimeUnit.MILLISECONDS.toNanos(LEASE), node.lease().lengthNanos());
+  }
+
+  /** Else who sees the node could let time pass that would not count. */
+  @Test
+  void aLeaseRunsBeforeItsNodeIsSeen() {
+    var seen = new ArrayList<Boolean>();
+    var index = new CompletableFuture<NodeIndex>();
+    var told =
+        new NodeIndex(
+            new LeaseWatch(() -> {
+              seen.add(index.join().find("node1").isPresent());
+              return 0;
+            }));
+    index.complete(told);
+    told.told(attended(HOUR));
+    assertEquals(List.of(false), seen);
+    assertTrue(told.find("node1").isPresent());
   }
 }
