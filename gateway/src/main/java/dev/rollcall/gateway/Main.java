@@ -5,6 +5,7 @@ import dev.rollcall.roll.GridConfig;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.log.DeadThread;
 import dev.rollcall.wire.log.LogLine;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -31,6 +32,7 @@ public final class Main {
   public static void main(String[] arguments) {
     haveCommonPool();
     LogLine.begin();
+    DeadThread.begin();
     try {
       if (!arguments(arguments)) {
         exit(

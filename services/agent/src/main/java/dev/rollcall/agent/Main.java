@@ -9,6 +9,7 @@ import dev.rollcall.port.CallSource;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.log.DeadThread;
 import dev.rollcall.wire.log.LogLine;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -40,6 +41,7 @@ public final class Main {
   /** Runs until it is told to stop (SIGTERM). Jobs stay. */
   public static void main(String[] arguments) {
     LogLine.begin();
+    DeadThread.begin();
     try {
       run(config(List.of(arguments)));
     } catch (UsageException e) {

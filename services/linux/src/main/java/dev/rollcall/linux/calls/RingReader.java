@@ -7,10 +7,14 @@ import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.bpf.RingBuffer;
 import dev.rollcall.port.CallSource.Listener;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 
-/** Tells a listener what the ring carries, on a thread of its own that sleeps while it is empty. */
+/**
+ * Tells a listener what the ring carries, on a thread of its own that sleeps while it is empty. The
+ * thread dies, uncaught, when the ring cannot be read any more.
+ */
 final class RingReader implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(RingReader.class.getName());
   private static final Duration END = Duration.ofSeconds(5);
@@ -52,7 +56,7 @@ final class RingReader implements AutoCloseable {
         epoll.await(lost.check(lostRecordSeen));
       }
     } catch (ErrnoException e) {
-      LOG.log(ERROR, "calls are no longer announced: " + e.getMessage(), e);
+      throw new UncheckedIOException("calls are no longer announced: " + e.getMessage(), e);
     }
   }
 

@@ -12,6 +12,7 @@ import dev.rollcall.linux.bpf.BpfMap.Shape;
 import dev.rollcall.linux.bpf.BpfProgram;
 import dev.rollcall.linux.bpf.RingBuffer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -22,7 +23,8 @@ import java.util.Set;
 
 /**
  * Tells of programs that watched users begin outside a fence, as long as it is open: nothing of it
- * stays in the kernel afterwards. Its thread sleeps while there is nothing to tell.
+ * stays in the kernel afterwards. Its thread sleeps while there is nothing to tell, and dies,
+ * uncaught, when there is nothing to read from any more.
  */
 public final class ExecWatch implements AutoCloseable {
   /** Told on the watch's own thread. Must not block. */
@@ -147,7 +149,8 @@ public final class ExecWatch implements AutoCloseable {
         epoll.await(Optional.empty());
       }
     } catch (ErrnoException e) {
-      LOG.log(ERROR, "programs outside of jobs are no longer seen: " + e.getMessage(), e);
+      throw new UncheckedIOException(
+          "programs outside of jobs are no longer seen: " + e.getMessage(), e);
     }
   }
 

@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -267,6 +269,26 @@ class AnnouncementTest {
         heard.next();
       }
       assertEquals(caller.connect(CallRig.V4, PORT), heard.next().connection());
+    }
+  }
+
+  /** Such as a page of the ring that is gone: nobody may believe that it is still read. */
+  @Test
+  void anErrorInTheReadingThreadIsNotSilent() throws Exception {
+    var died = new CompletableFuture<Throwable>();
+    try (SockOpsCalls source = SockOpsCalls.open(rig.config(Set.of(PORT)))) {
+      source.announce(
+          new HeardCalls() {
+            @Override
+            public void called(SeenCall call) {
+              Thread.currentThread().setUncaughtExceptionHandler((_, e) -> died.complete(e));
+              throw new InternalError("a page is gone");
+            }
+          });
+      Caller caller = rig.caller();
+      caller.listenAt(CallRig.V4, PORT);
+      caller.connect(CallRig.V4, PORT);
+      assertEquals("a page is gone", died.get(10, TimeUnit.SECONDS).getMessage());
     }
   }
 

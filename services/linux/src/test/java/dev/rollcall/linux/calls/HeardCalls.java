@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A listener that remembers. */
-final class HeardCalls implements CallSource.Listener {
+class HeardCalls implements CallSource.Listener {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   final BlockingQueue<SeenCall> calls = new LinkedBlockingQueue<>();

@@ -1,0 +1,42 @@
+package dev.rollcall.wire.log;
+
+import static java.lang.System.Logger.Level.ERROR;
+
+import java.util.function.IntConsumer;
+
+/**
+ * Ends a process one of whose own threads has died, because what that thread did is done no more
+ * and nobody would see it. Whoever supervises the process starts it again. A virtual thread is one
+ * task of many: it is logged alone.
+ */
+public final class DeadThread implements Thread.UncaughtExceptionHandler {
+  /** EX_SOFTWARE of sysexits.h. */
+  public static final int STATUS = 70;
+
+  private static final System.Logger LOG = System.getLogger(DeadThread.class.getName());
+
+  private final IntConsumer end;
+
+  DeadThread(IntConsumer end) {
+    this.end = end;
+  }
+
+  /**
+   * Has this process end so from now on, at once: what stops it in good order may need the dead.
+   */
+  public static void begin() {
+    Thread.setDefaultUncaughtExceptionHandler(new DeadThread(Runtime.getRuntime()::halt));
+  }
+
+  @Override
+  public void uncaughtException(Thread thread, Throwable cause) {
+    try {
+      String what = "thread " + thread.getName() + " died: " + cause;
+      LOG.log(ERROR, thread.isVirtual() ? what : what + "; this process ends", cause);
+    } finally {
+      if (!thread.isVirtual()) {
+        end.accept(STATUS);
+      }
+    }
+  }
+}
