@@ -1,6 +1,7 @@
 package dev.rollcall.gateway;
 
 import dev.rollcall.gateway.api.Access;
+import dev.rollcall.gateway.api.AdoptionCalls;
 import dev.rollcall.gateway.api.Askers;
 import dev.rollcall.gateway.api.CallerIdCalls;
 import dev.rollcall.gateway.api.JobCalls;
@@ -117,6 +118,7 @@ final class Gateway {
     served =
         Stream.of(
                 sessions,
+                new AdoptionCalls(router.adoptions()),
                 new CallerIdCalls(identifier, router.watched()),
                 new JobCalls(roll, workers, new ProcessListing(roll, workers, router), jobsWatched),
                 new NodeCalls(roll, workers))

@@ -8,10 +8,15 @@ import dev.rollcall.gateway.Roles.Who;
 import dev.rollcall.gateway.api.Askers;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.v1.Adoption;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.ExplainRequest;
 import dev.rollcall.proto.v1.GetRequest;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.ListAdoptionsRequest;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.ListRequest;
@@ -57,6 +62,11 @@ class AccessTest {
   /** What a call with an empty request comes to for those who may make it. */
   private static final Map<String, Status.Code> MAY =
       Map.ofEntries(
+          Map.entry("rollcall.v1.AdoptionService/Adopt", Status.Code.FAILED_PRECONDITION),
+          Map.entry("rollcall.v1.AdoptionService/Explain", Status.Code.NOT_FOUND),
+          Map.entry("rollcall.v1.AdoptionService/ListAdoptions", Status.Code.OK),
+          Map.entry("rollcall.v1.AdoptionService/Switch", Status.Code.FAILED_PRECONDITION),
+          Map.entry("rollcall.v1.AdoptionService/WatchAdoptions", GOES_ON),
           Map.entry("rollcall.v1.CallerIdService/Identify", Status.Code.INVALID_ARGUMENT),
           Map.entry("rollcall.v1.CallerIdService/IdentifyMany", Status.Code.INVALID_ARGUMENT),
           Map.entry("rollcall.v1.CallerIdService/WatchCalls", GOES_ON),
@@ -235,6 +245,48 @@ class AccessTest {
           stub.listProcesses(ListProcessesRequest.newBuilder().setJobId(99).build()),
           stub.listProcesses(ListProcessesRequest.newBuilder().setJobId(8).build()));
     }
+  }
+
+  @Test
+  void a_decision_is_there_for_those_who_see_the_users_jobs_there() throws Exception {
+    FakeAgent node1 = attend();
+    node1.say(
+        AttendRequest.newBuilder()
+            .setAdoption(Adoption.newBuilder().setAdoptionId("a-1").setUid(1000))
+            .build());
+    Await.until(
+        "it is known", () -> adoptions(roles.channel(Who.ADMINISTRATOR)).equals(List.of("a-1")));
+    for (Channel channel :
+        List.<Channel>of(
+            roles.channel(Who.NODE1), named(Who.NODE1, "1000"), named(Who.LOGIN, "1000"))) {
+      assertEquals(List.of("a-1"), adoptions(channel));
+    }
+    for (Channel channel :
+        List.<Channel>of(
+            named(Who.NODE1, "1001"),
+            named(Who.NODE2, "1000"),
+            named(Who.LOGIN, "1001"),
+            roles.channel(Who.NODE2),
+            roles.channel(Who.SERVICE),
+            roles.channel(Who.GATEWAY))) {
+      assertEquals(List.of(), adoptions(channel));
+      var hidden =
+          assertThrows(
+              StatusRuntimeException.class,
+              () ->
+                  AdoptionServiceGrpc.newBlockingStub(channel)
+                      .explain(ExplainRequest.newBuilder().setAdoptionId("a-1").build()));
+      assertEquals(Status.Code.NOT_FOUND, hidden.getStatus().getCode());
+    }
+  }
+
+  private static List<String> adoptions(Channel channel) {
+    return AdoptionServiceGrpc.newBlockingStub(channel)
+        .listAdoptions(ListAdoptionsRequest.getDefaultInstance())
+        .getAdoptionsList()
+        .stream()
+        .map(Adoption::getAdoptionId)
+        .toList();
   }
 
   @Test

@@ -177,12 +177,14 @@ class OpenApiTest {
         .matcher(Files.readString(Path.of("../docs/api.md")))
         .results()
         .forEach(row -> told.add(row.group(1) == null ? row.group(2) : row.group(1)));
-    assertEquals(8, told.size(), told.toString());
+    assertEquals(11, told.size(), told.toString());
     var described = new TreeSet<String>();
     description
         .getAsJsonObject("paths")
         .keySet()
-        .forEach(path -> described.add(path.replace("{jobId}", "{job_id}")));
+        .forEach(path ->
+            described.add(
+                path.replace("{jobId}", "{job_id}").replace("{adoptionId}", "{adoption_id}")));
     assertTrue(described.containsAll(told), described + " and " + told);
   }
 }

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.rollcall.gateway.identity.Identified;
 import dev.rollcall.gateway.identity.Identity;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
@@ -46,6 +47,11 @@ public final class Access implements ServerInterceptor {
     rules.put(RollServiceGrpc.getAttendMethod().getFullMethodName(), Rule.NODES);
     for (MethodDescriptor<?, ?> method :
         new MethodDescriptor<?, ?>[] {
+          AdoptionServiceGrpc.getAdoptMethod(),
+          AdoptionServiceGrpc.getExplainMethod(),
+          AdoptionServiceGrpc.getListAdoptionsMethod(),
+          AdoptionServiceGrpc.getSwitchMethod(),
+          AdoptionServiceGrpc.getWatchAdoptionsMethod(),
           CallerIdServiceGrpc.getIdentifyMethod(),
           CallerIdServiceGrpc.getIdentifyManyMethod(),
           CallerIdServiceGrpc.getWatchCallsMethod(),

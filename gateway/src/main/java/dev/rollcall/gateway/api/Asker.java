@@ -45,6 +45,11 @@ public sealed interface Asker {
     };
   }
 
+  /** Whether a decision about a session is there for them: as a job there would be. */
+  default boolean maySeeAdoption(NodeName on, int uid) {
+    return maySeeJob(on, uid);
+  }
+
   /** Whether a question about this connection is worth asking for them: else nobody is asked. */
   default boolean mayAsk(Connection call) {
     return switch (this) {

@@ -17,6 +17,8 @@ import dev.rollcall.proto.roll.v1.CallsLost;
 import dev.rollcall.proto.roll.v1.JobGone;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.Withdrawal;
+import dev.rollcall.proto.v1.Adoption;
+import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.NodeWords;
 import dev.rollcall.wire.Words;
 import java.net.InetAddress;
@@ -30,6 +32,7 @@ import java.util.Set;
 final class Attended {
   private static final Duration MOST_PATIENCE = Duration.ofSeconds(2);
   private static final int MOST_QUESTIONS = 1_000;
+  private static final int MOST_ADOPTION_BYTES = 4_096;
 
   private final AttendedNode node;
   private final Set<InetAddress> addresses;
@@ -103,6 +106,10 @@ final class Attended {
         router.answered(node.name(), event.getProcessesAnswer());
         done.run();
       }
+      case ADOPTION -> {
+        adopted(event.getAdoption());
+        done.run();
+      }
       // A later version's event: nothing is known of it.
       case HELLO, HEARTBEAT, EVENT_NOT_SET -> done.run();
     }
@@ -124,6 +131,14 @@ final class Attended {
     var job = Words.jobId(message.getJobId(), "job_gone.job_id");
     jobs.gone(job);
     then(() -> roll.strikeJob(node.sitting(), job), done);
+  }
+
+  private void adopted(Adoption message) {
+    int size = message.getSerializedSize();
+    if (size > MOST_ADOPTION_BYTES) {
+      throw new BadWordException("adoption", size + " bytes are more than " + MOST_ADOPTION_BYTES);
+    }
+    router.adoptions().made(message.toBuilder().setNode(name()).build());
   }
 
   private void announced(Announcement message, Runnable done) {

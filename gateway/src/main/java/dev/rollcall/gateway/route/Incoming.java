@@ -45,6 +45,7 @@ public final class Incoming implements GatewayMail.Listener {
       case CALLS_LOST -> router.lostHere(letter.getCallsLost());
       case WATCHING_CALLS -> router.watched().watching(from);
       case CALL_MADE -> router.watched().tell(letter.getCallMade());
+      case ADOPTIONS_MADE -> router.adoptions().heard(letter.getAdoptionsMade().getAdoptionsList());
       case LETTER_NOT_SET -> {} // of a later version
     }
   }

@@ -1,5 +1,6 @@
 package dev.rollcall.gateway.route;
 
+import dev.rollcall.proto.v1.Outcome;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -15,8 +16,10 @@ final class RouteMeters {
   final Counter unreachable;
   final Counter nodesAsked;
   final Timer identify;
+  private final MeterRegistry registry;
 
   RouteMeters(MeterRegistry registry) {
+    this.registry = registry;
     announcedHere = registry.counter("rollcall.gateway.announcements", "way", "here");
     announcedElsewhere = registry.counter("rollcall.gateway.announcements", "way", "elsewhere");
     announcedToNobody = registry.counter("rollcall.gateway.announcements", "way", "nobody");
@@ -26,5 +29,19 @@ final class RouteMeters {
     unreachable = registry.counter("rollcall.gateway.answers", "answer", "unreachable");
     nodesAsked = registry.counter("rollcall.gateway.nodes.asked");
     identify = registry.timer("rollcall.gateway.identify");
+  }
+
+  void adoption(Outcome outcome) {
+    registry.counter("rollcall.gateway.adoptions", "outcome", word(outcome)).increment();
+  }
+
+  private static String word(Outcome outcome) {
+    return switch (outcome) {
+      case OUTCOME_ADOPTED -> "adopted";
+      case OUTCOME_ALLOWED -> "allowed";
+      case OUTCOME_DENIED -> "denied";
+      case OUTCOME_STEPPED_ASIDE -> "stepped-aside";
+      case OUTCOME_UNSPECIFIED, UNRECOGNIZED -> "other";
+    };
   }
 }

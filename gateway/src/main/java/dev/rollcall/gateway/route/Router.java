@@ -36,6 +36,7 @@ public final class Router {
   private final RouteMeters meters;
   private final Post post;
   private final CallsWatched watched;
+  private final AdoptionsKnown adoptions;
   private final AtomicLong lastQuestion = new AtomicLong();
   private final Asked<CallerAnswer> callers = new Asked<>(lastQuestion);
   private final Asked<ProcessesAnswer> processes = new Asked<>(lastQuestion);
@@ -46,15 +47,21 @@ public final class Router {
     this.meters = new RouteMeters(registry);
     this.post = new Post(mail, meters);
     this.watched = new CallsWatched(post);
+    this.adoptions = new AdoptionsKnown(post, meters);
   }
 
   public CallsWatched watched() {
     return watched;
   }
 
+  public AdoptionsKnown adoptions() {
+    return adoptions;
+  }
+
   /** Every second. */
   public void tick() {
     watched.tick();
+    adoptions.tick();
   }
 
   /** A node of this gateway has announced a call: tells the node that owns the far address. */

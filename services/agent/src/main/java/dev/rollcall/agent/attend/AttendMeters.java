@@ -13,6 +13,8 @@ final class AttendMeters {
   final Counter withheld;
   final Counter withdrawn;
   final Counter notWithdrawn;
+  final Counter adoptionsTold;
+  final Counter adoptionsLeftOut;
   final Counter answered;
   final Counter badOrders;
   final Counter factsAsked;
@@ -29,6 +31,8 @@ final class AttendMeters {
     withheld = registry.counter("rollcall.attend.announcements", "sent", "no");
     withdrawn = registry.counter("rollcall.attend.withdrawals", "sent", "yes");
     notWithdrawn = registry.counter("rollcall.attend.withdrawals", "sent", "no");
+    adoptionsTold = registry.counter("rollcall.attend.adoptions.told", "sent", "yes");
+    adoptionsLeftOut = registry.counter("rollcall.attend.adoptions.told", "sent", "no");
     answered = registry.counter("rollcall.attend.answers");
     badOrders = registry.counter("rollcall.attend.orders.bad");
     factsAsked = registry.counter("rollcall.attend.facts.asked");

@@ -60,11 +60,15 @@ public final class AttendVerticle extends VerticleBase {
         new Attending(
             vertx, context, bus, beat, attendee, gateways, questions, orders, telling, meters);
     attending = stage;
+    var adoptions = new AdoptionTelling(attendee.epoch().node(), stage::offer, meters);
+    stage.whenItMayKeepUp(adoptions::tellWaiting);
     bus.hear(Topics.CALL_MADE, call -> announce(stage, call));
     bus.hear(Topics.CALL_WITHDRAWN, call -> withdraw(stage, call));
     bus.hear(Topics.CALLS_LOST, stage::lost);
     bus.hear(Topics.JOB_CHANGED, job -> telling.prompt(job.id()));
     bus.hear(Topics.SESSION_ADOPTED, adoption -> adopted(telling, adoption));
+    List.of(Topics.SESSION_ADOPTED, Topics.SESSION_ALLOWED, Topics.SESSION_DENIED)
+        .forEach(topic -> bus.hear(topic, adoptions::tell));
     bus.answer(Queries.CALLER_IN_ROLL, stage::ask);
     bus.answer(Queries.ATTENDANCE, _ -> Future.succeededFuture(stage.state()));
     stage.start();

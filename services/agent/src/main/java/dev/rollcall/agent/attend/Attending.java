@@ -47,6 +47,7 @@ final class Attending {
   private int failures;
   private long timer = -1;
   private Runnable endHeartbeats = () -> {};
+  private Runnable tellWaiting = () -> {};
   private boolean welcomedBefore;
   private boolean stopped;
 
@@ -72,6 +73,11 @@ final class Attending {
     this.telling = telling;
     this.meters = meters;
     this.state = new Attendance.Absent("no gateway has answered yet", Clock.systemUTC().instant());
+  }
+
+  /** What to do with the welcome, and with each heartbeat. */
+  void whenItMayKeepUp(Runnable telling) {
+    tellWaiting = telling;
   }
 
   void start() {
@@ -150,7 +156,7 @@ final class Attending {
     vertx.cancelTimer(timer);
     Duration heartbeat = Words.duration(welcome.getHeartbeat(), "welcome.heartbeat");
     Duration every = heartbeat.compareTo(LEAST_HEARTBEAT) < 0 ? LEAST_HEARTBEAT : heartbeat;
-    endHeartbeats = beat.repeat(every, () -> open.send(Events.HEARTBEAT));
+    endHeartbeats = beat.repeat(every, () -> heartbeat(open));
     Gateway gateway = open.gateway();
     become(
         new Attendance.Attending(gateway.name(), Clock.systemUTC().instant(), gateway.channel()),
@@ -161,6 +167,12 @@ final class Attending {
     welcomedBefore = true;
     losses.standing().ifPresent(lost -> open.send(Events.callsLost(attendee, lost)));
     telling.begin(open);
+    tellWaiting.run();
+  }
+
+  private void heartbeat(GatewayStream open) {
+    open.send(Events.HEARTBEAT);
+    tellWaiting.run();
   }
 
   /** What was announced may not be trusted: says so now, and on every stream for a while. */

@@ -1,6 +1,7 @@
 package dev.rollcall.agent.serve;
 
 import dev.rollcall.agent.event.Adoption;
+import dev.rollcall.agent.event.AdoptionWords;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.ChoiceResult;
 import dev.rollcall.agent.event.JobChosen;

@@ -28,6 +28,7 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.Jobs;
+import dev.rollcall.proto.door.v1.DoorOutcome;
 import dev.rollcall.proto.door.v1.DoorReply;
 import dev.rollcall.proto.roll.v1.Announcement;
 import dev.rollcall.proto.roll.v1.Answer;
@@ -40,6 +41,7 @@ import dev.rollcall.proto.roll.v1.JobOnNode;
 import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.Withdrawal;
+import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.testkit.roll.Await;
 import dev.rollcall.wire.JobWords;
 import dev.rollcall.wire.NodeWords;
@@ -392,6 +394,29 @@ class AttendTest {
                     .setQuestionId(id)
                     .setConnection(Words.toProto(call))
                     .setPatience(Words.duration(PATIENCE))));
+  }
+
+  @Test
+  void tellsWhatWasDecidedAlsoBeforeThereWasAGateway() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    node.withDoor();
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    gateway.close();
+    Await.until("it is alone", () -> attendance() instanceof Attendance.Absent);
+    assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, login().getOutcome());
+    Await.until(
+        "it is noted",
+        () -> node.registry.counter("rollcall.adopt.sessions", "outcome", "adopted").count() == 1);
+    assertEquals(0, node.registry.counter("rollcall.attend.adoptions.told", "sent", "yes").count());
+
+    gateway.reopen();
+    var told = gateway.next(EventCase.ADOPTION).getAdoption();
+    assertEquals(List.of("node2", "7-1"), List.of(told.getNode(), told.getAdoptionId()));
+    assertEquals(Outcome.OUTCOME_ADOPTED, told.getOutcome());
+    assertEquals(List.of("only-job", 41L), List.of(told.getReason(), told.getJob().getJobId()));
+    assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, login().getOutcome());
+    assertEquals("7-2", gateway.next(EventCase.ADOPTION).getAdoption().getAdoptionId());
   }
 
   @Test

@@ -22,13 +22,23 @@ import java.util.concurrent.LinkedBlockingQueue;
 final class FakeGateway extends RollServiceGrpc.RollServiceImplBase {
   private final Heard<AttendRequest> events = Heard.empty();
   private final BlockingQueue<StreamObserver<AttendResponse>> streams = new LinkedBlockingQueue<>();
-  private final GrpcServices.Listening listening;
+  private final Vertx vertx;
+  private GrpcServices.Listening listening;
 
   FakeGateway(Vertx vertx) {
-    listening =
-        TestNode.await(
-            new GrpcServices(vertx, List.of(bindService()), KeepAlive.CALM)
-                .listenTcp("127.0.0.1", 0, Optional.empty()));
+    this.vertx = vertx;
+    this.listening = listen(0);
+  }
+
+  private GrpcServices.Listening listen(int port) {
+    return TestNode.await(
+        new GrpcServices(vertx, List.of(bindService()), KeepAlive.CALM)
+            .listenTcp("127.0.0.1", port, Optional.empty()));
+  }
+
+  /** On the same port again, after a close. */
+  void reopen() {
+    listening = listen(listening.port());
   }
 
   @Override

@@ -1,15 +1,16 @@
-package dev.rollcall.agent.serve;
+package dev.rollcall.agent.event;
 
-import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.wire.Words;
 
 /** Adoptions as messages. They are this node's own: no other module maps them. */
-final class AdoptionWords {
+public final class AdoptionWords {
+  private static final int MOST_DOUBT = 1_000;
+
   private AdoptionWords() {}
 
-  static dev.rollcall.proto.v1.Adoption message(Adoption from, NodeName node) {
+  public static dev.rollcall.proto.v1.Adoption message(Adoption from, NodeName node) {
     var to =
         dev.rollcall.proto.v1.Adoption.newBuilder()
             .setAdoptionId(from.id())
@@ -24,11 +25,16 @@ final class AdoptionWords {
                   case STEP_ASIDE -> Outcome.OUTCOME_STEPPED_ASIDE;
                 })
             .setReason(from.reason().word())
-            .setDoubt(from.doubt())
+            .setDoubt(cut(from.doubt()))
             .setDecidedAt(Words.timestamp(from.decidedAt()))
             .setTook(Words.duration(from.took()));
     from.job().ifPresent(step -> to.setJob(Words.toProto(step)));
     from.connection().ifPresent(connection -> to.setConnection(Words.toProto(connection)));
     return to.build();
+  }
+
+  /** What somebody else's message says may be long, and a gateway takes 4 KiB. */
+  private static String cut(String text) {
+    return text.length() <= MOST_DOUBT ? text : text.substring(0, MOST_DOUBT) + "...";
   }
 }

@@ -1,0 +1,178 @@
+package dev.rollcall.gateway.api;
+
+import dev.rollcall.gateway.route.AdoptionsKnown;
+import dev.rollcall.gateway.stream.Outgoing;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.proto.v1.AdoptRequest;
+import dev.rollcall.proto.v1.AdoptResponse;
+import dev.rollcall.proto.v1.Adoption;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import dev.rollcall.proto.v1.ExplainRequest;
+import dev.rollcall.proto.v1.ExplainResponse;
+import dev.rollcall.proto.v1.ListAdoptionsRequest;
+import dev.rollcall.proto.v1.ListAdoptionsResponse;
+import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.proto.v1.SwitchRequest;
+import dev.rollcall.proto.v1.SwitchResponse;
+import dev.rollcall.proto.v1.WatchAdoptionsRequest;
+import dev.rollcall.proto.v1.WatchAdoptionsResponse;
+import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.grpc.Calls;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** AdoptionService for the whole cluster: reading. Sessions are moved at their nodes. */
+public final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
+  private static final int MOST_RECENT = 1_000;
+  private static final int WATCHED_WAITING = 10_000;
+
+  private final AdoptionsKnown known;
+
+  public AdoptionCalls(AdoptionsKnown known) {
+    this.known = known;
+  }
+
+  @Override
+  public void adopt(AdoptRequest request, StreamObserver<AdoptResponse> responses) {
+    onlyAtTheNode("processes are moved", responses);
+  }
+
+  @Override
+  public void switch_(SwitchRequest request, StreamObserver<SwitchResponse> responses) {
+    onlyAtTheNode("jobs are chosen", responses);
+  }
+
+  private static void onlyAtTheNode(String what, StreamObserver<?> responses) {
+    responses.onError(
+        Status.FAILED_PRECONDITION
+            .withDescription(what + " on their nodes: ask the agent of the node")
+            .asRuntimeException());
+  }
+
+  @Override
+  public void explain(ExplainRequest request, StreamObserver<ExplainResponse> responses) {
+    try {
+      Adoption found = find(Access.current(), request);
+      responses.onNext(ExplainResponse.newBuilder().setAdoption(found).build());
+      responses.onCompleted();
+    } catch (StatusRuntimeException | BadWordException e) {
+      responses.onError(Answering.refusal(e));
+    }
+  }
+
+  private Adoption find(Asker asker, ExplainRequest request) {
+    String id = request.getAdoptionId();
+    List<Adoption> found =
+        seenBy(asker)
+            .filter(adoption -> id.isEmpty() || id.equals(adoption.getAdoptionId()))
+            .filter(adoption -> isAt(adoption, request.getNode()))
+            .toList();
+    List<String> nodes = found.stream().map(Adoption::getNode).distinct().sorted().toList();
+    if (!id.isEmpty() && nodes.size() > 1) {
+      throw new BadWordException(
+          "node", "is needed: '" + id + "' is an adoption of " + String.join(" and of ", nodes));
+    }
+    return found.stream()
+        .findFirst()
+        .orElseThrow(() ->
+            Status.NOT_FOUND
+                .withDescription(
+                    id.isEmpty()
+                        ? "no session of yours is remembered here"
+                        : "no adoption '" + id + "' of yours is remembered here")
+                .asRuntimeException());
+  }
+
+  private Stream<Adoption> seenBy(Asker asker) {
+    return known.newestFirst().filter(adoption -> maySee(asker, adoption));
+  }
+
+  private static boolean maySee(Asker asker, Adoption adoption) {
+    return asker.maySeeAdoption(new NodeName(adoption.getNode()), adoption.getUid());
+  }
+
+  private static boolean isAt(Adoption adoption, String node) {
+    return node.isEmpty() || node.equals(adoption.getNode());
+  }
+
+  @Override
+  public void listAdoptions(
+      ListAdoptionsRequest request, StreamObserver<ListAdoptionsResponse> responses) {
+    Asker asker = Access.current();
+    try {
+      var page = Page.of(request.getPageSize(), request.getPageToken());
+      Page.Part<Adoption> part =
+          page.of(
+              seenBy(asker)
+                  .filter(adoption -> isWanted(adoption, request))
+                  .sorted(Comparator.comparing(AdoptionCalls::key))
+                  .toList(),
+              AdoptionCalls::key);
+      responses.onNext(
+          ListAdoptionsResponse.newBuilder()
+              .addAllAdoptions(part.items())
+              .setNextPageToken(part.nextToken())
+              .build());
+      responses.onCompleted();
+    } catch (BadWordException e) {
+      responses.onError(Answering.refusal(e));
+    }
+  }
+
+  private static boolean isWanted(Adoption adoption, ListAdoptionsRequest request) {
+    return (!request.hasUid() || request.getUid() == adoption.getUid())
+        && isAt(adoption, request.getNode())
+        && (request.getJobId() == 0 || request.getJobId() == adoption.getJob().getJobId())
+        && (request.getOutcome() == Outcome.OUTCOME_UNSPECIFIED
+            || request.getOutcome() == adoption.getOutcome());
+  }
+
+  /** Grows as they grow older, the same at every gateway. */
+  private static String key(Adoption adoption) {
+    var at = adoption.getDecidedAt();
+    return "%019d %09d %s %s"
+        .formatted(
+            Long.MAX_VALUE - at.getSeconds(),
+            999_999_999 - at.getNanos(),
+            adoption.getNode(),
+            adoption.getAdoptionId());
+  }
+
+  @Override
+  public void watchAdoptions(
+      WatchAdoptionsRequest request, StreamObserver<WatchAdoptionsResponse> responses) {
+    Asker asker = Access.current();
+    int recent = request.getRecent();
+    if (recent < 0 || recent > MOST_RECENT) {
+      responses.onError(
+          new BadWordException(
+                  "recent", Integer.toUnsignedString(recent) + " is more than " + MOST_RECENT)
+              .refusal());
+      return;
+    }
+    var stream = (ServerCallStreamObserver<WatchAdoptionsResponse>) responses;
+    var out = new Outgoing<>(stream, Calls.executor(), "the client", WATCHED_WAITING);
+    Runnable stop =
+        known.watch(
+            recent,
+            adoption ->
+                (!request.hasUid() || request.getUid() == adoption.getUid())
+                    && maySee(asker, adoption),
+            adoption ->
+                out.send(WatchAdoptionsResponse.newBuilder().setAdoption(adoption).build()));
+    stream.setOnCancelHandler(() -> {
+      stop.run();
+      out.gone();
+    });
+    stream.setOnCloseHandler(stop);
+    if (stream.isCancelled()) {
+      out.close(Status.CANCELLED);
+      stop.run();
+    }
+  }
+}

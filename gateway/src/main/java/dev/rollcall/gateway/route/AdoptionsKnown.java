@@ -1,0 +1,110 @@
+package dev.rollcall.gateway.route;
+
+import dev.rollcall.proto.roll.v1.AdoptionsMade;
+import dev.rollcall.proto.roll.v1.Letter;
+import dev.rollcall.proto.v1.Adoption;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * The last decisions of all nodes. Every gateway knows them all: each tells the others once a
+ * second what its own nodes decided, so that whoever asks is answered at once, here. What a gateway
+ * that just started does not know was told before its time.
+ */
+public final class AdoptionsKnown {
+  static final int MOST = 10_000;
+
+  /** At some 400 bytes each, and never above 4 KiB. */
+  private static final int MOST_IN_A_LETTER = 200;
+
+  private record Watcher(Predicate<Adoption> wanted, Consumer<Adoption> tell) {
+    void see(Adoption adoption) {
+      if (wanted.test(adoption)) {
+        tell.accept(adoption);
+      }
+    }
+  }
+
+  private final Post post;
+  private final RouteMeters meters;
+  private final Deque<Adoption> known = new ArrayDeque<>();
+  private final Deque<Adoption> untold = new ArrayDeque<>();
+  private final Set<Watcher> watchers = new LinkedHashSet<>();
+
+  AdoptionsKnown(Post post, RouteMeters meters) {
+    this.post = post;
+    this.meters = meters;
+  }
+
+  /** The newest first. */
+  public synchronized Stream<Adoption> newestFirst() {
+    return List.copyOf(known).reversed().stream();
+  }
+
+  /**
+   * Tells those of the past, the oldest first, and then each as it becomes known, without a gap.
+   *
+   * @param recent how many of the past at most
+   * @param tell must not block
+   * @return what to run when nobody watches any more
+   */
+  public synchronized Runnable watch(
+      int recent, Predicate<Adoption> wanted, Consumer<Adoption> tell) {
+    newestFirst().filter(wanted).limit(recent).toList().reversed().forEach(tell);
+    var watcher = new Watcher(wanted, tell);
+    watchers.add(watcher);
+    return () -> end(watcher);
+  }
+
+  private synchronized void end(Watcher watcher) {
+    watchers.remove(watcher);
+  }
+
+  /** A node of this gateway has decided. */
+  public synchronized void made(Adoption adoption) {
+    meters.adoption(adoption.getOutcome());
+    know(adoption);
+    add(untold, adoption);
+  }
+
+  /** Nodes of another gateway have. */
+  synchronized void heard(List<Adoption> adoptions) {
+    adoptions.forEach(this::know);
+  }
+
+  private void know(Adoption adoption) {
+    add(known, adoption);
+    watchers.forEach(watcher -> watcher.see(adoption));
+  }
+
+  private static void add(Deque<Adoption> to, Adoption adoption) {
+    to.addLast(adoption);
+    if (to.size() > MOST) {
+      to.removeFirst();
+    }
+  }
+
+  /** Every second. */
+  void tick() {
+    letters().forEach(post::sendToOthers);
+  }
+
+  private synchronized List<Letter> letters() {
+    var letters = new ArrayList<Letter>();
+    while (!untold.isEmpty()) {
+      var made = AdoptionsMade.newBuilder();
+      while (!untold.isEmpty() && made.getAdoptionsCount() < MOST_IN_A_LETTER) {
+        made.addAdoptions(untold.removeFirst());
+      }
+      letters.add(Letter.newBuilder().setAdoptionsMade(made).build());
+    }
+    return letters;
+  }
+}

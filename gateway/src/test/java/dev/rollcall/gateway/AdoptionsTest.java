@@ -1,0 +1,229 @@
+package dev.rollcall.gateway;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.gateway.TestGateways.World;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.v1.Adoption;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc.AdoptionServiceBlockingStub;
+import dev.rollcall.proto.v1.ExplainRequest;
+import dev.rollcall.proto.v1.JobStep;
+import dev.rollcall.proto.v1.ListAdoptionsRequest;
+import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.proto.v1.WatchAdoptionsRequest;
+import dev.rollcall.proto.v1.WatchAdoptionsResponse;
+import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.wire.Words;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What nodes decide, told to gateways. */
+@Timeout(120)
+class AdoptionsTest {
+  private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
+
+  private static Adoption adoption(String id, int uid, Outcome outcome, int second) {
+    var adoption =
+        Adoption.newBuilder()
+            .setAdoptionId(id)
+            .setNode("what a node says here counts for nothing")
+            .setUid(uid)
+            .setService("sshd")
+            .setOutcome(outcome)
+            .setReason("only-job")
+            .setDecidedAt(Words.timestamp(NOON.plusSeconds(second)));
+    if (outcome == Outcome.OUTCOME_ADOPTED) {
+      adoption.setJob(JobStep.newBuilder().setJobId(uid - 958).setStep("extern"));
+    }
+    return adoption.build();
+  }
+
+  private static void tell(FakeAgent node, Adoption adoption) {
+    node.say(AttendRequest.newBuilder().setAdoption(adoption).build());
+  }
+
+  private static AdoptionServiceBlockingStub at(TestGateways gateways, int gateway) {
+    return AdoptionServiceGrpc.newBlockingStub(gateways.channel(gateway))
+        .withDeadlineAfter(60, TimeUnit.SECONDS);
+  }
+
+  private static List<String> list(TestGateways gateways, int at, ListAdoptionsRequest request) {
+    return at(gateways, at).listAdoptions(request).getAdoptionsList().stream()
+        .map(AdoptionsTest::name)
+        .toList();
+  }
+
+  private static String name(Adoption adoption) {
+    return adoption.getAdoptionId() + "@" + adoption.getNode();
+  }
+
+  private static List<String> next(Iterator<WatchAdoptionsResponse> watched, int count) {
+    var names = new ArrayList<String>();
+    for (int i = 0; i < count; i++) {
+      names.add(name(watched.next().getAdoption()));
+    }
+    return names;
+  }
+
+  @ParameterizedTest
+  @EnumSource(World.class)
+  void every_gateway_tells_of_every_nodes_decisions(World world) throws Exception {
+    try (var gateways = new TestGateways(world, 2)) {
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      var node2 = gateways.agent(1, "node2", "10.0.0.2").attendWithoutJobs();
+      tell(node1, adoption("a-1", 1000, Outcome.OUTCOME_ADOPTED, 1));
+      Await.until(
+          "the first is known",
+          () -> list(gateways, 1, ListAdoptionsRequest.getDefaultInstance()).size() == 1);
+      Iterator<WatchAdoptionsResponse> watched =
+          at(gateways, 1).watchAdoptions(WatchAdoptionsRequest.newBuilder().setRecent(5).build());
+      assertEquals(List.of("a-1@node1"), next(watched, 1));
+      tell(node2, adoption("b-1", 1001, Outcome.OUTCOME_DENIED, 2));
+      assertEquals(List.of("b-1@node2"), next(watched, 1));
+      tell(node1, adoption("a-2", 1001, Outcome.OUTCOME_ADOPTED, 3));
+      assertEquals(List.of("a-2@node1"), next(watched, 1));
+      Await.until(
+          "both gateways know all, the newest first",
+          () ->
+              IntStream.range(0, 2)
+                  .allMatch(gateway ->
+                      list(gateways, gateway, ListAdoptionsRequest.getDefaultInstance())
+                          .equals(List.of("a-2@node1", "b-1@node2", "a-1@node1"))));
+      assertEquals(
+          List.of("b-1@node2"),
+          list(
+              gateways,
+              0,
+              ListAdoptionsRequest.newBuilder().setOutcome(Outcome.OUTCOME_DENIED).build()));
+      assertEquals(
+          List.of("a-1@node1"),
+          list(gateways, 0, ListAdoptionsRequest.newBuilder().setJobId(42).build()));
+      assertEquals(
+          List.of("a-2@node1", "b-1@node2"),
+          list(gateways, 0, ListAdoptionsRequest.newBuilder().setUid(1001).build()));
+      assertEquals(
+          List.of("b-1@node2"),
+          list(gateways, 0, ListAdoptionsRequest.newBuilder().setNode("node2").build()));
+    }
+  }
+
+  @Test
+  void a_list_is_told_in_parts_that_hold_at_every_gateway() throws Exception {
+    try (var gateways = new TestGateways(World.MEMORY, 2)) {
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      for (int i = 0; i < 5; i++) {
+        tell(node1, adoption("a-" + i, 1000, Outcome.OUTCOME_ALLOWED, i));
+      }
+      Await.until(
+          "all are known",
+          () -> list(gateways, 1, ListAdoptionsRequest.getDefaultInstance()).size() == 5);
+      var first =
+          at(gateways, 0).listAdoptions(ListAdoptionsRequest.newBuilder().setPageSize(3).build());
+      tell(node1, adoption("a-9", 1000, Outcome.OUTCOME_ALLOWED, 9));
+      var second =
+          at(gateways, 1)
+              .listAdoptions(
+                  ListAdoptionsRequest.newBuilder()
+                      .setPageSize(3)
+                      .setPageToken(first.getNextPageToken())
+                      .build());
+      assertEquals(
+          List.of("a-4", "a-3", "a-2"),
+          first.getAdoptionsList().stream().map(Adoption::getAdoptionId).toList());
+      assertEquals(
+          List.of("a-1", "a-0"),
+          second.getAdoptionsList().stream().map(Adoption::getAdoptionId).toList());
+      assertEquals("", second.getNextPageToken());
+    }
+  }
+
+  @Test
+  void one_decision_is_explained_by_its_id_and_node() throws Exception {
+    try (var gateways = new TestGateways(World.MEMORY, 1)) {
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      var node2 = gateways.agent(0, "node2", "10.0.0.2").attendWithoutJobs();
+      tell(node1, adoption("x-1", 1000, Outcome.OUTCOME_ADOPTED, 1));
+      tell(node1, adoption("x-2", 1000, Outcome.OUTCOME_DENIED, 2));
+      tell(node2, adoption("x-1", 1001, Outcome.OUTCOME_ADOPTED, 3));
+      Await.until(
+          "all are known",
+          () -> list(gateways, 0, ListAdoptionsRequest.getDefaultInstance()).size() == 3);
+      var stub = at(gateways, 0);
+      assertEquals("x-2@node1", explained(stub, "x-2", ""));
+      assertEquals("x-1@node2", explained(stub, "x-1", "node2"));
+      assertEquals("x-1@node2", explained(stub, "", ""));
+      assertEquals("x-2@node1", explained(stub, "", "node1"));
+      var both = assertThrows(StatusRuntimeException.class, () -> explained(stub, "x-1", ""));
+      assertEquals(Status.Code.INVALID_ARGUMENT, both.getStatus().getCode());
+      assertTrue(String.valueOf(both.getMessage()).contains("node1 and of node2"), both.toString());
+      var none = assertThrows(StatusRuntimeException.class, () -> explained(stub, "x-9", ""));
+      assertEquals(Status.Code.NOT_FOUND, none.getStatus().getCode());
+    }
+  }
+
+  private static String explained(AdoptionServiceBlockingStub stub, String id, String node) {
+    return name(
+        stub.explain(ExplainRequest.newBuilder().setAdoptionId(id).setNode(node).build())
+            .getAdoption());
+  }
+
+  @Test
+  void only_the_last_of_many_are_kept_and_watched() throws Exception {
+    try (var gateways = new TestGateways(World.MEMORY, 1)) {
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      int told = 10_100;
+      for (int i = 0; i < told; i++) {
+        tell(node1, adoption("a-" + i, 1000, Outcome.OUTCOME_ALLOWED, i));
+      }
+      Await.until("the last is known", () -> isKnown(gateways, "a-" + (told - 1)));
+      assertTrue(isKnown(gateways, "a-100"));
+      assertTrue(!isKnown(gateways, "a-99"));
+      Iterator<WatchAdoptionsResponse> watched =
+          at(gateways, 0).watchAdoptions(WatchAdoptionsRequest.newBuilder().setRecent(2).build());
+      assertEquals(List.of("a-10098@node1", "a-10099@node1"), next(watched, 2));
+      var refused =
+          assertThrows(
+              StatusRuntimeException.class,
+              () ->
+                  at(gateways, 0)
+                      .watchAdoptions(WatchAdoptionsRequest.newBuilder().setRecent(1001).build())
+                      .next());
+      assertEquals(Status.Code.INVALID_ARGUMENT, refused.getStatus().getCode());
+    }
+  }
+
+  private static boolean isKnown(TestGateways gateways, String id) {
+    try {
+      return explained(at(gateways, 0), id, "").startsWith(id + "@");
+    } catch (StatusRuntimeException e) {
+      assertEquals(Status.Code.NOT_FOUND, e.getStatus().getCode());
+      return false;
+    }
+  }
+
+  @Test
+  void a_decision_that_is_too_long_ends_the_stream() throws Exception {
+    try (var gateways = new TestGateways(World.MEMORY, 1)) {
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      tell(
+          node1,
+          adoption("a-1", 1000, Outcome.OUTCOME_ALLOWED, 1).toBuilder()
+              .setDoubt("x".repeat(4_096))
+              .build());
+      assertEquals(Status.Code.INVALID_ARGUMENT, node1.end().getCode());
+    }
+  }
+}
