@@ -52,7 +52,8 @@ class SessionsClusterTest {
               """
               {"writer":"agent","host":"node2","event":"session","phase":"account","uid":2001,\
               "user":"alice","service":"sshd","rhost":"%s","local":"%s","remote":"%s",\
-              "decision":"adopted","reason":"caller-job","job":%d,"step":"extern","doubt":null}\
+              "decision":"adopted","reason":"caller-job","job":%d,"step":"extern","doubt":null,\
+              "would":null,"would_job":null}\
               """
                   .formatted(NodeAddress.NODE1.v4(), near, far, jobs.oldest())),
           audited(stage, jobs.oldest()));

@@ -33,6 +33,7 @@ import java.util.Optional;
  * @param trustedNamespaces files of network namespaces besides the node's own
  * @param usageFile where what jobs used is written, a line of JSON each
  * @param auditFile where decisions and changes are written, a line of JSON each
+ * @param auditOnlyFile whose sessions are only watched; need not be there
  * @param sessionEnd what becomes of processes that a closed session leaves
  * @param sessions keys that begin with {@code session_}
  * @param userManager what becomes of what a user's systemd instance, cron or at begin
@@ -60,6 +61,7 @@ record AgentConfig(
     List<Path> trustedNamespaces,
     Path usageFile,
     Path auditFile,
+    Path auditOnlyFile,
     SessionEnd sessionEnd,
     Duration endGrace,
     SessionRules sessions,
@@ -154,6 +156,7 @@ record AgentConfig(
           List.of(),
           Path.of("/var/log/rollcall/usage.jsonl"),
           Path.of("/var/log/rollcall/audit.jsonl"),
+          Path.of("/etc/rollcall/audit_only.yaml"),
           SessionEnd.KEEP,
           Duration.ofSeconds(30),
           SessionRules.DEFAULTS,

@@ -70,6 +70,7 @@ final class AgentConfigReader {
                 .orElse(defaults.trustedNamespaces()),
             file.value("usage_file", AgentConfigReader::path).orElse(defaults.usageFile()),
             file.value("audit_file", AgentConfigReader::path).orElse(defaults.auditFile()),
+            file.value("audit_only_file", AgentConfigReader::path).orElse(defaults.auditOnlyFile()),
             file.value("session_end", oneOf(SessionEnd.class)).orElse(defaults.sessionEnd()),
             Duration.ofSeconds(
                 file.value("end_grace_seconds", text -> number(text, 0, LONGEST_END_GRACE_SECONDS))
@@ -107,7 +108,7 @@ final class AgentConfigReader {
             .orElse(SessionRules.DEFAULTS.limits()));
   }
 
-  private static boolean yesOrNo(String text) {
+  static boolean yesOrNo(String text) {
     return switch (text) {
       case "yes", "true" -> true;
       case "no", "false" -> false;

@@ -97,7 +97,8 @@ public final class Main {
                 new KernelExecs(config, jobs.scope()), KernelProcesses.of(config.cgroupRoot())),
             addresses::contains,
             addresses::announced,
-            new UserNames(Path.of("/etc/passwd"))::of);
+            new UserNames(Path.of("/etc/passwd"))::of,
+            AuditOnlyFile.open(config.auditOnlyFile(), new UserGroups()));
     var wiring = new Wiring(vertx, config, epoch, version(), world);
     Runtime.getRuntime()
         .addShutdownHook(new Thread(() -> stop(wiring, vertx, calls, jobs), "rollcall-stop"));

@@ -11,6 +11,7 @@ import dev.rollcall.agent.attend.Attendee;
 import dev.rollcall.agent.attend.Gateway;
 import dev.rollcall.agent.audit.AuditVerticle;
 import dev.rollcall.agent.board.BoardVerticle;
+import dev.rollcall.agent.decide.AuditOnly;
 import dev.rollcall.agent.decide.DecideVerticle;
 import dev.rollcall.agent.door.DoorVerticle;
 import dev.rollcall.agent.door.Peers;
@@ -68,6 +69,7 @@ final class Wiring {
    * @param jobMeters registers what the provider of the jobs counts
    * @param expectMove makes the kernel ready for a move that is about to come
    * @param rehearsal goes the way of a login once, before the door opens; may block
+   * @param auditOnly whose sessions are only watched
    * @param outside what tells of processes outside of jobs
    */
   record World(
@@ -81,7 +83,8 @@ final class Wiring {
       EscapeVerticle.Kernel outside,
       Predicate<InetAddress> isOwn,
       Supplier<Set<InetAddress>> addresses,
-      IntFunction<String> userName) {}
+      IntFunction<String> userName,
+      AuditOnly auditOnly) {}
 
   private static final System.Logger LOG = System.getLogger(Wiring.class.getName());
   private static final Duration DOOR_SILENCE = Duration.ofSeconds(1);
@@ -216,7 +219,15 @@ final class Wiring {
   }
 
   private DecideVerticle decide() {
-    return new DecideVerticle(bus, world.jobs(), config.loginGrace(), world.isOwn(), registry);
+    return new DecideVerticle(
+        bus,
+        world.jobs(),
+        config.loginGrace(),
+        world.isOwn(),
+        world.auditOnly(),
+        beat,
+        workers("enforcing", 1),
+        registry);
   }
 
   private AttendVerticle attend() {

@@ -77,6 +77,7 @@ class AgentConfigTest {
             List.of(Path.of("/run/netns/x")),
             Path.of("/u"),
             Path.of("/a"),
+            Path.of("/ao"),
             SessionEnd.KILL,
             Duration.ofSeconds(12),
             new SessionRules(new EnvironmentAllowList(List.of("TMPDIR", "SLURM_*")), true),
@@ -117,6 +118,7 @@ class AgentConfigTest {
             login_grace_seconds: 30
             usage_file: /u
             audit_file: /a
+            audit_only_file: /ao
             session_end: kill
             trusted_namespaces: [/run/netns/x]
             end_grace_seconds: 12
@@ -137,7 +139,7 @@ class AgentConfigTest {
       delimiter = '|',
       value = {
         "node: n\\ncolour: red | agent.yaml line 2: unknown key 'colour'; known are"
-            + " announced_ports, audit_file, bpf, bpf_directory, cgroup_conf, cgroup_root, cluster,"
+            + " announced_ports, audit_file, audit_only_file, bpf, bpf_directory, cgroup_conf, cgroup_root, cluster,"
             + " cluster_prefixes, container_conf, end_grace_seconds, gateways, hierarchy, login_grace_seconds,"
             + " metrics, node, provider, run_directory, session_end, session_environment,"
             + " session_limits, slice, slurm_conf, slurm_fallback, slurm_node_name,"

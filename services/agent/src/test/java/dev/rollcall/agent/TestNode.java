@@ -73,6 +73,7 @@ public final class TestNode implements AutoCloseable {
   public final AtomicInteger expectedMoves = new AtomicInteger();
   public UserNamespaceSessions inUserNamespaces = UserNamespaceSessions.REFUSE;
   public volatile int peerUid;
+  public final SettableAuditOnly auditOnly = new SettableAuditOnly();
   public volatile ProcessRef lastPeer = new ProcessRef(1, 1);
 
   public TestNode() throws IOException {
@@ -86,7 +87,9 @@ public final class TestNode implements AutoCloseable {
     var rules = new SessionRules(EnvironmentAllowList.DEFAULTS, true);
     Runnable expectMove = expectedMoves::incrementAndGet;
     deploy(new AdoptVerticle(bus, jobs, expectMove, rules, workers, 7, registry));
-    deploy(new DecideVerticle(bus, jobs, Duration.ofMinutes(2), IS_OWN, registry));
+    deploy(
+        new DecideVerticle(
+            bus, jobs, Duration.ofMinutes(2), IS_OWN, auditOnly, beat, workers, registry));
     return this;
   }
 

@@ -2,6 +2,7 @@ package dev.rollcall.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.rollcall.agent.decide.AuditOnly;
 import dev.rollcall.agent.door.Knock;
 import dev.rollcall.agent.door.Peers;
 import dev.rollcall.agent.escape.EscapeVerticle;
@@ -81,7 +82,8 @@ class WiringTest {
         new EscapeVerticle.Kernel(new NoExecs(), new NoProcesses()),
         TestNode.IS_OWN,
         () -> Set.of(TestNode.HERE),
-        uid -> "user" + uid);
+        uid -> "user" + uid,
+        AuditOnly.NOBODY);
   }
 
   private AgentConfig config() throws BadConfigException {

@@ -41,6 +41,22 @@ public sealed interface Decision {
   }
 
   /**
+   * Leaves the session as it is, as if the module were not there: the site only watches here.
+   *
+   * @param would what else were done
+   */
+  record Unenforced(Decision would) implements Decision {
+    public Unenforced {
+      requireNonNull(would, "would");
+    }
+
+    @Override
+    public Reason reason() {
+      return would.reason();
+    }
+  }
+
+  /**
    * Not yet: this job is beginning. Decide again when it has, and refuse with {@code otherwise}
    * when there is no time left.
    */

@@ -10,6 +10,7 @@ import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topic;
 import dev.rollcall.agent.event.Topics;
+import dev.rollcall.model.Decision;
 import dev.rollcall.port.Jobs;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
@@ -18,6 +19,7 @@ import io.vertx.core.WorkerExecutor;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /** Carries decisions out, and tells what came of them. */
 public final class AdoptVerticle extends VerticleBase {
@@ -93,12 +95,12 @@ public final class AdoptVerticle extends VerticleBase {
   private void note(AdoptionDecided decided, Result.Ended ended, String id) {
     Instant now = Clock.systemUTC().instant();
     var took = Duration.ofNanos(System.nanoTime() - decided.request().receivedNanos());
-    vertx.setTimer(
-        TOLD_AFTER.toMillis(), _ -> tell(adoption(id, decided.request(), ended, now, took)));
+    vertx.setTimer(TOLD_AFTER.toMillis(), _ -> tell(adoption(id, decided, ended, now, took)));
   }
 
   private static Adoption adoption(
-      String id, AdoptionRequested request, Result.Ended ended, Instant decidedAt, Duration took) {
+      String id, AdoptionDecided decided, Result.Ended ended, Instant decidedAt, Duration took) {
+    AdoptionRequested request = decided.request();
     return new Adoption(
         id,
         request.uid(),
@@ -112,7 +114,10 @@ public final class AdoptVerticle extends VerticleBase {
         ended.doubt(),
         request.connection(),
         decidedAt,
-        took);
+        took,
+        decided.decision() instanceof Decision.Unenforced(Decision would)
+            ? Optional.of(would)
+            : Optional.empty());
   }
 
   private void tell(Adoption adoption) {
@@ -125,14 +130,21 @@ public final class AdoptVerticle extends VerticleBase {
     bus.tell(topic(adoption), adoption);
     LOG.log(
         System.Logger.Level.INFO,
-        "session {0} of uid {1}: {2} in {3} ms, {4}{5}{6}",
+        "session {0} of uid {1}: {2} in {3} ms, {4}{5}{6}{7}",
         adoption.id(),
         Integer.toString(adoption.uid()),
         adoption.outcome(),
         Long.toString(adoption.took().toMillis()),
         adoption.reason().word(),
         adoption.job().map(step -> ", job " + step).orElse(""),
-        adoption.doubt().isEmpty() ? "" : ", " + adoption.doubt());
+        adoption.doubt().isEmpty() ? "" : ", " + adoption.doubt(),
+        adoption.would().map(AdoptVerticle::would).orElse(""));
+  }
+
+  private static String would(Decision would) {
+    return would instanceof Decision.Adopt(var job, _)
+        ? ", only watched: would have been adopted into job " + job
+        : ", only watched: would have been denied";
   }
 
   private static Topic<Adoption> topic(Adoption adoption) {

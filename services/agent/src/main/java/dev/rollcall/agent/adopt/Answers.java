@@ -64,6 +64,7 @@ final class Answers {
       case Decision.Deny(_, String message) ->
           DoorAnswer.without(Outcome.DENIED, message, id, word);
       case Decision.StepAside _ -> DoorAnswer.without(Outcome.STEP_ASIDE, "", id, word);
+      case Decision.Unenforced _ -> DoorAnswer.without(Outcome.STEP_ASIDE, "", id, word);
       case Decision.Adopt _, Decision.Wait _, Decision.AskCaller _ ->
           throw new IllegalArgumentException(decision + " is not a decision that moves nothing");
     };

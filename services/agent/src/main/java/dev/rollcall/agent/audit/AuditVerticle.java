@@ -6,6 +6,7 @@ import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.ServedCall;
 import dev.rollcall.agent.event.Topics;
+import dev.rollcall.model.Decision;
 import dev.rollcall.wire.audit.AuditEvent;
 import dev.rollcall.wire.audit.AuditLine;
 import dev.rollcall.wire.audit.AuditLog;
@@ -89,8 +90,20 @@ public final class AuditVerticle extends VerticleBase {
                 .put("job", adoption.job().map(step -> step.job().number()))
                 .put("step", adoption.job().map(step -> step.step()))
                 .putUnlessEmpty("doubt", adoption.doubt())
+                .put("would", adoption.would().map(AuditVerticle::would))
+                .put("would_job", adoption.would().flatMap(AuditVerticle::wouldJob))
                 .put("took_ms", adoption.took().toMillis()),
             adoption.decidedAt());
+  }
+
+  private static String would(Decision would) {
+    return would instanceof Decision.Adopt ? "adopted" : "denied";
+  }
+
+  private static Optional<Long> wouldJob(Decision would) {
+    return would instanceof Decision.Adopt(var job, _)
+        ? Optional.of(job.number())
+        : Optional.empty();
   }
 
   private static String word(Enum<?> value) {

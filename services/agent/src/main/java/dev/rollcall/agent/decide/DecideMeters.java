@@ -1,6 +1,7 @@
 package dev.rollcall.agent.decide;
 
 import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Decision;
 import dev.rollcall.model.Reason;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -8,11 +9,17 @@ import io.micrometer.core.instrument.MeterRegistry;
 final class DecideMeters {
   private final MeterRegistry registry;
 
-  DecideMeters(MeterRegistry registry) {
+  DecideMeters(MeterRegistry registry, AuditOnly auditOnly) {
     this.registry = registry;
+    registry.gauge("rollcall.decide.audit.only", auditOnly, only -> only.isOn() ? 1 : 0);
     for (Reason reason : Reason.values()) {
       registry.counter("rollcall.decide.sessions", "reason", reason.word());
     }
+  }
+
+  void unenforced(Decision would) {
+    String word = would instanceof Decision.Adopt ? "adopt" : "deny";
+    registry.counter("rollcall.decide.unenforced", "would", word).increment();
   }
 
   void asked(CallerAnswer answer) {

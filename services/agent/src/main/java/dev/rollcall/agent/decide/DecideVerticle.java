@@ -4,22 +4,31 @@ import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.port.Jobs;
+import dev.rollcall.wire.pace.Beat;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
+import io.vertx.core.WorkerExecutor;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.function.Predicate;
 
 /** Decides what becomes of sessions. */
 public final class DecideVerticle extends VerticleBase {
+  private static final Duration RENEW_EVERY = Duration.ofSeconds(5);
+
   private final Bus bus;
   private final Jobs jobs;
   private final Duration loginGrace;
   private final Predicate<InetAddress> isOwn;
+  private final AuditOnly auditOnly;
+  private final Beat beat;
+  private final WorkerExecutor workers;
   private final MeterRegistry registry;
 
   /**
+   * @param beat what looking for a change of auditOnly goes with
+   * @param workers where that may block
    * @param loginGrace sshd's LoginGraceTime: how long a decision is kept for the session phase
    */
   public DecideVerticle(
@@ -27,17 +36,23 @@ public final class DecideVerticle extends VerticleBase {
       Jobs jobs,
       Duration loginGrace,
       Predicate<InetAddress> isOwn,
+      AuditOnly auditOnly,
+      Beat beat,
+      WorkerExecutor workers,
       MeterRegistry registry) {
     this.bus = bus;
     this.jobs = jobs;
     this.loginGrace = loginGrace;
     this.isOwn = isOwn;
+    this.auditOnly = auditOnly;
+    this.beat = beat;
+    this.workers = workers;
     this.registry = registry;
   }
 
   @Override
   public Future<?> start() {
-    var meters = new DecideMeters(registry);
+    var meters = new DecideMeters(registry, auditOnly);
     var choices = new Choices(jobs);
     var waits = new JobWaits(vertx);
     var deciding =
@@ -48,11 +63,21 @@ public final class DecideVerticle extends VerticleBase {
             choices,
             waits,
             new HeldDecisions(loginGrace, System::nanoTime),
+            new Enforcing(auditOnly, workers),
             meters);
     bus.hear(Topics.JOB_CHANGED, choices::changed);
     bus.hear(Topics.JOB_CHANGED, waits::changed);
     bus.answer(Queries.JOB_CHOSEN, choice -> Future.succeededFuture(choices.choose(choice)));
     bus.answer(Queries.ADOPTION_REQUESTED, deciding::answer);
+    var _ = beat.repeat(RENEW_EVERY, this::renew);
     return Future.succeededFuture();
+  }
+
+  private void renew() {
+    var _ =
+        workers.executeBlocking(() -> {
+          auditOnly.renew();
+          return true;
+        });
   }
 }

@@ -32,6 +32,7 @@ final class Deciding {
   private final Choices choices;
   private final JobWaits waits;
   private final HeldDecisions held;
+  private final Enforcing enforcing;
   private final DecideMeters meters;
 
   Deciding(
@@ -41,6 +42,7 @@ final class Deciding {
       Choices choices,
       JobWaits waits,
       HeldDecisions held,
+      Enforcing enforcing,
       DecideMeters meters) {
     this.bus = bus;
     this.jobs = jobs;
@@ -48,6 +50,7 @@ final class Deciding {
     this.choices = choices;
     this.waits = waits;
     this.held = held;
+    this.enforcing = enforcing;
     this.meters = meters;
   }
 
@@ -126,6 +129,20 @@ final class Deciding {
     if (request.phase() != Phase.WARM_UP) {
       meters.decided(decision.reason());
     }
+    return enforcing
+        .of(request, decision)
+        .compose(enforced -> carryOutNow(request, enforced, doubt, caller, attempts));
+  }
+
+  private Future<DoorAnswer> carryOutNow(
+      AdoptionRequested request,
+      Decision decision,
+      String doubt,
+      Optional<CallerAnswer> caller,
+      int attempts) {
+    if (decision instanceof Decision.Unenforced(Decision would)) {
+      meters.unenforced(would);
+    }
     return tell(new AdoptionDecided(request, decision, doubt, Optional.empty()))
         .compose(result ->
             switch (result) {
@@ -141,7 +158,10 @@ final class Deciding {
   }
 
   private void hold(AdoptionRequested request, Decision decision, String doubt, DoorAnswer answer) {
-    boolean letIn = answer.outcome() == Outcome.ADOPTED || answer.outcome() == Outcome.ALLOWED;
+    boolean letIn =
+        answer.outcome() == Outcome.ADOPTED
+            || answer.outcome() == Outcome.ALLOWED
+            || decision instanceof Decision.Unenforced;
     if (letIn) {
       held.hold(request, new Held(decision, doubt, answer.adoptionId()));
     }

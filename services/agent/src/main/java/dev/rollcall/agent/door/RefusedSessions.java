@@ -56,6 +56,7 @@ final class RefusedSessions {
             given.message(),
             request.connection(),
             Clock.systemUTC().instant(),
-            Duration.ofNanos(System.nanoTime() - request.receivedNanos())));
+            Duration.ofNanos(System.nanoTime() - request.receivedNanos()),
+            Optional.empty()));
   }
 }

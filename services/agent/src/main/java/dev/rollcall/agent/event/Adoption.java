@@ -1,6 +1,7 @@
 package dev.rollcall.agent.event;
 
 import dev.rollcall.model.Connection;
+import dev.rollcall.model.Decision;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Reason;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.Optional;
  * @param job absent unless adopted
  * @param connection as this node sees it: local is sshd's end
  * @param took from the request at the door to the reply
+ * @param would Adopt or Deny, which was not carried out: the site only watches here
  */
 public record Adoption(
     String id,
@@ -29,4 +31,5 @@ public record Adoption(
     String doubt,
     Optional<Connection> connection,
     Instant decidedAt,
-    Duration took) {}
+    Duration took,
+    Optional<Decision> would) {}

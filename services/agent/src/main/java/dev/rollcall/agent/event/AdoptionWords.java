@@ -1,5 +1,6 @@
 package dev.rollcall.agent.event;
 
+import dev.rollcall.model.Decision;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.wire.Words;
@@ -28,6 +29,14 @@ public final class AdoptionWords {
             .setDoubt(cut(from.doubt()))
             .setDecidedAt(Words.timestamp(from.decidedAt()))
             .setTook(Words.duration(from.took()));
+    from.would()
+        .ifPresent(would -> {
+          switch (would) {
+            case Decision.Adopt(var job, _) ->
+                to.setWould(Outcome.OUTCOME_ADOPTED).setWouldJobId(job.number());
+            default -> to.setWould(Outcome.OUTCOME_DENIED);
+          }
+        });
     from.job().ifPresent(step -> to.setJob(Words.toProto(step)));
     from.connection().ifPresent(connection -> to.setConnection(Words.toProto(connection)));
     return to.build();

@@ -129,7 +129,7 @@ class AuditTest {
         "phase":"account","uid":2001,"user":"alice","service":"sshd",\
         "rhost":"login1\\n{\\"event\\":\\"forged\\"}","local":"10.77.0.2:22",\
         "remote":"10.77.0.1:40000","decision":"adopted","reason":"only-job","job":41,\
-        "step":"extern","doubt":null}\
+        "step":"extern","doubt":null,"would":null,"would_job":null}\
         """,
         line.encode());
     assertEquals("9.9", lines("start", 1).getFirst().getString("version"));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
+import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.AnnouncedCall;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Queries;
@@ -31,11 +32,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A login's way through door, decide and adopt. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -79,6 +83,49 @@ class LoginTest {
         TestNode.await(
             node.bus.ask(
                 Queries.CALLER_ANNOUNCED, TestNode.callFrom(TestNode.FAR, 1), Bus.AT_ONCE));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void isLeftAsItIsWhereTheSiteOnlyWatches(boolean groupsAreAsked) {
+    node.auditOnly.uids = Set.of(TestNode.ALICE);
+    node.auditOnly.blocks = groupsAreAsked;
+    var told = node.hear(Topics.SESSION_ALLOWED);
+    DoorReply reply = login(TestNode.ALICE);
+    assertEquals(DoorOutcome.DOOR_OUTCOME_STEP_ASIDE, reply.getOutcome());
+    assertEquals("no-jobs", reply.getReason());
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    // The session phase repeats what the account phase decided, and is not told again.
+    assertEquals(reply, sessionPhase());
+    DoorReply second =
+        Knock.ask(node.door(), Knock.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 41)));
+    assertEquals(DoorOutcome.DOOR_OUTCOME_STEP_ASIDE, second.getOutcome());
+    assertEquals(0, second.getEnvironmentCount());
+    assertEquals(Optional.of(new Membership.NoJob()), node.jobs.membershipOf(node.lastPeer));
+    assertEquals(List.of("7-1 Deny", "7-2 Adopt"), List.of(would(told.next()), would(told.next())));
+    assertEquals(1, unenforced("deny"));
+    assertEquals(1, unenforced("adopt"));
+    // Others' decisions are carried out, and hers again when the site says so.
+    assertEquals(DoorOutcome.DOOR_OUTCOME_DENIED, login(TestNode.BOB).getOutcome());
+    node.auditOnly.uids = Set.of();
+    DoorReply third =
+        Knock.ask(node.door(), Knock.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 42)));
+    assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, third.getOutcome());
+  }
+
+  private DoorReply sessionPhase() {
+    return Knock.ask(
+        node.door(),
+        Knock.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
+            .setPhase(Phase.PHASE_OPEN_SESSION));
+  }
+
+  private static String would(Adoption adoption) {
+    return adoption.id() + " " + adoption.would().orElseThrow().getClass().getSimpleName();
+  }
+
+  private double unenforced(String would) {
+    return node.registry.counter("rollcall.decide.unenforced", "would", would).count();
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.rollcall.agent.serve;
 
 import dev.rollcall.agent.adopt.AdoptVerticle;
 import dev.rollcall.agent.adopt.SessionRules;
+import dev.rollcall.agent.decide.AuditOnly;
 import dev.rollcall.agent.decide.DecideVerticle;
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Attendance;
@@ -33,6 +34,7 @@ import dev.rollcall.testkit.jobs.InMemoryJobs;
 import dev.rollcall.wire.grpc.InThisProcess;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.pace.Beat;
 import io.grpc.Channel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Context;
@@ -76,7 +78,10 @@ final class FuzzedAgent implements AutoCloseable {
     var rules = new SessionRules(EnvironmentAllowList.DEFAULTS, true);
     deploy(new WatchVerticle(bus, calls, jobs, NODE, IS_OWN, registry));
     deploy(new AdoptVerticle(bus, jobs, () -> {}, rules, workers, 7, registry));
-    deploy(new DecideVerticle(bus, jobs, Duration.ofMinutes(2), IS_OWN, registry));
+    var beat = new Beat(vertx, Duration.ofSeconds(5));
+    deploy(
+        new DecideVerticle(
+            bus, jobs, Duration.ofMinutes(2), IS_OWN, AuditOnly.NOBODY, beat, workers, registry));
     bus.answer(
         Queries.ATTENDANCE, _ -> Future.succeededFuture(new Attendance.Absent("none", NOON)));
     var serve =
@@ -144,7 +149,8 @@ final class FuzzedAgent implements AutoCloseable {
             "",
             Optional.of(CALL.flipped()),
             NOON,
-            Duration.ofMillis(3)));
+            Duration.ofMillis(3),
+            Optional.empty()));
   }
 
   private static void ended(Future<?> future) {

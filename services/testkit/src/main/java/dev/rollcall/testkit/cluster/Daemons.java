@@ -50,6 +50,7 @@ final class Daemons {
         %sstate_directory: "%s"
         usage_file: "%s"
         audit_file: "%s"
+        audit_only_file: "%s"
         cgroup_root: "%s"
         bpf: "%s"
         %s
@@ -62,6 +63,7 @@ final class Daemons {
                 layout.disk(node.address()).resolve("state"),
                 layout.disk(node.address()).resolve("usage.jsonl"),
                 layout.disk(node.address()).resolve("audit.jsonl"),
+                layout.of(node.address(), "audit_only.yaml"),
                 cgroupRoot(node.address()),
                 // In cgroup2 it would be attached to the whole machine's root.
                 setup.onV1().contains(node.address()) ? "off" : "auto",

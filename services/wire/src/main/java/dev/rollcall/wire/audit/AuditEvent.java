@@ -30,6 +30,8 @@ public enum AuditEvent {
       "job",
       "step",
       "doubt",
+      "would",
+      "would_job",
       "took_ms"),
 
   /** A call that changes something, one in a person's name, or one that was refused. */

@@ -1,0 +1,158 @@
+package dev.rollcall.agent;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.agent.decide.AuditOnly;
+import dev.rollcall.settings.BadConfigException;
+import dev.rollcall.settings.ConfigFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The site's word about whose sessions are only watched: {@code node: yes}, or lists {@code users}
+ * and {@code groups} of names and numbers. Where there is no file, nobody's are.
+ */
+final class AuditOnlyFile implements AuditOnly {
+  private static final System.Logger LOG = System.getLogger(AuditOnlyFile.class.getName());
+
+  private record Said(boolean node, Set<String> users, Set<String> groups) {
+    static final Said NOTHING = new Said(false, Set.of(), Set.of());
+
+    boolean isOn() {
+      return node || !users.isEmpty() || !groups.isEmpty();
+    }
+
+    String words() {
+      if (!isOn()) {
+        return "decisions are carried out";
+      }
+      if (node) {
+        return "every session is only watched";
+      }
+      var whose = new ArrayList<String>();
+      if (!users.isEmpty()) {
+        whose.add("users " + String.join(", ", new TreeSet<>(users)));
+      }
+      if (!groups.isEmpty()) {
+        whose.add("groups " + String.join(", ", new TreeSet<>(groups)));
+      }
+      return "sessions of " + String.join(" and of ", whose) + " are only watched";
+    }
+  }
+
+  private final Path file;
+  private final UserGroups groups;
+  private Optional<String> text;
+  private volatile Said said;
+  private String refused = "";
+
+  private AuditOnlyFile(Path file, UserGroups groups) throws IOException, BadConfigException {
+    this.file = file;
+    this.groups = groups;
+    this.text = content(file);
+    this.said = parse(file, text);
+    if (said.isOn()) {
+      LOG.log(WARNING, "{0}: {1}", file, said.words());
+    }
+  }
+
+  /**
+   * @throws BadConfigException naming the file, the line and what is wrong with it
+   */
+  static AuditOnlyFile open(Path file, UserGroups groups) throws BadConfigException {
+    try {
+      return new AuditOnlyFile(file, groups);
+    } catch (IOException e) {
+      throw new BadConfigException("cannot read " + file + ": " + e);
+    }
+  }
+
+  private static Optional<String> content(Path file) throws IOException {
+    try {
+      return Optional.of(Files.readString(file));
+    } catch (NoSuchFileException none) {
+      return Optional.empty();
+    }
+  }
+
+  private static Said parse(Path file, Optional<String> text) throws BadConfigException {
+    if (text.isEmpty()) {
+      return Said.NOTHING;
+    }
+    ConfigFile keys = ConfigFile.of(file.toString(), text.get());
+    var said =
+        new Said(
+            keys.value("node", AgentConfigReader::yesOrNo).orElse(false),
+            names(keys.values("users", AuditOnlyFile::name)),
+            names(keys.values("groups", AuditOnlyFile::name)));
+    keys.end();
+    return said;
+  }
+
+  private static Set<String> names(Optional<List<String>> names) {
+    return Set.copyOf(new HashSet<>(names.orElse(List.of())));
+  }
+
+  private static String name(String text) {
+    if (text.isBlank() || text.startsWith("-") || text.chars().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException("'" + text + "' is no name");
+    }
+    return text;
+  }
+
+  @Override
+  public boolean isOn() {
+    return said.isOn();
+  }
+
+  @Override
+  public boolean mayBlock() {
+    return !said.groups.isEmpty();
+  }
+
+  @Override
+  public boolean holdsFor(int uid, String user) {
+    Said now = said;
+    return now.node
+        || now.users.contains(user)
+        || now.users.contains(Integer.toUnsignedString(uid))
+        || (!now.groups.isEmpty() && isInAGroup(now, user));
+  }
+
+  private boolean isInAGroup(Said now, String user) {
+    try {
+      return groups.of(user).stream().anyMatch(now.groups::contains);
+    } catch (IOException e) {
+      LOG.log(WARNING, "{0}: a session is decided as ever: {1}", file, e.getMessage());
+      return false;
+    }
+  }
+
+  @Override
+  public synchronized void renew() {
+    try {
+      Optional<String> now = content(file);
+      if (!now.equals(text)) {
+        said = parse(file, now);
+        text = now;
+        LOG.log(said.isOn() ? WARNING : INFO, "{0}: {1}", file, said.words());
+      }
+      refused = "";
+    } catch (IOException | BadConfigException e) {
+      String problem = String.valueOf(e.getMessage());
+      if (!problem.equals(refused)) {
+        LOG.log(WARNING, "{0} is kept as it was read before: {1}", file, problem);
+      }
+      refused = problem;
+    }
+  }
+}

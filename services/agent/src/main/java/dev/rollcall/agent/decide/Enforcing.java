@@ -1,0 +1,35 @@
+package dev.rollcall.agent.decide;
+
+import dev.rollcall.agent.event.AdoptionRequested;
+import dev.rollcall.agent.event.Phase;
+import dev.rollcall.model.Decision;
+import io.vertx.core.Future;
+import io.vertx.core.WorkerExecutor;
+
+/** Says which decisions are carried out and which are only written down. */
+final class Enforcing {
+  private final AuditOnly auditOnly;
+  private final WorkerExecutor workers;
+
+  Enforcing(AuditOnly auditOnly, WorkerExecutor workers) {
+    this.auditOnly = auditOnly;
+    this.workers = workers;
+  }
+
+  /** The decision, or what is left of it. What it cannot find out is carried out. */
+  Future<Decision> of(AdoptionRequested request, Decision decision) {
+    boolean changes = decision instanceof Decision.Adopt || decision instanceof Decision.Deny;
+    if (!changes || !auditOnly.isOn() || request.phase() == Phase.WARM_UP) {
+      return Future.succeededFuture(decision);
+    }
+    return holdsFor(request)
+        .otherwise(false)
+        .map(only -> only ? new Decision.Unenforced(decision) : decision);
+  }
+
+  private Future<Boolean> holdsFor(AdoptionRequested request) {
+    return auditOnly.mayBlock()
+        ? workers.executeBlocking(() -> auditOnly.holdsFor(request.uid(), request.user()), false)
+        : Future.succeededFuture(auditOnly.holdsFor(request.uid(), request.user()));
+  }
+}

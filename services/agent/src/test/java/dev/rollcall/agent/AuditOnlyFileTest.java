@@ -1,0 +1,102 @@
+package dev.rollcall.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.settings.BadConfigException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class AuditOnlyFileTest {
+  @TempDir Path directory = Path.of("unset");
+
+  private Path file() {
+    return directory.resolve("audit_only.yaml");
+  }
+
+  private AuditOnlyFile open() throws BadConfigException {
+    return AuditOnlyFile.open(file(), new UserGroups());
+  }
+
+  private AuditOnlyFile open(String text) throws IOException, BadConfigException {
+    Files.writeString(file(), text);
+    return open();
+  }
+
+  @Test
+  void isForNobodyWhereThereIsNone() throws Exception {
+    AuditOnlyFile none = open();
+    assertFalse(none.isOn());
+    assertFalse(none.mayBlock());
+    assertFalse(none.holdsFor(2001, "alice"));
+  }
+
+  @Test
+  void isForTheWholeNode() throws Exception {
+    AuditOnlyFile all = open("node: yes");
+    assertTrue(all.isOn());
+    assertTrue(all.holdsFor(2001, "alice"));
+    assertFalse(all.mayBlock());
+  }
+
+  @Test
+  void isForUsersByNameAndNumber() throws Exception {
+    AuditOnlyFile users = open("users: [alice, 2002]");
+    assertTrue(users.holdsFor(2001, "alice"));
+    assertTrue(users.holdsFor(2002, "bob"));
+    assertFalse(users.holdsFor(2003, "carol"));
+    assertFalse(users.mayBlock());
+  }
+
+  @Test
+  void isForGroupsAsTheNodeKnowsThem() throws Exception {
+    for (String group : new String[] {"root", "0"}) {
+      AuditOnlyFile groups = open("groups: [" + group + "]");
+      assertTrue(groups.mayBlock());
+      assertTrue(groups.holdsFor(0, "root"), group);
+      assertFalse(groups.holdsFor(65534, "nobody"), group);
+    }
+    assertFalse(open("groups: [root]").holdsFor(4711, "a user whom nobody knows"));
+  }
+
+  @Test
+  void isReadAgainWithoutARestart() throws Exception {
+    AuditOnlyFile file = open();
+    Files.writeString(file(), "users: [alice]");
+    file.renew();
+    assertTrue(file.holdsFor(2001, "alice"));
+    Files.delete(file());
+    file.renew();
+    assertFalse(file.isOn());
+  }
+
+  @Test
+  void staysAsItWasWhileItMakesNoSense() throws Exception {
+    AuditOnlyFile file = open("users: [alice]");
+    for (String wrong : new String[] {"users: alice", "nodes: yes", "node: perhaps", "[", "7"}) {
+      Files.writeString(file(), wrong);
+      file.renew();
+      assertTrue(file.holdsFor(2001, "alice"), wrong);
+      assertFalse(file.holdsFor(2002, "bob"), wrong);
+    }
+    Files.writeString(file(), "users: [bob]");
+    file.renew();
+    assertFalse(file.holdsFor(2001, "alice"));
+  }
+
+  @Test
+  void isRefusedByItsLineAtTheStart() {
+    var refused = assertThrows(BadConfigException.class, () -> open("node: no\nuser: [alice]\n"));
+    assertEquals(
+        file() + " line 2: unknown key 'user'; known are groups, node, users",
+        refused.getMessage());
+  }
+}
