@@ -93,6 +93,7 @@ public final class Main {
             moves::expect,
             calls,
             new KernelPeers(),
+            new KernelUserProcesses(),
             new EscapeVerticle.Kernel(
                 new KernelExecs(config, jobs.scope()), KernelProcesses.of(config.cgroupRoot())),
             addresses::contains,

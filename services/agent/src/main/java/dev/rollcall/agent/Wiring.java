@@ -21,6 +21,7 @@ import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.health.HealthVerticle;
 import dev.rollcall.agent.serve.ServeVerticle;
+import dev.rollcall.agent.serve.UserProcesses;
 import dev.rollcall.agent.sweep.SweepVerticle;
 import dev.rollcall.agent.watch.NodeIdentity;
 import dev.rollcall.agent.watch.WatchVerticle;
@@ -80,6 +81,7 @@ final class Wiring {
       Runnable expectMove,
       CallSource calls,
       Peers peers,
+      UserProcesses processes,
       EscapeVerticle.Kernel outside,
       Predicate<InetAddress> isOwn,
       Supplier<Set<InetAddress>> addresses,
@@ -279,6 +281,7 @@ final class Wiring {
         world.userName(),
         config.endGrace(),
         config.sessions().environment(),
+        world.processes(),
         workers("jobs", JOB_CHANGERS),
         world.isOwn(),
         registry);

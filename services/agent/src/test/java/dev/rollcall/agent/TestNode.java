@@ -67,6 +67,7 @@ public final class TestNode implements AutoCloseable {
   public final Beat beat = new Beat(vertx, Duration.ofSeconds(5));
   public final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   public final InMemoryJobs jobs = new InMemoryJobs();
+  public final FakeUserProcesses users = new FakeUserProcesses();
   public final FakeCallSource calls = new FakeCallSource();
   public final WorkerExecutor workers = vertx.createSharedWorkerExecutor("workers", 2);
   public final Path directory;
@@ -111,6 +112,7 @@ public final class TestNode implements AutoCloseable {
   private Peers.Peer peer(int descriptor) {
     var process = jobs.start("sshd");
     lastPeer = process.ref();
+    users.add(process, 0, 0);
     return new Peers.Peer(process, peerUid);
   }
 

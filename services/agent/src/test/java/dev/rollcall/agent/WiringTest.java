@@ -79,6 +79,7 @@ class WiringTest {
         () -> {},
         new FakeCallSource(),
         _ -> new Peers.Peer(jobs.start("sshd"), 0),
+        new FakeUserProcesses(),
         new EscapeVerticle.Kernel(new NoExecs(), new NoProcesses()),
         TestNode.IS_OWN,
         () -> Set.of(TestNode.HERE),

@@ -1,6 +1,7 @@
 package dev.rollcall.cli;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /**
@@ -8,8 +9,13 @@ import java.util.Optional;
  *
  * @param plan takes the shell commands that start a step; absent where the launcher is not there to
  *     run them
+ * @param ownProcesses of this machine
  */
-record Outside(Exchange exchange, Users users, Optional<Plan> plan) {
+record Outside(Exchange exchange, Users users, Optional<Plan> plan, ProcProcesses ownProcesses) {
+  Outside(Exchange exchange, Users users, Optional<Plan> plan) {
+    this(exchange, users, plan, new ProcProcesses(Path.of("/proc")));
+  }
+
   /** Where the launcher waits for the shell commands that it then becomes. */
   @FunctionalInterface
   interface Plan {

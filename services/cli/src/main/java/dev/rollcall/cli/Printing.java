@@ -18,6 +18,11 @@ final class Printing {
     return json;
   }
 
+  /** Whether what was printed so far has reached somebody. */
+  boolean isRead() {
+    return !spec.commandLine().getOut().checkError();
+  }
+
   /** A table for people, the value for programs. */
   void print(Table table, Object value) {
     print(String.join(System.lineSeparator(), table.lines()), value);

@@ -1,5 +1,8 @@
 package dev.rollcall.cli;
 
+import dev.rollcall.proto.v1.AdoptRequest;
+import dev.rollcall.proto.v1.AdoptResponse;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.BeginRequest;
 import dev.rollcall.proto.v1.BeginResponse;
 import dev.rollcall.proto.v1.BeginStepRequest;
@@ -7,6 +10,8 @@ import dev.rollcall.proto.v1.BeginStepResponse;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
+import dev.rollcall.proto.v1.ExplainRequest;
+import dev.rollcall.proto.v1.ExplainResponse;
 import dev.rollcall.proto.v1.GetUsageRequest;
 import dev.rollcall.proto.v1.GetUsageResponse;
 import dev.rollcall.proto.v1.IdentifyRequest;
@@ -14,6 +19,8 @@ import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.LimitRequest;
 import dev.rollcall.proto.v1.LimitResponse;
+import dev.rollcall.proto.v1.ListSessionsRequest;
+import dev.rollcall.proto.v1.ListSessionsResponse;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListNodesResponse;
 import dev.rollcall.proto.v1.ListProcessesRequest;
@@ -27,6 +34,10 @@ import dev.rollcall.proto.v1.SetDevicesRequest;
 import dev.rollcall.proto.v1.SetDevicesResponse;
 import dev.rollcall.proto.v1.SuspendRequest;
 import dev.rollcall.proto.v1.SuspendResponse;
+import dev.rollcall.proto.v1.SwitchRequest;
+import dev.rollcall.proto.v1.SwitchResponse;
+import dev.rollcall.proto.v1.WatchAdoptionsRequest;
+import dev.rollcall.proto.v1.WatchAdoptionsResponse;
 import dev.rollcall.proto.v1.WatchUsageRequest;
 import dev.rollcall.proto.v1.WatchUsageResponse;
 import dev.rollcall.wire.grpc.GrpcServices;
@@ -57,7 +68,11 @@ final class FakeRollcall implements AutoCloseable {
   private final GrpcServices services =
       new GrpcServices(
           vertx,
-          List.of(new Callers().bindService(), new Jobs().bindService(), new Nodes().bindService()),
+          List.of(
+              new Callers().bindService(),
+              new Jobs().bindService(),
+              new Adoptions().bindService(),
+              new Nodes().bindService()),
           KeepAlive.CALM);
 
   FakeRollcall listenOn(Path socket) {
@@ -169,6 +184,35 @@ final class FakeRollcall implements AutoCloseable {
     public void listProcesses(
         ListProcessesRequest request, StreamObserver<ListProcessesResponse> client) {
       serve(request, ListProcessesResponse.class, client);
+    }
+  }
+
+  private final class Adoptions extends AdoptionServiceGrpc.AdoptionServiceImplBase {
+    @Override
+    public void adopt(AdoptRequest request, StreamObserver<AdoptResponse> client) {
+      serve(request, AdoptResponse.class, client);
+    }
+
+    @Override
+    public void listSessions(
+        ListSessionsRequest request, StreamObserver<ListSessionsResponse> client) {
+      serve(request, ListSessionsResponse.class, client);
+    }
+
+    @Override
+    public void explain(ExplainRequest request, StreamObserver<ExplainResponse> client) {
+      serve(request, ExplainResponse.class, client);
+    }
+
+    @Override
+    public void switch_(SwitchRequest request, StreamObserver<SwitchResponse> client) {
+      serve(request, SwitchResponse.class, client);
+    }
+
+    @Override
+    public void watchAdoptions(
+        WatchAdoptionsRequest request, StreamObserver<WatchAdoptionsResponse> client) {
+      serve(request, WatchAdoptionsResponse.class, client);
     }
   }
 

@@ -11,6 +11,7 @@ import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topic;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Decision;
+import dev.rollcall.model.ProcessRef;
 import dev.rollcall.port.Jobs;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
@@ -66,6 +67,7 @@ public final class AdoptVerticle extends VerticleBase {
     bus.answer(Queries.ADOPTION_DECIDED, this::carryOut);
     bus.hear(Topics.CALL_ANNOUNCED, _ -> expectMove.run());
     bus.answer(Queries.ADOPTION_RECENT, question -> Future.succeededFuture(recent.find(question)));
+    bus.answer(Queries.ADOPTIONS_LISTED, question -> Future.succeededFuture(recent.list(question)));
     return Future.succeededFuture();
   }
 
@@ -80,6 +82,8 @@ public final class AdoptVerticle extends VerticleBase {
               case Result.Ended ended -> {
                 if (decided.adoptionId().isEmpty()) {
                   note(decided, ended, id);
+                } else {
+                  recent.asksAgain(id, decided.request().process().ref());
                 }
                 yield new CarriedOut.Done(ended.answer());
               }
@@ -95,7 +99,10 @@ public final class AdoptVerticle extends VerticleBase {
   private void note(AdoptionDecided decided, Result.Ended ended, String id) {
     Instant now = Clock.systemUTC().instant();
     var took = Duration.ofNanos(System.nanoTime() - decided.request().receivedNanos());
-    vertx.setTimer(TOLD_AFTER.toMillis(), _ -> tell(adoption(id, decided, ended, now, took)));
+    ProcessRef process = decided.request().process().ref();
+    vertx.setTimer(
+        TOLD_AFTER.toMillis(),
+        _ -> tell(adoption(id, decided, ended, now, took), process));
   }
 
   private static Adoption adoption(
@@ -120,13 +127,13 @@ public final class AdoptVerticle extends VerticleBase {
             : Optional.empty());
   }
 
-  private void tell(Adoption adoption) {
+  private void tell(Adoption adoption, ProcessRef process) {
     if (adoption.phase() == Phase.WARM_UP) {
       return;
     }
     meters.ended(adoption.outcome());
     meters.sessions.record(adoption.took());
-    recent.add(adoption);
+    recent.add(adoption, process);
     bus.tell(topic(adoption), adoption);
     LOG.log(
         System.Logger.Level.INFO,

@@ -17,6 +17,10 @@ public final class Queries {
   public static final Query<RecentAdoption, AdoptionFound> ADOPTION_RECENT =
       new Query<>("adoption.recent", RecentAdoption.class, AdoptionFound.class);
 
+  /** serve asks adopt: what was decided lately, all of it? */
+  public static final Query<AdoptionsWanted, AdoptionsFound> ADOPTIONS_LISTED =
+      new Query<>("adoption.list", AdoptionsWanted.class, AdoptionsFound.class);
+
   /** serve asks decide: keep a user's choice between their jobs. */
   public static final Query<JobChosen, ChoiceResult> JOB_CHOSEN =
       new Query<>("job.chosen", JobChosen.class, ChoiceResult.class);

@@ -2,36 +2,121 @@ package dev.rollcall.agent.serve;
 
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.AdoptionWords;
+import dev.rollcall.agent.event.AdoptionsFound;
+import dev.rollcall.agent.event.AdoptionsWanted;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.ChoiceResult;
 import dev.rollcall.agent.event.JobChosen;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RecentAdoption;
 import dev.rollcall.model.JobId;
+import dev.rollcall.proto.v1.AdoptRequest;
+import dev.rollcall.proto.v1.AdoptResponse;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.ExplainRequest;
 import dev.rollcall.proto.v1.ExplainResponse;
+import dev.rollcall.proto.v1.ListSessionsRequest;
+import dev.rollcall.proto.v1.ListSessionsResponse;
+import dev.rollcall.proto.v1.Session;
 import dev.rollcall.proto.v1.SwitchRequest;
 import dev.rollcall.proto.v1.SwitchResponse;
 import dev.rollcall.proto.v1.WatchAdoptionsRequest;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
+import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.Words;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
+import io.vertx.core.WorkerExecutor;
 import java.util.Optional;
+import java.util.OptionalLong;
 
-/** Explains this node's adoptions, and takes users' choices. */
+/** Explains this node's adoptions, moves processes as users ask, and takes their choices. */
 final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
   private final Bus bus;
   private final LocalJobs local;
+  private final UserProcesses processes;
+  private final Moves moves;
+  private final WorkerExecutor workers;
   private final Watchers<Adoption> watchers;
 
-  AdoptionCalls(Bus bus, LocalJobs local, Watchers<Adoption> watchers) {
+  AdoptionCalls(
+      Bus bus,
+      LocalJobs local,
+      UserProcesses processes,
+      WorkerExecutor workers,
+      Watchers<Adoption> watchers) {
     this.bus = bus;
     this.local = local;
+    this.processes = processes;
+    this.moves = new Moves(local, processes, System::nanoTime);
+    this.workers = workers;
     this.watchers = watchers;
+  }
+
+  @Override
+  public void adopt(AdoptRequest request, StreamObserver<AdoptResponse> client) {
+    Answering.once(
+        client,
+        () -> {
+          Asker asker = Asker.current();
+          Moves.Move move = move(request, asker);
+          moves.admit(asker);
+          return workers
+              .executeBlocking(() -> moves.carryOut(asker, move), false)
+              .map(step -> AdoptResponse.newBuilder().setJob(Words.toProto(step)).build());
+        });
+  }
+
+  private static Moves.Move move(AdoptRequest request, Asker asker) {
+    var into = Words.jobId(request.getJobId(), "job_id");
+    if (!request.hasProcess()) {
+      return new Moves.Move(asker.pid(), OptionalLong.empty(), into);
+    }
+    int pid = request.getProcess().getPid();
+    if (pid < 1) {
+      throw new BadWordException("process.pid", pid + " is not positive");
+    }
+    return new Moves.Move(pid, OptionalLong.of(request.getProcess().getStartTime()), into);
+  }
+
+  @Override
+  public void listSessions(
+      ListSessionsRequest request, StreamObserver<ListSessionsResponse> client) {
+    Answering.once(
+        client,
+        () -> {
+          Asker asker = Asker.current();
+          Optional<Integer> wanted =
+              request.hasUid() ? Optional.of(request.getUid()) : Optional.empty();
+          Optional<Integer> uid = asker.root() ? wanted : Optional.of(asker.uid());
+          if (!wanted.map(asker::may).orElse(true)) {
+            return Future.succeededFuture(ListSessionsResponse.getDefaultInstance());
+          }
+          Optional<JobId> job =
+              request.getJobId() == 0
+                  ? Optional.empty()
+                  : Optional.of(Words.jobId(request.getJobId(), "job_id"));
+          return bus.ask(Queries.ADOPTIONS_LISTED, new AdoptionsWanted(uid, job), Bus.AT_ONCE)
+              .compose(found -> workers.executeBlocking(() -> sessions(found), false));
+        });
+  }
+
+  private ListSessionsResponse sessions(AdoptionsFound found) {
+    var response = ListSessionsResponse.newBuilder();
+    for (AdoptionsFound.Remembered each : found.adoptions()) {
+      boolean letIn =
+          switch (each.adoption().outcome()) {
+            case ADOPTED, ALLOWED, STEP_ASIDE -> true;
+            case DENIED, FAILED -> false;
+          };
+      response.addSessions(
+          Session.newBuilder()
+              .setAdoption(AdoptionWords.message(each.adoption(), local.node()))
+              .setLive(letIn && processes.runs(each.process())));
+    }
+    return response.build();
   }
 
   /** Without an id: the last one of the asking user; for root, of anybody. */

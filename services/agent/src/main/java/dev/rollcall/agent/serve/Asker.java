@@ -6,13 +6,14 @@ import io.grpc.Status;
 /**
  * Who asks, by the kernel's word.
  *
+ * @param pid of the peer when it connected
  * @param uid of the peer when it connected
  */
-record Asker(int uid) {
+record Asker(int pid, int uid) {
   /** The peer of the call for which this code runs. */
   static Asker current() {
     return switch (Peer.current()) {
-      case Peer.Local(_, int uid, _) -> new Asker(uid);
+      case Peer.Local(int pid, int uid, _) -> new Asker(pid, uid);
       case Peer.Certified _, Peer.Uncertified _, Peer.Anonymous _ ->
           throw Status.PERMISSION_DENIED
               .withDescription("the agent serves its own node's users alone")

@@ -38,6 +38,7 @@ public final class ServeVerticle extends VerticleBase {
   private final Duration endGrace;
   private final WorkerExecutor workers;
   private final Predicate<InetAddress> isOwn;
+  private final UserProcesses processes;
   private final UidCap cap;
   private final Watchers<Call> calls = new Watchers<>();
   private final Watchers<Job> jobs = new Watchers<>();
@@ -60,6 +61,7 @@ public final class ServeVerticle extends VerticleBase {
       IntFunction<String> userName,
       Duration endGrace,
       EnvironmentAllowList environment,
+      UserProcesses processes,
       WorkerExecutor workers,
       Predicate<InetAddress> isOwn,
       MeterRegistry registry) {
@@ -67,6 +69,7 @@ public final class ServeVerticle extends VerticleBase {
     this.socket = socket;
     this.local = new LocalJobs(jobs, node, userName, environment);
     this.endGrace = endGrace;
+    this.processes = processes;
     this.workers = workers;
     this.usage = new UsageCalls(local, workers);
     this.isOwn = isOwn;
@@ -90,7 +93,7 @@ public final class ServeVerticle extends VerticleBase {
                 new JobCalls(
                     local, new JobChanges(local, endGrace), upstream, workers, jobs, usage)),
             capped(new NodeCalls(upstream)),
-            capped(new AdoptionCalls(bus, local, adoptions)));
+            capped(new AdoptionCalls(bus, local, processes, workers, adoptions)));
     return new GrpcServices(vertx, served, KeepAlive.CALM)
         .listenUnix(socket, "rw-rw-rw-")
         .onSuccess(open -> {

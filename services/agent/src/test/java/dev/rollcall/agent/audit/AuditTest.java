@@ -189,6 +189,7 @@ class AuditTest {
             uid -> "user" + uid,
             Duration.ofSeconds(7),
             EnvironmentAllowList.DEFAULTS,
+            node.users,
             node.workers,
             TestNode.IS_OWN,
             node.registry));

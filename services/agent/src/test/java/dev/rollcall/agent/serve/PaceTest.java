@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class PaceTest {
-  private static final Asker ALICE = new Asker(2001);
+  private static final Asker ALICE = new Asker(1, 2001);
 
   private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1_000_000);
   private final Pace pace = new Pace(now::get);
@@ -32,12 +32,12 @@ class PaceTest {
   @Test
   void oneUsersHasteIsNoOtherUsers() {
     assertEquals(Pace.AT_ONCE, passed(ALICE, 1_000));
-    assertEquals(1, passed(new Asker(2002), 1));
+    assertEquals(1, passed(new Asker(1, 2002), 1));
   }
 
   @Test
   void rootIsNotBound() {
-    assertEquals(1_000, passed(new Asker(0), 1_000));
+    assertEquals(1_000, passed(new Asker(1, 0), 1_000));
   }
 
   @Test

@@ -119,6 +119,7 @@ class RelayTest {
             uid -> "user" + uid,
             Duration.ofSeconds(7),
             EnvironmentAllowList.DEFAULTS,
+            node.users,
             node.workers,
             TestNode.IS_OWN,
             node.registry));

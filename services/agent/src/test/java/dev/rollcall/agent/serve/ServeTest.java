@@ -22,6 +22,7 @@ import dev.rollcall.model.allocation.Rlimit;
 import dev.rollcall.model.allocation.SessionSetup;
 import dev.rollcall.model.usage.Mishap;
 import dev.rollcall.port.Jobs;
+import dev.rollcall.proto.v1.AdoptRequest;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.Allocation;
 import dev.rollcall.proto.v1.BeginRequest;
@@ -38,12 +39,14 @@ import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.JobServiceGrpc.JobServiceFutureStub;
 import dev.rollcall.proto.v1.LimitRequest;
 import dev.rollcall.proto.v1.Limits;
+import dev.rollcall.proto.v1.ListSessionsRequest;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
 import dev.rollcall.proto.v1.ListedProcess;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.ResumeRequest;
+import dev.rollcall.proto.v1.Session;
 import dev.rollcall.proto.v1.SetDevicesRequest;
 import dev.rollcall.proto.v1.SuspendRequest;
 import dev.rollcall.proto.v1.UsageKind;
@@ -98,6 +101,7 @@ class ServeTest {
             uid -> "user" + uid,
             Duration.ofSeconds(7),
             EnvironmentAllowList.DEFAULTS,
+            node.users,
             node.workers,
             TestNode.IS_OWN,
             node.registry));
@@ -435,5 +439,72 @@ class ServeTest {
     assertEquals("no-jobs", adoption.getReason());
     assertEquals(Outcome.OUTCOME_DENIED, adoption.getOutcome());
     assertEquals(TestNode.BOB, adoption.getUid());
+  }
+
+  @Test
+  void listsSessionsAndWhetherTheyLive() throws Exception {
+    node.withDoor();
+    node.twoJobsOfAlice();
+    var denied = node.hear(Topics.SESSION_DENIED);
+    var adopted = node.hear(Topics.SESSION_ADOPTED);
+    login(TestNode.BOB, 40_000);
+    denied.next();
+    login(TestNode.ALICE, 40_001);
+    adopted.next();
+    var all = list(ListSessionsRequest.getDefaultInstance());
+    assertEquals(List.of(TestNode.ALICE, TestNode.BOB), uids(all));
+    assertEquals(List.of(true, false), all.stream().map(session -> session.getLive()).toList());
+    assertEquals(
+        List.of(TestNode.BOB),
+        uids(list(ListSessionsRequest.newBuilder().setUid(TestNode.BOB).build())));
+    long job = all.getFirst().getAdoption().getJob().getJobId();
+    assertEquals(
+        List.of(TestNode.ALICE),
+        uids(list(ListSessionsRequest.newBuilder().setJobId(job).build())));
+    assertEquals(List.of(), uids(list(ListSessionsRequest.newBuilder().setJobId(77).build())));
+  }
+
+  private void login(int uid, int port) {
+    dev.rollcall.agent.door.Knock.ask(
+        node.door(),
+        dev.rollcall.agent.door.Knock.login(uid, TestNode.callFrom(TestNode.FAR, port)));
+  }
+
+  private List<Session> list(ListSessionsRequest request) throws Exception {
+    return get(() -> AdoptionServiceGrpc.newFutureStub(channel).listSessions(request))
+        .getSessionsList();
+  }
+
+  private static List<Integer> uids(List<Session> sessions) {
+    return sessions.stream().map(session -> session.getAdoption().getUid()).toList();
+  }
+
+  @Test
+  void movesAProcessIntoAJob() throws Exception {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    var shell = node.jobs.start("bash");
+    node.users.add(shell, TestNode.ALICE, TestNode.ALICE);
+    var request =
+        AdoptRequest.newBuilder()
+            .setJobId(TestNode.OLDER.number())
+            .setProcess(Words.toProto(shell.ref()))
+            .build();
+    var into = get(() -> AdoptionServiceGrpc.newFutureStub(channel).adopt(request)).getJob();
+    assertEquals("extern", into.getStep());
+    assertEquals(
+        List.of(shell.ref()),
+        node.jobs.processes(TestNode.OLDER).stream().map(each -> each.process()).toList());
+  }
+
+  @Test
+  void movesNothingThatHasNoPid() {
+    var request =
+        AdoptRequest.newBuilder()
+            .setJobId(7)
+            .setProcess(dev.rollcall.proto.v1.Process.getDefaultInstance())
+            .build();
+    Status status = refusalOf(() -> AdoptionServiceGrpc.newFutureStub(channel).adopt(request));
+    assertEquals(Status.Code.INVALID_ARGUMENT, status.getCode());
+    assertEquals("process.pid: 0 is not positive", status.getDescription());
   }
 }

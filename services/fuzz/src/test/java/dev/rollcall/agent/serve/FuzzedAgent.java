@@ -93,6 +93,7 @@ final class FuzzedAgent implements AutoCloseable {
             uid -> "user" + uid,
             Duration.ofSeconds(7),
             EnvironmentAllowList.DEFAULTS,
+            new NoUserProcesses(),
             workers,
             IS_OWN,
             registry);
@@ -104,6 +105,18 @@ final class FuzzedAgent implements AutoCloseable {
             new Peer.Local((int) ProcessHandle.current().pid(), 0, 0),
             loop);
     channel = services.channel();
+  }
+
+  private static final class NoUserProcesses implements UserProcesses {
+    @Override
+    public Optional<Owned> pin(int pid) {
+      return Optional.empty();
+    }
+
+    @Override
+    public boolean runs(ProcessRef process) {
+      return false;
+    }
   }
 
   private void deploy(Deployable stage) {

@@ -1,0 +1,106 @@
+package dev.rollcall.agent.serve;
+
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.wire.pace.Buckets;
+import dev.rollcall.wire.pace.Rate;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.util.OptionalLong;
+import java.util.function.LongSupplier;
+
+/** Moves processes into jobs as their users ask. */
+final class Moves {
+  private static final System.Logger LOG = System.getLogger(Moves.class.getName());
+
+  /** Each makes a cgroup. A session of so many processes is moved at once. */
+  private static final Rate OF_A_USER = new Rate(10, 500);
+
+  private static final int MOST_USERS = 10_000;
+
+  /**
+   * What is to be moved.
+   *
+   * @param startTime as field 22 of {@code /proc/PID/stat}; empty: whoever has the pid now
+   */
+  record Move(int pid, OptionalLong startTime, JobId into) {}
+
+  private final LocalJobs local;
+  private final UserProcesses processes;
+  private final Buckets<Integer> users = new Buckets<>(OF_A_USER, MOST_USERS);
+  private final LongSupplier nanoClock;
+
+  Moves(LocalJobs local, UserProcesses processes, LongSupplier nanoClock) {
+    this.local = local;
+    this.processes = processes;
+    this.nanoClock = nanoClock;
+  }
+
+  /** Before {@link #carryOut}, where calls arrive. */
+  void admit(Asker asker) {
+    long now = nanoClock.getAsLong();
+    if (!asker.root() && !users.of(asker.uid(), now).take(now)) {
+      throw Status.RESOURCE_EXHAUSTED
+          .withDescription(
+              "uid " + Integer.toUnsignedString(asker.uid()) + " moves processes too fast")
+          .asRuntimeException();
+    }
+  }
+
+  /** On a worker thread. */
+  JobStep carryOut(Asker asker, Move move) throws IOException {
+    Job job =
+        local.find(move.into()).filter(each -> asker.may(each.uid())).orElseThrow(Moves::noSuchJob);
+    try (UserProcesses.Owned owned =
+        processes.pin(move.pid()).orElseThrow(() -> ended(move.pid()))) {
+      boolean another =
+          move.startTime().isPresent()
+              && move.startTime().getAsLong() != owned.process().ref().startTime();
+      if (another) {
+        throw ended(move.pid());
+      }
+      if (!asker.root() && !owned.isOf(asker.uid())) {
+        throw Status.PERMISSION_DENIED
+            .withDescription("process " + move.pid() + " is not yours")
+            .asRuntimeException();
+      }
+      return moved(asker, owned, job);
+    }
+  }
+
+  private JobStep moved(Asker asker, UserProcesses.Owned owned, Job job) {
+    return switch (local.jobs().adopt(owned.process(), job.id())) {
+      case AdoptResult.Adopted adopted -> {
+        LOG.log(
+            System.Logger.Level.INFO,
+            "uid {0} moved process {1} into job {2}",
+            Integer.toUnsignedString(asker.uid()),
+            Integer.toString(owned.process().ref().pid()),
+            adopted.step());
+        yield adopted.step();
+      }
+      case AdoptResult.NotOpen(String reason) -> throw refused(reason);
+      case AdoptResult.Failed(String reason) -> throw refused(reason);
+    };
+  }
+
+  /** Others' jobs are not told from none. */
+  private static StatusRuntimeException noSuchJob() {
+    return Status.NOT_FOUND
+        .withDescription("you have no such job on this node")
+        .asRuntimeException();
+  }
+
+  private static StatusRuntimeException ended(int pid) {
+    return Status.NOT_FOUND
+        .withDescription("process " + pid + " is not there, or is another one by now")
+        .asRuntimeException();
+  }
+
+  private static StatusRuntimeException refused(String reason) {
+    return Status.FAILED_PRECONDITION.withDescription(reason).asRuntimeException();
+  }
+}

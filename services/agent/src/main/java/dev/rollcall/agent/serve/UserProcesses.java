@@ -1,0 +1,28 @@
+package dev.rollcall.agent.serve;
+
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.port.PinnedProcess;
+import java.io.IOException;
+import java.util.Optional;
+
+/** Processes of this node, whoever's. All of it may take milliseconds. */
+public interface UserProcesses {
+  /** A process and its uids. Whoever has it closes the process. */
+  record Owned(PinnedProcess process, int realUid, int effectiveUid) implements AutoCloseable {
+    /** A program that is setuid is not its user's. */
+    boolean isOf(int uid) {
+      return realUid == uid && effectiveUid == uid;
+    }
+
+    @Override
+    public void close() {
+      process.close();
+    }
+  }
+
+  /** The process that has this pid now; empty if none has, or it has ended. */
+  Optional<Owned> pin(int pid) throws IOException;
+
+  /** Whether the pid still means this process, and the process has not ended. */
+  boolean runs(ProcessRef process);
+}

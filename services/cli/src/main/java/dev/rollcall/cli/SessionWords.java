@@ -1,0 +1,125 @@
+package dev.rollcall.cli;
+
+import dev.rollcall.proto.v1.Adoption;
+import dev.rollcall.proto.v1.Connection;
+import dev.rollcall.proto.v1.Endpoint;
+import dev.rollcall.proto.v1.Outcome;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Decisions about sessions, for people and for programs. */
+final class SessionWords {
+  private static final int NANOS_OF_A_MS = 1_000_000;
+
+  private final Users users;
+
+  SessionWords(Users users) {
+    this.users = users;
+  }
+
+  /** All that one decision was made from, a line each. */
+  String text(Adoption adoption) {
+    var text = new StringBuilder();
+    line(text, "session", adoption.getAdoptionId());
+    line(text, "node", adoption.getNode());
+    line(text, "user", user(adoption));
+    line(text, "service", adoption.getService());
+    line(text, "call", call(adoption));
+    line(text, "outcome", outcome(adoption) + inJob(adoption));
+    line(text, "reason", adoption.getReason() + ": " + ReasonWords.clause(adoption.getReason()));
+    if (!adoption.getDoubt().isEmpty()) {
+      line(text, "doubt", adoption.getDoubt());
+    }
+    line(
+        text,
+        "decided",
+        Values.time(adoption.getDecidedAt()) + ", within " + tookMs(adoption) + " ms");
+    return text.toString().stripTrailing();
+  }
+
+  private static void line(StringBuilder text, String name, String value) {
+    text.append(name)
+        .repeat(' ', 9 - name.length())
+        .append(value.replaceAll("\\p{Cntrl}", "?"))
+        .append(System.lineSeparator());
+  }
+
+  private static String inJob(Adoption adoption) {
+    return adoption.hasJob()
+        ? " into job " + adoption.getJob().getJobId() + ", step " + adoption.getJob().getStep()
+        : "";
+  }
+
+  /** One line, for those who watch. */
+  String line(Adoption adoption) {
+    return String.join(
+            "  ",
+            Values.time(adoption.getDecidedAt()),
+            adoption.getAdoptionId(),
+            user(adoption),
+            "from " + from(adoption),
+            outcome(adoption) + inJob(adoption),
+            adoption.getReason()
+                + (adoption.getDoubt().isEmpty() ? "" : ": " + adoption.getDoubt()))
+        .replaceAll("\\p{Cntrl}", "?");
+  }
+
+  Map<String, Object> json(Adoption adoption) {
+    var json = new LinkedHashMap<String, Object>();
+    json.put("session", adoption.getAdoptionId());
+    json.put("node", adoption.getNode());
+    json.put("user", user(adoption));
+    json.put("uid", Integer.toUnsignedLong(adoption.getUid()));
+    json.put("service", adoption.getService());
+    json.put("outcome", outcome(adoption));
+    put(json, "job", adoption.hasJob() ? adoption.getJob().getJobId() : null);
+    put(json, "step", adoption.hasJob() ? adoption.getJob().getStep() : null);
+    json.put("reason", adoption.getReason());
+    put(json, "doubt", adoption.getDoubt().isEmpty() ? null : adoption.getDoubt());
+    boolean known = adoption.hasConnection();
+    put(json, "local", known ? end(adoption.getConnection().getLocal()) : null);
+    put(json, "remote", known ? end(adoption.getConnection().getRemote()) : null);
+    json.put("decided_at", Values.time(adoption.getDecidedAt()));
+    json.put("took_ms", tookMs(adoption));
+    return json;
+  }
+
+  @SuppressWarnings("NullAway") // a JSON null
+  private static void put(Map<String, Object> json, String name, @Nullable Object value) {
+    json.put(name, value);
+  }
+
+  String user(Adoption adoption) {
+    return users.nameOf(Integer.toUnsignedLong(adoption.getUid()));
+  }
+
+  static String outcome(Adoption adoption) {
+    Outcome outcome = adoption.getOutcome();
+    return Values.state(outcome, "OUTCOME_").replace('_', ' ');
+  }
+
+  static Object job(Adoption adoption) {
+    return adoption.hasJob() ? (Object) adoption.getJob().getJobId() : "none";
+  }
+
+  static String from(Adoption adoption) {
+    return adoption.hasConnection() ? end(adoption.getConnection().getRemote()) : "unknown";
+  }
+
+  private static String call(Adoption adoption) {
+    Connection connection = adoption.getConnection();
+    return adoption.hasConnection()
+        ? end(connection.getRemote()) + " to " + end(connection.getLocal())
+        : "unknown: no connection was found for it";
+  }
+
+  private static String end(Endpoint endpoint) {
+    String address = endpoint.getAddress();
+    return (address.contains(":") ? "[" + address + "]" : address) + ":" + endpoint.getPort();
+  }
+
+  private static long tookMs(Adoption adoption) {
+    return adoption.getTook().getSeconds() * 1000 + adoption.getTook().getNanos() / NANOS_OF_A_MS;
+  }
+}

@@ -1,0 +1,83 @@
+package dev.rollcall.cli;
+
+import dev.rollcall.model.JobId;
+import dev.rollcall.proto.v1.Adoption;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import dev.rollcall.proto.v1.ListSessionsRequest;
+import dev.rollcall.proto.v1.Session;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Lists the sessions that the agent remembers. */
+@Command(name = "sessions", description = "List the last sessions of this node, the newest first.")
+final class SessionsCommand implements Callable<Integer> {
+  @Mixin private final Asking asking;
+  @Mixin private final Printing printing = new Printing();
+
+  @Option(names = "--job", paramLabel = "JOB", description = "Only sessions that entered this job.")
+  private @Nullable JobId job;
+
+  @Option(names = "--user", paramLabel = "NAME|UID", description = "Only this user's.")
+  private @Nullable String user;
+
+  @Option(names = "--live", description = "Only those whose connection is still there.")
+  private boolean live;
+
+  private final Users users;
+  private final SessionWords words;
+
+  SessionsCommand(Outside outside) {
+    asking = new Asking(outside.exchange());
+    users = outside.users();
+    words = new SessionWords(users);
+  }
+
+  @Override
+  public Integer call() {
+    var request = ListSessionsRequest.newBuilder();
+    if (job != null) {
+      request.setJobId(job.number());
+    }
+    if (user != null) {
+      request.setUid((int) UserOption.uidOf(user, users));
+    }
+    List<Session> sessions =
+        asking
+            .ask(channel ->
+                AdoptionServiceGrpc.newBlockingStub(channel).listSessions(request.build()))
+            .getSessionsList()
+            .stream()
+            .filter(session -> session.getLive() || !live)
+            .toList();
+    printing.print(table(sessions), sessions.stream().map(this::json).toList());
+    return ExitCode.OK.status();
+  }
+
+  private Table table(List<Session> sessions) {
+    var table = new Table("SESSION", "USER", "JOB", "OUTCOME", "REASON", "FROM", "DECIDED", "LIVE");
+    for (Session session : sessions) {
+      Adoption adoption = session.getAdoption();
+      table.row(
+          adoption.getAdoptionId(),
+          words.user(adoption),
+          SessionWords.job(adoption),
+          SessionWords.outcome(adoption),
+          adoption.getReason(),
+          SessionWords.from(adoption),
+          Values.time(adoption.getDecidedAt()),
+          session.getLive() ? "yes" : "no");
+    }
+    return table;
+  }
+
+  private Map<String, Object> json(Session session) {
+    Map<String, Object> json = words.json(session.getAdoption());
+    json.put("live", session.getLive());
+    return json;
+  }
+}

@@ -1,0 +1,68 @@
+package dev.rollcall.cli;
+
+import dev.rollcall.model.JobId;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import dev.rollcall.proto.v1.SwitchRequest;
+import java.util.LinkedHashMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Moves this session to another job of the user's, or says which one the next sessions enter. */
+@Command(
+    name = "switch",
+    description = {
+      "Move the processes of this session into another job of yours on this node.",
+      "With --next: leave them, and have your next sessions on this node enter the job."
+    })
+final class SwitchCommand implements Callable<Integer> {
+  @Mixin private final Asking asking;
+  @Mixin private final Printing printing = new Printing();
+
+  @Parameters(paramLabel = "ID", arity = "0..1", description = "The job's number.")
+  private @Nullable JobId job;
+
+  @Option(names = "--next", description = "Choose it for the next sessions, until it ends.")
+  private boolean next;
+
+  @Option(names = "--none", description = "Take back what --next chose.")
+  private boolean none;
+
+  private final SessionMove move;
+
+  SwitchCommand(Outside outside) {
+    asking = new Asking(outside.exchange());
+    move = new SessionMove(outside.ownProcesses(), ProcessHandle.current().pid());
+  }
+
+  @Override
+  public Integer call() {
+    if (none == (job != null) || (none && next)) {
+      throw new CommandFailure(ExitCode.USAGE, "switch ID, switch --next ID, or switch --none?");
+    }
+    if (job == null) {
+      return choose(0, "your next sessions on this node are decided as those of others");
+    }
+    if (next) {
+      return choose(
+          job.number(), "your next sessions on this node enter job " + job + ", until it ends");
+    }
+    JobId into = job;
+    SessionMove.Moved moved = asking.ask(channel -> move.into(into, channel));
+    printing.print(moved.text(), moved.json());
+    return (moved.whole() ? ExitCode.OK : ExitCode.FAILED).status();
+  }
+
+  private int choose(long number, String said) {
+    asking.ask(channel ->
+        AdoptionServiceGrpc.newBlockingStub(channel)
+            .switch_(SwitchRequest.newBuilder().setJobId(number).build()));
+    var json = new LinkedHashMap<String, @Nullable Object>();
+    json.put("next", number == 0 ? null : number);
+    printing.print(said, json);
+    return ExitCode.OK.status();
+  }
+}

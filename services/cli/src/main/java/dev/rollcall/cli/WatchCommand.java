@@ -1,0 +1,71 @@
+package dev.rollcall.cli;
+
+import dev.rollcall.proto.v1.Adoption;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import dev.rollcall.proto.v1.WatchAdoptionsRequest;
+import dev.rollcall.proto.v1.WatchAdoptionsResponse;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Prints decisions as they are made. */
+@Command(
+    name = "watch",
+    description = "Print what is decided about sessions of this node, as it is decided.")
+final class WatchCommand implements Callable<Integer> {
+  private static final Duration UNTIL_INTERRUPTED = Duration.ofDays(365);
+
+  @Mixin private final Asking asking;
+  @Mixin private final Printing printing = new Printing();
+
+  @Option(names = "--user", paramLabel = "NAME|UID", description = "Only this user's.")
+  private @Nullable String user;
+
+  @Option(names = "--count", paramLabel = "N", description = "End after so many.")
+  private @Nullable Integer count;
+
+  private final Users users;
+  private final SessionWords words;
+
+  WatchCommand(Outside outside) {
+    asking = new Asking(outside.exchange());
+    users = outside.users();
+    words = new SessionWords(users);
+  }
+
+  @Override
+  public Integer call() {
+    if (count != null && count < 1) {
+      throw new CommandFailure(ExitCode.USAGE, "--count " + count + " is not at least 1");
+    }
+    var request = WatchAdoptionsRequest.newBuilder();
+    if (user != null) {
+      request.setUid((int) UserOption.uidOf(user, users));
+    }
+    return asking.ask(
+        UNTIL_INTERRUPTED,
+        channel -> {
+          Iterator<WatchAdoptionsResponse> told =
+              AdoptionServiceGrpc.newBlockingStub(channel).watchAdoptions(request.build());
+          print(told);
+          return ExitCode.OK.status();
+        });
+  }
+
+  /** Until the agent ends it, so many are told, or nobody reads any more. */
+  private void print(Iterator<WatchAdoptionsResponse> told) {
+    int printed = 0;
+    while ((count == null || printed < count) && told.hasNext()) {
+      Adoption adoption = told.next().getAdoption();
+      printing.print(words.line(adoption), words.json(adoption));
+      if (!printing.isRead()) {
+        return;
+      }
+      printed++;
+    }
+  }
+}

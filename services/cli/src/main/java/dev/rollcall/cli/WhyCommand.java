@@ -1,0 +1,46 @@
+package dev.rollcall.cli;
+
+import dev.rollcall.proto.v1.Adoption;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import dev.rollcall.proto.v1.ExplainRequest;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Tells why a session was decided as it was. */
+@Command(
+    name = "why",
+    description = "Tell why a session of this node is in its job, or was refused.")
+final class WhyCommand implements Callable<Integer> {
+  @Mixin private final Asking asking;
+  @Mixin private final Printing printing = new Printing();
+
+  @Parameters(
+      paramLabel = "ID",
+      arity = "0..1",
+      defaultValue = "${env:ROLLCALL_ADOPTION}",
+      description =
+          "The session's id (default: this session's, ROLLCALL_ADOPTION; else the last one of yours"
+              + " on this node, for root of anybody).")
+  private @Nullable String id;
+
+  private final SessionWords words;
+
+  WhyCommand(Outside outside) {
+    asking = new Asking(outside.exchange());
+    words = new SessionWords(outside.users());
+  }
+
+  @Override
+  public Integer call() {
+    var request = ExplainRequest.newBuilder().setAdoptionId(id == null ? "" : id).build();
+    Adoption adoption =
+        asking
+            .ask(channel -> AdoptionServiceGrpc.newBlockingStub(channel).explain(request))
+            .getAdoption();
+    printing.print(words.text(adoption), words.json(adoption));
+    return ExitCode.OK.status();
+  }
+}

@@ -1,0 +1,326 @@
+package dev.rollcall.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.Duration;
+import com.google.protobuf.Timestamp;
+import dev.rollcall.proto.v1.AdoptRequest;
+import dev.rollcall.proto.v1.AdoptResponse;
+import dev.rollcall.proto.v1.Adoption;
+import dev.rollcall.proto.v1.Connection;
+import dev.rollcall.proto.v1.Endpoint;
+import dev.rollcall.proto.v1.ExplainRequest;
+import dev.rollcall.proto.v1.ExplainResponse;
+import dev.rollcall.proto.v1.JobStep;
+import dev.rollcall.proto.v1.ListSessionsRequest;
+import dev.rollcall.proto.v1.ListSessionsResponse;
+import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.proto.v1.Process;
+import dev.rollcall.proto.v1.Session;
+import dev.rollcall.proto.v1.SwitchRequest;
+import dev.rollcall.proto.v1.SwitchResponse;
+import dev.rollcall.proto.v1.WatchAdoptionsRequest;
+import dev.rollcall.proto.v1.WatchAdoptionsResponse;
+import io.grpc.Status;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands about sessions: their words on the wire and on the terminal. */
+class SessionCommandsTest {
+  private static final Adoption ADOPTED =
+      Adoption.newBuilder()
+          .setAdoptionId("mi5-2k")
+          .setNode("node2")
+          .setUid(1001)
+          .setService("sshd")
+          .setOutcome(Outcome.OUTCOME_ADOPTED)
+          .setJob(JobStep.newBuilder().setJobId(42).setStep("extern"))
+          .setReason("newest-job")
+          .setDoubt("gateway gate:7450 is unreachable")
+          .setConnection(
+              Connection.newBuilder()
+                  .setLocal(Endpoint.newBuilder().setAddress("fd77::2").setPort(22))
+                  .setRemote(Endpoint.newBuilder().setAddress("fd77::1").setPort(40000)))
+          .setDecidedAt(Timestamp.newBuilder().setSeconds(1_795_003_200))
+          .setTook(Duration.newBuilder().setNanos(3_900_000))
+          .build();
+  private static final Adoption DENIED =
+      Adoption.newBuilder()
+          .setAdoptionId("mi5-2j")
+          .setNode("node2")
+          .setUid(1002)
+          .setService("sshd")
+          .setOutcome(Outcome.OUTCOME_DENIED)
+          .setReason("no-jobs")
+          .setDecidedAt(Timestamp.newBuilder().setSeconds(1_795_003_199))
+          .build();
+  private static final String ADOPTED_JSON =
+      """
+      {"session":"mi5-2k","node":"node2","user":"alice","uid":1001,"service":"sshd",\
+      "outcome":"adopted","job":42,"step":"extern","reason":"newest-job",\
+      "doubt":"gateway gate:7450 is unreachable","local":"[fd77::2]:22","remote":"[fd77::1]:40000",\
+      "decided_at":"2026-11-18T12:00:00Z","took_ms":3\
+      """;
+
+  @TempDir private Path folder = Path.of("");
+  private final FakeRollcall fake = new FakeRollcall();
+
+  @BeforeEach
+  void listen() {
+    fake.listenOn(folder.resolve("agent.sock"));
+  }
+
+  @AfterEach
+  void close() {
+    fake.close();
+  }
+
+  private Shell.Ran run(String... words) {
+    var all = new ArrayList<>(List.of(words));
+    all.addAll(List.of("--socket", folder.resolve("agent.sock").toString()));
+    var processes = new ProcProcesses(folder.resolve("proc"));
+    return Shell.run(
+        new Outside(new VertxExchange(), Shell.USERS, Optional.empty(), processes),
+        all.toArray(String[]::new));
+  }
+
+  private static void assertPrinted(String text, Shell.Ran ran) {
+    assertEquals(new Shell.Ran(0, text + System.lineSeparator(), ""), ran);
+  }
+
+  private static void assertFailed(ExitCode code, String line, Shell.Ran ran) {
+    assertEquals(
+        new Shell.Ran(code.status(), "", "rollcall: " + line + System.lineSeparator()), ran);
+  }
+
+  private String agent() {
+    return "agent at " + folder.resolve("agent.sock");
+  }
+
+  @Nested
+  class Why {
+    @Test
+    void tellsAllThatADecisionWasMadeFrom() {
+      fake.answer(ExplainRequest.class, ExplainResponse.newBuilder().setAdoption(ADOPTED).build());
+      assertPrinted(
+          """
+          session  mi5-2k
+          node     node2
+          user     alice
+          service  sshd
+          call     [fd77::1]:40000 to [fd77::2]:22
+          outcome  adopted into job 42, step extern
+          reason   newest-job: several jobs, and the caller could not tell which: the newest
+          doubt    gateway gate:7450 is unreachable
+          decided  2026-11-18T12:00:00Z, within 3 ms\
+          """,
+          run("why", "mi5-2k"));
+      assertEquals(
+          ExplainRequest.newBuilder().setAdoptionId("mi5-2k").build(), fake.requests.remove());
+    }
+
+    @Test
+    void printsJson() {
+      fake.answer(ExplainRequest.class, ExplainResponse.newBuilder().setAdoption(ADOPTED).build());
+      assertPrinted(ADOPTED_JSON + "}", run("why", "mi5-2k", "--json"));
+    }
+
+    @Test
+    void saysWhatIsNotKnown() {
+      fake.answer(ExplainRequest.class, ExplainResponse.newBuilder().setAdoption(DENIED).build());
+      assertPrinted(
+          """
+          session  mi5-2j
+          node     node2
+          user     bob
+          service  sshd
+          call     unknown: no connection was found for it
+          outcome  denied
+          reason   no-jobs: the user had no job on this node
+          decided  2026-11-18T11:59:59Z, within 0 ms\
+          """,
+          run("why", "mi5-2j"));
+    }
+
+    @Test
+    void namesASessionThatIsNotRemembered() {
+      fake.answer(
+          ExplainRequest.class,
+          Status.NOT_FOUND.withDescription("no adoption 'x' is remembered on this node"));
+      assertFailed(
+          ExitCode.NOT_FOUND,
+          "not found by the " + agent() + ": no adoption 'x' is remembered on this node",
+          run("why", "x"));
+    }
+  }
+
+  @Nested
+  class Sessions {
+    @Test
+    void areListedWithTheirJobsAndWhetherTheyLive() {
+      fake.answer(ListSessionsRequest.class, both());
+      assertPrinted(
+          """
+          SESSION  USER   JOB   OUTCOME  REASON      FROM             DECIDED               LIVE
+          mi5-2k   alice  42    adopted  newest-job  [fd77::1]:40000  2026-11-18T12:00:00Z  yes
+          mi5-2j   bob    none  denied   no-jobs     unknown          2026-11-18T11:59:59Z  no\
+          """,
+          run("sessions", "--user", "alice", "--job", "42"));
+      assertEquals(
+          ListSessionsRequest.newBuilder().setUid(1001).setJobId(42).build(),
+          fake.requests.remove());
+    }
+
+    @Test
+    void areThoseThatLiveIfAskedFor() {
+      fake.answer(ListSessionsRequest.class, both());
+      assertPrinted("[" + ADOPTED_JSON + ",\"live\":true}]", run("sessions", "--live", "--json"));
+    }
+
+    private static ListSessionsResponse both() {
+      return ListSessionsResponse.newBuilder()
+          .addSessions(Session.newBuilder().setAdoption(ADOPTED).setLive(true))
+          .addSessions(Session.newBuilder().setAdoption(DENIED))
+          .build();
+    }
+
+    @Test
+    void ofAUserThatIsNotThereAreNotFound() {
+      assertFailed(
+          ExitCode.NOT_FOUND, "no user is named 'carol'", run("sessions", "--user", "carol"));
+    }
+  }
+
+  @Nested
+  class Watch {
+    @Test
+    void printsALineForEachDecision() {
+      fake.answer(
+          WatchAdoptionsRequest.class,
+          WatchAdoptionsResponse.newBuilder().setAdoption(ADOPTED).build());
+      assertPrinted(
+          "2026-11-18T12:00:00Z  mi5-2k  alice  from [fd77::1]:40000  adopted into job 42, step"
+              + " extern  newest-job: gateway gate:7450 is unreachable",
+          run("watch", "--user", "1001"));
+      assertEquals(WatchAdoptionsRequest.newBuilder().setUid(1001).build(), fake.requests.remove());
+      assertPrinted(ADOPTED_JSON + "}", run("watch", "--json", "--count", "1"));
+    }
+
+    @Test
+    void needsACountThatIsOne() {
+      assertFailed(ExitCode.USAGE, "--count 0 is not at least 1", run("watch", "--count", "0"));
+    }
+  }
+
+  @Nested
+  class Switch {
+    private static final String HERE = "0::/rollcall/job_41/step_extern/session_1\n";
+    private final int self = (int) ProcessHandle.current().pid();
+
+    private void process(int pid, int uid, int session, String cgroup, String name)
+        throws IOException {
+      Path process = Files.createDirectories(folder.resolve("proc").resolve(Integer.toString(pid)));
+      Files.writeString(
+          process.resolve("stat"),
+          "%d (%s) S 1 1 %d 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 %d 0\n"
+              .formatted(pid, name, session, pid * 10L));
+      Files.writeString(
+          process.resolve("status"), "Name:\tx\nUid:\t%1$d\t%1$d\t%1$d\t%1$d\n".formatted(uid));
+      Files.writeString(process.resolve("cgroup"), cgroup);
+    }
+
+    @BeforeEach
+    void aSession() throws IOException {
+      process(self, 1001, 7, HERE, "java");
+      process(11, 0, 6, HERE, "sshd");
+      process(12, 1001, 7, HERE, "ba) sh");
+      process(13, 1001, 8, HERE.replace("41", "40"), "other");
+    }
+
+    @Test
+    void movesTheSessionsOwnProcessesAndSaysWhatStays() {
+      fake.answer(AdoptRequest.class, AdoptResponse.getDefaultInstance());
+      assertPrinted(
+          """
+          moved into job 42: 12 (ba) sh)
+          not moved: 11 (sshd): it is not yours
+          What they begin from now on is in job 42. Their variables (SLURM_JOB_ID), rlimits and \
+          private directories are still those from before.\
+          """,
+          run("switch", "42"));
+      assertEquals(
+          AdoptRequest.newBuilder()
+              .setJobId(42)
+              .setProcess(Process.newBuilder().setPid(12).setStartTime(120))
+              .build(),
+          fake.requests.remove());
+      assertTrue(fake.requests.isEmpty());
+    }
+
+    @Test
+    void printsJson() {
+      fake.answer(AdoptRequest.class, AdoptResponse.getDefaultInstance());
+      assertPrinted(
+          """
+          {"job":42,"moved":[{"pid":12,"start_time":120,"command":"ba) sh"}],\
+          "left":[{"pid":11,"start_time":110,"command":"sshd","why":"it is not yours"}]}\
+          """,
+          run("switch", "42", "--json"));
+    }
+
+    @Test
+    void movesNothingIntoAJobThatIsNotTheUsers() {
+      fake.answer(
+          AdoptRequest.class,
+          Status.NOT_FOUND.withDescription("you have no such job on this node"));
+      assertFailed(
+          ExitCode.NOT_FOUND,
+          "not found by the " + agent() + ": you have no such job on this node",
+          run("switch", "42"));
+    }
+
+    @Test
+    void choosesForTheNextSessionsAndTakesItBack() {
+      fake.answer(SwitchRequest.class, SwitchResponse.getDefaultInstance());
+      assertPrinted(
+          "your next sessions on this node enter job 42, until it ends",
+          run("switch", "--next", "42"));
+      assertEquals(SwitchRequest.newBuilder().setJobId(42).build(), fake.requests.remove());
+      assertPrinted("{\"next\":null}", run("switch", "--none", "--json"));
+      assertEquals(SwitchRequest.getDefaultInstance(), fake.requests.remove());
+    }
+
+    @Test
+    void needsOneOfItsThreeForms() {
+      String line = "switch ID, switch --next ID, or switch --none?";
+      assertFailed(ExitCode.USAGE, line, run("switch"));
+      assertFailed(ExitCode.USAGE, line, run("switch", "42", "--none"));
+      assertFailed(ExitCode.USAGE, line, run("switch", "--next"));
+    }
+  }
+
+  @Nested
+  class WithoutAnAgent {
+    @Test
+    void eachSaysThatNobodyIsThere() {
+      for (String words : List.of("why", "sessions", "watch", "switch --none")) {
+        var all = new ArrayList<>(List.of(words.split(" ")));
+        all.addAll(List.of("--socket", folder.resolve("none.sock").toString()));
+        Shell.Ran ran = new Shell().run(all.toArray(String[]::new));
+        assertEquals(ExitCode.UNAVAILABLE.status(), ran.status(), ran.toString());
+        assertTrue(ran.err().contains("none.sock"), ran.err());
+        assertEquals(1, ran.err().lines().count(), ran.err());
+      }
+    }
+  }
+}
