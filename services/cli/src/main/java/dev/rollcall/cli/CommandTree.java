@@ -47,6 +47,7 @@ final class CommandTree {
             .addSubcommand("watch", new WatchCommand(outside))
             .addSubcommand("switch", new SwitchCommand(outside))
             .addSubcommand("verify", new VerifyCommand(outside))
+            .addSubcommand("doctor", new DoctorCommand(outside))
             .addSubcommand("nodes", new NodesCommand(outside))
             .addSubcommand("config", config)
             .addSubcommand("ca", CaGroup.withCommands(outside.users()))

@@ -43,6 +43,7 @@ class HelpTest {
         "sessions",
         "watch",
         "switch",
+        "doctor",
         "nodes",
         "config check",
         "ca init",

@@ -1,0 +1,158 @@
+package dev.rollcall.cli;
+
+import dev.rollcall.cli.doctor.AgentSeen;
+import dev.rollcall.cli.doctor.AgentSettings;
+import dev.rollcall.cli.doctor.Finding;
+import dev.rollcall.cli.doctor.Looking;
+import dev.rollcall.cli.doctor.Seen;
+import dev.rollcall.cli.doctor.Sight;
+import dev.rollcall.proto.v1.Node;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Looks at a node and tells what is wrong with it. */
+@Command(
+    name = "doctor",
+    description = {
+      "Look at what a login on this node depends on: PAM, sshd, cgroups, agent, gateway, files.",
+      "Ends with 1 if something is bad. Only root sees all of it; what was not looked at is said."
+    })
+final class DoctorCommand implements Callable<Integer> {
+  @Mixin private final Asking asking;
+  @Mixin private final Printing printing = new Printing();
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      defaultValue = "/etc/rollcall/agent.yaml",
+      description = "The agent's configuration (default: ${DEFAULT-VALUE}).")
+  private Path config = Path.of("/etc/rollcall/agent.yaml");
+
+  @Option(
+      names = "--root",
+      paramLabel = "DIR",
+      hidden = true,
+      defaultValue = "/",
+      description = "Where the node's files are.")
+  private Path root = Path.of("/");
+
+  DoctorCommand(Outside outside) {
+    asking = new Asking(outside.exchange());
+  }
+
+  @Override
+  public Integer call() {
+    String version = new RollcallCommand.Version().getVersion()[0].replaceFirst("^rollcall ", "");
+    List<Finding> findings = look().findings(version, Clock.systemUTC().instant());
+    printing.print(text(findings), findings.stream().map(DoctorCommand::json).toList());
+    boolean bad = findings.stream().anyMatch(each -> each.state() == Finding.State.BAD);
+    return (bad ? ExitCode.FAILED : ExitCode.OK).status();
+  }
+
+  private Sight look() {
+    var looking = new Looking(root);
+    Seen<AgentSettings> settings = looking.settings(config);
+    Path run = valueOf(settings, AgentSettings::runDirectory).orElse(Path.of("/run/rollcall"));
+    Seen<Node> node = node();
+    Seen<AgentSeen> agent =
+        switch (settings) {
+          case Seen.Not<AgentSettings>(String why) -> new Seen.Not<>(why);
+          case Seen.Got<AgentSettings>(AgentSettings got) -> Looking.agent(got.metrics());
+        };
+    return new Sight(
+        looking.pam(),
+        looking.sshd(),
+        looking.mounts(),
+        looking.controllers(),
+        agent,
+        Looking.file(run.resolve("door.sock")),
+        Looking.file(run.resolve("agent.sock")),
+        then(settings, got -> new Seen.Got<>(got.tls().map(DoctorCommand::tls))),
+        then(node, got -> new Seen.Got<>(told(got.getVersion()))),
+        then(node, DoctorCommand::heardAt),
+        looking.lingering(),
+        then(settings, got -> new Seen.Got<>(got.userManager())));
+  }
+
+  private static <A, B> Seen<B> then(Seen<A> seen, Function<A, Seen<B>> next) {
+    return switch (seen) {
+      case Seen.Got<A>(A value) -> next.apply(value);
+      case Seen.Not<A>(String why) -> new Seen.Not<>(why);
+    };
+  }
+
+  private static <A, B> Optional<B> valueOf(Seen<A> seen, Function<A, B> part) {
+    return seen instanceof Seen.Got<A>(A value) ? Optional.of(part.apply(value)) : Optional.empty();
+  }
+
+  private static Optional<String> told(String text) {
+    return text.isEmpty() ? Optional.empty() : Optional.of(text);
+  }
+
+  private static Seen<Instant> heardAt(Node node) {
+    return node.hasHeardAt()
+        ? new Seen.Got<>(
+            Instant.ofEpochSecond(node.getHeardAt().getSeconds(), node.getHeardAt().getNanos()))
+        : new Seen.Not<>("the gateway does not tell when it heard this node");
+  }
+
+  private static Sight.Tls tls(AgentSettings.TlsFiles files) {
+    return new Sight.Tls(
+        Looking.certificate(files.ca()),
+        Looking.certificate(files.certificate()),
+        Looking.file(files.key()));
+  }
+
+  /** This node as the gateway knows it. */
+  private Seen<Node> node() {
+    try {
+      String name = InetAddress.getLocalHost().getHostName().replaceFirst("\\..*", "");
+      return asking.ask(NodesCommand::list).stream()
+          .filter(node -> node.getNode().equals(name))
+          .findFirst()
+          .<Seen<Node>>map(Seen.Got::new)
+          .orElseGet(() -> new Seen.Not<>("the gateway knows no node '" + name + "'"));
+    } catch (CommandFailure e) {
+      return new Seen.Not<>("the gateway could not be asked: " + e.line());
+    } catch (UnknownHostException e) {
+      return new Seen.Not<>("this host's name is not known: " + e.getMessage());
+    }
+  }
+
+  private static String text(List<Finding> findings) {
+    var text = new StringBuilder();
+    for (Finding finding : findings) {
+      text.append(finding.state().word())
+          .repeat(' ', 15 - finding.state().word().length())
+          .append(finding.id())
+          .append(": ")
+          .append(finding.says().replaceAll("\\p{Cntrl}", "?"))
+          .append(System.lineSeparator());
+      if (!finding.remedy().isEmpty()) {
+        text.repeat(' ', 15).append("-> ").append(finding.remedy()).append(System.lineSeparator());
+      }
+    }
+    return text.toString().stripTrailing();
+  }
+
+  private static Map<String, Object> json(Finding finding) {
+    var json = new LinkedHashMap<String, Object>();
+    json.put("id", finding.id());
+    json.put("state", finding.state().word());
+    json.put("says", finding.says());
+    json.put("remedy", finding.remedy());
+    return json;
+  }
+}

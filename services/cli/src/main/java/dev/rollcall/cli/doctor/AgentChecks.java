@@ -1,0 +1,116 @@
+package dev.rollcall.cli.doctor;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The agent, how it learns of calls, and its gateway. */
+public final class AgentChecks {
+  private static final Duration BEARABLE = Duration.ofSeconds(2);
+
+  private AgentChecks() {}
+
+  public static List<Finding> of(AgentSeen agent) {
+    List<Finding> found = new ArrayList<>();
+    found.add(
+        agent.ready()
+            ? Finding.good("agent.ready", "the agent is ready")
+            : Finding.bad(
+                "agent.ready",
+                "the agent is not ready: " + unwell(agent),
+                "read its log: journalctl -u rollcall-agent"));
+    found.add(calls(agent));
+    found.add(gateway(agent));
+    agent
+        .stages()
+        .forEach((name, stage) -> {
+          if (!stage.well() && !name.equals("attend")) {
+            found.add(
+                Finding.warning(
+                    "agent.stage." + name, stage.detail(), "docs/operations.md has the stages"));
+          }
+        });
+    return found;
+  }
+
+  private static String unwell(AgentSeen agent) {
+    List<String> unwell = new ArrayList<>();
+    agent
+        .stages()
+        .forEach((name, stage) -> {
+          if (!stage.well()) {
+            unwell.add(name + " (" + stage.detail() + ")");
+          }
+        });
+    return String.join(", ", unwell);
+  }
+
+  private static Finding calls(AgentSeen agent) {
+    String id = "bpf.calls";
+    AgentSeen.Stage watch = agent.stages().get("watch");
+    if (watch == null || !watch.well()) {
+      return Finding.unseen(id, "the agent does not tell how it learns of calls");
+    }
+    return watch.detail().contains("sock_ops")
+        ? Finding.good(id, watch.detail() + ": each call is recorded as it is made")
+        : Finding.warning(
+            id,
+            watch.detail() + ": a caller is found only while its socket is open",
+            "the agent's log says why it has no sock_ops program (Linux 5.10, CAP_BPF, bpf: auto)");
+  }
+
+  private static Finding gateway(AgentSeen agent) {
+    String id = "gateway.attend";
+    AgentSeen.Stage attend = agent.stages().get("attend");
+    if (attend == null) {
+      return Finding.unseen(id, "the agent does not tell whether it attends a gateway");
+    }
+    return attend.well()
+        ? Finding.good(id, attend.detail())
+        : Finding.bad(
+            id,
+            "the agent attends no gateway: " + attend.detail(),
+            "see whether the gateway runs, and gateways and tls in agent.yaml");
+  }
+
+  /**
+   * What the gateway's word about this node tells of the two clocks: nothing, unless it heard this
+   * node later than it is now here.
+   */
+  public static Finding clock(Seen<Instant> heardAt, Instant now) {
+    String id = "clock";
+    return switch (heardAt) {
+      case Seen.Not<Instant>(String why) -> Finding.unseen(id, why);
+      case Seen.Got<Instant>(Instant heard) -> {
+        Duration ahead = Duration.between(now, heard);
+        yield ahead.compareTo(BEARABLE) > 0
+            ? Finding.warning(
+                id,
+                "the gateway heard this node "
+                    + ahead.toSeconds()
+                    + " s after now: this clock is behind by that much at least",
+                "have both keep the same time (chrony, ntpd)")
+            : Finding.good(id, "the clock is not seen to be behind the gateway's");
+      }
+    };
+  }
+
+  /** Versions that should be alike. */
+  public static Finding version(String command, Seen<Optional<String>> agent) {
+    String id = "version";
+    return switch (agent) {
+      case Seen.Not<Optional<String>>(String why) -> Finding.unseen(id, why);
+      case Seen.Got<Optional<String>>(Optional<String> told) when told.isEmpty() ->
+          Finding.unseen(id, "the gateway does not name this node's version");
+      case Seen.Got<Optional<String>>(Optional<String> told) ->
+          told.get().equals(command)
+              ? Finding.good(id, "agent and command are " + command)
+              : Finding.warning(
+                  id,
+                  "the command is " + command + ", the agent " + told.get(),
+                  "restart the agent after an upgrade, or bring the command up to it");
+    };
+  }
+}

@@ -1,0 +1,38 @@
+package dev.rollcall.cli.doctor;
+
+import dev.rollcall.settings.BadConfigException;
+import dev.rollcall.settings.ConfigFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** What of agent.yaml says where to look. */
+public record AgentSettings(
+    Path runDirectory, String metrics, String userManager, Optional<TlsFiles> tls) {
+  /** Files of the agent's identity. */
+  public record TlsFiles(Path ca, Path certificate, Path key) {}
+
+  private static final AgentSettings DEFAULTS =
+      new AgentSettings(Path.of("/run/rollcall"), "127.0.0.1:7451", "report", Optional.empty());
+
+  /** The defaults, if there is no such file. */
+  public static AgentSettings read(Path file) throws BadConfigException {
+    if (!Files.exists(file)) {
+      return DEFAULTS;
+    }
+    ConfigFile config = ConfigFile.read(file);
+    Optional<ConfigFile> tls = config.section("tls");
+    return new AgentSettings(
+        config.value("run_directory", Path::of).orElse(DEFAULTS.runDirectory()),
+        config.value("metrics", text -> text).orElse(DEFAULTS.metrics()),
+        config.value("user_manager", text -> text).orElse(DEFAULTS.userManager()),
+        tls.isPresent() ? Optional.of(files(tls.get())) : Optional.empty());
+  }
+
+  private static TlsFiles files(ConfigFile tls) throws BadConfigException {
+    return new TlsFiles(
+        tls.required("ca", Path::of),
+        tls.required("certificate", Path::of),
+        tls.required("key", Path::of));
+  }
+}

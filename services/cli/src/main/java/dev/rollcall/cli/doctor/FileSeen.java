@@ -1,0 +1,24 @@
+package dev.rollcall.cli.doctor;
+
+import java.nio.file.Path;
+import java.time.Instant;
+
+/** A file that was looked at. */
+public sealed interface FileSeen {
+  Path path();
+
+  /**
+   * It is there.
+   *
+   * @param mode the twelve bits of chmod(2)
+   */
+  record There(Path path, int uid, int mode) implements FileSeen {}
+
+  record Missing(Path path) implements FileSeen {}
+
+  /** A certificate that could be read. */
+  record Certificate(Path path, Instant notAfter) implements FileSeen {}
+
+  /** One that could not. */
+  record Unreadable(Path path, String why) implements FileSeen {}
+}

@@ -1,0 +1,151 @@
+package dev.rollcall.cli.doctor;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Where our lines stand in sshd's stack, and what stands around them. */
+public final class PamChecks {
+  private static final String OURS = "pam_rollcall";
+
+  /** Put before ours on purpose, as docs/migrating-from-pam_slurm_adopt.md has them. */
+  private static final Set<String> BYPASSES =
+      Set.of("pam_access.so", "pam_listfile.so", "pam_succeed_if.so");
+
+  private PamChecks() {}
+
+  public static List<Finding> of(List<PamLine> stack) {
+    List<Finding> found = new ArrayList<>();
+    List<PamLine> account = type(stack, "account");
+    List<PamLine> session = type(stack, "session");
+    found.add(account(account));
+    found.add(session(session));
+    found.add(before(account));
+    found.add(after(session));
+    found.add(options(account, session));
+    found.add(beside(stack));
+    return found;
+  }
+
+  private static List<PamLine> type(List<PamLine> stack, String type) {
+    return stack.stream().filter(line -> line.type().equals(type)).toList();
+  }
+
+  private static Optional<PamLine> ours(List<PamLine> lines) {
+    return lines.stream().filter(line -> line.is(OURS)).findFirst();
+  }
+
+  private static Finding account(List<PamLine> account) {
+    String id = "pam.account";
+    Optional<PamLine> ours = ours(account);
+    if (ours.isEmpty()) {
+      return Finding.bad(
+          id,
+          "sshd's account stack has no pam_rollcall.so: sessions are neither adopted nor refused",
+          "add 'account required pam_rollcall.so' as its last line (docs/pam.md)");
+    }
+    if (ours.get().control().equals("optional")) {
+      return Finding.warning(
+          id,
+          "the account line is optional: nobody is refused",
+          "make it required when the first week is over");
+    }
+    return Finding.good(id, "account has pam_rollcall.so, " + ours.get().control());
+  }
+
+  private static Finding session(List<PamLine> session) {
+    String id = "pam.session";
+    return ours(session)
+        .map(line -> Finding.good(id, "session has pam_rollcall.so, " + line.control()))
+        .orElseGet(() ->
+            Finding.bad(
+                id,
+                "sshd's session stack has no pam_rollcall.so: sessions that pam_systemd moves, or"
+                    + " that come by keyboard-interactive, are outside of their job",
+                "add 'session required pam_rollcall.so' as its last line (docs/pam.md)"));
+  }
+
+  /** What ends the account stack before our line is reached. */
+  private static Finding before(List<PamLine> account) {
+    String id = "pam.account.before";
+    Optional<PamLine> ours = ours(account);
+    if (ours.isEmpty()) {
+      return Finding.unseen(id, "account has no pam_rollcall.so that something could stand before");
+    }
+    List<PamLine> ending =
+        account.subList(0, account.indexOf(ours.get())).stream()
+            .filter(PamLine::endsTheStack)
+            .toList();
+    List<PamLine> unwanted =
+        ending.stream().filter(line -> !BYPASSES.contains(line.module())).toList();
+    if (!unwanted.isEmpty()) {
+      return Finding.warning(
+          id,
+          "whom " + names(unwanted) + " takes never reaches our account line",
+          "put pam_rollcall.so before it, or turn that line off");
+    }
+    return Finding.good(
+        id,
+        ending.isEmpty()
+            ? "nothing ends the account stack before our line"
+            : "only " + names(ending) + " lets people pass before our line");
+  }
+
+  /** What could move a session away again. */
+  private static Finding after(List<PamLine> session) {
+    String id = "pam.session.after";
+    Optional<PamLine> ours = ours(session);
+    if (ours.isEmpty()) {
+      return Finding.unseen(id, "session has no pam_rollcall.so that something could stand behind");
+    }
+    List<PamLine> after = session.subList(session.lastIndexOf(ours.get()) + 1, session.size());
+    if (after.stream().anyMatch(line -> line.is("pam_systemd"))) {
+      return Finding.bad(
+          id,
+          "pam_systemd.so comes after our session line, and moves sessions out of their job",
+          "make 'session required pam_rollcall.so' the last line of session");
+    }
+    return after.isEmpty()
+        ? Finding.good(id, "our session line is the last: what others moved, it moves back")
+        : Finding.warning(
+            id,
+            names(after) + " comes after our session line, which does not see what it does",
+            "make 'session required pam_rollcall.so' the last line of session");
+  }
+
+  private static Finding options(List<PamLine> account, List<PamLine> session) {
+    String id = "pam.options";
+    Optional<PamLine> gate = ours(account);
+    Optional<PamLine> again = ours(session);
+    if (gate.isEmpty() || again.isEmpty()) {
+      return Finding.unseen(id, "there are not both lines, whose options could differ");
+    }
+    Set<String> one = Set.copyOf(gate.get().arguments());
+    Set<String> other = Set.copyOf(again.get().arguments());
+    return one.equals(other)
+        ? Finding.good(id, "both lines have the same options")
+        : Finding.warning(
+            id,
+            "account has the options "
+                + gate.get().arguments()
+                + ", session has "
+                + again.get().arguments(),
+            "write the same options on both lines");
+  }
+
+  private static Finding beside(List<PamLine> stack) {
+    String id = "pam.slurm_adopt";
+    return stack.stream().anyMatch(line -> line.is("pam_slurm_adopt"))
+        ? Finding.bad(
+            id,
+            "pam_slurm_adopt.so is in sshd's stack too: each of the two would move the process",
+            "remove its line (docs/migrating-from-pam_slurm_adopt.md)")
+        : Finding.good(id, "pam_slurm_adopt.so is not in sshd's stack");
+  }
+
+  private static String names(List<PamLine> lines) {
+    return lines.stream().map(PamLine::module).distinct().collect(Collectors.joining(", "));
+  }
+}

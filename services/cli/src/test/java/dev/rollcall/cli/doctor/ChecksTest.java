@@ -1,0 +1,354 @@
+package dev.rollcall.cli.doctor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.cli.doctor.Finding.State;
+import io.vertx.core.json.JsonObject;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** Each check, with a node that is as it should be and with one that is not. */
+class ChecksTest {
+  private static final String GOOD_STACK =
+      """
+      # as docs/pam.md has it
+      auth       optional     pam_rollcall.so
+      @include common-auth
+      account    required     pam_nologin.so
+      @include common-account
+      account    required     pam_rollcall.so
+      session    required     pam_limits.so
+      @include common-session
+      session    required     pam_rollcall.so
+      """;
+  private static final Map<String, String> INCLUDED =
+      Map.of(
+          "common-auth", "auth required pam_unix.so\n",
+          "common-account", "account [success=1 default=ignore] pam_unix.so\n",
+          "common-session", "session optional pam_umask.so\n-session optional pam_systemd.so\n");
+  private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
+
+  private static List<PamLine> stack(String sshd) {
+    return PamLine.stack(
+        "sshd", name -> Optional.ofNullable(name.equals("sshd") ? sshd : INCLUDED.get(name)));
+  }
+
+  private static State of(String id, List<Finding> findings) {
+    return one(id, findings).state();
+  }
+
+  private static Finding one(String id, List<Finding> findings) {
+    List<Finding> of = findings.stream().filter(each -> each.id().equals(id)).toList();
+    assertEquals(1, of.size(), () -> id + " in " + findings);
+    return of.getFirst();
+  }
+
+  @Nested
+  class Pam {
+    private State of(String id, String sshd) {
+      return ChecksTest.of(id, PamChecks.of(stack(sshd)));
+    }
+
+    @Test
+    void theStackOfTheDocumentsIsGood() {
+      for (Finding finding : PamChecks.of(stack(GOOD_STACK))) {
+        assertEquals(State.GOOD, finding.state(), finding.toString());
+      }
+    }
+
+    @Test
+    void linesAreReadThroughIncludesInTheirPlaces() {
+      assertEquals(
+          List.of("pam_nologin.so", "pam_unix.so", "pam_rollcall.so"),
+          stack(GOOD_STACK).stream()
+              .filter(line -> line.type().equals("account"))
+              .map(PamLine::module)
+              .toList());
+      assertEquals(
+          List.of(new PamLine("session", "[a=1 b=2]", "pam_x.so", List.of("one", "two"))),
+          stack("-session [a=1 b=2] /lib/security/pam_x.so one \\\n two # three\n"));
+      assertEquals(
+          List.of(new PamLine("account", "[success=1 default=ignore]", "pam_unix.so", List.of())),
+          stack("account include common-account\n"));
+    }
+
+    @Test
+    void anIncludeOfItselfEnds() {
+      assertEquals(List.of(), PamLine.stack("sshd", _ -> Optional.of("@include sshd\n")));
+    }
+
+    @Test
+    void withoutOurLinesNobodyIsHeld() {
+      String none = GOOD_STACK.replaceAll("(?m)^.*pam_rollcall.*\n", "");
+      assertEquals(State.BAD, of("pam.account", none));
+      assertEquals(State.BAD, of("pam.session", none));
+      assertEquals(State.UNSEEN, of("pam.options", none));
+      assertEquals(State.UNSEEN, of("pam.account.before", none));
+      assertEquals(State.UNSEEN, of("pam.session.after", none));
+    }
+
+    @Test
+    void anOptionalLineRefusesNobody() {
+      assertEquals(
+          State.WARNING,
+          of(
+              "pam.account",
+              GOOD_STACK.replace("account    required     pam_r", "account optional pam_r")));
+    }
+
+    @Test
+    void pamSystemdBehindOursMovesSessionsAway() {
+      String swapped =
+          GOOD_STACK.replace("@include common-session\n", "") + "@include common-session\n";
+      assertEquals(State.BAD, of("pam.session.after", swapped));
+      assertEquals(
+          State.WARNING, of("pam.session.after", GOOD_STACK + "session required pam_env.so\n"));
+    }
+
+    @Test
+    void aSufficientLineBeforeOursEndsTheStack() {
+      String before = "account sufficient pam_localuser.so\n" + GOOD_STACK;
+      assertEquals(State.WARNING, of("pam.account.before", before));
+      assertEquals(
+          State.GOOD, of("pam.account.before", before.replace("pam_localuser", "pam_access")));
+    }
+
+    @Test
+    void otherOptionsOnTheOtherLineAreTold() {
+      assertEquals(
+          State.WARNING, of("pam.options", GOOD_STACK.stripTrailing() + " action_unknown=deny\n"));
+    }
+
+    @Test
+    void slurmsModuleBesideOursIsBad() {
+      assertEquals(
+          State.BAD, of("pam.slurm_adopt", GOOD_STACK + "account required pam_slurm_adopt.so\n"));
+    }
+  }
+
+  @Nested
+  class Sshd {
+    private static final List<String> GOOD =
+        List.of("port 22", "usepam yes", "usedns no", "logingracetime 120");
+
+    private static State of(String id, String key, String value) {
+      List<String> settings = new ArrayList<>(GOOD);
+      settings.replaceAll(line -> line.startsWith(key + " ") ? key + " " + value : line);
+      return ChecksTest.of(id, SshdChecks.of(settings, stack(GOOD_STACK)));
+    }
+
+    @Test
+    void itsDefaultsWithPamAreGood() {
+      for (Finding finding : SshdChecks.of(GOOD, stack(GOOD_STACK))) {
+        assertEquals(State.GOOD, finding.state(), finding.toString());
+      }
+    }
+
+    @Test
+    void withoutPamNobodyIsAsked() {
+      assertEquals(State.BAD, of("sshd.usepam", "usepam", "no"));
+      assertEquals(State.WARNING, of("sshd.usedns", "usedns", "yes"));
+    }
+
+    @Test
+    void aPortThatTheModuleDoesNotKnowIsTold() {
+      assertEquals(State.WARNING, of("sshd.port", "port", "2222"));
+      String known =
+          GOOD_STACK.replaceAll("(?m)(account|session)(.*pam_rollcall.so)", "$1$2 port=22,2222");
+      assertEquals(
+          State.GOOD,
+          ChecksTest.of("sshd.port", SshdChecks.of(List.of("port 2222"), stack(known))));
+    }
+  }
+
+  @Nested
+  class Cgroups {
+    private static final String V2 = "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0";
+    private static final String V1 = "cgroup /sys/fs/cgroup/freezer cgroup rw,freezer 0 0";
+    private static final Seen<String> ALL = new Seen.Got<>("cpuset cpu io memory hugetlb pids\n");
+
+    @Test
+    void v2WithItsControllersIsGood() {
+      for (Finding finding : CgroupChecks.of(List.of(V2), ALL)) {
+        assertEquals(State.GOOD, finding.state(), finding.toString());
+      }
+      assertTrue(
+          one("cgroup.layout", CgroupChecks.of(List.of(V1, V2), ALL)).says().contains("hybrid"));
+    }
+
+    @Test
+    void v1AndNoneAreTold() {
+      assertEquals(State.WARNING, of("cgroup.layout", CgroupChecks.of(List.of(V1), ALL)));
+      assertEquals(State.BAD, of("cgroup.layout", CgroupChecks.of(List.of(), ALL)));
+    }
+
+    @Test
+    void whatCannotBeLimitedIsNamed() {
+      Finding finding =
+          one("cgroup.controllers", CgroupChecks.of(List.of(V2), new Seen.Got<>("cpu memory\n")));
+      assertEquals(State.WARNING, finding.state());
+      assertTrue(finding.says().contains("cpuset, io, pids"), finding.says());
+    }
+  }
+
+  @Nested
+  class Agent {
+    private static AgentSeen report(boolean ready, String stages) {
+      return Looking.agent(new JsonObject("{\"ready\":" + ready + ",\"stages\":[" + stages + "]}"));
+    }
+
+    private static String stage(String name, boolean well, String detail) {
+      return "{\"stage\":\"%s\",\"well\":%s,\"needed\":true,\"detail\":\"%s\"}"
+          .formatted(name, well, detail);
+    }
+
+    @Test
+    void oneThatIsReadyAndAttendsIsGood() {
+      AgentSeen agent =
+          report(
+              true,
+              stage("watch", true, "calls by sock_ops")
+                  + ","
+                  + stage("attend", true, "attending gateway gate1:7450"));
+      for (Finding finding : AgentChecks.of(agent)) {
+        assertEquals(State.GOOD, finding.state(), finding.toString());
+      }
+    }
+
+    @Test
+    void whatIsNotWellIsTold() {
+      AgentSeen agent =
+          report(
+              false,
+              stage("watch", true, "calls by sock_diag")
+                  + ","
+                  + stage("attend", false, "gateway gate1:7450 is unreachable")
+                  + ","
+                  + stage("door", false, "has not started yet"));
+      List<Finding> findings = AgentChecks.of(agent);
+      assertEquals(State.BAD, of("agent.ready", findings));
+      assertEquals(State.WARNING, of("bpf.calls", findings));
+      assertEquals(State.BAD, of("gateway.attend", findings));
+      assertEquals(State.WARNING, of("agent.stage.door", findings));
+    }
+
+    @Test
+    void whatIsNotToldIsNotClaimed() {
+      List<Finding> findings = AgentChecks.of(report(true, ""));
+      assertEquals(State.UNSEEN, of("bpf.calls", findings));
+      assertEquals(State.UNSEEN, of("gateway.attend", findings));
+    }
+
+    @Test
+    void aClockBehindTheGatewaysIsTold() {
+      assertEquals(
+          State.WARNING, AgentChecks.clock(new Seen.Got<>(NOW.plusSeconds(3)), NOW).state());
+      assertEquals(State.GOOD, AgentChecks.clock(new Seen.Got<>(NOW.minusSeconds(3)), NOW).state());
+      assertEquals(State.UNSEEN, AgentChecks.clock(new Seen.Not<>("no"), NOW).state());
+    }
+
+    @Test
+    void versionsThatDifferAreTold() {
+      assertEquals(
+          State.GOOD, AgentChecks.version("1.0.0", new Seen.Got<>(Optional.of("1.0.0"))).state());
+      assertEquals(
+          State.WARNING,
+          AgentChecks.version("1.0.0", new Seen.Got<>(Optional.of("0.9.0"))).state());
+      assertEquals(
+          State.UNSEEN, AgentChecks.version("1.0.0", new Seen.Got<>(Optional.empty())).state());
+    }
+  }
+
+  @Nested
+  class FilesOfTheNode {
+    private static final Path PATH = Path.of("/run/rollcall/door.sock");
+
+    @Test
+    void aSocketIsRootsAndHasItsMode() {
+      assertEquals(State.GOOD, socket(new FileSeen.There(PATH, 0, 0600)));
+      assertEquals(State.BAD, socket(new FileSeen.There(PATH, 1001, 0600)));
+      assertEquals(State.BAD, socket(new FileSeen.There(PATH, 0, 0666)));
+      assertEquals(State.BAD, socket(new FileSeen.Missing(PATH)));
+      assertEquals(State.UNSEEN, socket(new FileSeen.Unreadable(PATH, "Permission denied")));
+    }
+
+    private static State socket(FileSeen seen) {
+      return FileChecks.socket("socket.door", seen, 0600).state();
+    }
+
+    @Test
+    void aKeyIsRootsAlone() {
+      assertEquals(
+          State.GOOD, FileChecks.key("tls.key", new FileSeen.There(PATH, 0, 0400)).state());
+      assertEquals(State.BAD, FileChecks.key("tls.key", new FileSeen.There(PATH, 0, 0640)).state());
+      assertEquals(State.BAD, FileChecks.key("tls.key", new FileSeen.There(PATH, 7, 0600)).state());
+    }
+
+    @Test
+    void aCertificateIsNeitherExpiredNorAboutTo() {
+      assertEquals(State.GOOD, certificate(60));
+      assertEquals(State.WARNING, certificate(5));
+      assertEquals(State.BAD, certificate(-1));
+      assertEquals(
+          State.BAD, FileChecks.certificate("tls.ca", new FileSeen.Missing(PATH), NOW).state());
+    }
+
+    private static State certificate(int days) {
+      var seen = new FileSeen.Certificate(PATH, NOW.plusSeconds(86_400L * days));
+      return FileChecks.certificate("tls.ca", seen, NOW).state();
+    }
+  }
+
+  @Test
+  void lingeringUsersAreNamedUnlessTheirProgramsAreContained() {
+    assertEquals(State.GOOD, LingerCheck.of(List.of("root"), "report").state());
+    assertEquals(State.GOOD, LingerCheck.of(List.of("alice"), "adopt").state());
+    Finding finding = LingerCheck.of(List.of("bob", "alice"), "report");
+    assertEquals(State.WARNING, finding.state());
+    assertTrue(finding.says().contains("alice, bob"), finding.says());
+  }
+
+  @Test
+  void whereNobodyCouldLookNothingIsClaimed() {
+    Path none = Path.of("/none");
+    var sight =
+        new Sight(
+            new Seen.Not<>("p"),
+            new Seen.Not<>("s"),
+            new Seen.Not<>("m"),
+            new Seen.Not<>("c"),
+            new Seen.Not<>("a"),
+            new FileSeen.Unreadable(none, "x"),
+            new FileSeen.Unreadable(none, "x"),
+            new Seen.Not<>("t"),
+            new Seen.Not<>("v"),
+            new Seen.Not<>("h"),
+            new Seen.Not<>("l"),
+            new Seen.Not<>("u"));
+    List<Finding> findings = sight.findings("1.0.0", NOW);
+    assertFalse(findings.isEmpty());
+    for (Finding finding : findings) {
+      assertEquals(State.UNSEEN, finding.state(), finding.toString());
+      assertFalse(finding.says().isEmpty());
+    }
+  }
+
+  @Test
+  void aFindingThatIsNotGoodHasARemedy() {
+    List<Finding> all = new ArrayList<>(PamChecks.of(List.of()));
+    all.addAll(SshdChecks.of(List.of("usedns yes", "port 7"), stack(GOOD_STACK)));
+    all.addAll(CgroupChecks.of(List.of(), new Seen.Not<>("")));
+    for (Finding finding : all) {
+      boolean wrong = finding.state() == State.WARNING || finding.state() == State.BAD;
+      assertEquals(wrong, !finding.remedy().isEmpty(), finding.toString());
+    }
+  }
+}
