@@ -45,6 +45,7 @@ final class CommandTree {
             .addSubcommand("why", new WhyCommand(outside))
             .addSubcommand("sessions", new SessionsCommand(outside))
             .addSubcommand("watch", new WatchCommand(outside))
+            .addSubcommand("connect", new ConnectCommand(outside))
             .addSubcommand("switch", new SwitchCommand(outside))
             .addSubcommand("verify", new VerifyCommand(outside))
             .addSubcommand("doctor", new DoctorCommand(outside))

@@ -43,6 +43,7 @@ class HelpTest {
         "sessions",
         "watch",
         "switch",
+        "connect",
         "doctor",
         "nodes",
         "config check",

@@ -1,0 +1,92 @@
+package dev.rollcall.cli;
+
+import dev.rollcall.model.JobId;
+import dev.rollcall.proto.v1.AdoptRequest;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Connects to a host for ssh, from within a job if one is named. */
+@Command(
+    name = "connect",
+    description = {
+      "Connect standard input and output to HOST:PORT: a ProxyCommand for ssh.",
+      "With --job the call is made from within that job, and HOST puts the session into the job"
+          + " if it runs there, too."
+    })
+final class ConnectCommand implements Callable<Integer> {
+  private static final int MOST_PORTS = 0xffff;
+
+  @Mixin private final Asking asking;
+
+  @Option(
+      names = "--job",
+      paramLabel = "JOB",
+      description = "Call from this job, which has to be yours and on this node.")
+  private @Nullable JobId job;
+
+  @Option(
+      names = "--within",
+      paramLabel = "TIME",
+      defaultValue = "20s",
+      description = "How long to wait for the connection (default: ${DEFAULT-VALUE}).")
+  private Span within = Span.parse("20s");
+
+  @Parameters(index = "0", paramLabel = "HOST", description = "A name or an address.")
+  private String host = "";
+
+  @Parameters(index = "1", paramLabel = "PORT", description = "Its port: 1 to 65535.")
+  private int port;
+
+  ConnectCommand(Outside outside) {
+    asking = new Asking(outside.exchange());
+  }
+
+  @Override
+  public Integer call() {
+    if (port < 1 || port > MOST_PORTS) {
+      throw new CommandFailure(ExitCode.USAGE, "port " + port + " is not within 1 to 65535");
+    }
+    if (job != null) {
+      enter(job);
+    }
+    Duration patience = within.duration();
+    try (SocketChannel connection = Dial.open(host, port, patience);
+        var in = new FileInputStream(FileDescriptor.in).getChannel();
+        var out = new FileOutputStream(FileDescriptor.out).getChannel()) {
+      new StreamRelay(connection).run(in, out);
+      return ExitCode.OK.status();
+    } catch (IOException e) {
+      throw new CommandFailure(
+          ExitCode.FAILED, "the connection to " + host + " broke: " + e.getMessage(), e);
+    }
+  }
+
+  /** The call is the job's, since the kernel notes the caller's cgroup as it connects. */
+  private void enter(JobId into) {
+    var request = AdoptRequest.newBuilder().setJobId(into.number()).build();
+    try {
+      var _ = asking.ask(channel -> AdoptionServiceGrpc.newBlockingStub(channel).adopt(request));
+    } catch (CommandFailure e) {
+      throw new CommandFailure(
+          e.code(),
+          "cannot call from job %s: %s. A call can be made from a job that is on this node alone:"
+                  .formatted(into, e.line())
+              + " leave --job away, and "
+              + host
+              + " decides; or choose there, by rollcall switch --next "
+              + into,
+          e);
+    }
+  }
+}
