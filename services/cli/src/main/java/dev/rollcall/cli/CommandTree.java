@@ -43,6 +43,7 @@ final class CommandTree {
             .addSubcommand("usage", new UsageCommand(outside))
             .addSubcommand("whois", new WhoisCommand(outside))
             .addSubcommand("why", new WhyCommand(outside))
+            .addSubcommand("explain", new ExplainCommand(outside))
             .addSubcommand("sessions", new SessionsCommand(outside))
             .addSubcommand("watch", new WatchCommand(outside))
             .addSubcommand("connect", new ConnectCommand(outside))

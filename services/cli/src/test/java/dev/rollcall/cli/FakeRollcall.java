@@ -28,6 +28,8 @@ import dev.rollcall.proto.v1.ListProcessesResponse;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
+import dev.rollcall.proto.v1.PredictRequest;
+import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.proto.v1.ResumeRequest;
 import dev.rollcall.proto.v1.ResumeResponse;
 import dev.rollcall.proto.v1.SetDevicesRequest;
@@ -202,6 +204,11 @@ final class FakeRollcall implements AutoCloseable {
     @Override
     public void explain(ExplainRequest request, StreamObserver<ExplainResponse> client) {
       serve(request, ExplainResponse.class, client);
+    }
+
+    @Override
+    public void predict(PredictRequest request, StreamObserver<PredictResponse> client) {
+      serve(request, PredictResponse.class, client);
     }
 
     @Override

@@ -40,6 +40,7 @@ class HelpTest {
         "ps",
         "whois",
         "why",
+        "explain",
         "sessions",
         "watch",
         "switch",

@@ -16,6 +16,8 @@ import dev.rollcall.proto.v1.JobStep;
 import dev.rollcall.proto.v1.ListSessionsRequest;
 import dev.rollcall.proto.v1.ListSessionsResponse;
 import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.proto.v1.PredictRequest;
+import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.proto.v1.Process;
 import dev.rollcall.proto.v1.Session;
 import dev.rollcall.proto.v1.SwitchRequest;
@@ -310,10 +312,71 @@ class SessionCommandsTest {
   }
 
   @Nested
+  class Explain {
+    @Test
+    void tellsWhatWouldHappenAndWhatIsNotKnown() {
+      fake.answer(
+          PredictRequest.class,
+          PredictResponse.newBuilder()
+              .setNode("node2")
+              .setOutcome(Outcome.OUTCOME_ADOPTED)
+              .setJobId(42)
+              .setReason("newest-job")
+              .setDoubt("who calls is not known before somebody does")
+              .addCallersJobs(41)
+              .addCallersJobs(42)
+              .setOptionsSeen(true)
+              .build());
+      assertPrinted(
+          """
+          alice coming to node2 now: adopted into job 42
+          reason: newest-job: several jobs, and the caller could not tell which: the newest
+          not known yet: who calls is not known before somebody does
+          whoever comes from one of these jobs enters it: 41, 42
+          by the PAM options of the last login on this node\
+          """,
+          run("explain", "alice", "node2"));
+      assertEquals(
+          PredictRequest.newBuilder().setUid(1001).setNode("node2").build(),
+          fake.requests.remove());
+    }
+
+    @Test
+    void printsJson() {
+      fake.answer(
+          PredictRequest.class,
+          PredictResponse.newBuilder()
+              .setNode("node2")
+              .setOutcome(Outcome.OUTCOME_DENIED)
+              .setReason("no-jobs")
+              .setMessage("you have no active jobs on this node")
+              .build());
+      assertPrinted(
+          """
+          {"user":"1002","node":"node2","outcome":"denied","job":null,"reason":"no-jobs",\
+          "doubt":null,"message":"you have no active jobs on this node","callers_jobs":[],\
+          "options_seen":false}\
+          """,
+          run("explain", "1002", "--json"));
+    }
+
+    @Test
+    void saysThatAnotherNodeAnswersForItself() {
+      fake.answer(
+          PredictRequest.class,
+          Status.FAILED_PRECONDITION.withDescription("this is node2: ask on node9 itself"));
+      assertFailed(
+          ExitCode.FAILED,
+          "refused by the " + agent() + ": this is node2: ask on node9 itself",
+          run("explain", "alice", "node9"));
+    }
+  }
+
+  @Nested
   class WithoutAnAgent {
     @Test
     void eachSaysThatNobodyIsThere() {
-      for (String words : List.of("why", "sessions", "watch", "switch --none")) {
+      for (String words : List.of("why", "explain alice", "sessions", "watch", "switch --none")) {
         var all = new ArrayList<>(List.of(words.split(" ")));
         all.addAll(List.of("--socket", folder.resolve("none.sock").toString()));
         Shell.Ran ran = new Shell().run(all.toArray(String[]::new));

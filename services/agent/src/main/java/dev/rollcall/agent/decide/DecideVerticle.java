@@ -65,10 +65,18 @@ public final class DecideVerticle extends VerticleBase {
             new HeldDecisions(loginGrace, System::nanoTime),
             new Enforcing(auditOnly, workers),
             meters);
+    var predicting = new Predicting(jobs, choices);
     bus.hear(Topics.JOB_CHANGED, choices::changed);
     bus.hear(Topics.JOB_CHANGED, waits::changed);
     bus.answer(Queries.JOB_CHOSEN, choice -> Future.succeededFuture(choices.choose(choice)));
-    bus.answer(Queries.ADOPTION_REQUESTED, deciding::answer);
+    bus.answer(
+        Queries.ADOPTION_REQUESTED,
+        request -> {
+          predicting.saw(request);
+          return deciding.answer(request);
+        });
+    bus.answer(
+        Queries.ADOPTION_PREDICTED, asked -> Future.succeededFuture(predicting.answer(asked)));
     var _ = beat.repeat(RENEW_EVERY, this::renew);
     return Future.succeededFuture();
   }

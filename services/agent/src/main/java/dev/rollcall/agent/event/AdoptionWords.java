@@ -1,8 +1,10 @@
 package dev.rollcall.agent.event;
 
 import dev.rollcall.model.Decision;
+import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.wire.Words;
 
 /** Adoptions as messages. They are this node's own: no other module maps them. */
@@ -39,6 +41,27 @@ public final class AdoptionWords {
         });
     from.job().ifPresent(step -> to.setJob(Words.toProto(step)));
     from.connection().ifPresent(connection -> to.setConnection(Words.toProto(connection)));
+    return to.build();
+  }
+
+  public static PredictResponse message(Prediction from, NodeName node) {
+    var to =
+        PredictResponse.newBuilder()
+            .setNode(node.text())
+            .setReason(from.decision().reason().word())
+            .setDoubt(from.doubt())
+            .setOptionsSeen(from.optionsSeen());
+    from.callersJobs().forEach(job -> to.addCallersJobs(job.number()));
+    switch (from.decision()) {
+      case Decision.Adopt(JobId into, _) ->
+          to.setOutcome(Outcome.OUTCOME_ADOPTED).setJobId(into.number());
+      case Decision.Allow _ -> to.setOutcome(Outcome.OUTCOME_ALLOWED);
+      case Decision.Deny(_, String message) ->
+          to.setOutcome(Outcome.OUTCOME_DENIED).setMessage(message);
+      case Decision.StepAside _ -> to.setOutcome(Outcome.OUTCOME_STEPPED_ASIDE);
+      case Decision.Unenforced _, Decision.Wait _, Decision.AskCaller _ ->
+          throw new IllegalArgumentException(from.decision() + " is no prediction");
+    }
     return to.build();
   }
 

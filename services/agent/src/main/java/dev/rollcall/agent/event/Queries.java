@@ -21,6 +21,10 @@ public final class Queries {
   public static final Query<AdoptionsWanted, AdoptionsFound> ADOPTIONS_LISTED =
       new Query<>("adoption.list", AdoptionsWanted.class, AdoptionsFound.class);
 
+  /** serve asks decide: what would become of a user who came now? */
+  public static final Query<PredictionAsked, Prediction> ADOPTION_PREDICTED =
+      new Query<>("adoption.predict", PredictionAsked.class, Prediction.class);
+
   /** serve asks decide: keep a user's choice between their jobs. */
   public static final Query<JobChosen, ChoiceResult> JOB_CHOSEN =
       new Query<>("job.chosen", JobChosen.class, ChoiceResult.class);

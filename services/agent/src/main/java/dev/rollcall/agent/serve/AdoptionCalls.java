@@ -7,6 +7,7 @@ import dev.rollcall.agent.event.AdoptionsWanted;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.ChoiceResult;
 import dev.rollcall.agent.event.JobChosen;
+import dev.rollcall.agent.event.PredictionAsked;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RecentAdoption;
 import dev.rollcall.model.JobId;
@@ -17,6 +18,8 @@ import dev.rollcall.proto.v1.ExplainRequest;
 import dev.rollcall.proto.v1.ExplainResponse;
 import dev.rollcall.proto.v1.ListSessionsRequest;
 import dev.rollcall.proto.v1.ListSessionsResponse;
+import dev.rollcall.proto.v1.PredictRequest;
+import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.proto.v1.Session;
 import dev.rollcall.proto.v1.SwitchRequest;
 import dev.rollcall.proto.v1.SwitchResponse;
@@ -145,6 +148,29 @@ final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
             id.map(text -> "no adoption '" + text + "' is remembered on this node")
                 .orElse("no session is remembered on this node"))
         .asRuntimeException();
+  }
+
+  @Override
+  public void predict(PredictRequest request, StreamObserver<PredictResponse> client) {
+    Answering.once(
+        client,
+        () -> {
+          Asker asker = Asker.current();
+          String here = local.node().text();
+          if (!asker.may(request.getUid())) {
+            throw Status.PERMISSION_DENIED
+                .withDescription("you may ask about yourself alone")
+                .asRuntimeException();
+          }
+          if (!request.getNode().isEmpty() && !request.getNode().equals(here)) {
+            throw Status.FAILED_PRECONDITION
+                .withDescription("this is " + here + ": ask on " + request.getNode() + " itself")
+                .asRuntimeException();
+          }
+          return bus.ask(
+                  Queries.ADOPTION_PREDICTED, new PredictionAsked(request.getUid()), Bus.AT_ONCE)
+              .map(made -> AdoptionWords.message(made, local.node()));
+        });
   }
 
   @Override

@@ -22,6 +22,7 @@ final class AuditedCalls {
       Stream.<MethodDescriptor<?, ?>>of(
               AdoptionServiceGrpc.getExplainMethod(),
               AdoptionServiceGrpc.getListSessionsMethod(),
+              AdoptionServiceGrpc.getPredictMethod(),
               AdoptionServiceGrpc.getWatchAdoptionsMethod(),
               CallerIdServiceGrpc.getIdentifyMethod(),
               CallerIdServiceGrpc.getIdentifyManyMethod(),

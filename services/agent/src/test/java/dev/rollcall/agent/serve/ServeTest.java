@@ -45,6 +45,8 @@ import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
 import dev.rollcall.proto.v1.ListedProcess;
 import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.proto.v1.PredictRequest;
+import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.proto.v1.ResumeRequest;
 import dev.rollcall.proto.v1.Session;
 import dev.rollcall.proto.v1.SetDevicesRequest;
@@ -506,5 +508,43 @@ class ServeTest {
     Status status = refusalOf(() -> AdoptionServiceGrpc.newFutureStub(channel).adopt(request));
     assertEquals(Status.Code.INVALID_ARGUMENT, status.getCode());
     assertEquals("process.pid: 0 is not positive", status.getDescription());
+  }
+
+  private PredictResponse predict(int uid) throws Exception {
+    var request = PredictRequest.newBuilder().setUid(uid).setNode("node2").build();
+    return get(() -> AdoptionServiceGrpc.newFutureStub(channel).predict(request));
+  }
+
+  @Test
+  void predictsWhatALoginThenFinds() throws Exception {
+    node.withDoor();
+    assertEquals("no-jobs", predict(TestNode.ALICE).getReason());
+    assertEquals("you have no active jobs on this node", predict(TestNode.ALICE).getMessage());
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    assertEquals(TestNode.OLDER.number(), predict(TestNode.ALICE).getJobId());
+    node.job(TestNode.NEWER, TestNode.ALICE, JobState.OPEN, 1);
+    var several = predict(TestNode.ALICE);
+    assertEquals("newest-job", several.getReason());
+    assertEquals(
+        List.of(TestNode.OLDER.number(), TestNode.NEWER.number()), several.getCallersJobsList());
+    assertFalse(several.getOptionsSeen());
+    assertEquals(Outcome.OUTCOME_STEPPED_ASIDE, predict(0).getOutcome());
+    var adopted = node.hear(Topics.SESSION_ADOPTED);
+    login(TestNode.ALICE, 40_000);
+    assertEquals(several.getJobId(), adopted.next().job().orElseThrow().job().number());
+    assertEquals(true, predict(TestNode.ALICE).getOptionsSeen());
+    node.job(TestNode.NEWER, TestNode.ALICE, JobState.CLOSING, 1);
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.SUSPENDED, 0);
+    assertEquals("job-suspended", predict(TestNode.ALICE).getReason());
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.BEGINNING, 0);
+    assertEquals("job-starting", predict(TestNode.ALICE).getReason());
+  }
+
+  @Test
+  void predictsNothingOfAnotherNode() {
+    var request = PredictRequest.newBuilder().setUid(1).setNode("node9").build();
+    Status status = refusalOf(() -> AdoptionServiceGrpc.newFutureStub(channel).predict(request));
+    assertEquals(Status.Code.FAILED_PRECONDITION, status.getCode());
+    assertEquals("this is node2: ask on node9 itself", status.getDescription());
   }
 }

@@ -1,0 +1,72 @@
+package dev.rollcall.agent.decide;
+
+import dev.rollcall.agent.event.AdoptionRequested;
+import dev.rollcall.agent.event.Phase;
+import dev.rollcall.agent.event.Prediction;
+import dev.rollcall.agent.event.PredictionAsked;
+import dev.rollcall.model.AdoptOptions;
+import dev.rollcall.model.AdoptPolicy;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Decision;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.port.Jobs;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Says what would be decided, by the facts and the policy of a login, and moves nothing. Not
+ * thread-safe: {@link DecideVerticle}'s event loop alone uses it.
+ */
+final class Predicting {
+  private final Jobs jobs;
+  private final Choices choices;
+  private Optional<AdoptOptions> lastLogin = Optional.empty();
+
+  Predicting(Jobs jobs, Choices choices) {
+    this.jobs = jobs;
+    this.choices = choices;
+  }
+
+  /** The PAM line is the module's: what it says is known from the logins alone. */
+  void saw(AdoptionRequested request) {
+    boolean login = request.phase() == Phase.ACCOUNT || request.phase() == Phase.OPEN_SESSION;
+    if (login && request.options().isFor(request.service())) {
+      lastLogin = Optional.of(request.options());
+    }
+  }
+
+  Prediction answer(PredictionAsked asked) {
+    AdoptOptions options = lastLogin.orElse(AdoptOptions.DEFAULTS);
+    // "*" is for every service.
+    String service = options.isFor("sshd") ? "sshd" : options.service();
+    return switch (AdoptPolicy.decide(options, session(service, asked.uid(), Optional.empty()))) {
+      case Decision.AskCaller() -> unknownCaller(options, service, asked.uid());
+      case Decision.Wait(JobId beginning, Decision.Deny otherwise) ->
+          new Prediction(
+              otherwise,
+              "job " + beginning + " is beginning: a login waits for it as long as it may",
+              List.of(),
+              lastLogin.isPresent());
+      case Decision decided -> new Prediction(decided, "", List.of(), lastLogin.isPresent());
+    };
+  }
+
+  private AdoptPolicy.Session session(String service, int uid, Optional<CallerAnswer> caller) {
+    return new AdoptPolicy.Session(service, uid, jobs.list(), choices.of(uid), caller);
+  }
+
+  private Prediction unknownCaller(AdoptOptions options, String service, int uid) {
+    String doubt = "who calls is not known before somebody does";
+    var session = session(service, uid, Optional.of(new CallerAnswer.Unknown(doubt)));
+    List<JobId> between =
+        jobs.list().stream()
+            .filter(job -> job.uid() == uid)
+            .filter(job -> job.state() == JobState.OPEN || job.state() == JobState.SUSPENDED)
+            .map(Job::id)
+            .toList();
+    return new Prediction(
+        AdoptPolicy.decide(options, session), doubt, between, lastLogin.isPresent());
+  }
+}

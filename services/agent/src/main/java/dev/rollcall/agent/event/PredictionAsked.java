@@ -1,0 +1,4 @@
+package dev.rollcall.agent.event;
+
+/** Asks what would be decided if this user came now. */
+public record PredictionAsked(int uid) {}

@@ -1,0 +1,105 @@
+package dev.rollcall.cli;
+
+import dev.rollcall.model.NodeName;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.proto.v1.PredictRequest;
+import dev.rollcall.proto.v1.PredictResponse;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Tells what would be decided if somebody came. */
+@Command(
+    name = "explain",
+    description = "Tell what would happen now if a user came to this node by ssh. Moves nothing.")
+final class ExplainCommand implements Callable<Integer> {
+  @Mixin private final Asking asking;
+  @Mixin private final Printing printing = new Printing();
+
+  @Parameters(index = "0", paramLabel = "USER", description = "A name or a uid.")
+  private String user = "";
+
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "NODE",
+      description = "This node, which is the default: it answers for itself alone.")
+  private @Nullable NodeName node;
+
+  private final Users users;
+
+  ExplainCommand(Outside outside) {
+    asking = new Asking(outside.exchange());
+    users = outside.users();
+  }
+
+  @Override
+  public Integer call() {
+    var request = PredictRequest.newBuilder().setUid((int) UserOption.uidOf(user, users));
+    if (node != null) {
+      request.setNode(node.text());
+    }
+    PredictResponse told =
+        asking.ask(
+            channel -> AdoptionServiceGrpc.newBlockingStub(channel).predict(request.build()));
+    printing.print(text(told), json(told));
+    return ExitCode.OK.status();
+  }
+
+  private String text(PredictResponse told) {
+    var text = new StringBuilder();
+    String into =
+        told.getOutcome() == Outcome.OUTCOME_ADOPTED ? " into job " + told.getJobId() : "";
+    line(text, user + " coming to " + told.getNode() + " now: " + outcome(told) + into);
+    line(text, "reason: " + told.getReason() + ": " + ReasonWords.clause(told.getReason()));
+    if (!told.getMessage().isEmpty()) {
+      line(text, "the user reads: " + told.getMessage());
+    }
+    if (!told.getDoubt().isEmpty()) {
+      line(text, "not known yet: " + told.getDoubt());
+    }
+    if (told.getCallersJobsCount() > 0) {
+      line(
+          text,
+          "whoever comes from one of these jobs enters it: "
+              + told.getCallersJobsList().stream()
+                  .map(String::valueOf)
+                  .collect(Collectors.joining(", ")));
+    }
+    line(
+        text,
+        told.getOptionsSeen()
+            ? "by the PAM options of the last login on this node"
+            : "by the PAM options' defaults: there was no login yet that would tell others");
+    return text.toString().stripTrailing();
+  }
+
+  private static void line(StringBuilder text, String line) {
+    text.append(line.replaceAll("\\p{Cntrl}", "?")).append(System.lineSeparator());
+  }
+
+  private static String outcome(PredictResponse told) {
+    return Values.state(told.getOutcome(), "OUTCOME_").replace('_', ' ');
+  }
+
+  @SuppressWarnings("NullAway") // a JSON null
+  private Map<String, Object> json(PredictResponse told) {
+    var json = new LinkedHashMap<String, Object>();
+    json.put("user", user);
+    json.put("node", told.getNode());
+    json.put("outcome", outcome(told));
+    json.put("job", told.getJobId() == 0 ? null : told.getJobId());
+    json.put("reason", told.getReason());
+    json.put("doubt", told.getDoubt().isEmpty() ? null : told.getDoubt());
+    json.put("message", told.getMessage().isEmpty() ? null : told.getMessage());
+    json.put("callers_jobs", told.getCallersJobsList());
+    json.put("options_seen", told.getOptionsSeen());
+    return json;
+  }
+}
