@@ -93,6 +93,23 @@ class DistributionTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "man/man1/rollcall.1",
+        "man/man1/rollcall-job-begin.1",
+        "man/man5/rollcall-agent.yaml.5",
+        "man/man5/rollcall-gateway.yaml.5",
+        "man/man8/pam_rollcall.8",
+        "man/man8/rollcall-agent.8",
+        "man/man8/rollcall-gateway.8",
+        "bash-completion/completions/rollcall"
+      })
+  void manualPagesAndTheCompletionAreShipped(String file) throws IOException {
+    String text = Files.readString(HOME.resolve("share").resolve(file));
+    assertTrue(text.contains("ollcall") && !text.contains("null"), text);
+  }
+
   private static List<String> jarsWithHazelcast(String process) throws IOException {
     try (var jars = Files.list(HOME.resolve("lib/" + process))) {
       List<Path> all = jars.toList();

@@ -10,6 +10,7 @@ import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** The root of the command tree. Alone it prints its help. */
@@ -73,14 +74,28 @@ final class RollcallCommand implements Callable<Integer> {
 
   @Command(
       name = "completion",
-      description = "Print the completion for bash: source <(rollcall completion)")
+      description = "Print the completion for a shell: source <(rollcall completion bash)")
   static final class Completion implements Callable<Integer> {
+    /** One script serves both: in zsh it brings bash's way of completing along. */
+    enum Language {
+      bash,
+      zsh
+    }
+
     @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(
+        paramLabel = "SHELL",
+        arity = "0..1",
+        defaultValue = "bash",
+        description = "bash or zsh (default: ${DEFAULT-VALUE}).")
+    private Language language = Language.bash;
 
     @Override
     public Integer call() {
       PrintWriter out = spec.commandLine().getOut();
-      out.print(AutoComplete.bash("rollcall", spec.root().commandLine()));
+      String script = AutoComplete.bash("rollcall", spec.root().commandLine());
+      out.print(language == Language.zsh ? "#compdef rollcall\n" + script : script);
       out.flush();
       return ExitCode.OK.status();
     }

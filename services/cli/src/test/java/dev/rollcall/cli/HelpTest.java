@@ -72,6 +72,13 @@ class HelpTest {
   }
 
   @Test
+  void theCompletionIsForTheShellsThatAreNamed() {
+    assertTrue(shell.run("completion", "zsh").out().startsWith("#compdef rollcall"));
+    assertTrue(shell.run("completion", "bash").out().startsWith("#!"));
+    assertEquals(ExitCode.USAGE.status(), shell.run("completion", "fish").status());
+  }
+
+  @Test
   void bashTakesTheCompletion(@TempDir Path folder) throws IOException, InterruptedException {
     Path script = folder.resolve("completion");
     Files.writeString(script, shell.run("completion").out());

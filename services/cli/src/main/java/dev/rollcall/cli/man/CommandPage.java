@@ -1,0 +1,88 @@
+package dev.rollcall.cli.man;
+
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/** A page of section 1 for one command, from what the command itself knows. */
+public final class CommandPage {
+  /** Lines are the reader's to break. */
+  private static final int UNBROKEN = 10_000;
+
+  private static final Map<String, String> STATUS =
+      Map.of(
+          "0", "Done.",
+          "1", "Failed.",
+          "2", "Usage: a word or value that means nothing.",
+          "3", "Denied.",
+          "4", "Not found.",
+          "5", "Nobody answered in time, or nobody is there.");
+
+  private final CommandLine command;
+  private final String version;
+
+  public CommandPage(CommandLine command, String version) {
+    this.command = command;
+    this.version = version;
+  }
+
+  /** {@code rollcall-job-begin}. */
+  public String name() {
+    return command.getCommandSpec().qualifiedName("-");
+  }
+
+  public String text() {
+    CommandSpec spec = command.getCommandSpec();
+    List<String> says = List.of(spec.usageMessage().description());
+    var page = new Roff(name(), 1, version);
+    page.name(name(), says.isEmpty() ? "command" : says.getFirst().replaceFirst("\\.$", ""));
+    spec.usageMessage().width(UNBROKEN);
+    page.synopsis(new Help(spec, Help.defaultColorScheme(Help.Ansi.OFF)).synopsis(0));
+    page.section("DESCRIPTION");
+    says.forEach(page::paragraph);
+    commands(page);
+    options(page, spec);
+    page.section("EXIT STATUS");
+    STATUS.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(each -> page.item(each.getKey(), each.getValue()));
+    page.section("SEE ALSO");
+    page.paragraph(
+        spec.parent() == null
+            ? "rollcall-agent.yaml(5), rollcall-gateway.yaml(5), pam_rollcall(8), rollcall-agent(8),"
+                + " rollcall-gateway(8)"
+            : spec.parent().qualifiedName("-") + "(1)");
+    return page.toString();
+  }
+
+  private void commands(Roff page) {
+    if (!command.getSubcommands().isEmpty()) {
+      page.section("COMMANDS");
+      command
+          .getSubcommands()
+          .forEach((word, each) -> {
+            String[] does = each.getCommandSpec().usageMessage().description();
+            page.item(word, does.length == 0 ? "" : does[0]);
+          });
+    }
+  }
+
+  private static void options(Roff page, CommandSpec spec) {
+    page.section("OPTIONS");
+    for (PositionalParamSpec positional : spec.positionalParameters()) {
+      page.item(positional.paramLabel(), String.join(" ", positional.description()));
+    }
+    for (OptionSpec option : spec.options()) {
+      if (!option.hidden()) {
+        boolean valued = option.arity().max() > 0;
+        page.item(
+            String.join(", ", option.names()) + (valued ? " " + option.paramLabel() : ""),
+            String.join(" ", option.description()));
+      }
+    }
+  }
+}

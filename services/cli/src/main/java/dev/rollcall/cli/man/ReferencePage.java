@@ -1,0 +1,65 @@
+package dev.rollcall.cli.man;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A page whose keys are the rows of a table in the documents. */
+public final class ReferencePage {
+  private ReferencePage() {}
+
+  /**
+   * Makes a page.
+   *
+   * @param does for the line of apropos(1)
+   * @param says paragraphs, before the keys
+   * @param document Markdown, in which tests hold the table against the program
+   * @param heading of the section with the table
+   * @param also other pages
+   */
+  public static String text(
+      String name,
+      int section,
+      String does,
+      List<String> says,
+      String document,
+      String heading,
+      String also,
+      String version) {
+    var page = new Roff(name, section, version).name(name, does).section("DESCRIPTION");
+    says.forEach(page::markdown);
+    page.section(section == 5 ? "KEYS" : "OPTIONS");
+    for (List<String> row : rows(document, heading)) {
+      // Key, values, default, others' default, meaning; or key, default, meaning.
+      String standard = row.size() == 3 ? row.get(1) : row.get(2);
+      String told = standard.equals("-") ? "" : " (default: " + standard + ")";
+      page.markdown(row.getFirst(), row.getLast() + told);
+    }
+    return page.section("SEE ALSO").paragraph(also).toString();
+  }
+
+  /**
+   * The rows of the section's first table, without its heads.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  static List<List<String>> rows(String document, String heading) {
+    List<List<String>> rows = new ArrayList<>();
+    boolean here = false;
+    boolean within = false;
+    for (String line : document.lines().toList()) {
+      if (line.startsWith("#")) {
+        here = line.replaceFirst("^#+ ", "").equals(heading);
+      } else if (here && line.startsWith("| ")) {
+        within = true;
+        String cells = line.strip().replaceFirst("^\\|", "").replaceFirst("\\|$", "");
+        rows.add(List.of(cells.split("(?<!\\\\)\\|", -1)).stream().map(String::strip).toList());
+      } else if (within && !line.startsWith("|")) {
+        break;
+      }
+    }
+    if (rows.size() < 2) {
+      throw new IllegalArgumentException("no table under '" + heading + "'");
+    }
+    return rows.subList(1, rows.size());
+  }
+}

@@ -1,0 +1,85 @@
+package dev.rollcall.cli.man;
+
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** Text of a manual page, in the macros of man(7). */
+final class Roff {
+  private static final Pattern CODE = Pattern.compile("`([^`]*)`");
+  private static final Pattern LINK = Pattern.compile("\\[([^\\]]*)\\]\\([^)]*\\)");
+
+  private final StringBuilder page = new StringBuilder();
+
+  /** Without a date: pages are the same from build to build. */
+  Roff(String name, int section, String version) {
+    page.append(
+        ".TH \"%s\" %d \"\" \"Rollcall %s\" \"Rollcall\"\n"
+            .formatted(name.toUpperCase(Locale.ROOT), section, version));
+    // Left-aligned, and words stay whole: names of keys and options are searched for.
+    page.append(".nh\n.ad l\n");
+  }
+
+  Roff section(String title) {
+    page.append(".SH \"").append(title).append("\"\n");
+    return this;
+  }
+
+  Roff paragraph(String text) {
+    page.append(".PP\n").append(line(escaped(text)));
+    return this;
+  }
+
+  /** The one line that apropos(1) reads. */
+  Roff name(String name, String does) {
+    section("NAME");
+    page.append(line(escaped(name) + " \\- " + escaped(does)));
+    return this;
+  }
+
+  Roff synopsis(String text) {
+    section("SYNOPSIS");
+    page.append(line(escaped(text)));
+    return this;
+  }
+
+  Roff item(String term, String text) {
+    page.append(".TP\n").append(line("\\fB" + escaped(term) + "\\fR")).append(line(escaped(text)));
+    return this;
+  }
+
+  /** The same, with the marks of Markdown within a line. */
+  Roff markdown(String term, String text) {
+    page.append(".TP\n").append(line("\\fB" + escaped(plain(term)) + "\\fR"));
+    page.append(line(marked(text)));
+    return this;
+  }
+
+  Roff markdown(String text) {
+    page.append(".PP\n").append(line(marked(text)));
+    return this;
+  }
+
+  private static String plain(String text) {
+    return LINK.matcher(text).replaceAll("$1").replace("`", "").replace("\\|", "|");
+  }
+
+  private static String marked(String text) {
+    String linked = LINK.matcher(text.replace("\\|", "|").replace("**", "")).replaceAll("$1");
+    return CODE.matcher(escaped(linked)).replaceAll("\\\\fB$1\\\\fR");
+  }
+
+  private static String escaped(String text) {
+    return text.replace("\\", "\\e").replace("-", "\\-").replace("’", "'");
+  }
+
+  /** A line that begins with a dot or a quote would be a request. */
+  private static String line(String text) {
+    String one = text.strip().replaceAll("\\s*\\n\\s*", " ");
+    return (one.startsWith(".") || one.startsWith("'") ? "\\&" : "") + one + "\n";
+  }
+
+  @Override
+  public String toString() {
+    return page.toString();
+  }
+}
