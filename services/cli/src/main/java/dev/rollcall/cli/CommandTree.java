@@ -50,6 +50,7 @@ final class CommandTree {
             .addSubcommand("switch", new SwitchCommand(outside))
             .addSubcommand("verify", new VerifyCommand(outside))
             .addSubcommand("doctor", new DoctorCommand(outside))
+            .addSubcommand("top", new TopCommand(outside))
             .addSubcommand("nodes", new NodesCommand(outside))
             .addSubcommand("config", config)
             .addSubcommand("ca", CaGroup.withCommands(outside.users()))

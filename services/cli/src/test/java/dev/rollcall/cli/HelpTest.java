@@ -46,6 +46,7 @@ class HelpTest {
         "switch",
         "connect",
         "doctor",
+        "top",
         "nodes",
         "config check",
         "ca init",
