@@ -65,6 +65,8 @@ class AccessTest {
           Map.entry("rollcall.v1.AdoptionService/Adopt", Status.Code.FAILED_PRECONDITION),
           Map.entry("rollcall.v1.AdoptionService/Explain", Status.Code.NOT_FOUND),
           Map.entry("rollcall.v1.AdoptionService/ListAdoptions", Status.Code.OK),
+          Map.entry("rollcall.v1.AdoptionService/ListSessions", Status.Code.FAILED_PRECONDITION),
+          Map.entry("rollcall.v1.AdoptionService/Predict", Status.Code.FAILED_PRECONDITION),
           Map.entry("rollcall.v1.AdoptionService/Switch", Status.Code.FAILED_PRECONDITION),
           Map.entry("rollcall.v1.AdoptionService/WatchAdoptions", GOES_ON),
           Map.entry("rollcall.v1.CallerIdService/Identify", Status.Code.INVALID_ARGUMENT),

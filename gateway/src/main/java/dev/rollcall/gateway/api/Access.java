@@ -50,6 +50,8 @@ public final class Access implements ServerInterceptor {
           AdoptionServiceGrpc.getAdoptMethod(),
           AdoptionServiceGrpc.getExplainMethod(),
           AdoptionServiceGrpc.getListAdoptionsMethod(),
+          AdoptionServiceGrpc.getListSessionsMethod(),
+          AdoptionServiceGrpc.getPredictMethod(),
           AdoptionServiceGrpc.getSwitchMethod(),
           AdoptionServiceGrpc.getWatchAdoptionsMethod(),
           CallerIdServiceGrpc.getIdentifyMethod(),

@@ -11,7 +11,11 @@ import dev.rollcall.proto.v1.ExplainRequest;
 import dev.rollcall.proto.v1.ExplainResponse;
 import dev.rollcall.proto.v1.ListAdoptionsRequest;
 import dev.rollcall.proto.v1.ListAdoptionsResponse;
+import dev.rollcall.proto.v1.ListSessionsRequest;
+import dev.rollcall.proto.v1.ListSessionsResponse;
 import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.proto.v1.PredictRequest;
+import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.proto.v1.SwitchRequest;
 import dev.rollcall.proto.v1.SwitchResponse;
 import dev.rollcall.proto.v1.WatchAdoptionsRequest;
@@ -45,6 +49,17 @@ public final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImpl
   @Override
   public void switch_(SwitchRequest request, StreamObserver<SwitchResponse> responses) {
     onlyAtTheNode("jobs are chosen", responses);
+  }
+
+  @Override
+  public void listSessions(
+      ListSessionsRequest request, StreamObserver<ListSessionsResponse> responses) {
+    onlyAtTheNode("sessions are looked at", responses);
+  }
+
+  @Override
+  public void predict(PredictRequest request, StreamObserver<PredictResponse> responses) {
+    onlyAtTheNode("logins are foretold", responses);
   }
 
   private static void onlyAtTheNode(String what, StreamObserver<?> responses) {

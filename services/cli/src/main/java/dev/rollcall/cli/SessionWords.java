@@ -26,7 +26,7 @@ final class SessionWords {
     line(text, "user", user(adoption));
     line(text, "service", adoption.getService());
     line(text, "call", call(adoption));
-    line(text, "outcome", outcome(adoption) + inJob(adoption));
+    line(text, "outcome", outcome(adoption) + inJob(adoption) + would(adoption));
     line(text, "reason", adoption.getReason() + ": " + ReasonWords.clause(adoption.getReason()));
     if (!adoption.getDoubt().isEmpty()) {
       line(text, "doubt", adoption.getDoubt());
@@ -51,6 +51,15 @@ final class SessionWords {
         : "";
   }
 
+  private static String would(Adoption adoption) {
+    return switch (adoption.getWould()) {
+      case OUTCOME_ADOPTED ->
+          ", only watched: would have been adopted into job " + adoption.getWouldJobId();
+      case OUTCOME_DENIED -> ", only watched: would have been denied";
+      default -> "";
+    };
+  }
+
   /** One line, for those who watch. */
   String line(Adoption adoption) {
     return String.join(
@@ -59,7 +68,7 @@ final class SessionWords {
             adoption.getAdoptionId(),
             user(adoption),
             "from " + from(adoption),
-            outcome(adoption) + inJob(adoption),
+            outcome(adoption) + inJob(adoption) + would(adoption),
             adoption.getReason()
                 + (adoption.getDoubt().isEmpty() ? "" : ": " + adoption.getDoubt()))
         .replaceAll("\\p{Cntrl}", "?");
@@ -76,6 +85,9 @@ final class SessionWords {
     put(json, "job", adoption.hasJob() ? adoption.getJob().getJobId() : null);
     put(json, "step", adoption.hasJob() ? adoption.getJob().getStep() : null);
     json.put("reason", adoption.getReason());
+    boolean watched = adoption.getWould() != Outcome.OUTCOME_UNSPECIFIED;
+    put(json, "would", watched ? Values.state(adoption.getWould(), "OUTCOME_") : null);
+    put(json, "would_job", adoption.getWouldJobId() == 0 ? null : adoption.getWouldJobId());
     put(json, "doubt", adoption.getDoubt().isEmpty() ? null : adoption.getDoubt());
     boolean known = adoption.hasConnection();
     put(json, "local", known ? end(adoption.getConnection().getLocal()) : null);

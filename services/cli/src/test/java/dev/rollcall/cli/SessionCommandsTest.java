@@ -70,7 +70,7 @@ class SessionCommandsTest {
       """
       {"session":"mi5-2k","node":"node2","user":"alice","uid":1001,"service":"sshd",\
       "outcome":"adopted","job":42,"step":"extern","reason":"newest-job",\
-      "doubt":"gateway gate:7450 is unreachable","local":"[fd77::2]:22","remote":"[fd77::1]:40000",\
+      "would":null,"would_job":null,"doubt":"gateway gate:7450 is unreachable","local":"[fd77::2]:22","remote":"[fd77::1]:40000",\
       "decided_at":"2026-11-18T12:00:00Z","took_ms":3\
       """;
 

@@ -101,8 +101,7 @@ public final class AdoptVerticle extends VerticleBase {
     var took = Duration.ofNanos(System.nanoTime() - decided.request().receivedNanos());
     ProcessRef process = decided.request().process().ref();
     vertx.setTimer(
-        TOLD_AFTER.toMillis(),
-        _ -> tell(adoption(id, decided, ended, now, took), process));
+        TOLD_AFTER.toMillis(), _ -> tell(adoption(id, decided, ended, now, took), process));
   }
 
   private static Adoption adoption(
