@@ -63,6 +63,7 @@ final class CommandTree {
         .registerConverter(JobId.class, checked(JobId::parse))
         .registerConverter(StepId.class, checked(StepId::new))
         .registerConverter(NodeName.class, checked(NodeName::new))
+        .registerConverter(NodeNames.class, checked(NodeNames::parse))
         .registerConverter(Amount.class, checked(Amount::parse))
         .registerConverter(NumberList.class, checked(NumberList::new))
         .registerConverter(CpuMax.class, checked(CpuMax::parse))

@@ -1,11 +1,12 @@
 package dev.rollcall.cli;
 
-import dev.rollcall.model.NodeName;
+import dev.rollcall.settings.Hostlist;
 import dev.rollcall.settings.Problem;
 import dev.rollcall.settings.container.ContainerConf;
 import dev.rollcall.settings.container.ContainerReading;
 import dev.rollcall.settings.container.ContainerReading.Bad;
 import dev.rollcall.settings.container.ContainerReading.Good;
+import dev.rollcall.settings.container.JobContainer;
 import dev.rollcall.settings.container.NodeSet;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -39,9 +40,11 @@ final class ConfigCheckCommand implements Callable<Integer> {
 
   @Option(
       names = "--node",
-      paramLabel = "NAME",
-      description = "Only what applies to this node (default: all, by sets that get the same).")
-  private @Nullable NodeName node;
+      paramLabel = "NODES",
+      description =
+          "Only what applies to this node, or to these: node[01-18] (default: all, by sets that get"
+              + " the same).")
+  private @Nullable NodeNames nodes;
 
   @Override
   public Integer call() {
@@ -64,10 +67,18 @@ final class ConfigCheckCommand implements Callable<Integer> {
   }
 
   private List<NodeSet> sets(ContainerConf conf) {
-    NodeName one = node;
-    return one == null
-        ? conf.sets()
-        : List.of(new NodeSet(one.text(), 1, conf.on(one.text(), HOST)));
+    NodeNames wanted = nodes;
+    if (wanted == null) {
+      return conf.sets();
+    }
+    var alike = new LinkedHashMap<JobContainer, List<String>>();
+    for (String name : wanted.names()) {
+      alike.computeIfAbsent(conf.on(name, HOST), _ -> new ArrayList<>()).add(name);
+    }
+    return alike.entrySet().stream()
+        .map(each ->
+            new NodeSet(Hostlist.fold(each.getValue()), each.getValue().size(), each.getKey()))
+        .toList();
   }
 
   private void tell(String lines) {

@@ -1,13 +1,15 @@
 package dev.rollcall.cli;
 
-import dev.rollcall.model.NodeName;
 import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
+import dev.rollcall.proto.v1.Node;
 import io.grpc.Channel;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,8 +24,11 @@ final class JobsCommand implements Callable<Integer> {
   @Option(names = "--user", paramLabel = "NAME|UID", description = "Only jobs of this user.")
   private @Nullable String user;
 
-  @Option(names = "--node", paramLabel = "NAME", description = "Only jobs on this node.")
-  private @Nullable NodeName node;
+  @Option(
+      names = "--node",
+      paramLabel = "NODES",
+      description = "Only jobs on this node, or these: node[01-18].")
+  private @Nullable NodeNames nodes;
 
   private final Users users;
 
@@ -38,32 +43,38 @@ final class JobsCommand implements Callable<Integer> {
     if (user != null) {
       request.setUid((int) UserOption.uidOf(user, users));
     }
-    if (node != null) {
-      request.setNode(node.text());
-    }
-    List<Job> jobs = asking.ask(channel -> list(channel, request.build()));
+    List<Job> jobs = asking.ask(channel -> list(channel, request));
     var words = new JobWords(users);
     printing.print(words.table(jobs), jobs.stream().map(words::json).toList());
     return ExitCode.OK.status();
   }
 
   /** No jobs on a node that is not there is a mistake in the name, not an empty list. */
-  private List<Job> list(Channel channel, ListRequest request) {
-    var service = JobServiceGrpc.newBlockingStub(channel);
+  private List<Job> list(Channel channel, ListRequest.Builder request) {
+    NodeNames wanted = nodes;
+    if (wanted == null) {
+      return all(channel, request);
+    }
+    if (wanted.isOne()) {
+      request.setNode(wanted.names().getFirst());
+    }
+    Set<String> names = Set.copyOf(wanted.names());
     List<Job> jobs =
-        Pages.all(
-            token -> service.list(request.toBuilder().setPageToken(token).build()),
-            ListResponse::getJobsList,
-            ListResponse::getNextPageToken);
-    boolean doubtful =
-        jobs.isEmpty() && !request.getNode().isEmpty() && asking.target() instanceof Target.Gateway;
-    if (doubtful && !isNode(channel, request.getNode())) {
-      throw new CommandFailure(ExitCode.NOT_FOUND, "no node is named '" + request.getNode() + "'");
+        all(channel, request).stream()
+            .filter(job -> wanted.isOne() || names.contains(job.getNode()))
+            .toList();
+    Set<String> withJobs = jobs.stream().map(Job::getNode).collect(Collectors.toSet());
+    if (asking.target() instanceof Target.Gateway && !withJobs.containsAll(names)) {
+      wanted.areAmong(NodesCommand.list(channel).stream().map(Node::getNode).toList());
     }
     return jobs;
   }
 
-  private static boolean isNode(Channel channel, String name) {
-    return NodesCommand.list(channel).stream().anyMatch(node -> node.getNode().equals(name));
+  private static List<Job> all(Channel channel, ListRequest.Builder request) {
+    var service = JobServiceGrpc.newBlockingStub(channel);
+    return Pages.all(
+        token -> service.list(request.setPageToken(token).build()),
+        ListResponse::getJobsList,
+        ListResponse::getNextPageToken);
   }
 }

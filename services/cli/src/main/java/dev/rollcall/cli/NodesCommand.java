@@ -8,9 +8,12 @@ import io.grpc.Channel;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
 
 /** Lists the cluster's nodes. */
 @Command(name = "nodes", description = "List the nodes of the cluster, by a gateway.")
@@ -18,15 +21,28 @@ final class NodesCommand implements Callable<Integer> {
   @Mixin private final Asking asking;
   @Mixin private final Printing printing = new Printing();
 
+  @Parameters(
+      paramLabel = "NODES",
+      arity = "0..1",
+      description = "Only this node, or these: node[01-18] (default: all).")
+  private @Nullable NodeNames only;
+
   NodesCommand(Outside outside) {
     asking = new Asking(outside.exchange());
   }
 
   @Override
   public Integer call() {
-    List<Node> nodes = asking.ask(NodesCommand::list);
+    List<Node> nodes = only == null ? asking.ask(NodesCommand::list) : these(only);
     printing.print(table(nodes), nodes.stream().map(NodesCommand::json).toList());
     return ExitCode.OK.status();
+  }
+
+  private List<Node> these(NodeNames wanted) {
+    List<Node> all = asking.ask(NodesCommand::list);
+    wanted.areAmong(all.stream().map(Node::getNode).toList());
+    Set<String> names = Set.copyOf(wanted.names());
+    return all.stream().filter(node -> names.contains(node.getNode())).toList();
   }
 
   /** All of them. */
@@ -55,7 +71,7 @@ final class NodesCommand implements Callable<Integer> {
     return table;
   }
 
-  private static Map<String, Object> json(Node node) {
+  static Map<String, Object> json(Node node) {
     var json = new LinkedHashMap<String, Object>();
     json.put("node", node.getNode());
     json.put("state", state(node));

@@ -14,6 +14,8 @@ import java.util.Optional;
 /** Reads processes from /proc. One that ends meanwhile is not there. */
 final class ProcProcesses {
   /** Counted from the field after the name: proc(5). */
+  private static final int PARENT = 1;
+
   private static final int SESSION = 3;
 
   private static final int START_TIME = 19;
@@ -51,6 +53,7 @@ final class ProcProcesses {
       return Optional.of(
           new Seen(
               ref,
+              Integer.parseInt(fields[PARENT]),
               effectiveUid(text(process, "status")),
               Integer.parseInt(fields[SESSION]),
               text(process, "cgroup"),

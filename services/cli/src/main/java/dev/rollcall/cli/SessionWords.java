@@ -4,6 +4,7 @@ import dev.rollcall.proto.v1.Adoption;
 import dev.rollcall.proto.v1.Connection;
 import dev.rollcall.proto.v1.Endpoint;
 import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.proto.v1.Session;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +73,12 @@ final class SessionWords {
             adoption.getReason()
                 + (adoption.getDoubt().isEmpty() ? "" : ": " + adoption.getDoubt()))
         .replaceAll("\\p{Cntrl}", "?");
+  }
+
+  Map<String, Object> json(Session session) {
+    Map<String, Object> json = json(session.getAdoption());
+    json.put("live", session.getLive());
+    return json;
   }
 
   Map<String, Object> json(Adoption adoption) {

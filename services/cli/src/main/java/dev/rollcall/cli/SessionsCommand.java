@@ -6,7 +6,6 @@ import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.ListSessionsRequest;
 import dev.rollcall.proto.v1.Session;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -54,7 +53,7 @@ final class SessionsCommand implements Callable<Integer> {
             .stream()
             .filter(session -> session.getLive() || !live)
             .toList();
-    printing.print(table(sessions), sessions.stream().map(this::json).toList());
+    printing.print(table(sessions), sessions.stream().map(words::json).toList());
     return ExitCode.OK.status();
   }
 
@@ -73,11 +72,5 @@ final class SessionsCommand implements Callable<Integer> {
           session.getLive() ? "yes" : "no");
     }
     return table;
-  }
-
-  private Map<String, Object> json(Session session) {
-    Map<String, Object> json = words.json(session.getAdoption());
-    json.put("live", session.getLive());
-    return json;
   }
 }

@@ -35,8 +35,9 @@ import picocli.CommandLine.Spec;
 final class TopCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final Asking asking;
+  @Mixin private final Printing printing = new Printing();
 
-  @Option(names = "--once", description = "Print one frame of 80 by 24, and end.")
+  @Option(names = "--once", description = "Print one frame of 80 by 24, or JSON, and end.")
   private boolean once;
 
   @Option(
@@ -58,14 +59,17 @@ final class TopCommand implements Callable<Integer> {
     if (every.duration().toMillis() < 100) {
       throw new CommandFailure(ExitCode.USAGE, "--every " + every + " is not at least 100ms");
     }
-    PrintWriter out = spec.commandLine().getOut();
     if (once) {
-      frame
-          .lines(look(), Terminal.Size.USUAL.width(), Terminal.Size.USUAL.height())
-          .forEach(out::println);
-      out.flush();
+      TopSight sight = look();
+      List<String> lines =
+          frame.lines(sight, Terminal.Size.USUAL.width(), Terminal.Size.USUAL.height());
+      printing.print(String.join(System.lineSeparator(), lines), frame.json(sight));
       return ExitCode.OK.status();
     }
+    if (printing.json()) {
+      throw new CommandFailure(ExitCode.USAGE, "--json needs --once");
+    }
+    PrintWriter out = spec.commandLine().getOut();
     TopSight first = look();
     try (Terminal terminal = Terminal.take(out)) {
       CountDownLatch end = untilKey('q');

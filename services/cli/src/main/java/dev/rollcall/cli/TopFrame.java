@@ -5,9 +5,12 @@ import dev.rollcall.proto.v1.Node;
 import dev.rollcall.proto.v1.NodeState;
 import dev.rollcall.proto.v1.Session;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** One screen of {@code top}: lines that fit. */
 final class TopFrame {
@@ -38,13 +41,24 @@ final class TopFrame {
     return lines.stream().limit(height).map(line -> cut(line, width)).toList();
   }
 
+  Map<String, Object> json(TopSight sight) {
+    var json = new LinkedHashMap<String, Object>();
+    json.put("at", sight.at().toString());
+    json.put("nodes", sight.nodes().stream().map(NodesCommand::json).toList());
+    json.put("jobs", sight.jobs().stream().map(new JobWords(users)::json).toList());
+    json.put("sessions", sight.sessions().stream().map(words::json).toList());
+    json.put("decisions_per_second", sight.decisionsPerSecond(WHILE));
+    json.put("problem", sight.problem());
+    return json;
+  }
+
   private static String summary(TopSight sight) {
     long lost =
         sight.nodes().stream().filter(node -> node.getState() == NodeState.NODE_STATE_LOST).count();
     return String.format(
         Locale.ROOT,
         "%tFT%<tTZ  nodes %d%s  jobs %d  sessions %d  decisions %.1f/s",
-        sight.at().atOffset(java.time.ZoneOffset.UTC),
+        sight.at().atOffset(ZoneOffset.UTC),
         sight.nodes().size(),
         lost == 0 ? "" : " (" + lost + " lost)",
         sight.jobs().stream().map(Job::getJobId).distinct().count(),

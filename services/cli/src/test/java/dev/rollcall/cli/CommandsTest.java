@@ -500,6 +500,35 @@ class CommandsTest {
     }
 
     @Test
+    void ofSeveralNodesAreThoseOfTheList() {
+      Job second = JOB.toBuilder().setJobId(8).setNode("node2").build();
+      Job third = JOB.toBuilder().setJobId(9).setNode("node3").build();
+      fake.answer(
+          ListRequest.class,
+          ListResponse.newBuilder().addJobs(JOB).addJobs(second).addJobs(third).build());
+      List<String> lines =
+          run("jobs", "--node", "node[1,3]")
+              .out()
+              .lines()
+              .map(line -> line.split(" +", -1)[0])
+              .toList();
+      assertEquals(List.of("JOB", "7", "9"), lines);
+      assertEquals(ListRequest.getDefaultInstance(), fake.requests.remove());
+    }
+
+    @Test
+    void ofAListWithANodeThatIsNotThereAreNotFound() {
+      fake.answer(ListRequest.class, ListResponse.newBuilder().addJobs(JOB).build());
+      fake.answer(
+          ListNodesRequest.class,
+          ListNodesResponse.newBuilder().addNodes(Node.newBuilder().setNode("node1")).build());
+      String gateway = "127.0.0.1:" + fake.listenOnLoopback();
+      assertEquals(
+          failed(ExitCode.NOT_FOUND, "no node is named 'node[2-4]'"),
+          shell.run("jobs", "--gateway", gateway, "--node", "node[1-4]"));
+    }
+
+    @Test
     void areTheSameByJobList() {
       fake.answer(ListRequest.class, ListResponse.getDefaultInstance());
       assertEquals(printed("JOB  NODE  USER  STATE  STARTED"), run("job", "list"));

@@ -77,6 +77,17 @@ class ConfigCheckTest {
   }
 
   @Test
+  void itTellsWhatAppliesToAListOfNodesByWhatTheyGet() throws IOException {
+    List<String> heads =
+        check("job_container.conf", CONF, "--node", "login,x[1-2]")
+            .out()
+            .lines()
+            .filter(line -> !line.startsWith(" "))
+            .toList();
+    assertEquals(List.of("login,x[1-2] (3 nodes)"), heads);
+  }
+
+  @Test
   void aFileOfYamlHasMoreToTell() throws IOException {
     assertEquals(
         printed(

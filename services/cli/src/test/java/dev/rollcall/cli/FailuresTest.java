@@ -61,7 +61,7 @@ class FailuresTest {
           nodes --munge                           | --munge is for a gateway: give --gateway
           nodes --gateway 127.0.0.1:1 --munge     | --munge needs --ca, and neither --certificate nor --key
           nodes --timeout 0                       | --timeout 0 is not at least 1 second
-          nodes --sock /x                         | Unknown options: '--sock', '/x'
+          jobs --sock /x                          | Unknown options: '--sock', '/x'
           frobnicate                              | Unmatched argument at index 0: 'frobnicate'
           """)
   void badWordsAreNamed(String words, String message) {

@@ -153,6 +153,17 @@ class TopTest {
   }
 
   @Test
+  void onceCanBeJson() {
+    answer();
+    String socket = folder.resolve("agent.sock").toString();
+    String out = new Shell().run("top", "--once", "--json", "--socket", socket).out();
+    assertTrue(out.contains("\"nodes\":[{\"node\":\"node1\""), out);
+    assertTrue(out.contains("\"live\":true"), out);
+    assertEquals(
+        ExitCode.USAGE.status(), new Shell().run("top", "--json", "--socket", socket).status());
+  }
+
+  @Test
   void withoutAGatewayTheRestIsShown() {
     answer();
     fake.answer(ListNodesRequest.class, Status.UNAVAILABLE.withDescription("no gateway"));
