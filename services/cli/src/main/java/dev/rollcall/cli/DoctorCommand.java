@@ -65,7 +65,7 @@ final class DoctorCommand implements Callable<Integer> {
     var looking = new Looking(root);
     Seen<AgentSettings> settings = looking.settings(config);
     Path run = valueOf(settings, AgentSettings::runDirectory).orElse(Path.of("/run/rollcall"));
-    Seen<Node> node = node();
+    Seen<Node> node = node(valueOf(settings, AgentSettings::node).flatMap(name -> name));
     Seen<AgentSeen> agent =
         switch (settings) {
           case Seen.Not<AgentSettings>(String why) -> new Seen.Not<>(why);
@@ -116,9 +116,12 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   /** This node as the gateway knows it. */
-  private Seen<Node> node() {
+  private Seen<Node> node(Optional<String> named) {
     try {
-      String name = InetAddress.getLocalHost().getHostName().replaceFirst("\\..*", "");
+      String name =
+          named.isPresent()
+              ? named.get()
+              : InetAddress.getLocalHost().getHostName().replaceFirst("\\..*", "");
       return asking.ask(NodesCommand::list).stream()
           .filter(node -> node.getNode().equals(name))
           .findFirst()

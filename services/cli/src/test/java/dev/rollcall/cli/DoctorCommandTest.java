@@ -3,6 +3,10 @@ package dev.rollcall.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.Timestamp;
+import dev.rollcall.proto.v1.ListNodesRequest;
+import dev.rollcall.proto.v1.ListNodesResponse;
+import dev.rollcall.proto.v1.Node;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -63,6 +67,25 @@ class DoctorCommandTest {
     assertEquals("not looked at", state(findings, "version"));
     assertEquals("not looked at", state(findings, "clock"));
     assertEquals("good", state(findings, "linger"));
+  }
+
+  @Test
+  void theNodeIsTheOneThatTheConfigurationNames() throws IOException {
+    Files.writeString(
+        root.resolve("agent.yaml"),
+        "node: node7\nrun_directory: %s/run\nmetrics: 127.0.0.1:1\n".formatted(root));
+    Files.createDirectories(root.resolve("run"));
+    try (var fake = new FakeRollcall().listenOn(root.resolve("run/agent.sock"))) {
+      var mine =
+          Node.newBuilder()
+              .setNode("node7")
+              .setVersion("0.0.1")
+              .setHeardAt(Timestamp.newBuilder().setSeconds(1));
+      fake.answer(ListNodesRequest.class, ListNodesResponse.newBuilder().addNodes(mine).build());
+      var findings = new JsonArray(doctor("--json").out());
+      assertEquals("warning", state(findings, "version"));
+      assertEquals("good", state(findings, "clock"));
+    }
   }
 
   @Test

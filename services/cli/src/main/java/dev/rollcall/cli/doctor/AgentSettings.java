@@ -6,14 +6,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** What of agent.yaml says where to look. */
+/**
+ * What of agent.yaml says where to look.
+ *
+ * @param node absent: its short host name
+ */
 public record AgentSettings(
-    Path runDirectory, String metrics, String userManager, Optional<TlsFiles> tls) {
+    Optional<String> node,
+    Path runDirectory,
+    String metrics,
+    String userManager,
+    Optional<TlsFiles> tls) {
   /** Files of the agent's identity. */
   public record TlsFiles(Path ca, Path certificate, Path key) {}
 
   private static final AgentSettings DEFAULTS =
-      new AgentSettings(Path.of("/run/rollcall"), "127.0.0.1:7451", "report", Optional.empty());
+      new AgentSettings(
+          Optional.empty(), Path.of("/run/rollcall"), "127.0.0.1:7451", "report", Optional.empty());
 
   /** The defaults, if there is no such file. */
   public static AgentSettings read(Path file) throws BadConfigException {
@@ -23,6 +32,7 @@ public record AgentSettings(
     ConfigFile config = ConfigFile.read(file);
     Optional<ConfigFile> tls = config.section("tls");
     return new AgentSettings(
+        config.value("node", text -> text),
         config.value("run_directory", Path::of).orElse(DEFAULTS.runDirectory()),
         config.value("metrics", text -> text).orElse(DEFAULTS.metrics()),
         config.value("user_manager", text -> text).orElse(DEFAULTS.userManager()),
