@@ -13,6 +13,7 @@ import dev.rollcall.gateway.attend.Sessions;
 import dev.rollcall.gateway.audit.AuditedCalls;
 import dev.rollcall.gateway.audit.GatewayAudit;
 import dev.rollcall.gateway.batch.BatchQuestions;
+import dev.rollcall.gateway.console.Console;
 import dev.rollcall.gateway.http.HttpApi;
 import dev.rollcall.gateway.identity.Identified;
 import dev.rollcall.gateway.identity.Identities;
@@ -36,6 +37,7 @@ import dev.rollcall.settings.HostPort;
 import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.OtherRequests;
 import dev.rollcall.wire.tls.TlsIdentity;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
@@ -126,7 +128,7 @@ final class Gateway {
             .toList();
     services =
         new GrpcServices(
-            vertx, served, KEEP_ALIVE, Optional.of(new HttpApi(vertx, served, version)));
+            vertx, served, KEEP_ALIVE, Optional.of(requests(new HttpApi(vertx, served, version))));
     mail.listen(new Incoming(router, this::gridMerged));
     registry.gauge("rollcall.gateway.work.under.way", workers, Workers::underWay);
   }
@@ -164,6 +166,10 @@ final class Gateway {
               new HostPort(config.listen().host(), opened.port()));
           return null;
         });
+  }
+
+  private OtherRequests requests(HttpApi api) {
+    return config.console() ? new Console(api) : api;
   }
 
   private Optional<Proofs> munge() {

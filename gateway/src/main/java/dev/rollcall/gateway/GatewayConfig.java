@@ -24,6 +24,7 @@ import java.util.Optional;
  *     is
  * @param squeueEvery the least time from one run of it to the next
  * @param auditFile where refusals and who asked for what are written, a line of JSON each
+ * @param console whether the page for administrators is served beside the API
  * @param trust who is who
  */
 record GatewayConfig(
@@ -40,6 +41,7 @@ record GatewayConfig(
     Optional<Path> squeue,
     Duration squeueEvery,
     Path auditFile,
+    boolean console,
     TrustConfig trust) {
   /** The embedded default: one gateway, on loopback. */
   static final GatewayConfig DEFAULTS =
@@ -57,6 +59,7 @@ record GatewayConfig(
           Optional.empty(),
           Duration.ofSeconds(30),
           Path.of("/var/log/rollcall-gateway/audit.jsonl"),
+          true,
           TrustConfig.DEFAULTS);
 
   GatewayConfig {

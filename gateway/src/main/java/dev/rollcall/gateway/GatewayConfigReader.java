@@ -38,6 +38,7 @@ final class GatewayConfigReader {
             file.value("squeue", GatewayConfigReader::path),
             seconds(file, "squeue_seconds", 1).orElse(defaults.squeueEvery()),
             file.value("audit_file", GatewayConfigReader::path).orElse(defaults.auditFile()),
+            file.value("console", GatewayConfigReader::yesOrNo).orElse(defaults.console()),
             TrustConfigReader.read(file));
     file.end();
     check(config);

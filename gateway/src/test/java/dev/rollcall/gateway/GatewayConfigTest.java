@@ -49,6 +49,7 @@ class GatewayConfigTest {
             Optional.of(Path.of("/usr/bin/squeue")),
             Duration.ofSeconds(1),
             Path.of("/audit"),
+            false,
             new TrustConfig(
                 new NamedCertificates(
                     Set.of("alice", "Bob B."),
@@ -77,6 +78,7 @@ class GatewayConfigTest {
             squeue: /usr/bin/squeue
             squeue_seconds: 1
             audit_file: /audit
+            console: no
             administrators: [alice, "Bob B.", 1000]
             munge: /run/munge/munge.socket.2
             user_calls_per_second: 1
@@ -98,7 +100,8 @@ class GatewayConfigTest {
       delimiter = '|',
       value = {
         "lisen: '127.0.0.1:1' | gateway.yaml line 1: unknown key 'lisen'; known are"
-            + " administrators, advertise, audit_file, call_seconds, cluster, lease_seconds, listen, login_nodes,"
+            + " administrators, advertise, audit_file, call_seconds, cluster, console, lease_seconds,"
+            + " listen, login_nodes,"
             + " member_listen, member_network_is_protected, members, metrics, munge,"
             + " node_calls_per_second, node_file, service_calls_per_second, services, squeue,"
             + " squeue_seconds, tls, user_calls_per_second",

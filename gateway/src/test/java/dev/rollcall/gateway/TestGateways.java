@@ -44,6 +44,7 @@ final class TestGateways implements AutoCloseable {
   private final Optional<Path> squeue;
   private final Optional<TlsFiles> tls;
   private final TrustConfig trust;
+  private final boolean console;
   final SettableClock clock = new SettableClock();
 
   /** The roll of MEMORY. */
@@ -60,6 +61,18 @@ final class TestGateways implements AutoCloseable {
   TestGateways(
       World world, int count, Optional<Path> squeue, Optional<TlsFiles> tls, TrustConfig trust)
       throws IOException {
+    this(world, count, squeue, tls, trust, true);
+  }
+
+  private TestGateways(
+      World world,
+      int count,
+      Optional<Path> squeue,
+      Optional<TlsFiles> tls,
+      TrustConfig trust,
+      boolean console)
+      throws IOException {
+    this.console = console;
     this.logs = Files.createTempDirectory("rollcall-gateway");
     this.squeue = squeue;
     this.tls = tls;
@@ -74,6 +87,12 @@ final class TestGateways implements AutoCloseable {
         }
       }
     }
+  }
+
+  /** One that serves the API alone. */
+  static TestGateways withoutConsole() throws IOException {
+    return new TestGateways(
+        World.MEMORY, 1, Optional.empty(), Optional.empty(), TrustConfig.DEFAULTS, false);
   }
 
   private Grid grid(String id) throws IOException {
@@ -110,6 +129,7 @@ final class TestGateways implements AutoCloseable {
             squeue,
             defaults.squeueEvery(),
             audit(mail.self()),
+            console,
             trust);
     var gateway = new Gateway(vertx, config, "0.1.0", roll, mail);
     ended(gateway.start());

@@ -91,6 +91,7 @@ final class FuzzedGateway implements AutoCloseable {
             Optional.empty(),
             defaults.squeueEvery(),
             directory.resolve("audit.jsonl"),
+            false,
             new TrustConfig(
                 NamedCertificates.NONE,
                 Set.of(),

@@ -1,0 +1,98 @@
+// Looks for a pid among the processes of jobs. The API tells processes by job, so each job is
+// asked for, a few at once; many only when somebody says so.
+
+import { element, say, section } from './element.js';
+import { listed } from './job-view.js';
+import { Table } from './table.js';
+import * as words from './words.js';
+
+const AT_ONCE = 4;
+const WITHOUT_BEING_TOLD = 200;
+
+export function findPid(cluster, { pid, node }, signal) {
+  const title = `Pid ${pid}${node ? ` on ${node}` : ''}`;
+  const hits = [];
+  const progress = element('p', { class: 'quiet', role: 'status' });
+  const go = element('button', { type: 'button', hidden: true });
+  const table = new Table({
+    caption: title,
+    columns: [
+      { title: 'Job', text: ({ job, step }) => `${job}.${step}`, show: ({ job, step }) => words.jobLink(job, `${job}.${step}`) },
+      { title: 'Node', text: (hit) => hit.node, show: (hit) => words.nodeLink(hit.node) },
+      { title: 'Command', text: ({ command }) => command || 'not told' },
+      { title: 'Seen', text: ({ seen }) => seen },
+    ],
+    key: (hit) => `${hit.job} ${hit.node}`,
+    one: 'process',
+    many: 'processes',
+    empty: () => 'None is found yet.',
+    filtered: false,
+  });
+  let begun = false;
+  const look = async (ids) => {
+    begun = true;
+    go.hidden = true;
+    await each(ids, signal, async (id, done) => {
+      const { answer } = await cluster.processes(id, signal);
+      hits.push(...(answer ? among(answer, id, pid, node) : []));
+      say(progress, `${words.count(done, 'job')} of ${ids.length} looked through.`);
+      table.show(hits);
+    });
+    say(progress, `${words.count(ids.length, 'job')} looked through: ${words.count(hits.length, 'process', 'processes')} found.`);
+  };
+  return {
+    element: section(3, title, progress, go, table.element),
+    update() {
+      hits.push(...passedBy(cluster, pid, node, hits));
+      table.show(hits);
+      if (begun || !cluster.loaded.jobs) {
+        return;
+      }
+      const ids = [...new Set([...cluster.jobs.values()].filter((job) => !node || job.node === node).map((job) => job.jobId))];
+      if (ids.length <= WITHOUT_BEING_TOLD) {
+        look(ids).catch(ignoreAbort);
+      } else {
+        go.hidden = false;
+        say(go, `Look through ${words.count(ids.length, 'job')}`);
+        say(progress, 'Quicker with the node’s name: “pid 4711 on node1”.');
+        go.onclick = () => look(ids).catch(ignoreAbort);
+      }
+    },
+  };
+}
+
+function among(answer, id, pid, node) {
+  return answer.nodes
+    .filter((place) => !node || place.node === node)
+    .flatMap((place) => listed(place).map((process) => ({ ...process, job: id, seen: place.live ? 'now' : words.clock(place.observedAt) })))
+    .filter((process) => String(process.pid) === pid);
+}
+
+/** Callers that were told of, which may have ended since. */
+function passedBy(cluster, pid, node, hits) {
+  const found = new Map();
+  for (const { caller, toldAt } of cluster.calls) {
+    if (String(caller.process?.pid) === pid && caller.job && (!node || caller.node === node)) {
+      found.set(`${caller.job.jobId} ${caller.node}`, { job: caller.job.jobId, step: caller.job.step, node: caller.node, command: '', pid: caller.process.pid, seen: `called at ${words.clock(toldAt)}` });
+    }
+  }
+  hits.forEach((hit) => found.delete(`${hit.job} ${hit.node}`));
+  return found.values();
+}
+
+async function each(all, signal, work) {
+  let next = 0;
+  let done = 0;
+  const worker = async () => {
+    while (next < all.length && !signal.aborted) {
+      await work(all[next++], ++done);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+function ignoreAbort(failure) {
+  if (failure.name !== 'AbortError') {
+    throw failure;
+  }
+}

@@ -1,0 +1,42 @@
+// What a failed request is called, and what somebody can do about it.
+
+/** `kind` is absent, refused, busy, wrong, failed or unreachable. */
+export function problem(status, body) {
+  const told = body?.error?.message || '';
+  if (status === 404 || status === 501) {
+    return { kind: 'absent', words: 'This gateway does not tell it.', told };
+  }
+  if (status === 401) {
+    return {
+      kind: 'refused',
+      words: 'The gateway does not know who asks. Import an administrator’s certificate into this browser (rollcall ca issue admin; docs/console.md), then load the page again.',
+      told,
+    };
+  }
+  if (status === 403) {
+    return {
+      kind: 'refused',
+      words: 'The gateway knows who asks and refuses. Use an administrator’s certificate, and open the page by the gateway’s own name or, on the gateway itself, by 127.0.0.1.',
+      told,
+    };
+  }
+  if (status === 429) {
+    return { kind: 'busy', words: 'The gateway is asked too often. It is asked again later.', told };
+  }
+  if (status === 400) {
+    return { kind: 'wrong', words: 'The gateway does not take this question.', told };
+  }
+  return { kind: 'failed', words: `The gateway answers ${status}.`, told };
+}
+
+export function unreachable() {
+  return {
+    kind: 'unreachable',
+    words: 'The gateway does not answer. Is it running, and does this machine reach it?',
+    told: '',
+  };
+}
+
+export function inWords({ words, told }) {
+  return told ? `${words} It says: ${told}` : words;
+}

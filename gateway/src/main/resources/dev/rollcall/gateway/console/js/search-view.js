@@ -1,0 +1,150 @@
+// Looks for what was written into the search box, as everything that it can mean.
+
+import { ask } from './api.js';
+import { element, section } from './element.js';
+import { jobColumns } from './jobs-view.js';
+import { findPid } from './pid-search.js';
+import { inWords } from './problems.js';
+import { meanings } from './query.js';
+import { Table } from './table.js';
+import * as words from './words.js';
+
+const MOST_NODES = 50;
+
+export function searchView(cluster, parameters) {
+  const text = parameters.get('q') ?? '';
+  const abort = new AbortController();
+  const found = meanings(text).map((meaning) => KINDS[meaning.kind](cluster, meaning, abort.signal));
+  const help = element(
+    'p',
+    {},
+    'Search for a connection as “10.0.0.1:40312 10.0.0.2:22”, the caller’s end first; for “job 41”, “user 1001”, “pid 4711”, “pid 4711 on node1”; or for a node by part of its name. A number alone is looked for as a job, a user and a pid.',
+  );
+  return {
+    title: `Search: ${text}`,
+    element: section(2, `Search: ${text}`, ...(found.length > 0 ? found.map(({ element: part }) => part) : [help])),
+    update: () => found.forEach(({ update }) => update()),
+    stop: () => abort.abort(),
+  };
+}
+
+const KINDS = { pair: ofPair, job: ofJob, user: ofUser, pid: ofPid, node: ofNode };
+
+function ofPair(cluster, { local, remote }, signal) {
+  const body = element('div', { role: 'status' }, 'The gateway is asked.');
+  identify({ local, remote }, signal)
+    .then((answer) => body.replaceChildren(answer))
+    .catch(ignoreAbort);
+  return { element: section(3, `Who opened ${words.connection({ local, remote })}`, body), update() {} };
+}
+
+/** The pair may have been written the other way round: then the other way is asked, too. */
+async function identify(connection, signal) {
+  const first = await caller(connection, signal);
+  if (first.problem) {
+    return element('p', { class: 'problem' }, inWords(first.problem));
+  }
+  if (first.answer.found) {
+    return told(connection, first.answer.found);
+  }
+  const turned = { local: connection.remote, remote: connection.local };
+  const second = await caller(turned, signal);
+  if (second.answer?.found) {
+    return told(turned, second.answer.found);
+  }
+  const { unknown, unreachable } = first.answer;
+  return element(
+    'p',
+    {},
+    unreachable
+      ? `Who could tell is not reachable: ${unreachable.reason}. Asking again may help.`
+      : `Nobody is known to have opened it, in either direction: ${unknown.reason}.`,
+  );
+}
+
+async function caller({ local, remote }, signal) {
+  const { answer, problem } = await ask(
+    '/v1/callers:identify',
+    {
+      'connection.protocol': 'PROTOCOL_TCP',
+      'connection.local.address': local.address,
+      'connection.local.port': local.port,
+      'connection.remote.address': remote.address,
+      'connection.remote.port': remote.port,
+    },
+    signal,
+  );
+  return problem ? { problem } : { answer: answer.answer };
+}
+
+function told(connection, who) {
+  const fact = (title, value) => element('div', {}, element('dt', {}, title), element('dd', {}, value));
+  return element(
+    'dl',
+    { class: 'facts' },
+    fact('Job and step', who.job ? words.jobLink(who.job.jobId, words.step(who.job)) : 'in no job'),
+    fact('User', words.userLink(who.uid)),
+    fact('Node', words.nodeLink(who.node)),
+    fact('Pid', String(who.process?.pid ?? 'not told')),
+    fact('Called', words.time(who.calledAt)),
+    fact('Connection', words.connection(connection)),
+    fact('Cluster', who.cluster),
+  );
+}
+
+function ofJob(cluster, { id }) {
+  return jobs(cluster, `Job ${id}`, 'No job has this number.', ([number]) => number === id);
+}
+
+/** Gateways know users by number, unless a node told a name. */
+function ofUser(cluster, { uid, name }) {
+  const none = uid ? 'No job of this user is known.' : 'No job tells this user’s name. Gateways know users by number: search for “user” and the uid.';
+  return jobs(cluster, uid ? `User ${uid}` : `User “${name}”`, none, ([, [job]]) => (uid ? String(job.uid) === uid : job.user === name));
+}
+
+function jobs(cluster, title, none, matches) {
+  const table = new Table({
+    caption: title,
+    columns: jobColumns(),
+    key: ([number]) => number,
+    one: 'job',
+    empty: () => (cluster.loaded.jobs ? none : 'Not known yet.'),
+    order: 'Job',
+    filtered: false,
+  });
+  return { element: section(3, title, table.element), update: () => table.show([...cluster.jobsByNumber()].filter(matches)) };
+}
+
+function ofNode(cluster, { name }) {
+  const list = element('ul', { class: 'names' });
+  let shown;
+  return {
+    element: section(3, `Nodes with “${name}”`, list),
+    update() {
+      const names = [...cluster.nodes.keys()].filter((node) => node.toLowerCase().includes(name.toLowerCase())).sort();
+      const text = JSON.stringify([names, cluster.loaded.nodes]);
+      if (text !== shown) {
+        shown = text;
+        list.replaceChildren(...items(cluster, names));
+      }
+    },
+  };
+}
+
+function items(cluster, names) {
+  if (names.length === 0) {
+    return [element('li', {}, cluster.loaded.nodes ? 'No node is called so.' : 'Not known yet.')];
+  }
+  const more = names.length - MOST_NODES;
+  return [...names.slice(0, MOST_NODES).map((node) => element('li', {}, words.nodeLink(node))), ...(more > 0 ? [element('li', {}, `and ${words.count(more, 'other')}: write more of the name`)] : [])];
+}
+
+function ofPid(cluster, meaning, signal) {
+  return findPid(cluster, meaning, signal);
+}
+
+function ignoreAbort(failure) {
+  if (failure.name !== 'AbortError') {
+    throw failure;
+  }
+}

@@ -1,0 +1,85 @@
+// States, times and connections as people read them.
+
+import { element, link } from './element.js';
+
+const TONES = {
+  attending: 'good',
+  lost: 'bad',
+  open: 'good',
+  beginning: 'slow',
+  suspended: 'slow',
+  closing: 'slow',
+  stale: 'bad',
+  adopted: 'good',
+  allowed: 'slow',
+  denied: 'bad',
+  'stepped aside': 'slow',
+};
+
+/** The last words of an enum's name: NODE_STATE_LOST is "lost". */
+export function word(value, prefix) {
+  return value.startsWith(prefix) ? value.slice(prefix.length).toLowerCase().replaceAll('_', ' ') : value;
+}
+
+export const nodeState = (node) => word(node.state, 'NODE_STATE_');
+export const outcome = (adoption) => word(adoption.outcome, 'OUTCOME_');
+export const jobState = (job) => (job.stale ? 'stale' : word(job.state, 'JOB_STATE_'));
+
+/** A state is its word; the mark before it only helps to find it. */
+export function state(text) {
+  return element('span', { class: `state ${TONES[text] ?? 'slow'}` }, text);
+}
+
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+/** As 2026-11-23, which nobody reads otherwise. */
+const DAY = new Intl.DateTimeFormat('sv-SE', { year: 'numeric', month: '2-digit', day: '2-digit' });
+
+/** The time of day, with the date unless it is today. */
+export function clock(when) {
+  const date = new Date(when);
+  if (!when || Number.isNaN(date.getTime())) {
+    return '';
+  }
+  const today = date.toDateString() === new Date().toDateString();
+  return today ? CLOCK.format(date) : `${DAY.format(date)} ${CLOCK.format(date)}`;
+}
+
+export function time(when) {
+  return element('time', { datetime: when, title: when }, clock(when));
+}
+
+/** For how long, in the largest unit that fits. */
+export function span(millis) {
+  const seconds = Math.max(0, Math.round(millis / 1000));
+  if (seconds < 120) {
+    return `${seconds} s`;
+  }
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
+/** A duration of proto, "0.0123s", in milliseconds. */
+export function took(duration) {
+  const millis = Number.parseFloat(duration) * 1000;
+  return Number.isNaN(millis) ? '' : `${millis < 10 ? millis.toFixed(1) : Math.round(millis)} ms`;
+}
+
+export function end({ address, port }) {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+export function connection({ local, remote }) {
+  return `${end(local)} → ${end(remote)}`;
+}
+
+export function count(number, one, many = `${one}s`) {
+  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+}
+
+export function step(job) {
+  return job ? `${job.jobId}.${job.step}` : 'no job';
+}
+
+export const nodeLink = (name) => link(`#/nodes/${encodeURIComponent(name)}`, name);
+export const jobLink = (id, text = String(id)) => link(`#/jobs/${encodeURIComponent(id)}`, text);
+export const userLink = (uid, name = '') => link(`#/search?q=${encodeURIComponent(`user ${uid}`)}`, name || String(uid));

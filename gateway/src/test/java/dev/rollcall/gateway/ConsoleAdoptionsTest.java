@@ -1,0 +1,195 @@
+package dev.rollcall.gateway;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.Duration;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.JsonFormat;
+import dev.rollcall.gateway.TestGateways.World;
+import dev.rollcall.gateway.browser.BrowserPage;
+import dev.rollcall.gateway.browser.Chromium;
+import dev.rollcall.gateway.console.Console;
+import dev.rollcall.gateway.http.HttpApi;
+import dev.rollcall.proto.v1.Adoption;
+import dev.rollcall.proto.v1.Connection;
+import dev.rollcall.proto.v1.Endpoint;
+import dev.rollcall.proto.v1.ExplainResponse;
+import dev.rollcall.proto.v1.JobStep;
+import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.proto.v1.WatchAdoptionsResponse;
+import dev.rollcall.wire.grpc.Peer;
+import dev.rollcall.wire.grpc.VertxSettings;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What the console shows of adoptions. The decisions are this test's own, told by a stand-in for
+ * that service alone; everything else is the gateway's.
+ */
+@Tag("browser")
+class ConsoleAdoptionsTest {
+  private static final Adoption ADOPTED =
+      Adoption.newBuilder()
+          .setAdoptionId("a1")
+          .setNode("node2")
+          .setUid(1000)
+          .setService("sshd")
+          .setOutcome(Outcome.OUTCOME_ADOPTED)
+          .setJob(JobStep.newBuilder().setJobId(7).setStep("extern"))
+          .setReason("caller-job")
+          .setConnection(
+              Connection.newBuilder()
+                  .setLocal(Endpoint.newBuilder().setAddress("10.0.0.2").setPort(22))
+                  .setRemote(Endpoint.newBuilder().setAddress("10.0.0.1").setPort(40000)))
+          .setDecidedAt(Timestamp.newBuilder().setSeconds(FakeAgent.NOW.getEpochSecond()))
+          .setTook(Duration.newBuilder().setNanos(3_400_000))
+          .build();
+  private static final Adoption DENIED =
+      ADOPTED.toBuilder()
+          .setAdoptionId("a2")
+          .setUid(1001)
+          .setOutcome(Outcome.OUTCOME_DENIED)
+          .clearJob()
+          .setReason("caller-unknown")
+          .setDoubt("gateway 10.0.0.1:7450 is unreachable")
+          .build();
+
+  private final Vertx vertx = VertxSettings.start(VertxSettings.busy());
+  private final List<HttpServerResponse> watching = new CopyOnWriteArrayList<>();
+  private Chromium chromium;
+  private TestGateways gateways;
+  private HttpServer server;
+  private BrowserPage page;
+
+  @BeforeEach
+  void start() throws Exception {
+    gateways = new TestGateways(World.MEMORY, 1);
+    gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+    var node2 = gateways.agent(0, "node2", "10.0.0.2").attend();
+    node2.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(71)));
+    node2.complete();
+    var console = new Console(new HttpApi(vertx, gateways.gateway(0).served(), "0.1.0"));
+    server =
+        vertx
+            .createHttpServer()
+            .requestHandler(request -> {
+              if (!answered(request)) {
+                console.handle(request, new Peer.Anonymous("127.0.0.1:1"));
+              }
+            })
+            .listen(0, "127.0.0.1")
+            .toCompletionStage()
+            .toCompletableFuture()
+            .orTimeout(30, TimeUnit.SECONDS)
+            .join();
+    chromium = Chromium.start();
+    page = chromium.page();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    page.close();
+    chromium.close();
+    vertx.close().toCompletionStage().toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+    gateways.close();
+  }
+
+  private boolean answered(HttpServerRequest request) {
+    HttpServerResponse response = request.response();
+    String path = String.valueOf(request.path());
+    if (path.equals("/v1/adoptions:watch")) {
+      response.setChunked(true).putHeader("content-type", "text/event-stream");
+      tell(response, ADOPTED);
+      watching.add(response);
+    } else if (path.equals("/v1/adoptions/a2") && "node2".equals(request.getParam("node"))) {
+      response
+          .putHeader("content-type", "application/json")
+          .end(json(ExplainResponse.newBuilder().setAdoption(DENIED).build()));
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  private static void tell(HttpServerResponse response, Adoption adoption) {
+    var _ =
+        response.write(
+            "data: "
+                + json(WatchAdoptionsResponse.newBuilder().setAdoption(adoption).build())
+                + "\n\n");
+  }
+
+  private static String json(Message message) {
+    try {
+      return JsonFormat.printer()
+          .alwaysPrintFieldsWithNoPresence()
+          .omittingInsignificantWhitespace()
+          .print(message);
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void open(String view) {
+    page.open(origin() + "/console/#" + view);
+  }
+
+  private String origin() {
+    return "http://127.0.0.1:" + server.actualPort();
+  }
+
+  @Test
+  void decisions_appear_as_they_are_made_with_the_reason_for_each() throws Exception {
+    open("/adoptions");
+    page.shows("tbody", "adopted");
+    page.shows("tbody", "caller-job The session was called from this job.");
+    page.shows("tbody", "3.4 ms");
+    vertx.runOnContext(_ -> watching.forEach(response -> tell(response, DENIED)));
+    page.shows(".listing", "2 decisions");
+    page.shows("tbody", "In doubt: gateway 10.0.0.1:7450 is unreachable");
+    page.screenshot(Path.of("target/screenshots/adoptions.png"));
+    page.viewport(360, 740);
+    page.screenshot(Path.of("target/screenshots/adoptions-360.png"));
+    assertFalse(page.scrollsSideways());
+    open("/");
+    page.shows(".figures", "2 sessions decided lately, 1 denied");
+    page.shows(".attention", "1 session was decided in doubt");
+    open("/jobs/7");
+    page.shows("main", "1 decision");
+    page.isInOrder(origin());
+  }
+
+  @Test
+  void one_decision_is_explained_by_its_node_or_as_it_was_told() throws Exception {
+    open("/adoptions/node2/a2");
+    page.shows(".answer", "The session of user 1001 on node2 was denied.");
+    page.shows(".answer", "the caller could not decide");
+    page.shows(".facts", "gateway 10.0.0.1:7450 is unreachable");
+    page.shows(".facts", "10.0.0.1:40000 → 10.0.0.2:22");
+    page.screenshot(Path.of("target/screenshots/why.png"));
+    // The gateway has not this service, so the node cannot be asked for the other one.
+    open("/adoptions");
+    page.shows("tbody", "adopted");
+    page.tabTo("why");
+    page.press("Enter");
+    page.shows(".answer", "adopted into job 7.");
+    page.shows("main", "As it was told when it was made.");
+    assertTrue(page.focused().startsWith("Why: decision a1"), page.focused());
+    assertEquals("", page.text(".problem"));
+    page.isInOrder(origin(), "/v1/adoptions/a1");
+  }
+}

@@ -1,0 +1,291 @@
+package dev.rollcall.gateway;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonElement;
+import dev.rollcall.gateway.TestGateways.World;
+import dev.rollcall.gateway.browser.BrowserPage;
+import dev.rollcall.gateway.browser.Chromium;
+import dev.rollcall.gateway.browser.Relay;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobState;
+import dev.rollcall.testkit.roll.Await;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The console in a real browser, at a real gateway with the roll in memory. */
+@Tag("browser")
+class ConsoleBrowserTest {
+  /** A browser tells of every answer that is an error; the page itself says it in words. */
+  private static final String NO_ADOPTIONS = "/v1/adoptions:watch";
+
+  private static Chromium chromium;
+  private TestGateways gateways;
+  private FakeAgent node1;
+  private FakeAgent node2;
+  private BrowserPage page;
+
+  @BeforeAll
+  static void startChromium() throws Exception {
+    chromium = Chromium.start();
+  }
+
+  @AfterAll
+  static void stopChromium() throws Exception {
+    chromium.close();
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    gateways = new TestGateways(World.MEMORY, 1);
+    node1 = gateways.agent(0, "node1", "10.0.0.1").attend();
+    node2 = gateways.agent(0, "node2", "10.0.0.2").attend();
+    node1.holds(List.of(FakeAgent.process(70)));
+    node1.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(70)));
+    node2.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(71)));
+    node2.tell(FakeAgent.job(8, 1001), List.of(FakeAgent.process(80)));
+    node1.complete();
+    node2.complete();
+    Await.until("the jobs are there", () -> gateways.memory.jobs().size() == 3);
+    page = chromium.page();
+  }
+
+  @AfterEach
+  void stop() {
+    page.close();
+    gateways.close();
+  }
+
+  private String origin() {
+    return "http://127.0.0.1:" + gateways.gateway(0).port();
+  }
+
+  private void open(String view) {
+    page.open(origin() + "/console/#" + view);
+  }
+
+  private static void end(FakeAgent node, Job job) {
+    node.tell(new Job(job.id(), job.uid(), job.gid(), job.startedAt(), JobState.CLOSED), List.of());
+  }
+
+  @Test
+  void the_cluster_is_there_at_a_glance() {
+    open("/");
+    page.shows(".figures", "2 attending, 0 lost");
+    page.shows(".figures", "2 on nodes: 3 open");
+    page.shows("main", "Nothing stands out.");
+    page.shows("main", "gate0:7450");
+    page.isInOrder(origin(), NO_ADOPTIONS);
+  }
+
+  @Test
+  void a_node_that_is_lost_is_to_be_looked_at() {
+    open("/");
+    page.shows(".figures", "2 attending");
+    node2.vanish();
+    gateways.clock.advance(TestGateways.LEASE.plusSeconds(1));
+    page.shows(".attention", "lost: no agent was heard within the lease");
+    page.shows(".attention", "on lost nodes");
+    page.isInOrder(origin(), NO_ADOPTIONS);
+  }
+
+  @Test
+  void jobs_begin_and_end_before_ones_eyes() {
+    open("/jobs");
+    page.shows(".listing", "2 jobs");
+    Job ninth = FakeAgent.job(9, 1002);
+    node1.tell(ninth, List.of(FakeAgent.process(90)));
+    page.shows(".listing", "3 jobs");
+    page.shows("tbody", "1002");
+    end(node1, ninth);
+    page.shows(".listing", "2 jobs");
+    assertFalse(page.text("tbody").contains("1002"));
+    page.isInOrder(origin(), NO_ADOPTIONS);
+  }
+
+  @Test
+  void a_job_has_its_processes_on_each_node() {
+    open("/jobs/7");
+    page.shows("main", "the node, now");
+    page.shows("main", "2 processes");
+    page.shows("main", "the roll, as of");
+    open("/nodes/node2");
+    page.shows("main", "2 jobs");
+    page.shows(".facts", "10.0.0.2");
+    page.isInOrder(origin(), NO_ADOPTIONS);
+  }
+
+  @Test
+  void calls_are_drawn_as_they_are_made() {
+    open("/calls");
+    page.shows("main", "No call was told in this time.");
+    node1.announce(node1.call("10.0.0.1:40000", "10.0.0.2:22"), 1);
+    node1.announce(node1.call("10.0.0.1:40001", "10.0.0.2:22"), 2);
+    page.shows("main", "1 pair");
+    page.shows("main", "10.0.0.1:40001 → 10.0.0.2:22");
+    assertEquals(
+        "node1 → node2: 2 calls",
+        page.evaluate("document.querySelector('.graph path title').textContent").getAsString());
+    assertEquals(
+        "#/nodes/node2",
+        page.evaluate("document.querySelectorAll('.graph a')[1].getAttribute('href')")
+            .getAsString());
+    page.isInOrder(origin(), NO_ADOPTIONS);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          10.0.0.1:40000 10.0.0.2:22     | 42.extern
+          10.0.0.2:22 -> 10.0.0.1:40000  | 42.extern
+          10.0.0.1:40009 10.0.0.2:22     | Nobody is known to have opened it
+          job 7                          | node1, node2
+          job 5                          | No job has this number.
+          user 1001                      | 8
+          user 5                         | No job of this user is known.
+          alice                          | Gateways know users by number
+          pid 70                         | 7.0
+          pid 80                         | 8.0
+          pid 71 on node2                | 7.0
+          pid 5                          | 2 jobs looked through: 0 processes found.
+          70                             | 7.0
+          1001                           | node2
+          ode2                           | node2
+          """)
+  void what_is_searched_for_is_found(String query, String found) {
+    node1.announce(node1.call("10.0.0.1:40000", "10.0.0.2:22"), 1);
+    node1.answerWith(_ -> new CallerAnswer.Unknown("no such call"));
+    node2.answerWith(_ -> new CallerAnswer.Unknown("no such call"));
+    open("/");
+    page.shows(".figures", "2 attending");
+    page.press("/");
+    page.write(query);
+    page.press("Enter");
+    page.shows("h2", "Search: " + query);
+    page.shows("main", found);
+    page.isInOrder(origin(), NO_ADOPTIONS);
+  }
+
+  @Test
+  void what_can_be_nothing_is_told_how_to_write_it() {
+    open("/search?q=%3F%3F");
+    page.shows("main", "the caller’s end first");
+    page.isInOrder(origin(), NO_ADOPTIONS);
+  }
+
+  @Test
+  void a_gateway_that_does_not_tell_of_adoptions_is_said_to_be_one() {
+    open("/adoptions");
+    page.shows("main", "This gateway does not tell of adoptions");
+    open("/adoptions/node1/a1");
+    page.shows(".problem", "The decision cannot be told. This gateway does not tell it.");
+    assertEquals("", page.text("#links"));
+    page.isInOrder(origin(), "/v1/adoptions");
+  }
+
+  @Test
+  void everything_is_reached_by_keyboard_alone() {
+    open("/");
+    page.shows(".figures", "2 attending");
+    page.press("Tab");
+    assertEquals("Skip to the content", page.focused());
+    for (String name : List.of("Rollcall", "Overview", "Nodes", "Jobs", "Calls", "Adoptions")) {
+      page.press("Tab");
+      assertEquals(name, page.focused());
+      assertNotEquals("none", outline(), name);
+    }
+    page.tabTo("Jobs");
+    page.press("Enter");
+    page.shows("h2", "Jobs");
+    assertEquals("Jobs", page.focused());
+    page.tabTo("Filter: Jobs");
+    page.write("1001");
+    page.shows(".count", "1 job of 2");
+    page.tabTo("Nodes");
+    page.press("Enter");
+    assertEquals(
+        "ascending", page.evaluate("document.activeElement.parentElement.ariaSort").getAsString());
+    page.tabTo("8");
+    assertNotEquals("none", outline());
+    page.press("Enter");
+    page.shows("h2", "Job 8");
+    page.tabTo("node2");
+    page.press("Enter");
+    page.shows("h2", "Node node2");
+    page.press("/");
+    assertTrue(page.focused().startsWith("Search for an address pair"), page.focused());
+    page.isInOrder(origin(), NO_ADOPTIONS);
+  }
+
+  private String outline() {
+    return page.evaluate("getComputedStyle(document.activeElement).outlineStyle").getAsString();
+  }
+
+  @Test
+  void what_has_the_focus_keeps_it_while_lists_change() {
+    open("/jobs");
+    page.shows(".listing", "2 jobs");
+    page.tabTo("8");
+    node1.tell(FakeAgent.job(1, 1002), List.of());
+    page.shows(".listing", "3 jobs");
+    assertEquals("8", page.focused());
+    page.isInOrder(origin(), NO_ADOPTIONS);
+  }
+
+  @Test
+  void a_stream_that_breaks_is_told_with_its_time_and_comes_back() throws Exception {
+    try (var relay = new Relay(gateways.gateway(0).port())) {
+      page.open("http://127.0.0.1:" + relay.port() + "/console/#/jobs");
+      page.shows(".listing", "2 jobs");
+      relay.cut();
+      page.shows("#links", "Jobs: not live since ");
+      page.shows("#links", "The gateway does not answer.");
+      page.shows("#links", "Next try in ");
+      assertTrue(page.text("#links").matches("(?s).*not live since [0-9:]{8} \\([0-9]+ s\\).*"));
+      assertTrue(
+          page.evaluate("document.getElementById('said').textContent")
+              .getAsString()
+              .startsWith("Not live: "));
+      page.shows(".listing", "2 jobs");
+      // What ended meanwhile is not told any more when the stream is back.
+      end(node2, FakeAgent.job(8, 1001));
+      node1.tell(FakeAgent.job(9, 1002), List.of());
+      Await.until(
+          "the roll knows",
+          () ->
+              gateways.memory.jobs().stream()
+                  .noneMatch(
+                      entry -> entry.job().uid() == 1001 && entry.job().state() == JobState.OPEN));
+      relay.mend();
+      page.shows("tbody", "1002");
+      Await.until("the ended job is gone", () -> !page.text("tbody").contains("1001"));
+      Await.until("nothing is broken", () -> page.text("#links").isEmpty());
+      page.isInOrder("http://127.0.0.1:" + relay.port(), "Failed to load", "net::");
+    }
+  }
+
+  @Test
+  void a_refusal_is_told_with_what_to_do() {
+    // A name that leads to this machine, as of a page that wants to look like the gateway's.
+    String other = "http://" + Chromium.OTHER_NAME + ":" + gateways.gateway(0).port();
+    page.open(other + "/console/");
+    page.shows("#links", "refuses. Use an administrator’s certificate");
+    page.shows("#links", "is not loopback");
+    JsonElement retries = page.evaluate("document.querySelectorAll('#links button').length");
+    assertEquals(4, retries.getAsInt());
+    page.isInOrder(other, "403 (Forbidden)", "Cross-Origin-Opener-Policy");
+  }
+}
