@@ -70,6 +70,7 @@ class ConsoleAdoptionsTest {
 
   private final Vertx vertx = VertxSettings.start(VertxSettings.busy());
   private final List<HttpServerResponse> watching = new CopyOnWriteArrayList<>();
+  private volatile boolean tells = true;
   private Chromium chromium;
   private TestGateways gateways;
   private HttpServer server;
@@ -111,7 +112,13 @@ class ConsoleAdoptionsTest {
   private boolean answered(HttpServerRequest request) {
     HttpServerResponse response = request.response();
     String path = String.valueOf(request.path());
-    if (path.equals("/v1/adoptions:watch")) {
+    if (!tells && path.startsWith("/v1/adoptions")) {
+      fail(response, 404, "NOT_FOUND", "nothing is at " + path);
+    } else if (path.equals("/v1/adoptions/a1")) {
+      fail(response, 503, "UNAVAILABLE", "node2 does not answer");
+    } else if (path.equals("/v1/adoptions/a3")) {
+      fail(response, 404, "NOT_FOUND", "no decision a3 is known on node2");
+    } else if (path.equals("/v1/adoptions:watch")) {
       response.setChunked(true).putHeader("content-type", "text/event-stream");
       tell(response, ADOPTED);
       watching.add(response);
@@ -123,6 +130,17 @@ class ConsoleAdoptionsTest {
       return false;
     }
     return true;
+  }
+
+  private static void fail(HttpServerResponse response, int code, String status, String message) {
+    response
+        .setStatusCode(code)
+        .putHeader("content-type", "application/json")
+        .end(
+            """
+            {"error": {"code": %d, "status": "%s", "message": "%s", "details": []}}
+            """
+                .formatted(code, status, message));
   }
 
   private static void tell(HttpServerResponse response, Adoption adoption) {
@@ -181,7 +199,9 @@ class ConsoleAdoptionsTest {
     page.shows(".facts", "gateway 10.0.0.1:7450 is unreachable");
     page.shows(".facts", "10.0.0.1:40000 → 10.0.0.2:22");
     page.screenshot(Path.of("target/screenshots/why.png"));
-    // The gateway has not this service, so the node cannot be asked for the other one.
+    open("/adoptions/node2/a3");
+    page.shows(".problem", "It is not there, or not for who asks. It says: no decision a3");
+    // Its node does not answer, and what was told in passing is shown.
     open("/adoptions");
     page.shows("tbody", "adopted");
     page.tabTo("why");
@@ -190,6 +210,17 @@ class ConsoleAdoptionsTest {
     page.shows("main", "As it was told when it was made.");
     assertTrue(page.focused().startsWith("Why: decision a1"), page.focused());
     assertEquals("", page.text(".problem"));
-    page.isInOrder(origin(), "/v1/adoptions/a1");
+    page.isInOrder(origin(), "/v1/adoptions/");
+  }
+
+  @Test
+  void a_gateway_that_does_not_tell_of_adoptions_is_said_to_be_one() {
+    tells = false;
+    open("/adoptions");
+    page.shows("main", "This gateway does not tell of adoptions");
+    open("/adoptions/node1/a1");
+    page.shows(".problem", "The decision cannot be told. This gateway does not tell it.");
+    assertEquals("", page.text("#links"));
+    page.isInOrder(origin(), "/v1/adoptions");
   }
 }

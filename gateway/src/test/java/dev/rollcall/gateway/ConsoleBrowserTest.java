@@ -187,13 +187,26 @@ class ConsoleBrowserTest {
   }
 
   @Test
-  void a_gateway_that_does_not_tell_of_adoptions_is_said_to_be_one() {
-    open("/adoptions");
-    page.shows("main", "This gateway does not tell of adoptions");
-    open("/adoptions/node1/a1");
-    page.shows(".problem", "The decision cannot be told. This gateway does not tell it.");
+  void a_page_that_nobody_sees_asks_nothing() {
+    int before = gateways.gateway(0).callsUnderWay();
+    open("/jobs");
+    page.shows(".listing", "2 jobs");
+    Await.until("streams are open", () -> gateways.gateway(0).callsUnderWay() >= before + 2);
+    see(false);
+    Await.until("they are closed", () -> gateways.gateway(0).callsUnderWay() == before);
+    node1.tell(FakeAgent.job(9, 1002), List.of());
     assertEquals("", page.text("#links"));
-    page.isInOrder(origin(), "/v1/adoptions");
+    see(true);
+    page.shows(".listing", "3 jobs");
+    page.isInOrder(origin(), NO_ADOPTIONS);
+  }
+
+  /** A headless browser has no tabs to change between: the page is told that it did. */
+  private void see(boolean seen) {
+    page.evaluate(
+        "Object.defineProperty(document, 'hidden', {value: %s, configurable: true}),"
+                .formatted(!seen)
+            + " document.dispatchEvent(new Event('visibilitychange'))");
   }
 
   @Test

@@ -157,6 +157,13 @@ public final class BrowserPage implements AutoCloseable {
     call("Emulation.setDeviceMetricsOverride", parameters);
   }
 
+  /** Whoever answers is taken for who they say they are. */
+  public void trustAnyCertificate() {
+    var ignore = new JsonObject();
+    ignore.addProperty("ignore", true);
+    call("Security.setIgnoreCertificateErrors", ignore);
+  }
+
   /**
    * @param name light or dark
    */

@@ -2,13 +2,15 @@
 
 import { callColumns, place } from './columns.js';
 import { element, say, section } from './element.js';
-import { Graph } from './graph.js';
+import { Graph, MOST_PAIRS } from './graph.js';
 import { Table } from './table.js';
 import * as words from './words.js';
 
 const MINUTE = 60_000;
 const PERIODS = [1, 5, 15, 60];
 const USUAL = 5;
+/** One by one; the pairs are of all. */
+const MOST_LISTED = 2_000;
 
 export function callsView(cluster) {
   const period = element('select', { id: 'period' }, ...PERIODS.map((minutes) => element('option', { value: minutes, selected: minutes === USUAL }, words.count(minutes, 'minute'))));
@@ -42,12 +44,12 @@ export function callsView(cluster) {
     element: section(2, 'Calls between nodes', element('p', { class: 'tools' }, element('label', { for: 'period' }, 'Of the last'), ' ', period), graph.element, scope, section(3, 'Pairs', pairs.element), section(3, 'One by one', calls.element)),
     update() {
       const since = Date.now() - Number(period.value) * MINUTE;
-      const lately = cluster.calls.filter((call) => Date.parse(call.toldAt) > since);
+      const lately = cluster.calls.filter(({ at }) => at > since);
       const found = pairsOf(cluster, lately);
       graph.show(found);
-      say(scope, found.length > 30 ? `The 30 busiest of ${words.count(found.length, 'pair')} are drawn; the table has all.` : `Calls to announced ports, since this page was opened.`);
+      say(scope, found.length > MOST_PAIRS ? `The ${MOST_PAIRS} busiest of ${words.count(found.length, 'pair')} are drawn; the table has all.` : `Calls to announced ports, since this page was opened.`);
       pairs.show(found);
-      calls.show(lately);
+      calls.show(lately.slice(-MOST_LISTED));
     },
     stop() {},
   };

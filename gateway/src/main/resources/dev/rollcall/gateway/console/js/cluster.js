@@ -21,6 +21,7 @@ export class Cluster {
     this.nodes = new Map();
     this.jobs = new Map();
     this.calls = [];
+    this.told = 0;
     this.adoptions = new Map();
     this.owners = new Map();
     this.loaded = { nodes: false, jobs: false };
@@ -107,7 +108,8 @@ export class Cluster {
 
   followCalls(signal, live) {
     return follow('/v1/callers:watch', {}, signal, live, (call) => {
-      this.calls.push(call);
+      // By this machine's clock, which need not be the gateway's; and numbered, to be put in order.
+      this.calls.push({ ...call, at: Date.now(), number: this.told++ });
       if (this.calls.length > MOST_CALLS) {
         this.calls.splice(0, MOST_CALLS / 10);
       }

@@ -4,9 +4,9 @@ import { element, link } from './element.js';
 import { explained } from './explained.js';
 import * as words from './words.js';
 
-/** For calls, as WatchCalls tells them. */
+/** For calls, as the cluster keeps them. */
 export const callColumns = (cluster) => [
-  { title: 'Time', text: (call) => words.clock(call.toldAt), show: (call) => words.time(call.toldAt), value: (call) => Date.parse(call.toldAt) },
+  { title: 'Time', text: (call) => words.clock(call.toldAt), show: (call) => words.time(call.toldAt), value: (call) => call.number },
   { title: 'From', text: (call) => call.caller.node, show: (call) => words.nodeLink(call.caller.node) },
   { title: 'To', text: (call) => cluster.nodeAt(call.connection.remote.address), show: (call) => place(cluster, call.connection.remote.address) },
   { title: 'Job', text: (call) => words.step(call.caller.job), show: (call) => (call.caller.job ? words.jobLink(call.caller.job.jobId, words.step(call.caller.job)) : 'no job') },

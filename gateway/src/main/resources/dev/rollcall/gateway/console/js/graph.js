@@ -3,7 +3,7 @@
 import { drawn, element } from './element.js';
 import { count } from './words.js';
 
-const MOST_PAIRS = 30;
+export const MOST_PAIRS = 30;
 const ROW = 22;
 const TOP = 18;
 const BAR = 6;

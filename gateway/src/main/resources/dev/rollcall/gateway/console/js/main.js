@@ -115,12 +115,17 @@ document.addEventListener('visibilitychange', () => {
     hidden = setTimeout(() => cluster.pause(), HIDDEN_FOR);
   } else {
     cluster.start();
+    cluster.changed();
   }
 });
 window.addEventListener('hashchange', () => show(true));
 cluster.watch(() => {
-  view.update();
-  status.update();
+  if (!document.hidden) {
+    view.update();
+    status.update();
+  }
 });
+// What is told of the last minutes changes by itself.
+setInterval(() => cluster.changed(), 5_000);
 cluster.start();
 show(false);

@@ -68,7 +68,7 @@ function glance(cluster) {
   const nodes = [...cluster.nodes.values()];
   const lost = nodes.filter((node) => words.nodeState(node) === 'lost').length;
   const jobs = cluster.jobsByNumber();
-  const calls = cluster.calls.filter((call) => Date.now() - Date.parse(call.toldAt) < MINUTE).length;
+  const calls = cluster.calls.filter(({ at }) => Date.now() - at < MINUTE).length;
   const adoptions = [...cluster.adoptions.values()];
   const denied = adoptions.filter((one) => words.outcome(one) === 'denied').length;
   return {

@@ -1,10 +1,16 @@
 // What a failed request is called, and what somebody can do about it.
 
-/** `kind` is absent, refused, busy, wrong, failed or unreachable. */
+/** How the API begins to tell that there is no such path. */
+const NO_PATH = 'nothing is at ';
+
+/** `kind` is absent, missing, refused, busy, wrong, failed or unreachable. */
 export function problem(status, body) {
   const told = body?.error?.message || '';
-  if (status === 404 || status === 501) {
+  if (status === 501 || (status === 404 && (!told || told.startsWith(NO_PATH)))) {
     return { kind: 'absent', words: 'This gateway does not tell it.', told };
+  }
+  if (status === 404) {
+    return { kind: 'missing', words: 'It is not there, or not for who asks.', told };
   }
   if (status === 401) {
     return {

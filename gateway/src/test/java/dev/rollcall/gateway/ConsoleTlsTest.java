@@ -1,0 +1,50 @@
+package dev.rollcall.gateway;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.rollcall.gateway.browser.BrowserPage;
+import dev.rollcall.gateway.browser.Chromium;
+import dev.rollcall.gateway.identity.NamedCertificates;
+import dev.rollcall.gateway.limit.Rates;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The console by TLS, and so by HTTP/2. */
+@Tag("browser")
+class ConsoleTlsTest {
+  @TempDir Path directory = Path.of("unset");
+
+  @Test
+  void who_has_no_certificate_where_munge_is_taken_is_told_what_to_do() throws Exception {
+    // Nobody shows a credential, so no munged is asked.
+    var trust =
+        new TrustConfig(
+            NamedCertificates.NONE,
+            Set.of(),
+            List.of(),
+            Optional.empty(),
+            Optional.of(directory.resolve("munge.socket")),
+            Rates.DEFAULTS);
+    try (var roles = new Roles(directory, trust);
+        var chromium = Chromium.start();
+        BrowserPage page = chromium.page()) {
+      page.trustAnyCertificate();
+      String origin = "https://127.0.0.1:" + roles.gateways.gateway(0).port();
+      page.open(origin + "/");
+      page.shows("#links", "Nodes: not live since ");
+      page.shows("#links", "The gateway does not know who asks. Import an administrator’s");
+      page.shows("#links", "It says: ");
+      page.shows("main", "Not known yet.");
+      assertEquals(
+          "h2",
+          page.evaluate("performance.getEntriesByType('navigation')[0].nextHopProtocol")
+              .getAsString());
+      page.isInOrder(origin, "401", "/v1/adoptions:watch");
+    }
+  }
+}
