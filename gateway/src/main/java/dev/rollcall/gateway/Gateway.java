@@ -14,6 +14,8 @@ import dev.rollcall.gateway.audit.AuditedCalls;
 import dev.rollcall.gateway.audit.GatewayAudit;
 import dev.rollcall.gateway.batch.BatchQuestions;
 import dev.rollcall.gateway.console.Console;
+import dev.rollcall.gateway.describe.Described;
+import dev.rollcall.gateway.describe.Health;
 import dev.rollcall.gateway.http.HttpApi;
 import dev.rollcall.gateway.identity.Identified;
 import dev.rollcall.gateway.identity.Identities;
@@ -39,6 +41,7 @@ import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.OtherRequests;
 import dev.rollcall.wire.tls.TlsIdentity;
+import io.grpc.BindableService;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
@@ -71,7 +74,8 @@ final class Gateway {
   private final GatewayConfig config;
   private final Roll roll;
   private final Workers workers = new Workers(MOST_WORK);
-  private final Readiness readiness = new Readiness();
+  private final Health health = new Health();
+  private final Readiness readiness = new Readiness(health::tell);
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final GatewayAudit audit;
@@ -126,9 +130,23 @@ final class Gateway {
                 new NodeCalls(roll, workers))
             .map(service -> ServerInterceptors.intercept(service, interceptors))
             .toList();
+    var described = new Described(served);
     services =
         new GrpcServices(
-            vertx, served, KEEP_ALIVE, Optional.of(requests(new HttpApi(vertx, served, version))));
+            vertx,
+            Stream.of(
+                    served.stream(),
+                    Stream.of(ServerInterceptors.intercept(health.service(), interceptors)),
+                    (config.offered().reflection()
+                            ? described.services()
+                            : List.<BindableService>of())
+                        .stream()
+                            .map(service -> ServerInterceptors.intercept(service, described))
+                            .map(service -> ServerInterceptors.intercept(service, interceptors)))
+                .flatMap(services -> services)
+                .toList(),
+            KEEP_ALIVE,
+            Optional.of(requests(new HttpApi(vertx, served, version))));
     mail.listen(new Incoming(router, this::gridMerged));
     registry.gauge("rollcall.gateway.work.under.way", workers, Workers::underWay);
   }
@@ -169,7 +187,7 @@ final class Gateway {
   }
 
   private OtherRequests requests(HttpApi api) {
-    return config.console() ? new Console(api) : api;
+    return config.offered().console() ? new Console(api) : api;
   }
 
   private Optional<Proofs> munge() {

@@ -24,7 +24,7 @@ import java.util.Optional;
  *     is
  * @param squeueEvery the least time from one run of it to the next
  * @param auditFile where refusals and who asked for what are written, a line of JSON each
- * @param console whether the page for administrators is served beside the API
+ * @param offered what there is beside the API
  * @param trust who is who
  */
 record GatewayConfig(
@@ -41,8 +41,18 @@ record GatewayConfig(
     Optional<Path> squeue,
     Duration squeueEvery,
     Path auditFile,
-    boolean console,
+    Offered offered,
     TrustConfig trust) {
+  /**
+   * What a gateway offers besides: the keys {@code console} and {@code reflection}.
+   *
+   * @param console the page for administrators
+   * @param reflection gRPC's description of the services, for tools such as grpcurl
+   */
+  record Offered(boolean console, boolean reflection) {
+    static final Offered DEFAULTS = new Offered(true, false);
+  }
+
   /** The embedded default: one gateway, on loopback. */
   static final GatewayConfig DEFAULTS =
       new GatewayConfig(
@@ -59,7 +69,7 @@ record GatewayConfig(
           Optional.empty(),
           Duration.ofSeconds(30),
           Path.of("/var/log/rollcall-gateway/audit.jsonl"),
-          true,
+          Offered.DEFAULTS,
           TrustConfig.DEFAULTS);
 
   GatewayConfig {

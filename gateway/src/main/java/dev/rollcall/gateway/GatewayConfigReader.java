@@ -38,7 +38,11 @@ final class GatewayConfigReader {
             file.value("squeue", GatewayConfigReader::path),
             seconds(file, "squeue_seconds", 1).orElse(defaults.squeueEvery()),
             file.value("audit_file", GatewayConfigReader::path).orElse(defaults.auditFile()),
-            file.value("console", GatewayConfigReader::yesOrNo).orElse(defaults.console()),
+            new GatewayConfig.Offered(
+                file.value("console", GatewayConfigReader::yesOrNo)
+                    .orElse(defaults.offered().console()),
+                file.value("reflection", GatewayConfigReader::yesOrNo)
+                    .orElse(defaults.offered().reflection())),
             TrustConfigReader.read(file));
     file.end();
     check(config);

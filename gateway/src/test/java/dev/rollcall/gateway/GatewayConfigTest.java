@@ -49,7 +49,7 @@ class GatewayConfigTest {
             Optional.of(Path.of("/usr/bin/squeue")),
             Duration.ofSeconds(1),
             Path.of("/audit"),
-            false,
+            new GatewayConfig.Offered(false, true),
             new TrustConfig(
                 new NamedCertificates(
                     Set.of("alice", "Bob B."),
@@ -79,6 +79,7 @@ class GatewayConfigTest {
             squeue_seconds: 1
             audit_file: /audit
             console: no
+            reflection: yes
             administrators: [alice, "Bob B.", 1000]
             munge: /run/munge/munge.socket.2
             user_calls_per_second: 1
@@ -103,7 +104,7 @@ class GatewayConfigTest {
             + " administrators, advertise, audit_file, call_seconds, cluster, console, lease_seconds,"
             + " listen, login_nodes,"
             + " member_listen, member_network_is_protected, members, metrics, munge,"
-            + " node_calls_per_second, node_file, service_calls_per_second, services, squeue,"
+            + " node_calls_per_second, node_file, reflection, service_calls_per_second, services, squeue,"
             + " squeue_seconds, tls, user_calls_per_second",
         "listen: '127.0.0.1' | gateway.yaml line 1: listen: '127.0.0.1' is not HOST:PORT",
         "lease_seconds: 1 | gateway.yaml line 1: lease_seconds: '1' is not a number from 3 to 86400",

@@ -129,7 +129,7 @@ final class TestGateways implements AutoCloseable {
             squeue,
             defaults.squeueEvery(),
             audit(mail.self()),
-            console,
+            new GatewayConfig.Offered(console, true),
             trust);
     var gateway = new Gateway(vertx, config, "0.1.0", roll, mail);
     ended(gateway.start());

@@ -18,6 +18,7 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -73,6 +74,15 @@ public final class Access implements ServerInterceptor {
           NodeServiceGrpc.getListNodesMethod(),
         }) {
       rules.put(method.getFullMethodName(), Rule.ASKERS);
+    }
+    // What tools ask: whether it serves, and what.
+    for (String method :
+        List.of(
+            "grpc.health.v1.Health/Check",
+            "grpc.health.v1.Health/List",
+            "grpc.health.v1.Health/Watch",
+            "grpc.reflection.v1.ServerReflection/ServerReflectionInfo")) {
+      rules.put(method, Rule.ASKERS);
     }
     return Map.copyOf(rules);
   }

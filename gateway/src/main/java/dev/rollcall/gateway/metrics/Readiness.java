@@ -8,10 +8,21 @@ public final class Readiness {
     record Waiting(String reason) implements State {}
   }
 
+  private final Listener listener;
   private volatile State state = new State.Waiting("starting");
+
+  /** Told whenever it is said, also if it was so before. */
+  public interface Listener {
+    void told(boolean ready);
+  }
+
+  public Readiness(Listener listener) {
+    this.listener = listener;
+  }
 
   public void ready() {
     state = new State.Ready();
+    listener.told(true);
   }
 
   /**
@@ -19,6 +30,7 @@ public final class Readiness {
    */
   public void notReady(String reason) {
     state = new State.Waiting(reason);
+    listener.told(false);
   }
 
   public boolean isReady() {

@@ -91,7 +91,7 @@ final class FuzzedGateway implements AutoCloseable {
             Optional.empty(),
             defaults.squeueEvery(),
             directory.resolve("audit.jsonl"),
-            false,
+            new GatewayConfig.Offered(false, false),
             new TrustConfig(
                 NamedCertificates.NONE,
                 Set.of(),
