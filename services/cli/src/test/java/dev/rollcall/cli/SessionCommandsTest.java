@@ -137,6 +137,14 @@ class SessionCommandsTest {
       assertPrinted(ADOPTED_JSON + "}", run("why", "mi5-2k", "--json"));
     }
 
+    /** No test runs in a session that Rollcall let in: ROLLCALL_ADOPTION is not set. */
+    @Test
+    void withoutAnIdAsksForTheLastSession() {
+      fake.answer(ExplainRequest.class, ExplainResponse.newBuilder().setAdoption(DENIED).build());
+      assertEquals(0, run("why").status());
+      assertEquals(ExplainRequest.getDefaultInstance(), fake.requests.remove());
+    }
+
     @Test
     void saysWhatIsNotKnown() {
       fake.answer(ExplainRequest.class, ExplainResponse.newBuilder().setAdoption(DENIED).build());
