@@ -67,7 +67,7 @@ class SessionCommandsClusterTest {
   void aSessionMovesToAnotherJobAndIsListed(Stage stage) {
     try (var jobs = stage.begin(2, User.ALICE, stage.node1(), stage.node2())) {
       String script =
-          "%1$s switch %2$d --json; cat /proc/self/cgroup; %1$s sessions --live --json; %1$s switch 1"
+          "%1$s switch %2$d --json; cat /proc/self/cgroup; %1$s sessions --live --json; %1$s switch 987654"
               .formatted(rollcall(), jobs.newest());
       Result session = connect(stage.node1(), jobs.oldest(), script);
       List<String> lines = session.out().lines().toList();
