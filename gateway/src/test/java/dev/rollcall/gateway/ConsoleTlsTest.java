@@ -2,10 +2,13 @@ package dev.rollcall.gateway;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.rollcall.gateway.Roles.Who;
 import dev.rollcall.gateway.browser.BrowserPage;
 import dev.rollcall.gateway.browser.Chromium;
+import dev.rollcall.gateway.browser.ClientCertificate;
 import dev.rollcall.gateway.identity.NamedCertificates;
 import dev.rollcall.gateway.limit.Rates;
+import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +21,29 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("browser")
 class ConsoleTlsTest {
   @TempDir Path directory = Path.of("unset");
+
+  @Test
+  @Tag("root")
+  void an_administrators_certificate_shows_everything() throws Exception {
+    try (var roles = new Roles(directory)) {
+      FakeAgent node1 = roles.agent(Who.NODE1, "node1", "10.0.0.1");
+      node1.tell(FakeAgent.job(7, 1000), List.of());
+      node1.complete();
+      TlsFiles own = roles.files(Who.ADMINISTRATOR);
+      var certificate =
+          new ClientCertificate(
+              directory, own.ca(), own.certificate(), own.key(), "https://127.0.0.1");
+      try (var chromium = Chromium.with(certificate);
+          BrowserPage page = chromium.page()) {
+        String origin = "https://127.0.0.1:" + roles.gateways.gateway(0).port();
+        page.open(origin + "/");
+        page.shows(".figures", "1 attending, 0 lost");
+        page.shows(".figures", "1 on nodes: 1 open");
+        assertEquals("", page.text("#links"));
+        page.isInOrder(origin, "/v1/adoptions:watch");
+      }
+    }
+  }
 
   @Test
   void who_has_no_certificate_where_munge_is_taken_is_told_what_to_do() throws Exception {

@@ -33,6 +33,15 @@ public final class Chromium implements AutoCloseable {
 
   /** Starts it; what is missing is named. */
   public static Chromium start() throws IOException {
+    return start(Optional.empty());
+  }
+
+  /** Starts one that shows a certificate where it is asked for it. */
+  public static Chromium with(ClientCertificate certificate) throws IOException {
+    return start(Optional.of(certificate));
+  }
+
+  private static Chromium start(Optional<ClientCertificate> own) throws IOException {
     if (!Files.isExecutable(Path.of(PROGRAM))) {
       throw new IOException(PROGRAM + " is not there: apt-get install chromium");
     }
@@ -54,8 +63,11 @@ public final class Chromium implements AutoCloseable {
             "--remote-debugging-port=0",
             "--user-data-dir=" + profile,
             "about:blank"));
-    var builder = new ProcessBuilder(words).redirectOutput(ProcessBuilder.Redirect.DISCARD);
+    var builder =
+        new ProcessBuilder(own.map(certificate -> certificate.around(words)).orElse(words))
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD);
     builder.environment().put("TZ", "UTC");
+    own.ifPresent(certificate -> builder.environment().put("HOME", certificate.home().toString()));
     Process process = builder.start();
     try {
       return new Chromium(process, profile, Devtools.connect(address(process)));
