@@ -24,7 +24,6 @@ import dev.rollcall.gateway.identity.NodeFile;
 import dev.rollcall.gateway.identity.Proofs;
 import dev.rollcall.gateway.limit.Limited;
 import dev.rollcall.gateway.limit.Limits;
-import dev.rollcall.gateway.metrics.MetricsServer;
 import dev.rollcall.gateway.metrics.Readiness;
 import dev.rollcall.gateway.route.Identifier;
 import dev.rollcall.gateway.route.Incoming;
@@ -40,6 +39,7 @@ import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.OtherRequests;
+import dev.rollcall.wire.metrics.MeterWords;
 import dev.rollcall.wire.tls.TlsIdentity;
 import io.grpc.BindableService;
 import io.grpc.ServerInterceptor;
@@ -92,11 +92,13 @@ final class Gateway {
   private long timer = -1;
   private long auditTimer = -1;
   private GrpcServices.@Nullable Listening listening;
+  private GrpcServices.@Nullable Listening scraped;
 
   Gateway(Vertx vertx, GatewayConfig config, String version, Roll roll, GatewayMail mail) {
     this.vertx = vertx;
     this.config = config;
     this.roll = roll;
+    registry.config().meterFilter(new MeterWords(Gateway.class));
     var nodes = new AttendedNodes();
     router = new Router(roll, mail, nodes, registry);
     audit =
@@ -161,16 +163,17 @@ final class Gateway {
   /** Listens; fails with a message that names the port that is not to be had. */
   Future<Void> start() {
     Optional<TlsIdentity> tls = config.tls().map(files -> files.identity(config.cluster()));
-    return new MetricsServer(registry, readiness)
-        .listen(vertx, config.metrics().host(), config.metrics().port())
-        .compose(_ ->
-            services.listenTcp(
-                config.listen().host(),
-                config.listen().port(),
-                tls,
-                config.trust().munge().isPresent()
-                    ? GrpcServices.Certificates.REQUESTED
-                    : GrpcServices.Certificates.REQUIRED))
+    return MetricsPort.open(vertx, config, tls, registry, readiness)
+        .compose(opened -> {
+          scraped = opened;
+          return services.listenTcp(
+              config.listen().host(),
+              config.listen().port(),
+              tls,
+              config.trust().munge().isPresent()
+                  ? GrpcServices.Certificates.REQUESTED
+                  : GrpcServices.Certificates.REQUIRED);
+        })
         .map(opened -> {
           listening = opened;
           tls.ifPresent(identity -> TlsMeters.watch(vertx, identity, registry));
@@ -264,12 +267,15 @@ final class Gateway {
     sessions.closeAll(Status.UNAVAILABLE.withDescription("the gateway stops"));
     GrpcServices.Listening opened = listening;
     Future<Void> closed = opened == null ? Future.succeededFuture() : opened.close();
-    return closed.eventually(() -> {
-      workers.close();
-      return vertx.executeBlocking(() -> {
-        audit.close();
-        return true;
-      });
-    });
+    GrpcServices.Listening metrics = scraped;
+    return closed
+        .eventually(() -> metrics == null ? Future.succeededFuture() : metrics.close())
+        .eventually(() -> {
+          workers.close();
+          return vertx.executeBlocking(() -> {
+            audit.close();
+            return true;
+          });
+        });
   }
 }

@@ -2,6 +2,7 @@ package dev.rollcall.gateway;
 
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.settings.HostPort;
+import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param memberListen where its own member listens
  * @param memberNetworkIsProtected the site keeps all but gateways away from {@code memberListen}
  * @param tls required unless {@code listen} is on loopback
+ * @param metrics where they and the health are served; a port that is not on loopback takes TLS
  * @param lease a node that is not heard of for this long is lost
  * @param keepCalls how long a call stays in the roll
  * @param squeue the program that is asked for what nodes do not know of their jobs; empty: nobody
@@ -35,7 +37,7 @@ record GatewayConfig(
     Endpoint memberListen,
     boolean memberNetworkIsProtected,
     Optional<TlsFiles> tls,
-    HostPort metrics,
+    MetricsPlace metrics,
     Duration lease,
     Duration keepCalls,
     Optional<Path> squeue,
@@ -63,7 +65,7 @@ record GatewayConfig(
           Endpoint.parse("127.0.0.1:7452"),
           false,
           Optional.empty(),
-          new HostPort("127.0.0.1", 7453),
+          new MetricsPlace.Socket(Path.of("/run/rollcall-gateway/metrics.sock")),
           Duration.ofSeconds(15),
           Duration.ofSeconds(150),
           Optional.empty(),

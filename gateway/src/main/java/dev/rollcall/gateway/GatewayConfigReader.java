@@ -4,6 +4,7 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
+import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,7 +33,7 @@ final class GatewayConfigReader {
             file.value("member_network_is_protected", GatewayConfigReader::yesOrNo)
                 .orElse(defaults.memberNetworkIsProtected()),
             tls(file.section("tls")),
-            file.value("metrics", HostPort::parse).orElse(defaults.metrics()),
+            file.value("metrics", MetricsPlace::parse).orElse(defaults.metrics()),
             seconds(file, "lease_seconds", 3).orElse(defaults.lease()),
             seconds(file, "call_seconds", 1).orElse(defaults.keepCalls()),
             file.value("squeue", GatewayConfigReader::path),
@@ -68,6 +69,11 @@ final class GatewayConfigReader {
     if (!config.listen().loopback() && config.tls().isEmpty()) {
       throw new BadConfigException(
           "listen: " + config.listen() + " is not on loopback, so tls is required");
+    }
+    Optional<HostPort> scraped = config.metrics().remote();
+    if (scraped.isPresent() && config.tls().isEmpty()) {
+      throw new BadConfigException(
+          "metrics: " + scraped.get() + " is not on loopback, so tls is required");
     }
     String host = config.advertise().host();
     if (host.equals("0.0.0.0") || host.equals("::")) {

@@ -9,6 +9,7 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
+import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,7 +44,7 @@ class GatewayConfigTest {
             Optional.of(
                 new TlsFiles(
                     Path.of("/a"), Path.of("/b"), Path.of("/c"), Optional.of(Path.of("/d")))),
-            new HostPort("::1", 4),
+            new MetricsPlace.Port(new HostPort("::1", 4)),
             Duration.ofSeconds(30),
             Duration.ofSeconds(60),
             Optional.of(Path.of("/usr/bin/squeue")),
@@ -92,6 +93,12 @@ class GatewayConfigTest {
   }
 
   @Test
+  void metrics_may_be_on_a_socket() throws Exception {
+    assertEquals(
+        new MetricsPlace.Socket(Path.of("/run/m.sock")), read("metrics: /run/m.sock").metrics());
+  }
+
+  @Test
   void what_is_not_advertised_is_where_it_listens() throws Exception {
     assertEquals(new HostPort("127.0.0.1", 9), read("listen: '127.0.0.1:9'").advertise());
   }
@@ -116,6 +123,7 @@ class GatewayConfigTest {
         "member_network_is_protected: maybe | gateway.yaml line 1: member_network_is_protected:"
             + " 'maybe' is neither yes nor no",
         "listen: '10.0.0.1:1' | listen: 10.0.0.1:1 is not on loopback, so tls is required",
+        "metrics: '10.0.0.1:1' | metrics: 10.0.0.1:1 is not on loopback, so tls is required",
         "advertise: '0.0.0.0:1' | advertise: 0.0.0.0:1 is no address that others could use",
         "tls: {ca: /a, key: /b} | gateway.yaml: key 'certificate' is missing",
         "tls: {ca: a, key: /b, certificate: /c} | gateway.yaml line 1: ca: 'a' is not an absolute"

@@ -6,6 +6,7 @@ import dev.rollcall.port.Roll;
 import dev.rollcall.roll.Grid;
 import dev.rollcall.roll.GridConfig;
 import dev.rollcall.settings.HostPort;
+import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.testkit.roll.InMemoryGateways;
 import dev.rollcall.testkit.roll.InMemoryRoll;
 import dev.rollcall.testkit.roll.SettableClock;
@@ -123,7 +124,7 @@ final class TestGateways implements AutoCloseable {
             defaults.memberListen(),
             false,
             tls,
-            new HostPort("127.0.0.1", 0),
+            new MetricsPlace.Port(new HostPort("127.0.0.1", 0)),
             LEASE,
             defaults.keepCalls(),
             squeue,

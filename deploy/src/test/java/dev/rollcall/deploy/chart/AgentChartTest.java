@@ -93,8 +93,20 @@ class AgentChartTest {
       assertEquals(9451, container.at(probe, "httpGet", "port").content());
       assertEquals("127.0.0.1", container.at(probe, "httpGet", "host").content());
     }
+    assertFalse(container.at("livenessProbe", "httpGet").has("scheme"));
     assertEquals("/health/ready", container.at("readinessProbe", "httpGet", "path").content());
     assertEquals("/health/live", container.at("livenessProbe", "httpGet", "path").content());
+  }
+
+  @Test
+  void tellsItsMetricsByTlsAlone() throws IOException {
+    Chart chart = Chart.rendered();
+
+    assertEquals("0.0.0.0:7451", chart.config("-agent", "agent.yaml").at("metrics").content());
+    for (String probe : List.of("startupProbe", "readinessProbe", "livenessProbe")) {
+      assertEquals("HTTPS", container(chart).at(probe, "httpGet", "scheme").content());
+      assertFalse(container(chart).at(probe, "httpGet").has("host"));
+    }
   }
 
   @Test

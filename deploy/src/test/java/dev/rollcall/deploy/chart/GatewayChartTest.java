@@ -170,6 +170,7 @@ class GatewayChartTest {
     assertEquals(7453, gateway.at("ports").named("metrics").at("containerPort").content());
     for (String probe : List.of("startupProbe", "readinessProbe", "livenessProbe")) {
       assertEquals("metrics", gateway.at(probe, "httpGet", "port").content());
+      assertEquals("HTTPS", gateway.at(probe, "httpGet", "scheme").content());
     }
     assertEquals("/health/ready", gateway.at("readinessProbe", "httpGet", "path").content());
   }

@@ -35,7 +35,7 @@ public final class Storm {
   }
 
   /** Alice's. */
-  static Storm from(Stage stage, long job, int sessions) {
+  public static Storm from(Stage stage, long job, int sessions) {
     return from(stage, User.ALICE, job, sessions);
   }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -37,6 +38,26 @@ class MetricsPageTest {
             row -> labelled(row.group(1), row.group(2)));
 
     assertEquals(registered(module), page);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"services/agent, agent", "gateway, gateway"})
+  void everyMeterHasItsHelp(String module, String name) throws IOException {
+    var words = new Properties();
+    try (var file =
+        Files.newInputStream(
+            HOME.resolve(module)
+                .resolve("src/main/resources/dev/rollcall/" + name + "/meters.properties"))) {
+      words.load(file);
+    }
+    Set<String> named = new TreeSet<>();
+    try (var files = Files.walk(HOME.resolve(module).resolve("src/main/java"))) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
+        named.addAll(found(REGISTERED, Files.readString(file), meter -> meter.group(2)));
+      }
+    }
+    words.remove("histograms");
+    assertEquals(named, new TreeSet<>(words.stringPropertyNames()));
   }
 
   private static Set<String> registered(String module) throws IOException {

@@ -8,6 +8,7 @@ import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.settings.CgroupConf;
 import dev.rollcall.settings.HostPort;
+import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.settings.container.ContainerConf;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
@@ -27,7 +28,7 @@ import java.util.Optional;
  * @param limits the keys {@code cgroup_conf}, {@code system_cores} and {@code system_memory}
  * @param announcedPorts whose calls are told ahead
  * @param clusterPrefixes to whose addresses calls are told; empty: the on-link prefixes
- * @param metrics where HTTP is served
+ * @param metrics where they and the health are served; a port that is not on loopback takes TLS
  * @param bpfDirectory where programs are pinned; absent: below /sys/fs/bpf or the run directory
  * @param endGrace from SIGTERM to the kill, of ends that do not say their own
  * @param trustedNamespaces files of network namespaces besides the node's own
@@ -54,7 +55,7 @@ record AgentConfig(
     LimitsConfig limits,
     List<Integer> announcedPorts,
     List<String> clusterPrefixes,
-    HostPort metrics,
+    MetricsPlace metrics,
     Bpf bpf,
     Optional<Path> bpfDirectory,
     Duration loginGrace,
@@ -149,7 +150,7 @@ record AgentConfig(
           LimitsConfig.DEFAULTS,
           List.of(22),
           List.of(),
-          new HostPort("127.0.0.1", 7451),
+          new MetricsPlace.Socket(Path.of("/run/rollcall/metrics.sock")),
           Bpf.AUTO,
           Optional.empty(),
           Duration.ofMinutes(2),

@@ -16,6 +16,7 @@ import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
+import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,7 +61,7 @@ final class AgentConfigReader {
                 .orElse(defaults.announcedPorts()),
             file.values("cluster_prefixes", text -> Prefix.parse(text).toString())
                 .orElse(defaults.clusterPrefixes()),
-            file.value("metrics", HostPort::parse).orElse(defaults.metrics()),
+            file.value("metrics", MetricsPlace::parse).orElse(defaults.metrics()),
             file.value("bpf", oneOf(Bpf.class)).orElse(defaults.bpf()),
             file.value("bpf_directory", AgentConfigReader::path),
             Duration.ofSeconds(
@@ -153,6 +154,11 @@ final class AgentConfigReader {
     if (remote.isPresent() && config.tls().isEmpty()) {
       throw new BadConfigException(
           "gateways: " + remote.get() + " is not on loopback, so tls is required");
+    }
+    Optional<HostPort> scraped = config.metrics().remote();
+    if (scraped.isPresent() && config.tls().isEmpty()) {
+      throw new BadConfigException(
+          "metrics: " + scraped.get() + " is not on loopback, so tls is required");
     }
     checkScope(config);
   }

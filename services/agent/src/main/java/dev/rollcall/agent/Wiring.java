@@ -32,6 +32,7 @@ import dev.rollcall.settings.HostPort;
 import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.metrics.MeterWords;
 import dev.rollcall.wire.pace.Beat;
 import dev.rollcall.wire.tls.TlsIdentity;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -106,6 +107,9 @@ final class Wiring {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
+  /** Read when the first stage starts, so that files that cannot be used end the start. */
+  private Optional<TlsIdentity> tls = Optional.empty();
+
   /** The stages that run, the last first; the end is asked for on another thread. */
   private final Deque<String> deployed = new ConcurrentLinkedDeque<>();
 
@@ -117,21 +121,16 @@ final class Wiring {
     this.world = world;
     this.bus = new Bus(vertx);
     this.beat = new Beat(vertx, BEAT);
+    registry.config().meterFilter(new MeterWords(Wiring.class));
     world.jobMeters().accept(registry);
   }
 
   /** Starts the stages; the door comes last, when everything behind it is there. */
   Future<Void> start() {
-    Future<?> started =
-        deploy(
-            new HealthVerticle(
-                bus,
-                config.metrics().host(),
-                config.metrics().port(),
-                Set.of("watch", "serve", "door"),
-                registry));
+    Future<?> started = Future.succeededFuture();
     for (Supplier<Deployable> stage :
         List.<Supplier<Deployable>>of(
+            this::health,
             this::watch,
             this::audit,
             this::board,
@@ -183,6 +182,15 @@ final class Wiring {
       LOG.log(WARNING, "the way of a login could not be rehearsed: {0}", e.getMessage());
       return false;
     }
+  }
+
+  private HealthVerticle health() {
+    tls = config.tls().map(files -> files.identity(config.cluster()));
+    return new HealthVerticle(
+        bus,
+        new HealthVerticle.Place(config.metrics(), tls, config.cluster()),
+        Set.of("watch", "serve", "door"),
+        registry);
   }
 
   private WatchVerticle watch() {
@@ -241,7 +249,6 @@ final class Wiring {
             version,
             world.calls().name(),
             world.userName());
-    Optional<TlsIdentity> tls = config.tls().map(files -> files.identity(config.cluster()));
     tls.ifPresent(identity -> TlsMeters.watch(vertx, identity, registry));
     Function<HostPort, Gateway> gateway =
         at ->

@@ -21,6 +21,7 @@ import dev.rollcall.model.allocation.NumberList;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
+import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,7 +71,7 @@ class AgentConfigTest {
                 new Reserve(Optional.of(new NumberList("0-1")), OptionalLong.of(4L << 30))),
             List.of(22, 2222),
             List.of("10.0.0.0/8"),
-            new HostPort("::1", 9),
+            new MetricsPlace.Port(new HostPort("::1", 9)),
             Bpf.OFF,
             Optional.of(Path.of("/b")),
             Duration.ofSeconds(30),
@@ -158,6 +159,8 @@ class AgentConfigTest {
         "gateways: here:1 | agent.yaml line 1: gateways: expected a list",
         "gateways: [] | gateways: expected at least one",
         "gateways: ['gate:1'] | gateways: gate:1 is not on loopback, so tls is required",
+        "metrics: 'n1:9' | metrics: n1:9 is not on loopback, so tls is required",
+        "metrics: here | agent.yaml line 1: metrics: 'here' is not HOST:PORT",
         "tls: {ca: /a} | agent.yaml: key 'certificate' is missing",
         "announced_ports: [0] | agent.yaml line 1: announced_ports: '0' is not a number from 1 to"
             + " 65535",

@@ -68,7 +68,8 @@ class AuthorityTest {
 
   @ParameterizedTest
   @CsvSource({
-    "rollcall://alps/node/n001, TLS Web Client Authentication, sslclient, sslserver",
+    "rollcall://alps/node/n001, 'TLS Web Server Authentication, TLS Web Client Authentication',"
+        + " sslclient, crlsign",
     "rollcall://alps/gateway/g1, 'TLS Web Server Authentication, TLS Web Client Authentication',"
         + " sslserver, crlsign",
     "rollcall://alps/service/licence?port=27000&port=27001, TLS Web Client Authentication,"

@@ -27,6 +27,7 @@ import dev.rollcall.proto.roll.v1.ProcessesAnswer;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.proto.roll.v1.StateComplete;
 import dev.rollcall.settings.HostPort;
+import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.testkit.roll.InMemoryGateways;
 import dev.rollcall.testkit.roll.InMemoryRoll;
 import dev.rollcall.testkit.roll.SettableClock;
@@ -85,7 +86,7 @@ final class FuzzedGateway implements AutoCloseable {
             defaults.memberListen(),
             false,
             Optional.empty(),
-            anyPort,
+            new MetricsPlace.Port(anyPort),
             defaults.lease(),
             defaults.keepCalls(),
             Optional.empty(),

@@ -50,6 +50,11 @@ public interface CallSource extends AutoCloseable {
    */
   void announce(Listener listener);
 
+  /** Whether it tells calls to announced ports, and does not only look for those asked about. */
+  default boolean announces() {
+    return false;
+  }
+
   /**
    * How many calls were not told because their users were over the rate; never less than before.
    */

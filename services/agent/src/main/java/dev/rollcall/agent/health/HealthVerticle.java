@@ -2,32 +2,43 @@ package dev.rollcall.agent.health;
 
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Topics;
+import dev.rollcall.settings.HostPort;
+import dev.rollcall.settings.MetricsPlace;
+import dev.rollcall.wire.grpc.GrpcServices.Listening;
+import dev.rollcall.wire.metrics.Health;
+import dev.rollcall.wire.metrics.MetricsServer;
+import dev.rollcall.wire.metrics.Readers;
+import dev.rollcall.wire.tls.TlsIdentity;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
-import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.http.HttpServerRequest;
-import java.io.IOException;
+import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Serves {@code /metrics}, {@code /health/live} and {@code /health/ready} over HTTP. */
 public final class HealthVerticle extends VerticleBase {
-  private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
+  /**
+   * Where, and by whose word.
+   *
+   * @param tls the node's own, for a port that is not on loopback
+   * @param cluster whose administrators and services may read there
+   */
+  public record Place(MetricsPlace at, Optional<TlsIdentity> tls, String cluster) {}
 
   private final Bus bus;
-  private final String host;
-  private final int port;
+  private final Place place;
   private final PrometheusMeterRegistry registry;
   private final Readiness readiness;
+  private @Nullable Listening listening;
 
   /**
    * @param awaited the stages without which the agent is not ready
    */
   public HealthVerticle(
-      Bus bus, String host, int port, Set<String> awaited, PrometheusMeterRegistry registry) {
+      Bus bus, Place place, Set<String> awaited, PrometheusMeterRegistry registry) {
     this.bus = bus;
-    this.host = host;
-    this.port = port;
+    this.place = place;
     this.registry = registry;
     this.readiness = new Readiness(awaited);
   }
@@ -35,31 +46,27 @@ public final class HealthVerticle extends VerticleBase {
   @Override
   public Future<?> start() {
     bus.hear(Topics.HEALTH_CHANGED, readiness::changed);
-    return vertx
-        .createHttpServer(new HttpServerOptions().setIdleTimeout(30))
-        .requestHandler(this::answer)
-        .listen(port, host)
-        .recover(cause ->
-            Future.failedFuture(
-                new IOException(
-                    "cannot listen on " + host + ":" + port + " (metrics): " + cause.getMessage(),
-                    cause)));
+    var server =
+        new MetricsServer(
+            vertx, registry::scrape, this::health, new Readers(place.cluster(), Set.of()));
+    return listen(server).onSuccess(opened -> listening = opened);
   }
 
-  private void answer(HttpServerRequest request) {
-    var response = request.response();
-    switch (request.path()) {
-      case "/metrics" -> response.putHeader("content-type", TEXT).end(registry.scrape());
-      case "/health/live" -> response.end("live\n");
-      case "/health/ready" ->
-          response
-              .setStatusCode(readiness.ready() ? 200 : 503)
-              .putHeader("content-type", "application/json")
-              .end(readiness.report().encodePrettily() + "\n");
-      case null, default ->
-          response
-              .setStatusCode(404)
-              .end("there are /metrics, /health/live and /health/ready here\n");
-    }
+  private Future<Listening> listen(MetricsServer server) {
+    return switch (place.at()) {
+      case MetricsPlace.Socket(var path) -> server.listen(path);
+      case MetricsPlace.Port(HostPort at) ->
+          server.listen(at.host(), at.port(), at.loopback() ? Optional.empty() : place.tls());
+    };
+  }
+
+  private Health health() {
+    return new Health(readiness.ready(), "application/json", readiness.report().encodePrettily());
+  }
+
+  @Override
+  public Future<?> stop() {
+    Listening opened = listening;
+    return opened == null ? Future.succeededFuture() : opened.close();
   }
 }

@@ -23,6 +23,7 @@ final class WatchMeters {
         registry
             .more()
             .counter("rollcall.watch.withheld", Tags.empty(), source, CallSource::withheld);
+    registry.gauge("rollcall.watch.announcing", source, it -> it.announces() ? 1 : 0);
     seen = registry.counter("rollcall.watch.lookups", "result", "seen");
     notSeen = registry.counter("rollcall.watch.lookups", "result", "not-seen");
   }

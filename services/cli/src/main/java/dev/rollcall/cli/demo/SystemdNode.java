@@ -130,7 +130,8 @@ public final class SystemdNode implements AutoCloseable {
 
   /** A sample of the agent's metrics, by its name and labels; 0 if there is none. */
   double metric(String sample) {
-    return outside(User.ROOT, "curl -fs -m 5 http://127.0.0.1:7451/metrics")
+    return outside(
+            User.ROOT, "curl -fs -m 5 --unix-socket /run/rollcall/metrics.sock http://node/metrics")
         .out()
         .lines()
         .filter(line -> line.startsWith(sample + " "))

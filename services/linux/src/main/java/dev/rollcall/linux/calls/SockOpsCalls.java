@@ -100,6 +100,11 @@ public final class SockOpsCalls implements CallSource {
   }
 
   @Override
+  public boolean announces() {
+    return true;
+  }
+
+  @Override
   public String name() {
     return NAME;
   }

@@ -17,7 +17,7 @@ final class Certificates {
 
   /** What a certificate is for, and what its key may do in TLS. */
   private enum Role {
-    NODE("clientAuth"),
+    NODE("serverAuth,clientAuth"),
     GATEWAY("serverAuth,clientAuth"),
     ADMINISTRATOR("clientAuth");
 

@@ -29,6 +29,7 @@ public final class ClusterSetup {
   private Set<NodeAddress> onV1 = Set.of();
   private Set<NodeAddress> nativeOn = Set.of();
   private boolean steppedClocks;
+  private boolean metricsByTls;
 
   private ClusterSetup(Optional<Path> distribution) {
     this.distribution = distribution;
@@ -48,6 +49,7 @@ public final class ClusterSetup {
     copy.onV1 = onV1;
     copy.nativeOn = nativeOn;
     copy.steppedClocks = steppedClocks;
+    copy.metricsByTls = metricsByTls;
     change.accept(copy);
     return copy;
   }
@@ -125,6 +127,11 @@ public final class ClusterSetup {
     return copy(setup -> setup.steppedClocks = true);
   }
 
+  /** With metrics on the nodes' addresses, by TLS, in place of loopback. */
+  public ClusterSetup withMetricsByTls() {
+    return copy(setup -> setup.metricsByTls = true);
+  }
+
   /** With sessions that enter containers when sshd has dropped its privileges. */
   public ClusterSetup withForceCommand() {
     Path enter = distribution.orElseThrow().resolve("lib/container/rollcall-enter");
@@ -184,6 +191,10 @@ public final class ClusterSetup {
   /** What agents of a node are told of the batch system; empty where the jobs are Rollcall's. */
   Optional<List<String>> batchConfig(NodeAddress node) {
     return batchSystem.filter(_ -> !nativeOn.contains(node)).map(BatchSystem::agentConfig);
+  }
+
+  boolean metricsByTls() {
+    return metricsByTls;
   }
 
   boolean hasSteppedClocks() {

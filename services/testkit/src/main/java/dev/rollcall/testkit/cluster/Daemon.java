@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A Rollcall process of a node, an agent or the gateway, that can be killed and started again. */
 public final class Daemon {
-  // curl, since the health page is on the node's own loopback. The loop ends when the process does.
+  // curl, since the health page is in the node's own network. The loop ends when the process does.
   private static final String UNTIL_HEALTHY =
       """
       while kill -0 "$1" 2>/dev/null; do
-        if curl -fs -m 1 "$2" | tr -d ' \\n' | grep -q "$3"; then exit 0; fi
+        if curl -fks -m 1 "$2" | tr -d ' \\n' | grep -q "$3"; then exit 0; fi
         sleep "$4"
       done
       exit 1

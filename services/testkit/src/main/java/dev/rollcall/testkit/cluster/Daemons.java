@@ -16,6 +16,9 @@ final class Daemons {
 
   static final int MEMBER_PORT = 7452;
 
+  private static final int AGENT_METRICS = 7451;
+  private static final int GATEWAY_METRICS = 7453;
+
   /**
    * On an emulated processor the JVM that replaces compiled code by better code ended by SIGSEGV
    * (JDK 25.0.3, QEMU 7.2): there it has one compiler.
@@ -47,6 +50,7 @@ final class Daemons {
         cluster: "%s"
         node: "%s"
         gateways: [%s]
+        metrics: "%s"
         %sstate_directory: "%s"
         usage_file: "%s"
         audit_file: "%s"
@@ -59,6 +63,7 @@ final class Daemons {
                 CLUSTER,
                 node.name(),
                 quoted(layout.shape().gates(), NodeAddress::v4, GATEWAY_PORT),
+                metrics(node, AGENT_METRICS),
                 tls(node.address()),
                 layout.disk(node.address()).resolve("state"),
                 layout.disk(node.address()).resolve("usage.jsonl"),
@@ -68,7 +73,17 @@ final class Daemons {
                 // In cgroup2 it would be attached to the whole machine's root.
                 setup.onV1().contains(node.address()) ? "off" : "auto",
                 agentConfig(node.address())));
-    return daemon("agent", node, config, "http://127.0.0.1:7451/health/ready");
+    return daemon("agent", node, config, health(node, AGENT_METRICS));
+  }
+
+  /** In clear on loopback, for curl without ado, or by TLS for whoever is elsewhere. */
+  private String metrics(ClusterNode node, int port) {
+    return (setup.metricsByTls() ? node.address().v4() : "127.0.0.1") + ":" + port;
+  }
+
+  private String health(ClusterNode node, int port) {
+    String scheme = setup.metricsByTls() ? "https" : "http";
+    return scheme + "://" + metrics(node, port) + "/health/ready";
   }
 
   /** Whatever is installed on this machine: without a batch system the jobs are the agents'. */
@@ -101,16 +116,18 @@ final class Daemons {
         """
         cluster: "%s"
         listen: "%s:%d"
+        metrics: "%s"
         %s%s%s
         """
             .formatted(
                 CLUSTER,
                 node.address().v4(),
                 GATEWAY_PORT,
+                metrics(node, GATEWAY_METRICS),
                 grid(node.address()),
                 tls(node.address()),
                 String.join("\n", setup.gatewayConfig())));
-    return daemon("gateway", node, config, "http://127.0.0.1:7453/health/ready");
+    return daemon("gateway", node, config, health(node, GATEWAY_METRICS));
   }
 
   private String grid(NodeAddress node) {

@@ -220,16 +220,31 @@ public final class TestCluster implements AutoCloseable {
     return daemon;
   }
 
+  /** Who signs all certificates. */
+  public Path authority() {
+    return new Certificates(layout).authority();
+  }
+
+  /** The directory with certificate.pem and key.pem of an administrator. */
+  public Path administrator() {
+    return layout.files().resolve("administrator");
+  }
+
+  /** The directory with those of a node or gateway. */
+  public Path certificateOf(NodeAddress node) {
+    return layout.of(node, "tls");
+  }
+
   /** Asks the first gateway, with the certificate of an administrator. */
   public Result asAdministrator(String... words) {
-    Path own = layout.files().resolve("administrator");
+    Path own = administrator();
     var argv = new ArrayList<>(List.of(words));
     argv.addAll(
         List.of(
             "--gateway",
             NodeAddress.GATE.v4() + ":" + Daemons.GATEWAY_PORT,
             "--ca",
-            new Certificates(layout).authority().toString(),
+            authority().toString(),
             "--certificate",
             own.resolve("certificate.pem").toString(),
             "--key",

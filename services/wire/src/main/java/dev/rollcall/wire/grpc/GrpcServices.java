@@ -78,6 +78,7 @@ public final class GrpcServices {
   private final KeepAlive keepAlive;
   private final GrpcIoServer server;
   private final Optional<OtherRequests> others;
+  private final boolean pagesAlone;
   private final Map<HttpConnection, Link> links = new ConcurrentHashMap<>();
 
   public GrpcServices(Vertx vertx, List<ServerServiceDefinition> services, KeepAlive keepAlive) {
@@ -95,12 +96,18 @@ public final class GrpcServices {
     this.vertx = vertx;
     this.keepAlive = keepAlive;
     this.others = others;
+    this.pagesAlone = services.isEmpty();
     server =
         GrpcIoServer.server(vertx, new GrpcServerOptions().setMaxMessageSize(Limits.MESSAGE_BYTES));
     var watched = new WatchedServer(server, new Starter());
     for (ServerServiceDefinition service : services) {
       GrpcIoServiceBridge.bridge(ServerInterceptors.intercept(service, new Guard())).bind(watched);
     }
+  }
+
+  /** Serves no gRPC at all, on the same terms: pages for whoever comes. */
+  public static GrpcServices ofPages(Vertx vertx, KeepAlive keepAlive, OtherRequests pages) {
+    return new GrpcServices(vertx, List.of(), keepAlive, Optional.of(pages));
   }
 
   /**
@@ -242,7 +249,10 @@ public final class GrpcServices {
       connection.close();
       return;
     }
-    Strangers.admit(channel(connection));
+    // Pages are had in no time: who needs long for them stays a stranger, and has to go.
+    if (!pagesAlone || peer instanceof Peer.Certified) {
+      Strangers.admit(channel(connection));
+    }
     flushOnce(channel(connection));
     // HTTP/1.1 has no pings: a connection on which nothing is said is closed.
     boolean pings = connection.protocolVersion() == HttpVersion.HTTP_2;

@@ -1,0 +1,53 @@
+package dev.rollcall.gateway;
+
+import dev.rollcall.gateway.identity.NamedCertificates;
+import dev.rollcall.gateway.metrics.Readiness;
+import dev.rollcall.settings.HostPort;
+import dev.rollcall.settings.MetricsPlace;
+import dev.rollcall.wire.grpc.GrpcServices.Listening;
+import dev.rollcall.wire.metrics.Health;
+import dev.rollcall.wire.metrics.MetricsServer;
+import dev.rollcall.wire.metrics.Readers;
+import dev.rollcall.wire.tls.TlsIdentity;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** Where a gateway's metrics and health are had, as its configuration says. */
+final class MetricsPort {
+  private MetricsPort() {}
+
+  /**
+   * Opens it.
+   *
+   * @param tls the gateway's own, for a port that is not on loopback
+   */
+  static Future<Listening> open(
+      Vertx vertx,
+      GatewayConfig config,
+      Optional<TlsIdentity> tls,
+      PrometheusMeterRegistry registry,
+      Readiness readiness) {
+    var server =
+        new MetricsServer(
+            vertx,
+            registry::scrape,
+            () -> new Health(readiness.isReady(), "text/plain; charset=utf-8", readiness.detail()),
+            new Readers(config.cluster(), commonNames(config.trust().named())));
+    return switch (config.metrics()) {
+      case MetricsPlace.Socket(Path path) -> server.listen(path);
+      case MetricsPlace.Port(HostPort at) ->
+          server.listen(at.host(), at.port(), at.loopback() ? Optional.empty() : tls);
+    };
+  }
+
+  private static Set<String> commonNames(NamedCertificates named) {
+    var names = new HashSet<>(named.administrators());
+    names.addAll(named.services().keySet());
+    return names;
+  }
+}

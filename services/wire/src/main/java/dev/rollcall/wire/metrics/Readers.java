@@ -1,0 +1,54 @@
+package dev.rollcall.wire.metrics;
+
+import dev.rollcall.model.RoleUri;
+import dev.rollcall.model.RoleUri.Role;
+import dev.rollcall.wire.grpc.Peer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Who may read a process's metrics over TLS: administrators and services of its cluster, by the
+ * role in their certificates. A node's certificate is on a machine whose users may have taken it.
+ *
+ * @param commonNames of certificates without a role that may
+ */
+public record Readers(String cluster, Set<String> commonNames) {
+  private static final Set<Role> ROLES = Set.of(Role.ADMINISTRATOR, Role.SERVICE);
+
+  public Readers {
+    commonNames = Set.copyOf(commonNames);
+  }
+
+  /** Why this one may not, if so. Whoever reached a unix socket or loopback may. */
+  Optional<String> objection(Peer peer) {
+    return switch (peer) {
+      case Peer.Local _, Peer.Anonymous _ -> Optional.empty();
+      case Peer.Uncertified _ -> Optional.of("metrics are for those with a certificate");
+      case Peer.Certified certified -> objection(certified);
+    };
+  }
+
+  private Optional<String> objection(Peer.Certified peer) {
+    List<RoleUri> roles = new ArrayList<>();
+    try {
+      peer.uris().forEach(uri -> RoleUri.parse(uri).ifPresent(roles::add));
+    } catch (IllegalArgumentException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
+    boolean may =
+        roles.isEmpty()
+            ? commonNames.contains(peer.commonName())
+            : roles.stream().allMatch(this::may);
+    return may
+        ? Optional.empty()
+        : Optional.of(
+            "metrics are for administrators and services of cluster '%s', and not for '%s'"
+                .formatted(cluster, peer.commonName()));
+  }
+
+  private boolean may(RoleUri role) {
+    return role.cluster().equals(cluster) && ROLES.contains(role.role());
+  }
+}

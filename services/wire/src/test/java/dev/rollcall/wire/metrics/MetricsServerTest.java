@@ -1,0 +1,193 @@
+package dev.rollcall.wire.metrics;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.model.RoleUri.Role;
+import dev.rollcall.wire.grpc.GrpcServices.Listening;
+import dev.rollcall.wire.grpc.Peer;
+import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.tls.Issuing;
+import dev.rollcall.wire.tls.TlsFiles;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Real connections, to a node's certificate. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class MetricsServerTest {
+  private static final String TEXT = "text/plain";
+
+  @TempDir private Path directory;
+  private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
+  private volatile boolean ready = true;
+  private final MetricsServer server =
+      new MetricsServer(
+          vertx,
+          type -> "figures as " + type + "\n",
+          () -> new Health(ready, "text/plain", ready ? "ready" : "not yet"),
+          new Readers("alps", Set.of("grafana")));
+
+  @AfterEach
+  void close() {
+    vertx.close().await();
+  }
+
+  private static String ask(Path socket, String path) throws IOException {
+    try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      channel.connect(UnixDomainSocketAddress.of(socket));
+      channel.write(
+          ByteBuffer.wrap(
+              "GET %s HTTP/1.1\r\nhost: node\r\nconnection: close\r\n\r\n"
+                  .formatted(path)
+                  .getBytes(StandardCharsets.US_ASCII)));
+      return new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.US_ASCII);
+    }
+  }
+
+  @Test
+  void aSocketIsForItsOwnerAloneAndGoesWithTheServer() throws IOException {
+    Path socket = directory.resolve("not/there/yet/metrics.sock");
+    Listening listening = server.listen(socket).await();
+    assertEquals(
+        PosixFilePermissions.fromString("rw-------"), Files.getPosixFilePermissions(socket));
+    assertTrue(
+        ask(socket, "/metrics")
+            .endsWith("figures as " + TEXT + "; version=0.0.4; charset=utf-8\n"));
+    assertTrue(ask(socket, "/health/live").endsWith("live\n"));
+    ready = false;
+    String answer = ask(socket, "/health/ready");
+    assertTrue(answer.startsWith("HTTP/1.1 503") && answer.endsWith("not yet\n"), answer);
+    assertTrue(ask(socket, "/elsewhere").startsWith("HTTP/1.1 404"));
+    listening.close().await();
+    assertFalse(Files.exists(socket));
+  }
+
+  @Test
+  void inClearThereIsLoopbackAlone() {
+    var refused =
+        assertThrows(
+            IllegalArgumentException.class, () -> server.listen("0.0.0.0", 0, Optional.empty()));
+    assertEquals("0.0.0.0 port 0 is not on loopback, so TLS is required", refused.getMessage());
+  }
+
+  @Nested
+  class ByTls {
+    private int port(Issuing pki) throws Exception {
+      TlsFiles node = pki.issue(Role.NODE, "n1");
+      return server.listen("localhost", 0, Optional.of(node.identity("alps"))).await().port();
+    }
+
+    private HttpResponse<String> get(
+        Issuing pki, Optional<TlsFiles> own, String path, String accept) throws Exception {
+      int port = port(pki);
+      return Browser.trusting(pki.files("n1").ca(), own).get(port, path, accept);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+        value = Role.class,
+        names = {"ADMINISTRATOR", "SERVICE"})
+    void whoRunsTheClusterReads(Role role) throws Exception {
+      try (var pki = new Issuing(directory, "alps")) {
+        var answer = get(pki, Optional.of(pki.issue(role, "prometheus")), "/metrics", "*/*");
+        assertEquals(200, answer.statusCode());
+        assertEquals("figures as text/plain; version=0.0.4; charset=utf-8\n", answer.body());
+      }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+        value = Role.class,
+        names = {"NODE", "GATEWAY"})
+    void nodesAndGatewaysDoNot(Role role) throws Exception {
+      try (var pki = new Issuing(directory, "alps")) {
+        var answer = get(pki, Optional.of(pki.issue(role, "n2")), "/metrics", TEXT);
+        assertEquals(403, answer.statusCode());
+        assertEquals(
+            "metrics are for administrators and services of cluster 'alps', and not for 'n2'\n",
+            answer.body());
+      }
+    }
+
+    @Test
+    void nobodyOfAnotherClusterDoes() throws Exception {
+      try (var pki = new Issuing(directory, "jura")) {
+        var hers = Optional.of(pki.issue(Role.ADMINISTRATOR, "ada"));
+        assertEquals(403, get(pki, hers, "/metrics", TEXT).statusCode());
+      }
+    }
+
+    @Test
+    void whoShowsNothingLearnsTheHealthAlone() throws Exception {
+      try (var pki = new Issuing(directory, "alps")) {
+        int port = port(pki);
+        var stranger = Browser.trusting(pki.files("n1").ca(), Optional.empty());
+        assertEquals(200, stranger.get(port, "/health/ready", TEXT).statusCode());
+        assertEquals(403, stranger.get(port, "/metrics", TEXT).statusCode());
+      }
+    }
+
+    /** This client does not even show it: the server has said whose it takes. */
+    @Test
+    void aCertificateOfAnotherAuthorityReadsNothing() throws Exception {
+      try (var pki = new Issuing(directory.resolve("ours"), "alps");
+          var other = new Issuing(directory.resolve("theirs"), "alps")) {
+        var hers = Optional.of(other.issue(Role.ADMINISTRATOR, "ada"));
+        assertEquals(403, get(pki, hers, "/metrics", TEXT).statusCode());
+      }
+    }
+
+    @Test
+    void whoAsksForOpenMetricsGetsIt() throws Exception {
+      try (var pki = new Issuing(directory, "alps")) {
+        var answer =
+            get(
+                pki,
+                Optional.of(pki.issue(Role.SERVICE, "prometheus")),
+                "/metrics",
+                "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5");
+        assertEquals(
+            Optional.of("application/openmetrics-text; version=1.0.0; charset=utf-8"),
+            answer.headers().firstValue("content-type"));
+        assertTrue(answer.body().startsWith("figures as application/openmetrics-text"));
+      }
+    }
+  }
+
+  /** A site whose authority writes no roles has names, as at the gateway. */
+  @Test
+  void aCertificateWithoutARoleIsWhatTheSiteSaysOfItsName() {
+    var readers = new Readers("alps", Set.of("grafana"));
+    assertEquals(Optional.empty(), readers.objection(named("grafana")));
+    assertEquals(
+        Optional.of(
+            "metrics are for administrators and services of cluster 'alps', and not for 'n2'"),
+        readers.objection(named("n2")));
+  }
+
+  private static Peer named(String commonName) {
+    return new Peer.Certified(commonName, Set.of(), Set.of(), Set.of());
+  }
+}

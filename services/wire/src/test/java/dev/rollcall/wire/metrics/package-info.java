@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.wire.metrics;
+
+import org.jspecify.annotations.NullMarked;
