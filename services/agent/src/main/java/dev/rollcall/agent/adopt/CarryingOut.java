@@ -79,7 +79,8 @@ final class CarryingOut {
   private static Result failed(AdoptionDecided decided, JobId into, String reason, String id) {
     LOG.log(
         System.Logger.Level.WARNING,
-        "process {0} of uid {1} could not be moved into job {2}: {3}",
+        "session {0}: process {1} of uid {2} could not be moved into job {3}: {4}",
+        id,
         Integer.toString(decided.request().process().ref().pid()),
         Integer.toString(decided.request().uid()),
         into,

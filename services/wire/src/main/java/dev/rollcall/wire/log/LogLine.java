@@ -21,10 +21,14 @@ public final class LogLine extends Formatter {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS", Locale.ROOT);
 
-  /** Has this process write such lines from now on. To be called first. */
+  /**
+   * Has this process write such lines from now on, or what systemd's journal wants in their place.
+   * To be called first.
+   */
   public static void begin() {
+    boolean journal = Journal.isStandardError();
     for (Handler handler : Logger.getLogger("").getHandlers()) {
-      handler.setFormatter(new LogLine());
+      handler.setFormatter(journal ? new JournalLine() : new LogLine());
     }
   }
 
@@ -39,7 +43,7 @@ public final class LogLine extends Formatter {
         + System.lineSeparator();
   }
 
-  private static String thrown(@Nullable Throwable thrown) {
+  static String thrown(@Nullable Throwable thrown) {
     if (thrown == null) {
       return "";
     }
