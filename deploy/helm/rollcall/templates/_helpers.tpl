@@ -38,3 +38,11 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{- end }}
 {{- toJson $gateways }}
 {{- end }}
+
+{{/* How Prometheus shows who it is: metrics are for certificates of administrators and services. */}}
+{{- define "rollcall.scrapeTls" -}}
+{{- $secret := .Values.monitoring.tls.secretName -}}
+ca: {secret: {name: {{ quote $secret }}, key: ca.crt}}
+cert: {secret: {name: {{ quote $secret }}, key: tls.crt}}
+keySecret: {name: {{ quote $secret }}, key: tls.key}
+{{- end }}

@@ -26,16 +26,7 @@ class ChartTest {
   /** Shows that lint looks: the same chart with a broken template. */
   @Test
   void lintRefusesABrokenCopy(@TempDir Path copy) throws IOException {
-    try (var files = Files.walk(Chart.HOME)) {
-      for (Path file : files.toList()) {
-        Path to = copy.resolve(Chart.HOME.relativize(file).toString());
-        if (Files.isDirectory(file)) {
-          Files.createDirectories(to);
-        } else {
-          Files.copy(file, to);
-        }
-      }
-    }
+    Chart.copyTo(copy);
     Files.writeString(copy.resolve("templates/broken.yaml"), "kind: {{ .Values.agent.metrics\n");
 
     assertTrue(new Helm(copy).lint().strict().call().isFailed());
