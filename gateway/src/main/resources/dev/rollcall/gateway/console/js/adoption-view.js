@@ -54,6 +54,10 @@ function sentence(adoption) {
   if (what === 'adopted' && adoption.job) {
     return element('span', {}, `${who}adopted into job `, words.jobLink(adoption.job.jobId), '. ', reason(adoption));
   }
+  const would = words.would(adoption);
+  if (would) {
+    return element('span', {}, who, `left as it was, as the site only watches it: it would have been ${would}. `, reason(adoption));
+  }
   const deeds = { allowed: 'let in without a job. ', denied: 'denied. ', 'stepped aside': 'left to the other PAM modules. ' };
   return element('span', {}, who, deeds[what] ?? `decided: ${what}. `, reason(adoption));
 }

@@ -119,7 +119,7 @@ export class Cluster {
 
   /** The recent ones are told again with each beginning. */
   followAdoptions(signal, live) {
-    return follow('/v1/adoptions:watch', {}, signal, live, ({ adoption }) => {
+    return follow('/v1/adoptions:watch', { recent: 500 }, signal, live, ({ adoption }) => {
       this.adoptions.set(adoptionKey(adoption), adoption);
       if (this.adoptions.size > MOST_ADOPTIONS) {
         this.adoptions.delete(this.adoptions.keys().next().value);

@@ -83,3 +83,9 @@ export function step(job) {
 export const nodeLink = (name) => link(`#/nodes/${encodeURIComponent(name)}`, name);
 export const jobLink = (id, text = String(id)) => link(`#/jobs/${encodeURIComponent(id)}`, text);
 export const userLink = (uid, name = '') => link(`#/search?q=${encodeURIComponent(`user ${uid}`)}`, name || String(uid));
+
+/** What would have been done of a session that the site only watches; empty for all others. */
+export function would(adoption) {
+  const job = adoption.wouldJobId;
+  return { OUTCOME_ADOPTED: `adopted into job ${job}`, OUTCOME_DENIED: 'denied' }[adoption.would] ?? '';
+}

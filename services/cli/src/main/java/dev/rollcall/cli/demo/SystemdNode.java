@@ -36,6 +36,8 @@ public final class SystemdNode implements AutoCloseable {
   /** The processor is emulated. */
   static final Duration PATIENCE = Patience.ofSeconds(30);
 
+  private static final String CURL =
+      "curl -fs -m 5 --unix-socket /run/rollcall/metrics.sock http://node";
   private static final Path SOCKET = Path.of("/run/rollcall/agent.sock");
   private static final Path CGROUPS = Path.of("/sys/fs/cgroup");
   private static final int MOST_LOOKS = 100;
@@ -130,8 +132,7 @@ public final class SystemdNode implements AutoCloseable {
 
   /** A sample of the agent's metrics, by its name and labels; 0 if there is none. */
   double metric(String sample) {
-    return outside(
-            User.ROOT, "curl -fs -m 5 --unix-socket /run/rollcall/metrics.sock http://node/metrics")
+    return outside(User.ROOT, CURL + "/metrics")
         .out()
         .lines()
         .filter(line -> line.startsWith(sample + " "))
@@ -160,7 +161,7 @@ public final class SystemdNode implements AutoCloseable {
   void awaitAgent() {
     Eventually.await(
         PATIENCE,
-        () -> outside(User.ROOT, "curl -fs -m 5 http://127.0.0.1:7451/health/ready").ok(),
+        () -> outside(User.ROOT, CURL + "/health/ready").ok(),
         () -> UNIT + " is not ready: " + log());
   }
 

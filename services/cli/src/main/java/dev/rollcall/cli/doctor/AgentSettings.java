@@ -2,6 +2,7 @@ package dev.rollcall.cli.doctor;
 
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
+import dev.rollcall.settings.MetricsPlace;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -14,7 +15,7 @@ import java.util.Optional;
 public record AgentSettings(
     Optional<String> node,
     Path runDirectory,
-    String metrics,
+    MetricsPlace metrics,
     String userManager,
     Optional<TlsFiles> tls) {
   /** Files of the agent's identity. */
@@ -22,7 +23,11 @@ public record AgentSettings(
 
   private static final AgentSettings DEFAULTS =
       new AgentSettings(
-          Optional.empty(), Path.of("/run/rollcall"), "127.0.0.1:7451", "report", Optional.empty());
+          Optional.empty(),
+          Path.of("/run/rollcall"),
+          MetricsPlace.parse("/run/rollcall/metrics.sock"),
+          "report",
+          Optional.empty());
 
   /** The defaults, if there is no such file. */
   public static AgentSettings read(Path file) throws BadConfigException {
@@ -34,7 +39,7 @@ public record AgentSettings(
     return new AgentSettings(
         config.value("node", text -> text),
         config.value("run_directory", Path::of).orElse(DEFAULTS.runDirectory()),
-        config.value("metrics", text -> text).orElse(DEFAULTS.metrics()),
+        config.value("metrics", MetricsPlace::parse).orElse(DEFAULTS.metrics()),
         config.value("user_manager", text -> text).orElse(DEFAULTS.userManager()),
         tls.isPresent() ? Optional.of(files(tls.get())) : Optional.empty());
   }

@@ -1,12 +1,11 @@
 package dev.rollcall.cli.doctor;
 
 import dev.rollcall.settings.BadConfigException;
+import dev.rollcall.settings.MetricsPlace;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.HttpURLConnection;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -26,7 +25,6 @@ import java.util.stream.Stream;
 public final class Looking {
   private static final int PATIENCE_MS = 3_000;
   private static final int MODE_BITS = 07777;
-  private static final int SERVER_ERROR = 500;
 
   private final Path root;
 
@@ -126,25 +124,11 @@ public final class Looking {
         });
   }
 
-  /**
-   * By the agent's page about its stages.
-   *
-   * @param metrics its host and port
-   */
-  public static Seen<AgentSeen> agent(String metrics) {
+  /** By the agent's page about its stages. */
+  public static Seen<AgentSeen> agent(MetricsPlace metrics) {
     return seen(
-        "the agent's state at http://" + metrics + "/health/ready",
-        () -> {
-          var asked =
-              (HttpURLConnection)
-                  URI.create("http://" + metrics + "/health/ready").toURL().openConnection();
-          asked.setConnectTimeout(PATIENCE_MS);
-          asked.setReadTimeout(PATIENCE_MS);
-          boolean refused = asked.getResponseCode() >= SERVER_ERROR;
-          try (InputStream body = refused ? asked.getErrorStream() : asked.getInputStream()) {
-            return agent(new JsonObject(new String(body.readAllBytes(), StandardCharsets.UTF_8)));
-          }
-        });
+        "the agent's state at " + metrics + ", /health/ready",
+        () -> agent(new JsonObject(ReadyPage.of(metrics))));
   }
 
   static AgentSeen agent(JsonObject report) {

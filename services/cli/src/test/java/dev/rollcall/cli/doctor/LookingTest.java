@@ -1,14 +1,23 @@
 package dev.rollcall.cli.doctor;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.settings.MetricsPlace;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -95,6 +104,37 @@ class LookingTest {
 
   @Test
   void saysThatTheAgentCannotBeAsked() {
-    assertTrue(why(Looking.agent("127.0.0.1:1")).contains("http://127.0.0.1:1/health/ready"));
+    assertTrue(
+        why(Looking.agent(MetricsPlace.parse("127.0.0.1:1")))
+            .startsWith("the agent's state at 127.0.0.1:1, /health/ready: "));
+    Path none = root.resolve("none.sock");
+    assertTrue(why(Looking.agent(MetricsPlace.parse(none.toString()))).contains(none.toString()));
+    assertTrue(why(Looking.agent(MetricsPlace.parse("10.20.1.1:7451"))).contains("by TLS"));
+  }
+
+  @Test
+  void asksTheAgentByItsSocket() throws Exception {
+    Path socket = root.resolve("metrics.sock");
+    String page = "{\"ready\":false,\"stages\":[]}";
+    try (var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      server.bind(UnixDomainSocketAddress.of(socket));
+      var asked = new CompletableFuture<String>();
+      Thread.ofVirtual()
+          .start(() -> {
+            try (var client = server.accept()) {
+              var request = ByteBuffer.allocate(1_000);
+              client.read(request);
+              asked.complete(new String(request.array(), 0, request.position(), US_ASCII));
+              String answer = "HTTP/1.0 503 Service Unavailable\r\n\r\n" + page;
+              client.write(ByteBuffer.wrap(answer.getBytes(US_ASCII)));
+            } catch (IOException e) {
+              asked.completeExceptionally(e);
+            }
+          });
+      assertEquals(
+          new Seen.Got<>(new AgentSeen(false, Map.of())),
+          Looking.agent(MetricsPlace.parse(socket.toString())));
+      assertTrue(asked.get(10, TimeUnit.SECONDS).startsWith("GET /health/ready HTTP/1.0\r\n"));
+    }
   }
 }

@@ -1,0 +1,80 @@
+package dev.rollcall.cli.doctor;
+
+import dev.rollcall.settings.HostPort;
+import dev.rollcall.settings.MetricsPlace;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** What an agent says at {@code /health/ready}, be it ready or not. */
+final class ReadyPage {
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+  private static final String PATH = "/health/ready";
+  private static final int SERVER_ERROR = 500;
+
+  private ReadyPage() {}
+
+  static String of(MetricsPlace place) throws IOException {
+    return switch (place) {
+      case MetricsPlace.Socket(Path path) -> bySocket(path);
+      case MetricsPlace.Port(HostPort at) when at.loopback() -> byPort(at);
+      case MetricsPlace.Port _ -> throw new IOException("it is asked by TLS, which this does not");
+    };
+  }
+
+  private static String byPort(HostPort at) throws IOException {
+    var asked = (HttpURLConnection) URI.create("http://" + at + PATH).toURL().openConnection();
+    asked.setConnectTimeout((int) PATIENCE.toMillis());
+    asked.setReadTimeout((int) PATIENCE.toMillis());
+    boolean refused = asked.getResponseCode() >= SERVER_ERROR;
+    try (InputStream body = refused ? asked.getErrorStream() : asked.getInputStream()) {
+      return new String(body.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  /**
+   * HTTP/1.0, so that the answer ends with the connection: the JDK's client knows no such socket.
+   */
+  private static String bySocket(Path path) throws IOException {
+    try (var channel = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
+      var said = new CompletableFuture<String>();
+      Thread.ofVirtual().start(() -> ask(channel, said));
+      String answer = said.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      int body = answer.indexOf("\r\n\r\n");
+      if (body < 0) {
+        throw new IOException("its answer is not HTTP");
+      }
+      return answer.substring(body);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    } catch (TimeoutException e) {
+      throw new IOException("no answer within " + PATIENCE.toSeconds() + " s", e);
+    } catch (ExecutionException e) {
+      throw new IOException(String.valueOf(e.getCause()), e);
+    }
+  }
+
+  private static void ask(SocketChannel channel, CompletableFuture<String> said) {
+    try {
+      String request = "GET " + PATH + " HTTP/1.0\r\nHost: localhost\r\n\r\n";
+      channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII)));
+      byte[] answer = Channels.newInputStream(channel).readAllBytes();
+      said.complete(new String(answer, StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      said.completeExceptionally(e);
+    }
+  }
+}
