@@ -1,0 +1,90 @@
+package dev.rollcall.deploy.packages;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/**
+ * Packages of the distribution, without the classes that are kept ready: these take minutes, and
+ * are not the same twice.
+ *
+ * @param folder where they are, and nothing else but logs
+ */
+public record Packages(Path folder) {
+  private static final Path BUILD = Path.of("packages/build").toAbsolutePath();
+
+  /** Asked once: somebody may commit while tests run. */
+  private static final String EPOCH =
+      Command.say(Path.of("packages/epoch").toAbsolutePath().toString()).strip();
+
+  private static final Path DISTRIBUTION = Path.of("target/rollcall").toAbsolutePath();
+
+  /** Makes them, from any folder and in any environment. */
+  static Packages made(Path folder, Path from, Map<String, String> environment) {
+    var command =
+        List.of(BUILD.toString(), "--without-cache", DISTRIBUTION.toString(), folder.toString());
+    var all = new HashMap<>(environment);
+    all.put("SOURCE_DATE_EPOCH", EPOCH);
+    Command.run(from, all, command.toArray(String[]::new)).orThrow(command);
+    return new Packages(folder);
+  }
+
+  /** The files with this ending, by name. */
+  List<Path> files(String ending) {
+    try (var files = Files.list(folder)) {
+      return files.filter(file -> file.toString().endsWith(ending)).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A folder with the .deb packages alone. */
+  public Path debs() {
+    try {
+      Path debs = Files.createDirectories(folder.resolve("debs"));
+      for (Path file : files(".deb")) {
+        Path copy = debs.resolve(file.getFileName());
+        Files.deleteIfExists(copy);
+        Files.createLink(copy, file);
+      }
+      return debs;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Gives tests the packages that all of them share. */
+  public static final class Once implements ParameterResolver {
+    private static final ExtensionContext.Namespace HERE =
+        ExtensionContext.Namespace.create(Once.class);
+
+    /** Those that all tests of this run share. */
+    public static Packages of(ExtensionContext context) {
+      return context
+          .getRoot()
+          .getStore(HERE)
+          .computeIfAbsent(Packages.class, _ -> make(), Packages.class);
+    }
+
+    private static Packages make() {
+      return made(Path.of("target/packages-tested").toAbsolutePath(), Path.of("."), Map.of());
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+      return parameter.getParameter().getType() == Packages.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+      return of(context);
+    }
+  }
+}
