@@ -5,6 +5,7 @@ import dev.rollcall.cli.demo.NodeScenes;
 import dev.rollcall.cli.demo.Scene;
 import dev.rollcall.cli.demo.Scenes;
 import dev.rollcall.cli.demo.VmDemo;
+import dev.rollcall.deploy.packages.Packages;
 import dev.rollcall.testkit.vm.Hierarchy;
 import dev.rollcall.testkit.vm.Vm;
 import dev.rollcall.testkit.vm.VmImage;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -31,8 +33,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
  * What one machine did from its start to its end: the scenes of a node with systemd; with the full
- * counts those of the plain demo too, and the tests of modules that need root. {@code
- * -Drollcall.vm.kernel=6.12} has it boot another kernel.
+ * counts those of the packages and of the plain demo too, and the tests of modules that need root.
+ * {@code -Drollcall.vm.kernel=6.12} has it boot another kernel.
  *
  * @param lines what was said inside
  * @param results the result files
@@ -43,19 +45,34 @@ record Booted(VmResult result, List<String> lines, Path results) {
   /** The modules whose tests meet real controllers. */
   static final List<String> MODULES = FULL ? List.of("linux", "jobs") : List.of();
 
+  /** Those of packages.sh: the machine as docs/install.md has it, until nothing is left. */
+  private static final List<String> OF_PACKAGES =
+      List.of(
+          "vm-packages-hand-install-goes",
+          "vm-packages-installed",
+          "vm-packages-login-adopted",
+          "vm-packages-upgraded-under-session",
+          "vm-packages-removal-refused",
+          "vm-packages-removed",
+          "vm-packages-login-as-before");
+
   /** The names of the scenes that are played. */
   static final List<String> SCENES =
       Stream.concat(
               NodeScenes.all().stream().map(NodeScene::name),
-              FULL ? Scenes.all().stream().map(Scene::name) : Stream.empty())
+              FULL
+                  ? Stream.concat(Scenes.all().stream().map(Scene::name), OF_PACKAGES.stream())
+                  : Stream.empty())
           .toList();
 
   private static final Pattern NOT_THEIRS =
       Pattern.compile("helm|linux-amd64|hazelcast|archunit|netty|grpc|vertx|rollcall-gateway");
   private static final Duration WITHIN = Duration.ofMinutes(25);
+  private static final Path PACKAGES_SCRIPT =
+      Path.of("src/test/resources/dev/rollcall/deploy/vm/packages.sh");
   private static final Path HOME = Path.of(System.getProperty("rollcall.home", ".."));
 
-  private static Booted now() {
+  private static Booted now(Optional<Packages> packages) {
     try {
       Path results = Path.of("target/vm").toAbsolutePath();
       Path folder = Files.createTempDirectory("rollcall-vm-test");
@@ -64,6 +81,13 @@ record Booted(VmResult result, List<String> lines, Path results) {
       var commands = new ArrayList<String>();
       String words = FULL ? "" : VmDemo.NODE_ALONE;
       commands.add(VmDemo.COMMAND + words + "; systemctl stop rollcall-agent");
+      if (packages.isPresent()) {
+        payload =
+            payload
+                .with("/srv/rollcall-vm/packages", packages.get().debs())
+                .with("/srv/rollcall-vm/packages.sh", PACKAGES_SCRIPT);
+        commands.add("bash /srv/rollcall-vm/packages.sh");
+      }
       commands.add(VmTests.V1_BESIDE);
       for (String module : MODULES) {
         VmTests tests = tests(module);
@@ -118,10 +142,12 @@ record Booted(VmResult result, List<String> lines, Path results) {
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+      Optional<Packages> packages =
+          FULL ? Optional.of(Packages.Once.of(context)) : Optional.empty();
       return context
           .getRoot()
           .getStore(HERE)
-          .computeIfAbsent(Booted.class, _ -> Booted.now(), Booted.class);
+          .computeIfAbsent(Booted.class, _ -> Booted.now(packages), Booted.class);
     }
   }
 }

@@ -1,0 +1,68 @@
+package dev.rollcall.deploy.packages;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.rollcall.testkit.systemd.SystemdContainer;
+import dev.rollcall.testkit.vm.VmNode;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The packages on this machine's own Debian, with a real systemd, sshd and dpkg in a container: the
+ * scenes that are also played in the emulated machine, at the processor's own speed.
+ */
+@Tag("root")
+@ExtendWith(Packages.Once.class)
+class PackagedNodeTest {
+  private static final Path HOME =
+      Path.of(System.getProperty("rollcall.home", "..")).toAbsolutePath().normalize();
+  private static final Duration WITHIN = Duration.ofMinutes(6);
+
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void installedUpgradedUnderSessionsAndRemovedWithoutATrace(Packages packages) {
+    VmNode.in(folder, HOME.resolve("deploy/target/rollcall"));
+    Path java = Path.of(System.getProperty("java.home")).toAbsolutePath();
+    String script = "deploy/src/test/resources/dev/rollcall/deploy/vm/packages.sh";
+    try (var node = SystemdContainer.start(List.of(HOME, java, folder))) {
+      String before = likeTheMachine(packages, java);
+      node.run(WITHIN, "bash", "-c", before).outOrThrow("the node by hand");
+
+      String said =
+          node.run(WITHIN, "env", "JAVA_HOME=" + java, "bash", HOME.resolve(script).toString())
+              .outOrThrow("packages.sh");
+
+      List<String> played = said.lines().filter(line -> line.matches("(ok|DIFFERS) .*")).toList();
+      assertEquals(7, played.size(), said);
+      assertEquals(
+          List.of(), played.stream().filter(line -> !line.startsWith("ok ")).toList(), said);
+    }
+  }
+
+  /** What the emulated machine has in its image, and its start-up lays out. */
+  private String likeTheMachine(Packages packages, Path java) {
+    return """
+    set -e
+    mkdir -p /srv/rollcall-vm/packages /root/.ssh /run/sshd
+    cp %1$s/*.deb /srv/rollcall-vm/packages/
+    cp %2$s/node.sh /srv/rollcall-vm/
+    cp %2$s/id_ed25519* %2$s/authorized_keys /root/.ssh/
+    rm -rf /opt/rollcall
+    cp -r %3$s/deploy/target/rollcall /opt/rollcall
+    echo JAVA_HOME=%4$s >/etc/default/rollcall-agent
+    printf '#!/bin/sh\\nexit 0\\n' >/usr/sbin/policy-rc.d
+    ssh-keygen -A
+    ip link set lo up
+    systemctl unmask ssh
+    JAVA_HOME=%4$s bash /srv/rollcall-vm/node.sh
+    rm /etc/default/rollcall-agent
+    """
+        .formatted(packages.debs(), folder, HOME, java);
+  }
+}
