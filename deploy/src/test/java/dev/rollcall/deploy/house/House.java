@@ -24,6 +24,7 @@ final class House {
           Map.ofEntries(
               Map.entry("proto", List.of()),
               Map.entry("model", List.of()),
+              Map.entry("client", List.of("proto")),
               Map.entry("port", List.of("model")),
               Map.entry("settings", List.of()),
               Map.entry("linux", List.of("model", "port")),

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.client;
+
+import org.jspecify.annotations.NullMarked;
