@@ -204,7 +204,10 @@ class TopTest {
     assertTrue(parts[1].contains("\033[?1049l"), parts[1]);
   }
 
-  /** What was on a terminal of script(1) until a key was pressed, once a frame was there. */
+  /**
+   * What was on a terminal of script(1) until a key was pressed, once a frame was there. A test run
+   * in the background has SIGINT ignored, and whoever it starts, too; env(1) undoes that.
+   */
   private String inATerminal(String key) throws IOException, InterruptedException {
     String top =
         "%s -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED -cp '%s' dev.rollcall.cli.Main top --socket %s"
@@ -214,7 +217,9 @@ class TopTest {
                 folder.resolve("agent.sock"));
     String script = "trap : INT; stty -g; echo =====; " + top + "; echo =====; stty -g";
     Process process =
-        new ProcessBuilder("script", "-qec", script, "/dev/null").redirectErrorStream(true).start();
+        new ProcessBuilder("env", "--default-signal=INT", "script", "-qec", script, "/dev/null")
+            .redirectErrorStream(true)
+            .start();
     try (var in = process.getInputStream();
         var keys = process.getOutputStream()) {
       var said = new StringBuilder();
