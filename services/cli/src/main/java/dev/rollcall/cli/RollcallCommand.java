@@ -6,7 +6,6 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
-import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -94,7 +93,7 @@ final class RollcallCommand implements Callable<Integer> {
     @Override
     public Integer call() {
       PrintWriter out = spec.commandLine().getOut();
-      String script = AutoComplete.bash("rollcall", spec.root().commandLine());
+      String script = BashCompletion.of(spec.root().commandLine());
       out.print(language == Language.zsh ? "#compdef rollcall\n" + script : script);
       out.flush();
       return ExitCode.OK.status();

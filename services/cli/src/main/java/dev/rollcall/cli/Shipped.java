@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
-import picocli.AutoComplete;
 import picocli.CommandLine;
 
 /** Writes what the distribution has below {@code share}. The build runs it. */
@@ -28,7 +27,7 @@ public final class Shipped {
     CommandLine tree = tree();
     String version = new RollcallCommand.Version().getVersion()[0].replaceFirst("^rollcall ", "");
     Path bash = Files.createDirectories(share.resolve("bash-completion/completions"));
-    Files.writeString(bash.resolve("rollcall"), AutoComplete.bash("rollcall", tree));
+    Files.writeString(bash.resolve("rollcall"), BashCompletion.of(tree));
     commands(tree, version, Files.createDirectories(share.resolve("man/man1")));
     files(documents, version, Files.createDirectories(share.resolve("man/man5")));
     programs(documents, version, Files.createDirectories(share.resolve("man/man8")));

@@ -75,7 +75,8 @@ class HelpTest {
   @Test
   void theCompletionIsForTheShellsThatAreNamed() {
     assertTrue(shell.run("completion", "zsh").out().startsWith("#compdef rollcall"));
-    assertTrue(shell.run("completion", "bash").out().startsWith("#!"));
+    String bash = shell.run("completion", "bash").out();
+    assertTrue(bash.startsWith("#") && !bash.startsWith("#!"), bash);
     assertEquals(ExitCode.USAGE.status(), shell.run("completion", "fish").status());
   }
 
