@@ -41,7 +41,6 @@ import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.OtherRequests;
 import dev.rollcall.wire.metrics.MeterWords;
 import dev.rollcall.wire.tls.TlsIdentity;
-import io.grpc.BindableService;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
@@ -126,31 +125,29 @@ final class Gateway {
     served =
         Stream.of(
                 sessions,
-                new AdoptionCalls(router.adoptions()),
+                new AdoptionCalls(router.adoptions(), workers),
                 new CallerIdCalls(identifier, router.watched()),
                 new JobCalls(roll, workers, new ProcessListing(roll, workers, router), jobsWatched),
                 new NodeCalls(roll, workers))
             .map(service -> ServerInterceptors.intercept(service, interceptors))
             .toList();
-    var described = new Described(served);
+    Stream<ServerServiceDefinition> toTools =
+        Stream.concat(Stream.of(health.service().bindService()), reflection())
+            .map(service -> ServerInterceptors.intercept(service, interceptors));
     services =
         new GrpcServices(
             vertx,
-            Stream.of(
-                    served.stream(),
-                    Stream.of(ServerInterceptors.intercept(health.service(), interceptors)),
-                    (config.offered().reflection()
-                            ? described.services()
-                            : List.<BindableService>of())
-                        .stream()
-                            .map(service -> ServerInterceptors.intercept(service, described))
-                            .map(service -> ServerInterceptors.intercept(service, interceptors)))
-                .flatMap(services -> services)
-                .toList(),
+            Stream.concat(served.stream(), toTools).toList(),
             KEEP_ALIVE,
             Optional.of(requests(new HttpApi(vertx, served, version))));
     mail.listen(new Incoming(router, this::gridMerged));
     registry.gauge("rollcall.gateway.work.under.way", workers, Workers::underWay);
+  }
+
+  private Stream<ServerServiceDefinition> reflection() {
+    return config.offered().reflection()
+        ? Stream.of(new Described(served).service())
+        : Stream.empty();
   }
 
   /** Has the metrics tell how many gateways this one sees in its grid, itself too. */

@@ -2,6 +2,7 @@ package dev.rollcall.gateway.api;
 
 import dev.rollcall.gateway.route.AdoptionsKnown;
 import dev.rollcall.gateway.stream.Outgoing;
+import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.proto.v1.AdoptRequest;
 import dev.rollcall.proto.v1.AdoptResponse;
@@ -35,10 +36,14 @@ public final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImpl
   private static final int MOST_RECENT = 1_000;
   private static final int WATCHED_WAITING = 10_000;
 
-  private final AdoptionsKnown known;
+  private record Keyed(String key, Adoption adoption) {}
 
-  public AdoptionCalls(AdoptionsKnown known) {
+  private final AdoptionsKnown known;
+  private final Workers workers;
+
+  public AdoptionCalls(AdoptionsKnown known, Workers workers) {
     this.known = known;
+    this.workers = workers;
   }
 
   @Override
@@ -121,22 +126,24 @@ public final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImpl
     Asker asker = Access.current();
     try {
       var page = Page.of(request.getPageSize(), request.getPageToken());
-      Page.Part<Adoption> part =
-          page.of(
-              seenBy(asker)
-                  .filter(adoption -> isWanted(adoption, request))
-                  .sorted(Comparator.comparing(AdoptionCalls::key))
-                  .toList(),
-              AdoptionCalls::key);
-      responses.onNext(
-          ListAdoptionsResponse.newBuilder()
-              .addAllAdoptions(part.items())
-              .setNextPageToken(part.nextToken())
-              .build());
-      responses.onCompleted();
+      Answering.with(workers.run(() -> list(asker, request, page)), responses);
     } catch (BadWordException e) {
       responses.onError(Answering.refusal(e));
     }
+  }
+
+  private ListAdoptionsResponse list(Asker asker, ListAdoptionsRequest request, Page page) {
+    List<Keyed> wanted =
+        seenBy(asker)
+            .filter(adoption -> isWanted(adoption, request))
+            .map(adoption -> new Keyed(key(adoption), adoption))
+            .sorted(Comparator.comparing(Keyed::key))
+            .toList();
+    Page.Part<Keyed> part = page.of(wanted, Keyed::key);
+    return ListAdoptionsResponse.newBuilder()
+        .addAllAdoptions(part.items().stream().map(Keyed::adoption).toList())
+        .setNextPageToken(part.nextToken())
+        .build();
   }
 
   private static boolean isWanted(Adoption adoption, ListAdoptionsRequest request) {

@@ -1,6 +1,5 @@
 package dev.rollcall.gateway.describe;
 
-import io.grpc.BindableService;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.InternalServer;
@@ -9,6 +8,7 @@ import io.grpc.Server;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
+import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.util.List;
@@ -25,9 +25,9 @@ public final class Described implements ServerInterceptor {
     this.services = new NamesAlone(services);
   }
 
-  /** What tools call; each has to be intercepted by this. */
-  public List<BindableService> services() {
-    return List.of(ProtoReflectionServiceV1.newInstance());
+  /** What tools call. */
+  public ServerServiceDefinition service() {
+    return ServerInterceptors.intercept(ProtoReflectionServiceV1.newInstance(), this);
   }
 
   @Override
