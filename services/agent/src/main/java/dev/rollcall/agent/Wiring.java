@@ -94,6 +94,10 @@ final class Wiring {
   private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(30);
   private static final Duration BEAT = Duration.ofSeconds(5);
   private static final int MOVERS = 2;
+
+  /** Each waits for an id(1). */
+  private static final int ENFORCERS = 4;
+
   private static final int JOB_CHANGERS = 8;
   private static final long LONGEST_END_MINUTES = 15;
 
@@ -229,15 +233,24 @@ final class Wiring {
   }
 
   private DecideVerticle decide() {
+    var _ = beat.repeat(BEAT, this::renewAuditOnly);
     return new DecideVerticle(
         bus,
         world.jobs(),
         config.loginGrace(),
         world.isOwn(),
         world.auditOnly(),
-        beat,
-        workers("enforcing", 1),
+        workers("enforcing", ENFORCERS),
         registry);
+  }
+
+  private void renewAuditOnly() {
+    var _ =
+        workers("sweepers", 1)
+            .executeBlocking(() -> {
+              world.auditOnly().renew();
+              return true;
+            });
   }
 
   private AttendVerticle attend() {

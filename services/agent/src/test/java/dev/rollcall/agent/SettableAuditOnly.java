@@ -2,11 +2,14 @@ package dev.rollcall.agent;
 
 import dev.rollcall.agent.decide.AuditOnly;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** As a test says. */
 public final class SettableAuditOnly implements AuditOnly {
   public volatile Set<Integer> uids = Set.of();
   public volatile boolean blocks;
+  public final CountDownLatch answers = new CountDownLatch(1);
 
   @Override
   public boolean isOn() {
@@ -20,6 +23,13 @@ public final class SettableAuditOnly implements AuditOnly {
 
   @Override
   public boolean holdsFor(int uid, String user) {
+    if (blocks) {
+      try {
+        var _ = answers.await(30, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
     return uids.contains(uid);
   }
 

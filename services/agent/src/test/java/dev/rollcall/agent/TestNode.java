@@ -89,8 +89,7 @@ public final class TestNode implements AutoCloseable {
     Runnable expectMove = expectedMoves::incrementAndGet;
     deploy(new AdoptVerticle(bus, jobs, expectMove, rules, workers, 7, registry));
     deploy(
-        new DecideVerticle(
-            bus, jobs, Duration.ofMinutes(2), IS_OWN, auditOnly, beat, workers, registry));
+        new DecideVerticle(bus, jobs, Duration.ofMinutes(2), IS_OWN, auditOnly, workers, registry));
     return this;
   }
 

@@ -4,7 +4,6 @@ import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.port.Jobs;
-import dev.rollcall.wire.pace.Beat;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -15,20 +14,16 @@ import java.util.function.Predicate;
 
 /** Decides what becomes of sessions. */
 public final class DecideVerticle extends VerticleBase {
-  private static final Duration RENEW_EVERY = Duration.ofSeconds(5);
-
   private final Bus bus;
   private final Jobs jobs;
   private final Duration loginGrace;
   private final Predicate<InetAddress> isOwn;
   private final AuditOnly auditOnly;
-  private final Beat beat;
   private final WorkerExecutor workers;
   private final MeterRegistry registry;
 
   /**
-   * @param beat what looking for a change of auditOnly goes with
-   * @param workers where that may block
+   * @param workers where auditOnly may block
    * @param loginGrace sshd's LoginGraceTime: how long a decision is kept for the session phase
    */
   public DecideVerticle(
@@ -37,7 +32,6 @@ public final class DecideVerticle extends VerticleBase {
       Duration loginGrace,
       Predicate<InetAddress> isOwn,
       AuditOnly auditOnly,
-      Beat beat,
       WorkerExecutor workers,
       MeterRegistry registry) {
     this.bus = bus;
@@ -45,7 +39,6 @@ public final class DecideVerticle extends VerticleBase {
     this.loginGrace = loginGrace;
     this.isOwn = isOwn;
     this.auditOnly = auditOnly;
-    this.beat = beat;
     this.workers = workers;
     this.registry = registry;
   }
@@ -77,15 +70,6 @@ public final class DecideVerticle extends VerticleBase {
         });
     bus.answer(
         Queries.ADOPTION_PREDICTED, asked -> Future.succeededFuture(predicting.answer(asked)));
-    var _ = beat.repeat(RENEW_EVERY, this::renew);
     return Future.succeededFuture();
-  }
-
-  private void renew() {
-    var _ =
-        workers.executeBlocking(() -> {
-          auditOnly.renew();
-          return true;
-        });
   }
 }

@@ -5,6 +5,7 @@ import dev.rollcall.agent.event.Phase;
 import dev.rollcall.model.Decision;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
+import java.util.concurrent.TimeUnit;
 
 /** Says which decisions are carried out and which are only written down. */
 final class Enforcing {
@@ -27,9 +28,16 @@ final class Enforcing {
         .map(only -> only ? new Decision.Unenforced(decision) : decision);
   }
 
+  /** Fails where there is no time to wait for it; what comes later is there for the next login. */
   private Future<Boolean> holdsFor(AdoptionRequested request) {
-    return auditOnly.mayBlock()
-        ? workers.executeBlocking(() -> auditOnly.holdsFor(request.uid(), request.user()), false)
-        : Future.succeededFuture(auditOnly.holdsFor(request.uid(), request.user()));
+    if (!auditOnly.mayBlock()) {
+      return Future.succeededFuture(auditOnly.holdsFor(request.uid(), request.user()));
+    }
+    long left = MoveReserve.before(request.deadline()).toMillis();
+    return left == 0
+        ? Future.failedFuture("there was no time left to ask for groups")
+        : workers
+            .executeBlocking(() -> auditOnly.holdsFor(request.uid(), request.user()), false)
+            .timeout(left, TimeUnit.MILLISECONDS);
   }
 }

@@ -90,6 +90,7 @@ class LoginTest {
   void isLeftAsItIsWhereTheSiteOnlyWatches(boolean groupsAreAsked) {
     node.auditOnly.uids = Set.of(TestNode.ALICE);
     node.auditOnly.blocks = groupsAreAsked;
+    node.auditOnly.answers.countDown();
     var told = node.hear(Topics.SESSION_ALLOWED);
     DoorReply reply = login(TestNode.ALICE);
     assertEquals(DoorOutcome.DOOR_OUTCOME_STEP_ASIDE, reply.getOutcome());
@@ -111,6 +112,19 @@ class LoginTest {
     DoorReply third =
         Knock.ask(node.door(), Knock.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 42)));
     assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, third.getOutcome());
+  }
+
+  @Test
+  void isDecidedAsEverWhereGroupsAreNotToldInTime() {
+    node.auditOnly.uids = Set.of(TestNode.ALICE);
+    node.auditOnly.blocks = true;
+    DoorReply reply =
+        Knock.ask(
+            node.door(),
+            Knock.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
+                .setPatienceMs(300));
+    assertEquals(DoorOutcome.DOOR_OUTCOME_DENIED, reply.getOutcome());
+    node.auditOnly.answers.countDown();
   }
 
   private DoorReply sessionPhase() {

@@ -34,7 +34,6 @@ import dev.rollcall.testkit.jobs.InMemoryJobs;
 import dev.rollcall.wire.grpc.InThisProcess;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.VertxSettings;
-import dev.rollcall.wire.pace.Beat;
 import io.grpc.Channel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Context;
@@ -78,10 +77,9 @@ final class FuzzedAgent implements AutoCloseable {
     var rules = new SessionRules(EnvironmentAllowList.DEFAULTS, true);
     deploy(new WatchVerticle(bus, calls, jobs, NODE, IS_OWN, registry));
     deploy(new AdoptVerticle(bus, jobs, () -> {}, rules, workers, 7, registry));
-    var beat = new Beat(vertx, Duration.ofSeconds(5));
     deploy(
         new DecideVerticle(
-            bus, jobs, Duration.ofMinutes(2), IS_OWN, AuditOnly.NOBODY, beat, workers, registry));
+            bus, jobs, Duration.ofMinutes(2), IS_OWN, AuditOnly.NOBODY, workers, registry));
     bus.answer(
         Queries.ATTENDANCE, _ -> Future.succeededFuture(new Attendance.Absent("none", NOON)));
     var serve =
