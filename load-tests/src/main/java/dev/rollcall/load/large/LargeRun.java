@@ -121,16 +121,17 @@ final class LargeRun {
 
   private void waves(int nodes, Work work, Meters meters) {
     double heap = meters.heap();
-    double cpu = meters.cpuSeconds();
+    double used = 0;
     int entries = 0;
     for (int wave = 1; wave <= sizes.waves(); wave++) {
+      Meters.Mark start = meters.calm(sizes.rest());
       entries += work.wave(sizes.jobs(), sizes.processes());
       meters.awaitCalm();
+      used += meters.workSince(start);
       double now = meters.heap();
       grown.told(nodes, wave * sizes.processes(), now - heap);
     }
     int processes = sizes.waves() * sizes.processes();
-    double used = meters.cpuSeconds() - cpu;
     double held = meters.heap() - heap;
     tell(
         BenchCase.of(nodes + " nodes, CPU of a wave", "s", Figure.of(used / sizes.waves()))
@@ -145,9 +146,8 @@ final class LargeRun {
     int nodes = crowd.size();
     int known = bench.count(KNOWN, 50);
     Endpoint to = work.known(known);
-    meters.awaitCalm();
     double heap = meters.heap();
-    double cpu = meters.cpuSeconds();
+    Meters.Mark start = meters.calm(sizes.rest());
     var lookups =
         new SteadyLookups(
             gateways.get(1).port(),
@@ -160,7 +160,7 @@ final class LargeRun {
     Work.Called called = work.calls(sizes.callRate(), sizes.callRate() * sizes.callSeconds());
     SteadyLookups.Seen seen = await(asking);
     meters.awaitCalm();
-    double used = meters.cpuSeconds() - cpu;
+    double used = meters.workSince(start);
     double held = meters.heap() - heap;
     tell(
         BenchCase.of(

@@ -16,6 +16,10 @@ final class Meters {
   private static final double CALM = 0.25;
 
   private final Gateways gateways;
+  private double rest;
+
+  /** A moment, and what had been used by then. */
+  record Mark(long nanos, double cpuSeconds) {}
 
   Meters(Gateways gateways) {
     this.gateways = gateways;
@@ -24,6 +28,22 @@ final class Meters {
   /** Without what their compilers take: that is the machine's start, and not the work. */
   double cpuSeconds() {
     return (gateways.cpuNanos() - gateways.compilingNanos()) / 1e9;
+  }
+
+  /**
+   * Before work whose CPU is to be told: what rest takes is looked at anew, since it becomes less
+   * as the gateways' methods are compiled.
+   */
+  Mark calm(int seconds) {
+    awaitCalm();
+    atRest(seconds);
+    return new Mark(System.nanoTime(), cpuSeconds());
+  }
+
+  /** CPU seconds since then, less what the time would have taken {@link #atRest at rest}. */
+  double workSince(Mark mark) {
+    double seconds = (System.nanoTime() - mark.nanos()) / 1e9;
+    return Math.max(0, cpuSeconds() - mark.cpuSeconds() - rest * seconds);
   }
 
   double compilingSeconds() {
@@ -54,7 +74,7 @@ final class Meters {
         .orElseThrow(() -> new BenchFailedException("no gateway runs: " + gateways.endOfLogs()));
   }
 
-  /** Returns when the gateways together have used little of a core for half a second. */
+  /** Returns when the gateways have used little more than at rest for half a second. */
   void awaitCalm() {
     long start = System.nanoTime();
     int calm = 0;
@@ -62,7 +82,7 @@ final class Meters {
     while (calm < CALM_LOOKS && System.nanoTime() - start < SETTLED_WITHIN.toNanos()) {
       LockSupport.parkNanos(LOOK.toNanos());
       long now = gateways.cpuNanos();
-      calm = now - before < CALM * LOOK.toNanos() ? calm + 1 : 0;
+      calm = now - before < (rest + CALM) * LOOK.toNanos() ? calm + 1 : 0;
       before = now;
     }
   }
@@ -74,6 +94,7 @@ final class Meters {
     while (System.nanoTime() - start < Duration.ofSeconds(seconds).toNanos()) {
       LockSupport.parkNanos(LOOK.toNanos());
     }
-    return (cpuSeconds() - before) / ((System.nanoTime() - start) / 1e9);
+    rest = (cpuSeconds() - before) / ((System.nanoTime() - start) / 1e9);
+    return rest;
   }
 }
