@@ -2,9 +2,10 @@
  *
  *   login_probe serve PORT...      as root. For each TCP connection a process of its own, as sshd has; it keeps the connection open, reads a line
  *                                  "SERVICE USER", goes through pam_start and pam_acct_mgmt, and answers a line "ACCOUNT_NS START_NS RESULT JOB"
- *   login_probe call USER ROUNDS AT_ONCE WAIT_MS SERVICE@ADDRESS:PORT...
- *                                  calls each target by turns, each round beginning with another one; with AT_ONCE connections together. Between
- *                                  connection and question it waits, as a client is busy with keys by then. Prints "TARGET ACCOUNT_NS START_NS RESULT JOB"
+ *   login_probe call USER ROUNDS CONNECTIONS ORDER WAIT_MS SERVICE@ADDRESS:PORT...
+ *                                  calls each target by turns, each round beginning with another one; with so many connections that are opened together.
+ *                                  Between connection and question it waits, as a client is busy with keys by then. ORDER "at-once" asks on all of them
+ *                                  and then hears them, "in-a-row" asks on one after the other. Prints "TARGET ACCOUNT_NS START_NS RESULT JOB"
  *   login_probe crowd COUNT        so many processes that do nothing, each with 11 descriptors, until this one ends
  *
  * The services' PAM files decide what is measured. RESULT is libpam's number, JOB the session's SLURM_JOB_ID or "-". */
@@ -26,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PORTS_MAX = 8, TARGETS_MAX = 16, AT_ONCE_MAX = 256, CROWD_MAX = 20000, CROWD_FILES = 8, LINE = 256, PATIENCE_S = 60 };
+enum { PORTS_MAX = 8, TARGETS_MAX = 16, CONNECTIONS_MAX = 256, CROWD_MAX = 20000, CROWD_FILES = 8, LINE = 256, PATIENCE_S = 60 };
 
 __attribute__((format(printf, 1, 2), noreturn)) static void fail(const char *format, ...)
 {
@@ -164,7 +165,7 @@ static int listener(long port)
     int one = 1;
 
     if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) < 0
-        || bind(fd, (const struct sockaddr *)&name, sizeof name) < 0 || listen(fd, AT_ONCE_MAX) < 0)
+        || bind(fd, (const struct sockaddr *)&name, sizeof name) < 0 || listen(fd, CONNECTIONS_MAX) < 0)
         fail("cannot listen on port %ld: %s", port, strerror(errno));
     return fd;
 }
@@ -228,12 +229,29 @@ static struct target target_of(const char *text)
     return target;
 }
 
-static void call(const struct target *target, const char *user, long at_once, long wait_ms)
+static void ask(const struct target *target, int fd, const char *user)
 {
-    int fds[AT_ONCE_MAX];
     char line[LINE];
 
-    for (long i = 0; i < at_once; i++) {
+    snprintf(line, sizeof line, "%s %.63s\n", target->service, user);
+    if (!write_whole(fd, line))
+        fail("cannot ask %s: %s", target->text, strerror(errno));
+}
+
+static void hear_of(const struct target *target, int fd)
+{
+    char line[LINE];
+
+    if (!read_line(fd, line))
+        fail("%s does not answer", target->text);
+    printf("%s %s\n", target->text, line);
+}
+
+static void call(const struct target *target, const char *user, long connections, bool in_a_row, long wait_ms)
+{
+    int fds[CONNECTIONS_MAX];
+
+    for (long i = 0; i < connections; i++) {
         struct timeval patience = {.tv_sec = PATIENCE_S};
 
         fds[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -242,37 +260,45 @@ static void call(const struct target *target, const char *user, long at_once, lo
             fail("cannot call %s: %s", target->text, strerror(errno));
     }
     poll(NULL, 0, (int)wait_ms);
-    snprintf(line, sizeof line, "%s %.63s\n", target->service, user);
-    for (long i = 0; i < at_once; i++) {
-        if (!write_whole(fds[i], line))
-            fail("cannot ask %s: %s", target->text, strerror(errno));
+    for (long i = 0; i < connections; i++) {
+        ask(target, fds[i], user);
+        if (in_a_row)
+            hear_of(target, fds[i]);
     }
-    for (long i = 0; i < at_once; i++) {
-        if (!read_line(fds[i], line))
-            fail("%s does not answer", target->text);
-        printf("%s %s\n", target->text, line);
+    for (long i = 0; i < connections; i++) {
+        if (!in_a_row)
+            hear_of(target, fds[i]);
         close(fds[i]);
     }
+}
+
+static bool in_a_row(const char *order)
+{
+    if (strcmp(order, "in-a-row") != 0 && strcmp(order, "at-once") != 0)
+        fail("order: '%s' is neither at-once nor in-a-row", order);
+    return strcmp(order, "in-a-row") == 0;
 }
 
 static int call_all(int count, char **words)
 {
     struct target targets[TARGETS_MAX];
-    int target_count = count - 4;
+    int target_count = count - 5;
     long rounds;
-    long at_once;
+    long connections;
+    bool row;
     long wait_ms;
 
     if (target_count < 1 || target_count > TARGETS_MAX)
-        fail("call: USER ROUNDS AT_ONCE WAIT_MS and 1 to %d targets", TARGETS_MAX);
+        fail("call: USER ROUNDS CONNECTIONS ORDER WAIT_MS and 1 to %d targets", TARGETS_MAX);
     rounds = number(words[1], 1, 1000000, "rounds");
-    at_once = number(words[2], 1, AT_ONCE_MAX, "at once");
-    wait_ms = number(words[3], 0, 60000, "wait");
+    connections = number(words[2], 1, CONNECTIONS_MAX, "connections");
+    row = in_a_row(words[3]);
+    wait_ms = number(words[4], 0, 60000, "wait");
     for (int i = 0; i < target_count; i++)
-        targets[i] = target_of(words[4 + i]);
+        targets[i] = target_of(words[5 + i]);
     for (long round = 0; round < rounds; round++) {
         for (long i = 0; i < target_count; i++)
-            call(&targets[(round + i) % target_count], words[0], at_once, wait_ms);
+            call(&targets[(round + i) % target_count], words[0], connections, row, wait_ms);
     }
     return 0;
 }
@@ -317,5 +343,5 @@ int main(int count, char **words)
         return call_all(count - 2, words + 2);
     if (count == 3 && strcmp(words[1], "crowd") == 0)
         return crowd(words[2]);
-    fail("serve PORT... | call USER ROUNDS AT_ONCE WAIT_MS SERVICE@ADDRESS:PORT... | crowd COUNT");
+    fail("serve PORT... | call USER ROUNDS CONNECTIONS ORDER WAIT_MS SERVICE@ADDRESS:PORT... | crowd COUNT");
 }

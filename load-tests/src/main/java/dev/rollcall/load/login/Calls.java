@@ -13,11 +13,35 @@ import java.util.OptionalLong;
  * Logins of one user, from one place, to several targets by turns.
  *
  * @param from the job on node1 that the caller is in; empty on the login node
- * @param atOnce how many at a time
+ * @param connections how many are opened together
+ * @param order in which these ask
  * @param busyWithKeys from the connection to the question, as a client and sshd exchange keys
  */
 record Calls(
-    User user, OptionalLong from, int atOnce, Duration busyWithKeys, List<Target> targets) {
+    User user,
+    OptionalLong from,
+    int connections,
+    Order order,
+    Duration busyWithKeys,
+    List<Target> targets) {
+  /** How logins whose connections were opened together follow each other. */
+  enum Order {
+    AT_ONCE("at-once"),
+    /** Each begins when the one before has ended: nothing rests. */
+    IN_A_ROW("in-a-row");
+
+    private final String word;
+
+    Order(String word) {
+      this.word = word;
+    }
+
+    /** As the probe is told. */
+    String word() {
+      return word;
+    }
+  }
+
   /** Less than any key exchange takes, and more than an announcement does. */
   static final Duration KEYS = Duration.ofMillis(20);
 
@@ -28,30 +52,34 @@ record Calls(
   }
 
   static Calls fromJob(User user, long job, Target... targets) {
-    return new Calls(user, OptionalLong.of(job), 1, KEYS, List.of(targets));
+    return new Calls(user, OptionalLong.of(job), 1, Order.AT_ONCE, KEYS, List.of(targets));
   }
 
   static Calls fromLogin(User user, Target... targets) {
-    return new Calls(user, OptionalLong.empty(), 1, KEYS, List.of(targets));
+    return new Calls(user, OptionalLong.empty(), 1, Order.AT_ONCE, KEYS, List.of(targets));
   }
 
   Calls atOnce(int logins) {
-    return new Calls(user, from, logins, busyWithKeys, targets);
+    return new Calls(user, from, logins, Order.AT_ONCE, busyWithKeys, targets);
+  }
+
+  Calls inARow(int logins) {
+    return new Calls(user, from, logins, Order.IN_A_ROW, busyWithKeys, targets);
   }
 
   Calls busyWithKeys(Duration time) {
-    return new Calls(user, from, atOnce, time, targets);
+    return new Calls(user, from, connections, order, time, targets);
   }
 
   Calls to(Target... others) {
-    return new Calls(user, from, atOnce, busyWithKeys, List.of(others));
+    return new Calls(user, from, connections, order, busyWithKeys, List.of(others));
   }
 
   /** So many rounds, each to every target. */
   void make(LoginCluster on, int rounds, Logins into) {
     List<NodeAddress> nodes = targets.stream().map(Target::node).distinct().toList();
     List<AgentTimes> before = nodes.stream().map(node -> AgentTimes.of(on.node(node))).toList();
-    String[] argv = on.probe().call(user, rounds, atOnce, busyWithKeys, targets);
+    String[] argv = on.probe().call(this, rounds);
     try {
       Running calls =
           from.isPresent() ? on.fromJob(from.getAsLong(), user, argv) : on.fromLogin(user, argv);

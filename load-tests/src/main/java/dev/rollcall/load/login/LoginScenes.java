@@ -27,6 +27,7 @@ final class LoginScenes {
 
   private static final Duration STANDS_WITHIN = Duration.ofMinutes(2);
   private static final int AT_ONCE = 10;
+  private static final int IN_A_ROW = 10;
   private static final int MOST_CROWDS = 20;
 
   private final Bench bench;
@@ -54,6 +55,10 @@ final class LoginScenes {
     measure("several jobs, caller found", several, Expected.in(older));
     measure("several jobs, source refuses", Calls.fromLogin(User.ALICE, ALL), Expected.in(newer));
     dropping(newer);
+    inARow("no job, refused", Calls.fromLogin(User.BOB, ALL), Expected.refused());
+    inARow("one job", one, Expected.in(only));
+    inARow("several jobs, caller found", several, Expected.in(older));
+    inARow("several jobs, source refuses", Calls.fromLogin(User.ALICE, ALL), Expected.in(newer));
     crowded(several, older);
     measure("10 at once, caller found", several.atOnce(AT_ONCE), 20, Expected.in(older));
     var whole = new WholeLogins(bench, cluster).open();
@@ -72,6 +77,11 @@ final class LoginScenes {
     var logins = new Logins(expected);
     calls.make(cluster, bench.count(rounds, 3), logins);
     tell(name, logins);
+  }
+
+  /** Nothing rests between these, so the processor's caches are as the login before left them. */
+  private void inARow(String name, Calls calls, Expected expected) {
+    measure(name + ", in a row", calls.inARow(IN_A_ROW), 10, expected);
   }
 
   private void tell(String name, Logins logins) {

@@ -1,9 +1,7 @@
 package dev.rollcall.load.login;
 
 import dev.rollcall.load.bench.CProgram;
-import dev.rollcall.testkit.cluster.User;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,12 +24,13 @@ record Probe(Path program) {
     return new String[] {program.toString(), "crowd", Integer.toString(processes)};
   }
 
-  String[] call(User user, int rounds, int atOnce, Duration busyWithKeys, List<Target> targets) {
-    var argv = new ArrayList<>(List.of(program.toString(), "call", user.login()));
+  String[] call(Calls calls, int rounds) {
+    var argv = new ArrayList<>(List.of(program.toString(), "call", calls.user().login()));
     argv.add(Integer.toString(rounds));
-    argv.add(Integer.toString(atOnce));
-    argv.add(Long.toString(busyWithKeys.toMillis()));
-    targets.forEach(target -> argv.add(target.text()));
+    argv.add(Integer.toString(calls.connections()));
+    argv.add(calls.order().word());
+    argv.add(Long.toString(calls.busyWithKeys().toMillis()));
+    calls.targets().forEach(target -> argv.add(target.text()));
     return argv.toArray(String[]::new);
   }
 }
