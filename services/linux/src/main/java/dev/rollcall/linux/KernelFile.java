@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * A file by which the kernel takes a value, one write(2) with the kernel's own answer to it, or
@@ -37,7 +38,23 @@ public final class KernelFile {
    */
   public static byte[] read(String file) throws ErrnoException {
     MemorySegment scratch = SCRATCH.get();
-    try (Descriptor opened = open(file, scratch)) {
+    return read(file, Syscall.OPENAT.check(file, open(file, scratch)), scratch);
+  }
+
+  /**
+   * Reads the whole file, if it can be opened: for files that are often not there, where an
+   * exception would cost more than the rest.
+   *
+   * @throws ErrnoException of read(2)
+   */
+  public static Optional<byte[]> readIfThere(String file) throws ErrnoException {
+    MemorySegment scratch = SCRATCH.get();
+    long fd = open(file, scratch);
+    return fd < 0 ? Optional.empty() : Optional.of(read(file, fd, scratch));
+  }
+
+  private static byte[] read(String file, long fd, MemorySegment scratch) throws ErrnoException {
+    try (Descriptor opened = new Descriptor(fd)) {
       MemorySegment buffer = scratch.asSlice(NAME);
       byte[] all = new byte[0];
       int read;
@@ -61,21 +78,21 @@ public final class KernelFile {
     return (int) Syscall.READ.check(file, read);
   }
 
-  private static Descriptor open(String file, MemorySegment scratch) throws ErrnoException {
+  /** As openat(2): a descriptor, or an error below zero. */
+  private static long open(String file, MemorySegment scratch) {
     byte[] name = file.getBytes(UTF_8);
     if (name.length < NAME) {
       MemorySegment.copy(name, 0, scratch, JAVA_BYTE, 0, name.length);
       scratch.set(JAVA_BYTE, name.length, (byte) 0);
-      return open(file, scratch.address(), O_RDONLY);
+      return open(scratch.address(), O_RDONLY);
     }
     try (Arena arena = Arena.ofConfined()) {
-      return open(file, arena.allocateFrom(file).address(), O_RDONLY);
+      return open(arena.allocateFrom(file).address(), O_RDONLY);
     }
   }
 
-  private static Descriptor open(String file, long name, int flags) throws ErrnoException {
-    long fd = Syscall.OPENAT.call(AT_FDCWD, name, flags | O_CLOEXEC);
-    return new Descriptor(Syscall.OPENAT.check(file, fd));
+  private static long open(long name, int flags) {
+    return Syscall.OPENAT.call(AT_FDCWD, name, flags | O_CLOEXEC);
   }
 
   /**
@@ -102,6 +119,7 @@ public final class KernelFile {
 
   private static Descriptor open(Path file, Arena arena) throws ErrnoException {
     String text = file.toString();
-    return open(text, arena.allocateFrom(text).address(), O_WRONLY | O_TRUNC);
+    long fd = open(arena.allocateFrom(text).address(), O_WRONLY | O_TRUNC);
+    return new Descriptor(Syscall.OPENAT.check(text, fd));
   }
 }

@@ -78,21 +78,18 @@ public record CgroupDirectory(Path path) {
 
   /** The processes right here, not below; empty if the directory is gone. */
   public List<Integer> pids() throws IOException {
-    List<Integer> pids = new ArrayList<>();
     try {
-      for (String line : Files.readAllLines(procsFile(), US_ASCII)) {
-        pids.add(Integer.parseInt(line));
-      }
-    } catch (NoSuchFileException gone) {
-      return List.of();
-    } catch (IOException e) {
-      // Removed between open and read: ENODEV.
-      if (exists()) {
+      return new String(KernelFile.read(path + "/cgroup.procs"), US_ASCII)
+          .lines()
+          .map(Integer::valueOf)
+          .toList();
+    } catch (ErrnoException e) {
+      // Removed before it was opened: ENOENT; between open and read: ENODEV.
+      if (!e.is(Errno.ENOENT) && exists()) {
         throw e;
       }
       return List.of();
     }
-    return pids;
   }
 
   /** The cgroups right below; empty if the directory is gone. */

@@ -2,35 +2,63 @@ package dev.rollcall.linux.cgroup;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.rollcall.linux.ErrnoException;
+import dev.rollcall.linux.KernelFile;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
- * The kernel's files about one cgroup that stands in several hierarchies. A file that is in none of
- * them, or that the kernel does not let read (a switched off {@code *.pressure} is EOPNOTSUPP), is
- * absent.
- *
- * @param directories the cgroup's own in each hierarchy
+ * The kernel's files about one cgroup that stands in several hierarchies, as they are now: each is
+ * read once, when it is first asked for. A file that is in none of them, or that the kernel does
+ * not let read (a switched off {@code *.pressure} is EOPNOTSUPP), is absent. For one thread.
  */
-public record CgroupFiles(List<CgroupDirectory> directories) {
-  public CgroupFiles {
-    directories = List.copyOf(directories);
+public final class CgroupFiles {
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,19}");
+
+  /** A file, and the first hierarchy that has it. */
+  private record Found(CgroupDirectory directory, List<String> lines) {}
+
+  private final List<CgroupDirectory> directories;
+  private final Map<String, Optional<Found>> files = new HashMap<>();
+
+  /**
+   * @param directories the cgroup's own in each hierarchy
+   */
+  public CgroupFiles(List<CgroupDirectory> directories) {
+    this.directories = List.copyOf(directories);
   }
 
-  /** What the file says, in the first hierarchy that has it. */
-  Optional<List<String>> lines(String file) {
+  List<CgroupDirectory> directories() {
+    return directories;
+  }
+
+  private Optional<Found> file(String name) {
+    return files.computeIfAbsent(name, this::find);
+  }
+
+  private Optional<Found> find(String name) {
     for (CgroupDirectory directory : directories) {
       try {
-        return Optional.of(Files.readAllLines(directory.path().resolve(file), US_ASCII));
-      } catch (IOException notHere) {
+        Optional<byte[]> bytes = KernelFile.readIfThere(directory.path() + "/" + name);
+        if (bytes.isPresent()) {
+          return Optional.of(
+              new Found(directory, new String(bytes.get(), US_ASCII).lines().toList()));
+        }
+      } catch (ErrnoException notHere) {
         // Perhaps in the next one.
       }
     }
     return Optional.empty();
+  }
+
+  /** What the file says, in the first hierarchy that has it. */
+  Optional<List<String>> lines(String file) {
+    return file(file).map(Found::lines);
   }
 
   /** A file that holds one number. */
@@ -69,13 +97,13 @@ public record CgroupFiles(List<CgroupDirectory> directories) {
 
   private static OptionalLong parsed(String text) {
     String number = text.strip();
-    return number.matches("[0-9]{1,19}")
+    return NUMBER.matcher(number).matches()
         ? OptionalLong.of(Long.parseUnsignedLong(number))
         : OptionalLong.empty();
   }
 
   /** The directory in the first hierarchy that has this file. */
   Optional<CgroupDirectory> having(String file) {
-    return directories.stream().filter(each -> Files.exists(each.path().resolve(file))).findFirst();
+    return file(file).map(Found::directory);
   }
 }
