@@ -10,7 +10,7 @@ import io.vertx.core.internal.VertxInternal;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -59,17 +59,32 @@ public final class Bus {
     }
     if (desk.context.inThread()) {
       Future<A> answer = desk.answer(question);
-      return answer.isComplete() ? answer : inTime(answer, timeout);
+      return answer.isComplete() ? answer : inTime(query, answer, timeout);
     }
     Promise<A> promise = Promise.promise();
     desk.context.runOnContext(_ -> desk.answer(question).onComplete(promise));
-    return inTime(promise.future(), timeout);
+    return inTime(query, promise.future(), timeout);
   }
 
-  /** On the context of whoever asks. */
-  private <A> Future<A> inTime(Future<A> answer, Duration timeout) {
+  /** On the context of whoever asks: its own timer wakes no other thread. */
+  private <A> Future<A> inTime(Query<?, A> query, Future<A> answer, Duration timeout) {
     Promise<A> promise = vertx.getOrCreateContext().promise();
-    answer.timeout(Math.max(1, timeout.toMillis()), TimeUnit.MILLISECONDS).onComplete(promise);
+    long millis = Math.max(1, timeout.toMillis());
+    long timer =
+        vertx.setTimer(
+            millis,
+            _ ->
+                promise.tryFail(
+                    new TimeoutException(
+                        "no answer at " + query.address() + " within " + millis + " ms")));
+    answer.onComplete(result -> {
+      vertx.cancelTimer(timer);
+      if (result.succeeded()) {
+        promise.tryComplete(result.result());
+      } else {
+        promise.tryFail(result.cause());
+      }
+    });
     return promise.future();
   }
 
