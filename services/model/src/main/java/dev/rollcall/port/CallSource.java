@@ -32,6 +32,12 @@ public interface CallSource extends AutoCloseable {
      * @param connection as the caller's end sees it
      */
     void withdrawn(Connection connection);
+
+    /**
+     * Connections to announced ports of this node stand, wherever they come from: logins may follow
+     * within the second. Told a few times a second at most, whatever comes.
+     */
+    void arrived();
   }
 
   /** {@code sock_ops} or {@code sock_diag}. */

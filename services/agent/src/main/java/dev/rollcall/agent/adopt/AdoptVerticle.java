@@ -34,6 +34,7 @@ public final class AdoptVerticle extends VerticleBase {
   private static final String PRACTICE = "practice";
 
   private final Bus bus;
+  private final Jobs jobs;
   private final Runnable expectMove;
   private final CarryingOut carryingOut;
   private final AdoptMeters meters;
@@ -56,6 +57,7 @@ public final class AdoptVerticle extends VerticleBase {
       long epoch,
       MeterRegistry registry) {
     this.bus = bus;
+    this.jobs = jobs;
     this.expectMove = expectMove;
     this.meters = new AdoptMeters(registry);
     this.carryingOut = new CarryingOut(jobs, new Answers(rules), workers, meters);
@@ -66,6 +68,7 @@ public final class AdoptVerticle extends VerticleBase {
   public Future<?> start() {
     bus.answer(Queries.ADOPTION_DECIDED, this::carryOut);
     bus.hear(Topics.CALL_ANNOUNCED, _ -> expectMove.run());
+    bus.hear(Topics.CALLS_ARRIVED, _ -> loginMayFollow());
     bus.answer(Queries.ADOPTION_RECENT, question -> Future.succeededFuture(recent.find(question)));
     bus.answer(Queries.ADOPTIONS_LISTED, question -> Future.succeededFuture(recent.list(question)));
     return Future.succeededFuture();
@@ -88,6 +91,13 @@ public final class AdoptVerticle extends VerticleBase {
                 yield new CarriedOut.Done(ended.answer());
               }
             });
+  }
+
+  /** A login node is called all day, and has no jobs. */
+  private void loginMayFollow() {
+    if (!jobs.list().isEmpty()) {
+      expectMove.run();
+    }
   }
 
   private String nextId() {

@@ -18,6 +18,10 @@ public final class Topics {
   /** watch: calls that should have been told were not. */
   public static final Topic<CallsLost> CALLS_LOST = new Topic<>("calls.lost", CallsLost.class);
 
+  /** watch: somebody's connections to announced ports of this node stand. */
+  public static final Topic<CallsArrived> CALLS_ARRIVED =
+      new Topic<>("calls.arrived", CallsArrived.class);
+
   /** watch: a job of this node began, changed its state or ended. */
   public static final Topic<Job> JOB_CHANGED = new Topic<>("job.changed", Job.class);
 

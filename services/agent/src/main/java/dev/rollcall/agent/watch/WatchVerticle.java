@@ -1,6 +1,7 @@
 package dev.rollcall.agent.watch;
 
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.CallsArrived;
 import dev.rollcall.agent.event.CallsLost;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.StageHealth;
@@ -66,6 +67,11 @@ public final class WatchVerticle extends VerticleBase {
               meters.withdrawn.increment();
               context.runOnContext(_ -> bus.tell(Topics.CALL_WITHDRAWN, connection));
             }
+          }
+
+          @Override
+          public void arrived() {
+            context.runOnContext(_ -> bus.tell(Topics.CALLS_ARRIVED, new CallsArrived()));
           }
         });
     bus.tell(

@@ -173,6 +173,17 @@ class LoginTest {
     assertEquals(1, node.expectedMoves.get());
   }
 
+  @Test
+  void whoArrivesHasTheMovePreparedWhereJobsAre() {
+    node.calls.arrive();
+    login(TestNode.ALICE);
+    assertEquals(0, node.expectedMoves.get(), "a node without jobs");
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    node.calls.arrive();
+    login(TestNode.ALICE);
+    assertEquals(1, node.expectedMoves.get());
+  }
+
   private DoorReply loginWithSetup(boolean disableX11) {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
     var environment = new LinkedHashMap<String, String>();

@@ -36,6 +36,9 @@ final class CallLayout {
   /** Zeros: calls that should have been told were not. */
   static final int LOST_RECORD_SIZE = 8;
 
+  /** Zeros: somebody's connection to an announced port of this node stands. */
+  static final int ARRIVAL_SIZE = 16;
+
   // What is kept of a user who calls announced ports, ns of CLOCK_MONOTONIC each.
   static final int FULL_AT = 0; // u64, when the bucket is full again
   static final int OVER_AT = 8; // u64, of the last call over the rate

@@ -11,15 +11,22 @@ import java.time.Duration;
  * @param burst announcements of one user at once
  * @param interval after which a user may have one more
  * @param quiet a user over the rate is announced again after so long without a call; below 2.1 s
+ * @param arrivals between two that are told; below 2.1 s
  */
-record CallLimits(int calls, int ringBytes, int burst, Duration interval, Duration quiet) {
+record CallLimits(
+    int calls, int ringBytes, int burst, Duration interval, Duration quiet, Duration arrivals) {
   /**
    * 256 at once, which is what starts a job by a tree of ssh, or a wide pdsh; 16 a second on the
    * average for each user.
    */
   static final CallLimits DEFAULT =
       new CallLimits(
-          65_536, 1 << 18, 256, Duration.ofSeconds(1).dividedBy(16), Duration.ofSeconds(2));
+          65_536,
+          1 << 18,
+          256,
+          Duration.ofSeconds(1).dividedBy(16),
+          Duration.ofSeconds(2),
+          Duration.ofMillis(250));
 
   /**
    * Announced calls that are remembered, 110 bytes of kernel memory each: twelve users who keep to

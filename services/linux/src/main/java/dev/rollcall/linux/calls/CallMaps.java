@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param buckets uid to its bucket: {@link CallLayout#FULL_AT} and those after it
  * @param announced connections of which a caller was told, each to a byte
  * @param counters see {@link CallLayout#LOST}
+ * @param arrival one number, ns of CLOCK_MONOTONIC: when an arrival was told
  * @param ring records for the agent
  */
 record CallMaps(
@@ -30,6 +31,7 @@ record CallMaps(
     BpfMap buckets,
     BpfMap announced,
     BpfMap counters,
+    BpfMap arrival,
     BpfMap ring)
     implements AutoCloseable {
 
@@ -53,6 +55,7 @@ record CallMaps(
                 "buckets", BpfMap.Type.LRU_HASH, 4, CallLayout.BUCKET_SIZE, CallLimits.BUCKETS),
             new Shape("announced", BpfMap.Type.LRU_HASH, key, 1, CallLimits.ANNOUNCED),
             new Shape("counters", BpfMap.Type.ARRAY, 4, 8, CallLayout.COUNTERS),
+            new Shape("arrival", BpfMap.Type.ARRAY, 4, 8, 1),
             new Shape("ring", BpfMap.Type.RINGBUF, 0, 0, limits.ringBytes()));
     List<BpfMap> maps = new ArrayList<>();
     try {
@@ -81,7 +84,8 @@ record CallMaps(
         maps.get(4),
         maps.get(5),
         maps.get(6),
-        maps.get(7));
+        maps.get(7),
+        maps.get(8));
   }
 
   private static BpfMap open(Path pin, Shape shape) throws IOException {
@@ -103,7 +107,7 @@ record CallMaps(
   }
 
   private List<BpfMap> all() {
-    return List.of(trusted, calls, ports, prefixes, buckets, announced, counters, ring);
+    return List.of(trusted, calls, ports, prefixes, buckets, announced, counters, arrival, ring);
   }
 
   @Override

@@ -15,7 +15,8 @@ import dev.rollcall.linux.calls.ProgramVariant.NetnsKey;
 /**
  * Writes the sock_ops program. It runs in connect() of TCP, after the ports are chosen and before
  * the SYN leaves: it records who calls, and tells the agent of calls to announced ports of cluster
- * addresses, as {@link Announcing} says.
+ * addresses, as {@link Announcing} says. It also runs when a connection of somebody else to this
+ * node stands, and tells that there is one if it is to an announced port.
  */
 final class CallProgram {
   static final String LICENSE = "Dual MIT/GPL";
@@ -35,6 +36,7 @@ final class CallProgram {
   private static final int CTX_LOCAL_PORT = 68; // in host order
   private static final int SK = 184;
   private static final int TCP_CONNECT_CB = 3;
+  private static final int PASSIVE_ESTABLISHED_CB = 5;
   private static final int AF_INET6 = 10;
 
   // The frame: the record, then what the helpers need.
@@ -71,7 +73,8 @@ final class CallProgram {
 
   private byte[] write() {
     code.move(CONTEXT, 1);
-    code.load(Size.WORD, 7, CONTEXT, OP).jumpIfNotEqual(7, TCP_CONNECT_CB, "end");
+    code.load(Size.WORD, 7, CONTEXT, OP).jumpIfEqual(7, PASSIVE_ESTABLISHED_CB, "arrived");
+    code.jumpIfNotEqual(7, TCP_CONNECT_CB, "end");
     for (int at = 0; at < CallLayout.RECORD_SIZE; at += 8) {
       code.storeValue(Size.DOUBLE, FRAME, KEY + at, 0);
     }
@@ -82,6 +85,8 @@ final class CallProgram {
     map.update(maps.calls(), KEY, VALUE);
     onlyAnnounced();
     new Announcing(code, maps, limits).write();
+    code.jump("end").label("arrived");
+    arrival();
     // With 0 the other operations of this hook would be refused, also those that other programs
     // attached beside this one have answered.
     return code.label("end").set(0, 1).exit().bytes();
@@ -125,6 +130,21 @@ final class CallProgram {
       copy(Size.WORD, REMOTE_IP6 + at).store(Size.WORD, FRAME, remote + at, 0);
     }
     code.label("addressed");
+  }
+
+  /** Of whom is not said, and of many within a short time only the first: it costs a wake-up. */
+  private void arrival() {
+    copy(Size.WORD, CTX_LOCAL_PORT).store(Size.WORD, FRAME, SMALL_KEY, 0);
+    map.lookUp(maps.ports(), SMALL_KEY).jumpIfEqual(0, 0, "end");
+    code.storeValue(Size.WORD, FRAME, SMALL_KEY, 0);
+    map.lookUp(maps.arrival(), SMALL_KEY).jumpIfEqual(0, 0, "end").move(7, 0);
+    code.call(KTIME).load(Size.DOUBLE, 1, 7, 0);
+    code.plus(1, Math.toIntExact(limits.arrivals().toNanos())).jumpIfGreater(1, 0, "end");
+    code.store(Size.DOUBLE, 7, 0, 0);
+    for (int at = 0; at < CallLayout.ARRIVAL_SIZE; at += 8) {
+      code.storeValue(Size.DOUBLE, FRAME, KEY + at, 0);
+    }
+    map.output(maps.ring(), KEY, CallLayout.ARRIVAL_SIZE);
   }
 
   private Assembler copy(Size size, int contextField) {

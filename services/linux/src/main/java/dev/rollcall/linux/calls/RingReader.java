@@ -68,6 +68,7 @@ final class RingReader implements AutoCloseable {
   private void tell(MemorySegment record) {
     switch ((int) record.byteSize()) {
       case CallLayout.LOST_RECORD_SIZE -> lostRecordSeen = true;
+      case CallLayout.ARRIVAL_SIZE -> guarded(listener::arrived);
       case CallLayout.WITHDRAWAL_SIZE ->
           guarded(() -> listener.withdrawn(CallRecord.connection(record)));
       default -> {

@@ -30,6 +30,7 @@ class AnnouncementTest {
   private static final int PORT = 2222;
   private static final int OTHER_PORT = 2223;
   private static final Duration QUIET = Duration.ofMillis(400);
+  private static final Duration ARRIVALS = Duration.ofMillis(700);
 
   private final HeardCalls heard = new HeardCalls();
   private CallRig rig;
@@ -107,8 +108,34 @@ class AnnouncementTest {
     assertTrue(String.valueOf(e.getMessage()).contains("127.1.0.0/16"), e.getMessage());
   }
 
+  /** Between two that are told there is a pause, so of these ten there are at most a few. */
+  @Test
+  void thatSomebodyCallsThisNodeIsToldOnceForMany() throws Exception {
+    try (var _ = open(256, Duration.ofMillis(10))) {
+      Caller caller = rig.caller();
+      caller.listenAt(CallRig.V4, OTHER_PORT);
+      caller.listenAt(CallRig.V4, PORT);
+
+      caller.connect(CallRig.V4, OTHER_PORT);
+      long begun = System.nanoTime();
+      for (int i = 0; i < 10; i++) {
+        caller.connect(CallRig.V4, PORT);
+        heard.next();
+      }
+      long first = heard.nextArrival();
+      Duration took = Duration.ofNanos(System.nanoTime() - begun);
+      assertTrue(first - begun > 0, "the other port's connection is told");
+      assertTrue(
+          heard.arrivals.size() <= took.dividedBy(ARRIVALS), took + ": " + heard.arrivals.size());
+
+      LockSupport.parkNanos(ARRIVALS.toNanos());
+      caller.connect(CallRig.V4, PORT);
+      heard.nextArrival();
+    }
+  }
+
   private SockOpsCalls open(int burst, Duration interval) throws IOException {
-    var limits = new CallLimits(4096, 1 << 16, burst, interval, QUIET);
+    var limits = new CallLimits(4096, 1 << 16, burst, interval, QUIET, ARRIVALS);
     SockOpsCalls source = SockOpsCalls.open(rig.config(Set.of(PORT)), limits, ProgramVariant.ALL);
     source.announce(heard);
     return source;
@@ -253,7 +280,7 @@ class AnnouncementTest {
   @Test
   void aFullRingLosesCallsCountsThemAndGoesOn() throws Exception {
     int calls = 300; // of 104 bytes each in the ring
-    CallLimits tiny = new CallLimits(4096, 4096, 100_000, Duration.ofMillis(1), QUIET);
+    CallLimits tiny = new CallLimits(4096, 4096, 100_000, Duration.ofMillis(1), QUIET, ARRIVALS);
     try (SockOpsCalls source =
         SockOpsCalls.open(rig.config(Set.of(PORT)), tiny, ProgramVariant.ALL)) {
       Caller caller = rig.caller();
@@ -311,6 +338,11 @@ class AnnouncementTest {
             @Override
             public void withdrawn(Connection connection) {
               heard.withdrawn(connection);
+            }
+
+            @Override
+            public void arrived() {
+              heard.arrived();
             }
           });
       Caller caller = rig.caller();

@@ -18,6 +18,7 @@ class HeardCalls implements CallSource.Listener {
   final BlockingQueue<SeenCall> calls = new LinkedBlockingQueue<>();
   final AtomicLong lost = new AtomicLong();
   final BlockingQueue<Connection> withdrawn = new LinkedBlockingQueue<>();
+  final BlockingQueue<Long> arrivals = new LinkedBlockingQueue<>();
   private final BlockingQueue<Long> losses = new LinkedBlockingQueue<>();
 
   @Override
@@ -34,6 +35,18 @@ class HeardCalls implements CallSource.Listener {
   @Override
   public void withdrawn(Connection connection) {
     withdrawn.add(connection);
+  }
+
+  @Override
+  public void arrived() {
+    arrivals.add(System.nanoTime());
+  }
+
+  /** When it was told, by System.nanoTime(). */
+  long nextArrival() throws InterruptedException {
+    Long next = arrivals.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertNotNull(next, "no arrival was told");
+    return next;
   }
 
   Connection nextWithdrawn() throws InterruptedException {

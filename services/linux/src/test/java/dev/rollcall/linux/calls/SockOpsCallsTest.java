@@ -257,7 +257,9 @@ class SockOpsCallsTest {
 
   @Test
   void aTableThatOverflowsForgetsCallsAndMixesNone() throws Exception {
-    CallLimits small = new CallLimits(512, 4096, 256, Duration.ofMillis(16), Duration.ofSeconds(1));
+    CallLimits small =
+        new CallLimits(
+            512, 4096, 256, Duration.ofMillis(16), Duration.ofSeconds(1), Duration.ofSeconds(1));
     try (SockOpsCalls source = SockOpsCalls.open(rig.config(Set.of()), small, ProgramVariant.ALL)) {
       int port = rig.caller().listen(CallRig.V4);
       Caller one = rig.caller();

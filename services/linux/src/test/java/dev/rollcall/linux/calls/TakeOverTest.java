@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class TakeOverTest {
   private static final int PORT = 2222;
+  private static final Duration ARRIVALS = Duration.ofMillis(250);
 
   private CallRig rig;
 
@@ -84,7 +85,8 @@ class TakeOverTest {
     Caller caller = rig.caller();
     caller.listenAt(CallRig.V4, PORT);
     CallLimits other =
-        new CallLimits(65_536, 1 << 18, 255, Duration.ofMillis(10), Duration.ofSeconds(1));
+        new CallLimits(
+            65_536, 1 << 18, 255, Duration.ofMillis(10), Duration.ofSeconds(1), ARRIVALS);
 
     Thread replacing =
         Thread.ofPlatform()
@@ -115,7 +117,8 @@ class TakeOverTest {
   void aTableOfAnotherSizeIsMadeAnew() throws Exception {
     open().close();
     CallLimits larger =
-        new CallLimits(100_000, 1 << 18, 256, Duration.ofSeconds(1), Duration.ofSeconds(1));
+        new CallLimits(
+            100_000, 1 << 18, 256, Duration.ofSeconds(1), Duration.ofSeconds(1), ARRIVALS);
     try (SockOpsCalls source =
         SockOpsCalls.open(rig.config(Set.of(PORT)), larger, ProgramVariant.ALL)) {
       Caller caller = rig.caller();

@@ -34,6 +34,11 @@ public final class FakeCallSource implements CallSource {
     listeners.forEach(listener -> listener.withdrawn(connection));
   }
 
+  /** Somebody's connection to an announced port stands. */
+  public void arrive() {
+    listeners.forEach(Listener::arrived);
+  }
+
   public boolean closed() {
     return closed;
   }
