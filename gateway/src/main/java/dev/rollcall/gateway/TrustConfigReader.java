@@ -7,7 +7,7 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.Hostlist;
-import java.nio.file.Path;
+import dev.rollcall.settings.Kind;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,24 +18,29 @@ import java.util.stream.Collectors;
 final class TrustConfigReader {
   private static final int MOST_CALLS = 1_000_000;
 
+  private static final Kind<Integer> RATE = Kind.number(1, MOST_CALLS);
+  private static final Kind<Endpoint> ENDPOINT = Kind.of("address:port", Endpoint::parse);
+  private static final Kind<String> ADMINISTRATOR =
+      Kind.of("a common name, or a uid", TrustConfigReader::name);
+  private static final Kind<String> NODES =
+      Kind.of("a host list", text -> Hostlist.parse(text).toString());
+  private static final Kind<NodeFile> NODE_FILE =
+      Kind.of("an absolute path", text -> NodeFile.read(Kind.path().apply(text)));
+
   private TrustConfigReader() {}
 
   static TrustConfig read(ConfigFile file) throws BadConfigException {
-    List<String> administrators =
-        file.values("administrators", TrustConfigReader::name).orElse(List.of());
+    List<String> administrators = file.values("administrators", ADMINISTRATOR, List.of());
     return new TrustConfig(
         named(file, administrators.stream().filter(name -> !isUid(name)).toList()),
         uids(administrators),
-        file.values("login_nodes", text -> Hostlist.parse(text).toString()).orElse(List.of()),
-        file.value("node_file", text -> NodeFile.read(path(text))),
-        file.value("munge", TrustConfigReader::path),
+        file.values("login_nodes", NODES, List.of()),
+        file.value("node_file", NODE_FILE),
+        file.value("munge", Kind.path()),
         new Rates(
-            file.value("user_calls_per_second", TrustConfigReader::rate)
-                .orElse(Rates.DEFAULTS.user()),
-            file.value("node_calls_per_second", TrustConfigReader::rate)
-                .orElse(Rates.DEFAULTS.node()),
-            file.value("service_calls_per_second", TrustConfigReader::rate)
-                .orElse(Rates.DEFAULTS.service())));
+            file.value("user_calls_per_second", RATE, Rates.DEFAULTS.user()),
+            file.value("node_calls_per_second", RATE, Rates.DEFAULTS.node()),
+            file.value("service_calls_per_second", RATE, Rates.DEFAULTS.service())));
   }
 
   private static boolean isUid(String name) {
@@ -52,7 +57,7 @@ final class TrustConfigReader {
   private static NamedCertificates named(ConfigFile file, List<String> administrators)
       throws BadConfigException {
     Map<String, Set<Endpoint>> services = new HashMap<>();
-    file.lists("services", Endpoint::parse)
+    file.lists("services", ENDPOINT)
         .forEach((name, endpoints) -> services.put(name, Set.copyOf(endpoints)));
     for (String name : services.keySet()) {
       if (administrators.contains(name)) {
@@ -81,21 +86,5 @@ final class TrustConfigReader {
       throw new IllegalArgumentException(
           "'" + text + "' is root, whom every node has: give an administrator a certificate");
     }
-  }
-
-  private static int rate(String text) {
-    int number = text.matches("[0-9]{1,7}") ? Integer.parseInt(text) : 0;
-    if (number < 1 || number > MOST_CALLS) {
-      throw new IllegalArgumentException("'" + text + "' is not a number from 1 to " + MOST_CALLS);
-    }
-    return number;
-  }
-
-  private static Path path(String text) {
-    Path path = Path.of(text);
-    if (!path.isAbsolute()) {
-      throw new IllegalArgumentException("'" + text + "' is not an absolute path");
-    }
-    return path;
   }
 }

@@ -16,15 +16,10 @@ import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
-import dev.rollcall.settings.MetricsPlace;
+import dev.rollcall.settings.Kind;
 import dev.rollcall.wire.tls.TlsFiles;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Function;
 
 /** Reads {@code agent.yaml}. */
 final class AgentConfigReader {
@@ -36,6 +31,14 @@ final class AgentConfigReader {
 
   private static final int LONGEST_END_GRACE_SECONDS = 600;
 
+  private static final Kind<String> NODE =
+      Kind.of("a node's name", text -> new NodeName(text).text());
+  private static final Kind<String> PREFIX =
+      Kind.of("address/bits", text -> Prefix.parse(text).toString());
+  private static final Kind<SliceName> SLICE = Kind.of("a slice's name", SliceName::new);
+  private static final Kind<String> VARIABLE =
+      Kind.of("a name, or its beginning and `*`", AgentConfigReader::variable);
+
   private AgentConfigReader() {}
 
   /**
@@ -46,42 +49,42 @@ final class AgentConfigReader {
     LimitsConfig limits = LimitsConfig.read(file);
     var config =
         new AgentConfig(
-            file.value("cluster", AgentConfigReader::word).orElse(defaults.cluster()),
-            file.value("node", text -> new NodeName(text).text()),
-            file.values("gateways", HostPort::parse).orElse(defaults.gateways()),
+            file.value("cluster", Kind.word(), defaults.cluster()),
+            file.value("node", NODE),
+            file.values("gateways", Kind.hostPort(), defaults.gateways()),
             tls(file.section("tls")),
-            file.value("run_directory", AgentConfigReader::path).orElse(defaults.runDirectory()),
-            file.value("state_directory", AgentConfigReader::path)
-                .orElse(defaults.stateDirectory()),
-            file.value("cgroup_root", AgentConfigReader::path),
-            file.value("hierarchy", oneOf(Hierarchy.class)).orElse(defaults.hierarchy()),
+            file.value("run_directory", Kind.path(), defaults.runDirectory()),
+            file.value("state_directory", Kind.path(), defaults.stateDirectory()),
+            file.value("cgroup_root", Kind.path()),
+            file.value("hierarchy", Kind.oneOf(Hierarchy.class), defaults.hierarchy()),
             scope(file, limits.scope().orElse(defaults.scope())),
             limits,
-            file.values("announced_ports", text -> number(text, 1, LARGEST_PORT))
-                .orElse(defaults.announcedPorts()),
-            file.values("cluster_prefixes", text -> Prefix.parse(text).toString())
-                .orElse(defaults.clusterPrefixes()),
-            file.value("metrics", MetricsPlace::parse).orElse(defaults.metrics()),
-            file.value("bpf", oneOf(Bpf.class)).orElse(defaults.bpf()),
-            file.value("bpf_directory", AgentConfigReader::path),
-            Duration.ofSeconds(
-                file.value("login_grace_seconds", text -> number(text, 1, LONGEST_GRACE_SECONDS))
-                    .orElse((int) defaults.loginGrace().toSeconds())),
-            file.values("trusted_namespaces", AgentConfigReader::path)
-                .orElse(defaults.trustedNamespaces()),
-            file.value("usage_file", AgentConfigReader::path).orElse(defaults.usageFile()),
-            file.value("audit_file", AgentConfigReader::path).orElse(defaults.auditFile()),
-            file.value("audit_only_file", AgentConfigReader::path).orElse(defaults.auditOnlyFile()),
-            file.value("session_end", oneOf(SessionEnd.class)).orElse(defaults.sessionEnd()),
-            Duration.ofSeconds(
-                file.value("end_grace_seconds", text -> number(text, 0, LONGEST_END_GRACE_SECONDS))
-                    .orElse((int) defaults.endGrace().toSeconds())),
+            file.values("announced_ports", Kind.number(1, LARGEST_PORT), defaults.announcedPorts()),
+            file.values("cluster_prefixes", PREFIX, defaults.clusterPrefixes()),
+            file.value("metrics", Kind.metricsPlace(), defaults.metrics()),
+            file.value("bpf", Kind.oneOf(Bpf.class), defaults.bpf()),
+            file.value("bpf_directory", Kind.path()),
+            file.value(
+                "login_grace_seconds",
+                Kind.seconds(1, LONGEST_GRACE_SECONDS),
+                defaults.loginGrace()),
+            file.values("trusted_namespaces", Kind.path(), defaults.trustedNamespaces()),
+            file.value("usage_file", Kind.path(), defaults.usageFile()),
+            file.value("audit_file", Kind.path(), defaults.auditFile()),
+            file.value("audit_only_file", Kind.path(), defaults.auditOnlyFile()),
+            file.value("session_end", Kind.oneOf(SessionEnd.class), defaults.sessionEnd()),
+            file.value(
+                "end_grace_seconds",
+                Kind.seconds(0, LONGEST_END_GRACE_SECONDS),
+                defaults.endGrace()),
             sessions(file),
-            file.value("user_manager", oneOf(UserServices.class)).orElse(defaults.userManager()),
-            SiteContainers.read(file.value("container_conf", AgentConfigReader::path)),
-            file.value("user_namespace_sessions", oneOf(UserNamespaceSessions.class))
-                .orElse(defaults.userNamespaceSessions()),
-            file.value("provider", oneOf(JobProvider.class)).orElse(defaults.provider()),
+            file.value("user_manager", Kind.oneOf(UserServices.class), defaults.userManager()),
+            SiteContainers.read(file.value("container_conf", Kind.path())),
+            file.value(
+                "user_namespace_sessions",
+                Kind.oneOf(UserNamespaceSessions.class),
+                defaults.userNamespaceSessions()),
+            file.value("provider", Kind.oneOf(JobProvider.class), defaults.provider()),
             slurm(file));
     file.end();
     check(config);
@@ -91,30 +94,20 @@ final class AgentConfigReader {
   private static ScopeSettings scope(ConfigFile file, ScopeSettings defaults)
       throws BadConfigException {
     return new ScopeSettings(
-        file.value("systemd", oneOf(ScopeSettings.Use.class)).orElse(defaults.use()),
-        file.value("systemd_on_failure", oneOf(ScopeSettings.OnFailure.class))
-            .orElse(defaults.onFailure()),
-        file.value("slice", SliceName::new).or(defaults::slice),
-        Duration.ofMillis(
-            file.value("systemd_timeout_ms", text -> number(text, 1, LONGEST_SYSTEMD_MS))
-                .orElse((int) defaults.timeout().toMillis())));
+        file.value("systemd", Kind.oneOf(ScopeSettings.Use.class), defaults.use()),
+        file.value(
+            "systemd_on_failure", Kind.oneOf(ScopeSettings.OnFailure.class), defaults.onFailure()),
+        file.value("slice", SLICE).or(defaults::slice),
+        file.value(
+            "systemd_timeout_ms", Kind.milliseconds(1, LONGEST_SYSTEMD_MS), defaults.timeout()));
   }
 
   private static SessionRules sessions(ConfigFile file) throws BadConfigException {
+    SessionRules defaults = SessionRules.DEFAULTS;
     return new SessionRules(
-        file.values("session_environment", AgentConfigReader::variable)
-            .map(EnvironmentAllowList::new)
-            .orElse(SessionRules.DEFAULTS.environment()),
-        file.value("session_limits", AgentConfigReader::yesOrNo)
-            .orElse(SessionRules.DEFAULTS.limits()));
-  }
-
-  static boolean yesOrNo(String text) {
-    return switch (text) {
-      case "yes", "true" -> true;
-      case "no", "false" -> false;
-      default -> throw new IllegalArgumentException("'" + text + "' is neither yes nor no");
-    };
+        new EnvironmentAllowList(
+            file.values("session_environment", VARIABLE, defaults.environment().patterns())),
+        file.value("session_limits", Kind.yesOrNo(), defaults.limits()));
   }
 
   private static String variable(String text) {
@@ -128,21 +121,21 @@ final class AgentConfigReader {
     ConfigFile file = section.get();
     var files =
         new TlsFiles(
-            file.required("ca", AgentConfigReader::path),
-            file.required("certificate", AgentConfigReader::path),
-            file.required("key", AgentConfigReader::path),
-            file.value("crl", AgentConfigReader::path));
+            file.required("ca", Kind.path()),
+            file.required("certificate", Kind.path()),
+            file.required("key", Kind.path()),
+            file.value("crl", Kind.path()));
     file.end();
     return Optional.of(files);
   }
 
   private static AgentConfig.Slurm slurm(ConfigFile file) throws BadConfigException {
     return new AgentConfig.Slurm(
-        file.value("slurm_conf", AgentConfigReader::path),
-        file.value("slurm_spool_directory", AgentConfigReader::path),
-        file.value("slurm_node_name", AgentConfigReader::word),
-        file.value("slurm_fallback", oneOf(Fallback.class))
-            .orElse(AgentConfig.Slurm.DEFAULTS.fallback()));
+        file.value("slurm_conf", Kind.path()),
+        file.value("slurm_spool_directory", Kind.path()),
+        file.value("slurm_node_name", Kind.word()),
+        file.value(
+            "slurm_fallback", Kind.oneOf(Fallback.class), AgentConfig.Slurm.DEFAULTS.fallback()));
   }
 
   private static void check(AgentConfig config) throws BadConfigException {
@@ -174,44 +167,5 @@ final class AgentConfigReader {
     if (config.hierarchy() == Hierarchy.V1) {
       throw new BadConfigException("systemd: on is for hierarchy v2: v1 knows no delegation");
     }
-  }
-
-  private static String word(String text) {
-    if (!text.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,62}")) {
-      throw new IllegalArgumentException("'" + text + "' is not a name");
-    }
-    return text;
-  }
-
-  static Path path(String text) {
-    Path path = Path.of(text);
-    if (!path.isAbsolute()) {
-      throw new IllegalArgumentException("'" + text + "' is not an absolute path");
-    }
-    return path;
-  }
-
-  private static int number(String text, int least, int most) {
-    boolean fits = text.matches("[0-9]{1,9}");
-    int number = fits ? Integer.parseInt(text) : -1;
-    if (number < least || number > most) {
-      throw new IllegalArgumentException(
-          "'" + text + "' is not a number from " + least + " to " + most);
-    }
-    return number;
-  }
-
-  private static <E extends Enum<E>> Function<String, E> oneOf(Class<E> values) {
-    List<String> words =
-        Arrays.stream(values.getEnumConstants())
-            .map(value -> value.name().toLowerCase(Locale.ROOT))
-            .toList();
-    return text -> {
-      int index = words.indexOf(text);
-      if (index < 0) {
-        throw new IllegalArgumentException("'" + text + "' is none of " + String.join(", ", words));
-      }
-      return values.getEnumConstants()[index];
-    };
   }
 }

@@ -4,8 +4,10 @@ import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.agent.decide.AuditOnly;
+import dev.rollcall.settings.Asked;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
+import dev.rollcall.settings.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -23,6 +25,9 @@ import java.util.TreeSet;
  */
 final class AuditOnlyFile implements AuditOnly {
   private static final System.Logger LOG = System.getLogger(AuditOnlyFile.class.getName());
+
+  private static final Kind<String> USER = Kind.of("a name or a uid", AuditOnlyFile::name);
+  private static final Kind<String> GROUP = Kind.of("a name or a gid", AuditOnlyFile::name);
 
   private record Said(boolean node, Set<String> users, Set<String> groups) {
     static final Said NOTHING = new Said(false, Set.of(), Set.of());
@@ -88,18 +93,24 @@ final class AuditOnlyFile implements AuditOnly {
     if (text.isEmpty()) {
       return Said.NOTHING;
     }
-    ConfigFile keys = ConfigFile.of(file.toString(), text.get());
+    return parse(ConfigFile.of(file.toString(), text.get()));
+  }
+
+  private static Said parse(ConfigFile keys) throws BadConfigException {
     var said =
         new Said(
-            keys.value("node", AgentConfigReader::yesOrNo).orElse(false),
-            names(keys.values("users", AuditOnlyFile::name)),
-            names(keys.values("groups", AuditOnlyFile::name)));
+            keys.value("node", Kind.yesOrNo(), false),
+            Set.copyOf(new HashSet<>(keys.values("users", USER, List.of()))),
+            Set.copyOf(new HashSet<>(keys.values("groups", GROUP, List.of()))));
     keys.end();
     return said;
   }
 
-  private static Set<String> names(Optional<List<String>> names) {
-    return Set.copyOf(new HashSet<>(names.orElse(List.of())));
+  /** What a file may say. */
+  static List<Asked> keys() throws BadConfigException {
+    ConfigFile empty = ConfigFile.of("audit_only.yaml", "");
+    parse(empty);
+    return empty.asked();
   }
 
   private static String name(String text) {

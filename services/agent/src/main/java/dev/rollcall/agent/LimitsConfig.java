@@ -12,6 +12,7 @@ import dev.rollcall.model.allocation.NumberList;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.CgroupConf;
 import dev.rollcall.settings.ConfigFile;
+import dev.rollcall.settings.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,15 +30,18 @@ import java.util.OptionalLong;
 record LimitsConfig(Optional<CgroupConf> cgroupConf, Reserve reserve) {
   static final LimitsConfig DEFAULTS = new LimitsConfig(Optional.empty(), Reserve.NONE);
 
+  private static final Kind<NumberList> CORES =
+      Kind.of("numbers of CPUs, `0-1,32`", NumberList::new);
+  private static final Kind<Long> BYTES = Kind.of("bytes, or `4G`", LimitsConfig::bytes);
   private static final long MEBIBYTE = 1L << 20;
   private static final long KIBIBYTE = 1L << 10;
 
   static LimitsConfig read(ConfigFile file) throws BadConfigException {
-    Optional<Path> named = file.value("cgroup_conf", AgentConfigReader::path);
+    Optional<Path> named = file.value("cgroup_conf", Kind.path());
     Optional<CgroupConf> conf =
         named.isPresent() ? Optional.of(CgroupConf.read(named.get())) : Optional.empty();
-    Optional<NumberList> cores = file.value("system_cores", NumberList::new);
-    Optional<Long> memory = file.value("system_memory", LimitsConfig::bytes);
+    Optional<NumberList> cores = file.value("system_cores", CORES);
+    Optional<Long> memory = file.value("system_memory", BYTES);
     return new LimitsConfig(
         conf,
         new Reserve(

@@ -33,7 +33,8 @@ public final class Shipped {
     programs(documents, version, Files.createDirectories(share.resolve("man/man8")));
   }
 
-  private static CommandLine tree() {
+  /** Of commands that cannot ask. */
+  static CommandLine tree() {
     Exchange nobody =
         target -> {
           throw new IllegalStateException("pages ask nobody");

@@ -58,32 +58,59 @@ public record CgroupConf(
    * @throws BadConfigException naming file, line, key and value
    */
   public static CgroupConf read(Path file) throws BadConfigException {
-    SlurmKeys keys = SlurmKeys.read(file);
-    boolean ignoreSystemd = keys.bool("IgnoreSystemd").orElse(false);
+    return read(SlurmKeys.read(file));
+  }
+
+  /** The keys that mean something here; the words are in {@code keys.properties}. */
+  public static List<Asked> keys() throws BadConfigException {
+    SlurmKeys none = SlurmKeys.none();
+    read(none);
+    return none.asked();
+  }
+
+  private static CgroupConf read(SlurmKeys keys) throws BadConfigException {
+    boolean ignoreSystemd = keys.bool("IgnoreSystemd");
     var conf =
         new CgroupConf(
-            keys.value("CgroupMountPoint", CgroupConf::path).orElse(Path.of("/sys/fs/cgroup")),
-            keys.value("CgroupPlugin", CgroupConf::plugin).orElse(Plugin.AUTODETECT),
-            keys.value("CgroupSlice", CgroupConf::slice).orElse("system.slice"),
-            Duration.ofMillis(keys.value("SystemdTimeout", CgroupConf::millis).orElse(1_000L)),
+            keys.value("CgroupMountPoint", MOUNT_POINT, Path.of("/sys/fs/cgroup")),
+            keys.value("CgroupPlugin", PLUGIN, Plugin.AUTODETECT),
+            keys.value("CgroupSlice", SLICE, "system.slice"),
+            Duration.ofMillis(keys.value("SystemdTimeout", MILLISECONDS, 1_000L)),
             ignoreSystemd,
-            keys.bool("IgnoreSystemdOnFailure").orElse(false) || ignoreSystemd,
-            keys.bool("EnableControllers").orElse(false),
+            keys.bool("IgnoreSystemdOnFailure") || ignoreSystemd,
+            keys.bool("EnableControllers"),
             new Constrain(
-                keys.bool("ConstrainCores").orElse(false),
-                keys.bool("ConstrainRAMSpace").orElse(false),
-                keys.bool("ConstrainSwapSpace").orElse(false),
-                keys.bool("ConstrainDevices").orElse(false)),
+                keys.bool("ConstrainCores"),
+                keys.bool("ConstrainRAMSpace"),
+                keys.bool("ConstrainSwapSpace"),
+                keys.bool("ConstrainDevices")),
             new Ram(
-                keys.value("AllowedRAMSpace", CgroupConf::percent).orElse(100.0),
-                keys.value("AllowedSwapSpace", CgroupConf::percent).orElse(0.0),
-                keys.value("MaxRAMPercent", CgroupConf::percent).orElse(100.0),
-                keys.value("MaxSwapPercent", CgroupConf::percent).orElse(100.0),
-                keys.value("MinRAMSpace", CgroupConf::mebibytes).orElse(30L)),
+                keys.value("AllowedRAMSpace", PERCENT, 100.0),
+                keys.value("AllowedSwapSpace", PERCENT, 0.0),
+                keys.value("MaxRAMPercent", PERCENT, 100.0),
+                keys.value("MaxSwapPercent", PERCENT, 100.0),
+                keys.value("MinRAMSpace", MEBIBYTES, 30L)),
             keys.ignore(IGNORED));
     keys.end();
     return conf;
   }
+
+  private static final Kind<Path> MOUNT_POINT = Kind.of("an absolute path", CgroupConf::path);
+  private static final Kind<Plugin> PLUGIN =
+      new Kind<>(
+          "`autodetect`, `cgroup/v1`, `cgroup/v2`",
+          CgroupConf::plugin,
+          plugin ->
+              switch (plugin) {
+                case AUTODETECT -> "autodetect";
+                case V1 -> "cgroup/v1";
+                case V2 -> "cgroup/v2";
+              });
+  private static final Kind<String> SLICE = Kind.of("a slice's name", CgroupConf::slice);
+  private static final Kind<Long> MILLISECONDS = whole(1, 600_000, "milliseconds");
+  private static final Kind<Long> MEBIBYTES = whole(0, 1L << 40, "MiB");
+  private static final Kind<Double> PERCENT =
+      new Kind<>("percent", CgroupConf::percent, "%.0f"::formatted);
 
   private static final List<String> IGNORED =
       List.of(
@@ -130,22 +157,17 @@ public record CgroupConf(
     return text;
   }
 
-  private static long millis(String text) {
-    return whole(text, 1, 600_000, "milliseconds");
-  }
-
-  private static long mebibytes(String text) {
-    return whole(text, 0, 1L << 40, "MiB");
-  }
-
-  private static long whole(String text, long least, long most, String unit) {
-    boolean fits = text.matches("[0-9]{1,15}");
-    long number = fits ? Long.parseLong(text) : -1;
-    if (number < least || number > most) {
-      throw new IllegalArgumentException(
-          "'" + text + "' is not a number of " + unit + " from " + least + " to " + most);
-    }
-    return number;
+  private static Kind<Long> whole(long least, long most, String unit) {
+    return Kind.of(
+        unit + ", " + least + " to " + most,
+        text -> {
+          long number = text.matches("[0-9]{1,15}") ? Long.parseLong(text) : -1;
+          if (number < least || number > most) {
+            throw new IllegalArgumentException(
+                "'" + text + "' is not a number of " + unit + " from " + least + " to " + most);
+          }
+          return number;
+        });
   }
 
   private static double percent(String text) {

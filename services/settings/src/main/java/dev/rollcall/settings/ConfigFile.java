@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
 import org.snakeyaml.engine.v2.exceptions.Mark;
@@ -26,12 +27,16 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
  */
 public final class ConfigFile {
   private final String name;
+  private final String section;
   private final Map<String, Node> values;
+  private final List<Asked> asked;
   private final TreeSet<String> known = new TreeSet<>();
 
-  private ConfigFile(String name, Map<String, Node> values) {
+  private ConfigFile(String name, String section, Map<String, Node> values, List<Asked> asked) {
     this.name = name;
+    this.section = section;
     this.values = values;
+    this.asked = asked;
   }
 
   /** Reads a file; an empty one has no keys. */
@@ -57,7 +62,10 @@ public final class ConfigFile {
       throw new BadConfigException(name + " is not YAML: " + e.getMessage());
     }
     return new ConfigFile(
-        name, root.isPresent() ? mapping(name, root.get()) : new LinkedHashMap<>());
+        name,
+        "",
+        root.isPresent() ? mapping(name, root.get()) : new LinkedHashMap<>(),
+        new ArrayList<>());
   }
 
   private static Map<String, Node> mapping(String name, Node node) throws BadConfigException {
@@ -87,6 +95,25 @@ public final class ConfigFile {
     return node.isPresent() ? Optional.of(scalar(key, node.get(), reader)) : Optional.empty();
   }
 
+  /** The same, by a reader that says what it takes. */
+  public <T> Optional<T> value(String key, Kind<T> kind) throws BadConfigException {
+    ask(key, kind.takes(), Optional.empty());
+    return value(key, kind.reader());
+  }
+
+  /** A value, or the standard one. */
+  public <T> T value(String key, Kind<T> kind, T standard) throws BadConfigException {
+    ask(key, kind.takes(), Optional.of(kind.writer().apply(standard)));
+    return value(key, kind.reader()).orElse(standard);
+  }
+
+  /** A list of values, or the standard one. */
+  public <T> List<T> values(String key, Kind<T> kind, List<T> standard) throws BadConfigException {
+    String all = standard.stream().map(kind.writer()).collect(Collectors.joining(", ", "[", "]"));
+    ask(key, "a list: " + kind.takes(), Optional.of(all));
+    return values(key, kind.reader()).orElse(standard);
+  }
+
   /** A list of values, if it is given. */
   public <T> Optional<List<T>> values(String key, Function<String, T> reader)
       throws BadConfigException {
@@ -104,6 +131,12 @@ public final class ConfigFile {
       read.add(scalar(key, one, reader));
     }
     return List.copyOf(read);
+  }
+
+  /** The same, by a reader that says what it takes. */
+  public <T> Map<String, List<T>> lists(String key, Kind<T> kind) throws BadConfigException {
+    ask(key, "names, each with a list: " + kind.takes(), Optional.empty());
+    return lists(key, kind.reader());
   }
 
   /** A mapping of names that the file chooses, each with a list of values; empty if not given. */
@@ -125,9 +158,10 @@ public final class ConfigFile {
 
   /** A mapping of its own, if it is given. */
   public Optional<ConfigFile> section(String key) throws BadConfigException {
+    ask(key, "keys of its own", Optional.empty());
     Optional<Node> node = take(key);
     return node.isPresent()
-        ? Optional.of(new ConfigFile(name, mapping(name, node.get())))
+        ? Optional.of(new ConfigFile(name, section + key + ".", mapping(name, node.get()), asked))
         : Optional.empty();
   }
 
@@ -138,6 +172,21 @@ public final class ConfigFile {
       throw new BadConfigException(name + ": key '" + key + "' is missing");
     }
     return value.get();
+  }
+
+  /** The same, by a reader that says what it takes. */
+  public <T> T required(String key, Kind<T> kind) throws BadConfigException {
+    ask(key, kind.takes(), Optional.empty());
+    return required(key, kind.reader());
+  }
+
+  /** What was asked for so far, here and in sections that are given, in the order of asking. */
+  public List<Asked> asked() {
+    return List.copyOf(asked);
+  }
+
+  private void ask(String key, String takes, Optional<String> standard) {
+    asked.add(new Asked(section + key, takes, standard));
   }
 
   private Optional<Node> take(String key) {

@@ -8,7 +8,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.function.Function;
 
 /**
  * The keys of a file in Slurm's syntax, in any case. Keys are taken one by one; what is left in the
@@ -20,10 +19,19 @@ final class SlurmKeys {
    */
   private record Said(String key, String value, String where) {}
 
+  private static final Kind<Boolean> BOOL =
+      new Kind<>("`yes` or `no`", SlurmLines::bool, Kind.yesOrNo().writer());
+
+  private final List<Asked> asked = new ArrayList<>();
   private final Map<String, Said> said = new LinkedHashMap<>();
   private final TreeSet<String> known = new TreeSet<>();
 
   private SlurmKeys() {}
+
+  /** Those of an empty file. */
+  static SlurmKeys none() {
+    return new SlurmKeys();
+  }
 
   static SlurmKeys read(Path file) throws BadConfigException {
     var read = SlurmLines.read(file);
@@ -45,22 +53,28 @@ final class SlurmKeys {
     }
   }
 
-  /** A value, if it is given. The reader's IllegalArgumentException says what is wrong with it. */
-  <T> Optional<T> value(String key, Function<String, T> reader) throws BadConfigException {
+  /** A value, or the standard one. The kind's IllegalArgumentException says what is wrong. */
+  <T> T value(String key, Kind<T> kind, T standard) throws BadConfigException {
+    asked.add(new Asked(key, kind.takes(), Optional.of(kind.writer().apply(standard))));
     known.add(key);
     Said one = said.remove(key.toLowerCase(Locale.ROOT));
     if (one == null) {
-      return Optional.empty();
+      return standard;
     }
     try {
-      return Optional.of(reader.apply(one.value));
+      return kind.apply(one.value);
     } catch (IllegalArgumentException e) {
       throw new BadConfigException(one.where + ": " + key + ": " + e.getMessage());
     }
   }
 
-  Optional<Boolean> bool(String key) throws BadConfigException {
-    return value(key, SlurmLines::bool);
+  boolean bool(String key) throws BadConfigException {
+    return value(key, BOOL, false);
+  }
+
+  /** What was asked for so far, without what is ignored. */
+  List<Asked> asked() {
+    return List.copyOf(asked);
   }
 
   /** Takes these keys away; returns those that were there, each with its place. */

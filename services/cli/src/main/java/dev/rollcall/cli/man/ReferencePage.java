@@ -29,10 +29,9 @@ public final class ReferencePage {
     says.forEach(page::markdown);
     page.section(section == 5 ? "KEYS" : "OPTIONS");
     for (List<String> row : rows(document, heading)) {
-      // Key, values, default, others' default, meaning; or key, default, meaning.
-      String standard = row.size() == 3 ? row.get(1) : row.get(2);
-      String told = standard.equals("-") ? "" : " (default: " + standard + ")";
-      page.markdown(row.getFirst(), row.getLast() + told);
+      // Key, what it takes, default, perhaps others' default, meaning.
+      page.markdown(
+          row.getFirst(), "%s (%s; default: %s)".formatted(row.getLast(), row.get(1), row.get(2)));
     }
     return page.section("SEE ALSO").paragraph(also).toString();
   }

@@ -17,10 +17,16 @@ import java.util.function.Function;
  *
  * @param conf its name in {@code job_container.conf}; may be empty
  * @param yaml its name in {@code namespace.yaml}; may be empty
+ * @param takes what can stand there, in Markdown
  * @param reader throws IllegalArgumentException saying what is wrong with a text
  */
-record Key<T>(String conf, String yaml, Class<T> type, BiFunction<String, Place, T> reader) {
+record Key<T>(
+    String conf, String yaml, String takes, Class<T> type, BiFunction<String, Place, T> reader) {
   private static final int LONGEST_WAIT_SECONDS = 86_400;
+  private static final String YES_OR_NO = "yes or no";
+  private static final String PATH = "an absolute path";
+  private static final String PATHS = "absolute paths with commas between; in YAML also a list";
+  private static final String SECONDS = "seconds, 0 to " + LONGEST_WAIT_SECONDS;
 
   /** Flags, as a value of its own. */
   record Flags(Set<Namespace> namespaces) {
@@ -32,39 +38,48 @@ record Key<T>(String conf, String yaml, Class<T> type, BiFunction<String, Place,
   }
 
   static final Key<GivenBasePath> BASE_PATH =
-      of("BasePath", "base_path", GivenBasePath.class, GivenBasePath::parse);
+      of(
+          "BasePath",
+          "base_path",
+          "an absolute path, or `none`",
+          GivenBasePath.class,
+          GivenBasePath::parse);
   static final Key<Boolean> AUTO_BASE_PATH =
-      of("AutoBasePath", "auto_base_path", Boolean.class, SlurmLines::bool);
+      of("AutoBasePath", "auto_base_path", YES_OR_NO, Boolean.class, SlurmLines::bool);
   static final Key<Directories> DIRS =
-      new Key<>("Dirs", "dirs", Directories.class, Directories::parse);
+      new Key<>("Dirs", "dirs", PATHS, Directories.class, Directories::parse);
   static final Key<Path> INIT_SCRIPT =
-      of("InitScript", "init_script", Path.class, AbsolutePath::plain);
+      of("InitScript", "init_script", PATH, Path.class, AbsolutePath::plain);
   static final Key<Path> CLONE_SCRIPT =
-      of("CloneNSScript", "clone_ns_script", Path.class, AbsolutePath::plain);
+      of("CloneNSScript", "clone_ns_script", PATH, Path.class, AbsolutePath::plain);
   static final Key<Duration> CLONE_SCRIPT_WAIT =
-      of("CloneNSScript_Wait", "clone_ns_script_wait", Duration.class, Key::seconds);
+      of("CloneNSScript_Wait", "clone_ns_script_wait", SECONDS, Duration.class, Key::seconds);
   static final Key<Path> CLONE_EPILOG =
-      of("CloneNSEpilog", "clone_ns_epilog", Path.class, AbsolutePath::plain);
+      of("CloneNSEpilog", "clone_ns_epilog", PATH, Path.class, AbsolutePath::plain);
   static final Key<Duration> CLONE_EPILOG_WAIT =
-      of("CloneNSEpilog_Wait", "clone_ns_epilog_wait", Duration.class, Key::seconds);
-  static final Key<Boolean> SHARED = of("Shared", "shared", Boolean.class, SlurmLines::bool);
-  static final Key<Boolean> ENTIRE_STEP = of("EntireStepInNS", "", Boolean.class, SlurmLines::bool);
+      of("CloneNSEpilog_Wait", "clone_ns_epilog_wait", SECONDS, Duration.class, Key::seconds);
+  static final Key<Boolean> SHARED =
+      of("Shared", "shared", YES_OR_NO, Boolean.class, SlurmLines::bool);
+  static final Key<Boolean> ENTIRE_STEP =
+      of("EntireStepInNS", "", YES_OR_NO, Boolean.class, SlurmLines::bool);
   static final Key<Directories> DIR_CONFS =
-      new Key<>("", "dir_confs", Directories.class, Directories::parse);
-  static final Key<Flags> CLONE_FLAGS = of("", "clone_ns_flags", Flags.class, Key::flags);
-  static final Key<Path> USER_NS_SCRIPT = of("", "user_ns_script", Path.class, AbsolutePath::plain);
+      new Key<>("", "dir_confs", "a list of entries, below", Directories.class, Directories::parse);
+  static final Key<Flags> CLONE_FLAGS =
+      of("", "clone_ns_flags", "`CLONE_NEW...`, one or a list", Flags.class, Key::flags);
+  static final Key<Path> USER_NS_SCRIPT =
+      of("", "user_ns_script", PATH, Path.class, AbsolutePath::plain);
   static final Key<Boolean> DISABLE_BPF_TOKEN =
-      of("", "disable_bpf_token", Boolean.class, SlurmLines::bool);
+      of("", "disable_bpf_token", YES_OR_NO, Boolean.class, SlurmLines::bool);
 
   static final Key<NarrowedPaths> READ_ONLY =
-      new Key<>("", "read_only", NarrowedPaths.class, NarrowedPaths::parse);
+      new Key<>("", "read_only", PATHS, NarrowedPaths.class, NarrowedPaths::parse);
   static final Key<NarrowedPaths> HIDDEN =
-      new Key<>("", "hidden", NarrowedPaths.class, Key::hidden);
+      new Key<>("", "hidden", PATHS, NarrowedPaths.class, Key::hidden);
   static final Key<Boolean> RUNTIME_DIRECTORY =
-      of("", "runtime_directory", Boolean.class, SlurmLines::bool);
+      of("", "runtime_directory", YES_OR_NO, Boolean.class, SlurmLines::bool);
 
   static final Key<PathTemplate> NETWORK_NAMESPACE =
-      of("", "network_namespace", PathTemplate.class, PathTemplate::new);
+      of("", "network_namespace", PATH, PathTemplate.class, PathTemplate::new);
 
   static final List<Key<?>> ALL =
       List.of(
@@ -88,8 +103,8 @@ record Key<T>(String conf, String yaml, Class<T> type, BiFunction<String, Place,
           NETWORK_NAMESPACE);
 
   private static <T> Key<T> of(
-      String conf, String yaml, Class<T> type, Function<String, T> reader) {
-    return new Key<>(conf, yaml, type, (text, _) -> reader.apply(text));
+      String conf, String yaml, String takes, Class<T> type, Function<String, T> reader) {
+    return new Key<>(conf, yaml, takes, type, (text, _) -> reader.apply(text));
   }
 
   /** The key that has this name, in any case, in one of the two syntaxes. */

@@ -1,0 +1,19 @@
+package dev.rollcall.settings.container;
+
+import java.util.List;
+
+/**
+ * What a file of containers may say, for the reference; the words are in {@code
+ * container.properties}.
+ *
+ * @param conf its name in {@code job_container.conf}; may be empty
+ * @param yaml its name in {@code namespace.yaml}; may be empty
+ * @param takes what can stand there, in Markdown
+ */
+public record ContainerKey(String conf, String yaml, String takes) {
+  public static List<ContainerKey> all() {
+    return Key.ALL.stream()
+        .map(key -> new ContainerKey(key.conf(), key.yaml(), key.takes()))
+        .toList();
+  }
+}
