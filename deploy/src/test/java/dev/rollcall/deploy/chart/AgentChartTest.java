@@ -175,6 +175,54 @@ class AgentChartTest {
   }
 
   @Test
+  void readsTheSitesCgroupConfWhereThereIsOne() throws IOException {
+    assertFalse(Chart.rendered().config("-agent", "agent.yaml").has("cgroup_conf"));
+    String text = "# ours\nConstrainCores=yes\nAllowedRAMSpace=98.5\n";
+    Chart chart =
+        Chart.rendered(
+            "agent: {cgroupConf: \"# ours\\nConstrainCores=yes\\nAllowedRAMSpace=98.5\\n\"}");
+
+    assertEquals(
+        "/etc/rollcall/cgroup.conf",
+        chart.config("-agent", "agent.yaml").at("cgroup_conf").content());
+    assertEquals(text, chart.of("ConfigMap", "-agent").at("data", "cgroup.conf").content());
+    assertEquals(
+        "cgroup.conf",
+        container(chart)
+            .at("volumeMounts")
+            .each()
+            .filter(mount -> mount.at("mountPath").content().equals("/etc/rollcall/cgroup.conf"))
+            .findFirst()
+            .orElseThrow()
+            .at("subPath")
+            .content());
+  }
+
+  /** As a directory, by which the kubelet brings changes, and without a restart of the agents. */
+  @Test
+  void onlyWatchesWhomTheSiteSays() throws IOException {
+    Chart nobody = Chart.rendered();
+    Chart some = Chart.rendered("agent: {auditOnly: {users: [alice, 100007]}}");
+
+    assertEquals("no", watched(nobody).at("node").content());
+    assertEquals(List.of(), watched(nobody).at("users").content());
+    assertEquals(List.of("alice", "100007"), watched(some).at("users").content());
+    assertEquals(
+        "yes", watched(Chart.rendered("agent: {auditOnly: {node: true}}")).at("node").content());
+    Manifest mount = container(some).at("volumeMounts").named("audit-only");
+    assertFalse(mount.has("subPath"));
+    assertEquals(
+        mount.at("mountPath").content() + "/audit_only.yaml",
+        some.config("-agent", "agent.yaml").at("audit_only_file").content());
+    assertEquals(
+        nobody.only("DaemonSet").text(), some.only("DaemonSet").text(), "agents would restart");
+  }
+
+  private static Manifest watched(Chart chart) {
+    return chart.config("-agent-audit-only", "audit_only.yaml");
+  }
+
+  @Test
   void isUnconfinedByAppArmorInTheWayEachKubernetesKnows() throws IOException {
     String annotation = "container.apparmor.security.beta.kubernetes.io/agent";
     Manifest older = Chart.rendered("", "1.29.0").only("DaemonSet").at("spec", "template");

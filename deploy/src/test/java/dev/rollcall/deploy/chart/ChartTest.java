@@ -38,6 +38,7 @@ class ChartTest {
         List.of(
             "ConfigMap",
             "ConfigMap",
+            "ConfigMap",
             "DaemonSet",
             "NetworkPolicy",
             "PodDisruptionBudget",
@@ -53,7 +54,7 @@ class ChartTest {
     Chart chart =
         Chart.rendered("{gateway: {enabled: false}, agent: {gateways: ['gate1.example:7450']}}");
 
-    assertEquals(List.of("ConfigMap", "DaemonSet", "ServiceAccount"), chart.kinds());
+    assertEquals(List.of("ConfigMap", "ConfigMap", "DaemonSet", "ServiceAccount"), chart.kinds());
     assertEquals(
         List.of("gate1.example:7450"),
         chart.config("-agent", "agent.yaml").at("gateways").content());

@@ -36,6 +36,11 @@ class ChartValuesTest {
           {agent: {tls: {secretName: one-for-all}}}       | secretName
           {agent: {trustedNamespaces: [/proc/1/ns/net]}}  | trustedNamespaces
           {agent: {resources: {request: {cpu: 1}}}}       | request
+          {agent: {auditOnly: {groups: [pilot]}}}         | groups
+          {agent: {auditOnly: {users: [-x]}}}             | users
+          {agent: {cgroupConf: [ConstrainCores]}}         | cgroupConf
+          {gateway: {console: on please}}                 | console
+          {gateway: {reflection: 1}}                      | reflection
           {gateway: {replicas: 0}}                        | replicas
           {gateway: {replicas: 1.5}}                      | replicas
           {gateway: {tls: {secretName: ''}}}              | secretName

@@ -104,6 +104,18 @@ class GatewayChartTest {
   }
 
   @Test
+  void offersTheConsoleAndNoReflectionUnlessToldOtherwise() throws IOException {
+    Manifest usual = Chart.rendered().config("-gateway", "gateway.yaml.in");
+    assertEquals("yes", usual.at("console").content());
+    assertEquals("no", usual.at("reflection").content());
+    Manifest told =
+        Chart.rendered("gateway: {console: false, reflection: true}")
+            .config("-gateway", "gateway.yaml.in");
+    assertEquals("no", told.at("console").content());
+    assertEquals("yes", told.at("reflection").content());
+  }
+
+  @Test
   void readsItsCertificateFromTheSecret() throws IOException {
     Chart chart = Chart.rendered("gateway: {tls: {secretName: door-keys}}");
     Manifest secret = pod(chart).at("volumes").named("tls").at("secret");
