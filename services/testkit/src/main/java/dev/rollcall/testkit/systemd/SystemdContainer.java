@@ -125,6 +125,11 @@ public final class SystemdContainer implements AutoCloseable {
     return Running.start(argv);
   }
 
+  /** The process whose namespaces these are, as this machine numbers it. */
+  public long init() {
+    return init;
+  }
+
   /** A file or directory of the container, as this machine sees it. */
   public Path file(String path) {
     return Path.of("/proc/" + init + "/root" + path);
