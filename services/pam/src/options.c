@@ -14,6 +14,7 @@ static const struct options DEFAULTS = {
     .single_job_skip_rpc = true,
     .disable_x11 = false,
     .join_container = true,
+    .choose = false,
     .log_level = LOG_LEVEL_INFO,
     .node_name = "",
     .service = "sshd",
@@ -155,6 +156,8 @@ static enum reading read_option(struct options *options, const char *key, size_t
         ok = read_boolean(value, &options->disable_x11);
     else if (IS("join_container"))
         ok = read_boolean(value, &options->join_container);
+    else if (IS("choose"))
+        ok = read_boolean(value, &options->choose);
     else if (IS("log_level"))
         ok = read_log_level(value, &options->log_level);
     else if (IS("nodename"))

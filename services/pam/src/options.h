@@ -1,4 +1,4 @@
-/* The words after pam_rollcall.so in the PAM line: pam_slurm_adopt's own, and three of ours (timeout_ms, port, socket). */
+/* The words after pam_rollcall.so in the PAM line: pam_slurm_adopt's own, and four of ours (choose, timeout_ms, port, socket). */
 #ifndef ROLLCALL_OPTIONS_H
 #define ROLLCALL_OPTIONS_H
 
@@ -37,6 +37,7 @@ struct options {
     bool single_job_skip_rpc;
     bool disable_x11;
     bool join_container;
+    bool choose;
     enum log_level log_level;
     char node_name[128];
     char service[64]; /* "*": any */

@@ -1,6 +1,8 @@
 /* pam_rollcall: puts a session into the batch job that it belongs to, or refuses it. The hooks of auth, account and session; what they mean is in docs/pam.md. */
 #include <security/pam_modules.h>
+#include <string.h>
 
+#include "choice.h"
 #include "deadline.h"
 #include "door.h"
 #include "environment.h"
@@ -171,10 +173,35 @@ static int obey(const struct visit *visit, rollcall_door_v1_Phase phase, const s
         return stand_aside(visit);
     case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_FAILED:
         return apply_generic_failure(visit, reply->reason[0] != '\0' ? reply->reason : "the agent failed");
+    case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_CHOOSE: /* of an agent that was not asked for it */
     case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_UNSPECIFIED:
         break;
     }
     return apply_generic_failure(visit, "the reply has no outcome that is known here");
+}
+
+/* True: the door is to be asked once more, for what is in the request now. Nothing of the agent's is held while a person thinks. */
+static bool user_is_asked(const struct visit *visit, const rollcall_door_v1_DoorReply *reply, int *asks_left,
+                          struct deadline *deadline, rollcall_door_v1_DoorRequest *request)
+{
+    if (reply->outcome != rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_CHOOSE || !visit->options.choose
+        || request->phase != rollcall_door_v1_Phase_PHASE_ACCOUNT
+        || request->which_choice == rollcall_door_v1_DoorRequest_none_chosen_tag)
+        return false;
+    switch (choice_ask(&visit->teller, visit->options.action_unknown, reply, asks_left, &request->choice.chosen_job_id)) {
+    case CHOICE_MADE:
+        request->which_choice = rollcall_door_v1_DoorRequest_chosen_job_id_tag;
+        *deadline = deadline_in(visit->options.timeout_ms);
+        return true;
+    case CHOICE_DECLINED:
+        *deadline = deadline_in(visit->options.timeout_ms);
+        break;
+    case CHOICE_IMPOSSIBLE: /* nobody took time: what is left of the deadline is enough */
+        break;
+    }
+    request->which_choice = rollcall_door_v1_DoorRequest_none_chosen_tag;
+    request->choice.none_chosen = true;
+    return true;
 }
 
 static int ask_and_obey(const struct visit *visit, rollcall_door_v1_Phase phase)
@@ -183,11 +210,18 @@ static int ask_and_obey(const struct visit *visit, rollcall_door_v1_Phase phase)
     rollcall_door_v1_DoorRequest request;
     struct answer answer;
     struct problem problem = {""};
+    int asks_left = CHOICE_ASKS_MAX;
     int code;
 
     visit_describe(visit, phase, &request);
-    if (!door_ask(visit->options.socket_path, deadline, &request, &answer.reply, &answer.descriptors, &problem))
-        return apply_generic_failure(visit, problem.text);
+    for (;;) {
+        memset(&answer, 0, sizeof answer);
+        if (!door_ask(visit->options.socket_path, deadline, &request, &answer.reply, &answer.descriptors, &problem))
+            return apply_generic_failure(visit, problem.text);
+        if (!user_is_asked(visit, &answer.reply, &asks_left, &deadline, &request))
+            break;
+        descriptors_close(&answer.descriptors);
+    }
     code = obey(visit, phase, &answer);
     descriptors_close(&answer.descriptors);
     return code;

@@ -133,6 +133,7 @@ void visit_describe(const struct visit *visit, rollcall_door_v1_Phase phase, rol
         .single_job_ask_caller = !options->single_job_skip_rpc,
         .disable_x11 = options->disable_x11,
         .stay_outside_container = !options->join_container,
+        .choose = options->choose,
     };
     copy_text(request->remote_host, sizeof request->remote_host, item(visit->teller.pam, PAM_RHOST));
     copy_text(request->tty, sizeof request->tty, item(visit->teller.pam, PAM_TTY));

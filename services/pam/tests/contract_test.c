@@ -82,6 +82,31 @@ static const rollcall_door_v1_DoorReply REFUSAL = {
     .reason = "no-jobs",
 };
 
+static const rollcall_door_v1_DoorRequest CHOICE = {
+    .version = 1,
+    .phase = rollcall_door_v1_Phase_PHASE_ACCOUNT,
+    .service = "sshd",
+    .user = "alice",
+    .uid = 1001,
+    .local_address = {4, {10, 77, 0, 2}},
+    .local_port = 22,
+    .remote_address = {4, {10, 77, 0, 1}},
+    .remote_port = 40001,
+    .has_options = true,
+    .options = {.choose = true},
+    .patience_ms = 250,
+    .remote_host = "10.77.0.1",
+    .tty = "ssh",
+    .which_choice = rollcall_door_v1_DoorRequest_chosen_job_id_tag,
+    .choice = {.chosen_job_id = 42},
+};
+
+static const rollcall_door_v1_DoorReply OFFER = {
+    .outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_CHOOSE,
+    .offered_jobs_count = 2,
+    .offered_jobs = {{57, "since 2026-11-20 18:02"}, {42, "since 2026-11-20 17:40, suspended"}},
+};
+
 static uint8_t golden[FRAME_REPLY_MAX];
 static uint8_t ours[FRAME_REPLY_MAX];
 
@@ -134,6 +159,7 @@ int main(int count, char **arguments)
 
     matches("request.hex", directory, frame_encode(&REQUEST, ours));
     matches("request-v6.hex", directory, frame_encode(&REQUEST_V6, ours));
+    matches("request-choice.hex", directory, frame_encode(&CHOICE, ours));
     length = encode_reply(&REPLY);
     matches("reply.hex", directory, length);
     is_read_back("reply.hex", length);
@@ -143,5 +169,8 @@ int main(int count, char **arguments)
     length = encode_reply(&REFUSAL);
     matches("reply-denied.hex", directory, length);
     is_read_back("reply-denied.hex", length);
+    length = encode_reply(&OFFER);
+    matches("reply-choose.hex", directory, length);
+    is_read_back("reply-choose.hex", length);
     return tap_done();
 }

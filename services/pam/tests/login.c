@@ -2,9 +2,12 @@
  *   auth|cred|account|open|close CODE   a hook's result, by libpam's number
  *   groups N...               this process's supplementary groups; nofile SOFT:HARD its limit; mounts NAME its mount namespace
  *   error|info|log TEXT       what the user and the log are told
+ *   asked TEXT                a question, its line breaks as '|'; answered by the next word of ANSWERS
  *   env NAME=VALUE            the PAM environment at the end
  *   sockets N, lookups N, leaked N
- * login DIRECTORY SERVICE USER RHOST TTY FLAGS PHASE...   ("-": the item is not set)
+ * login DIRECTORY SERVICE USER RHOST TTY FLAGS PHASE...   ("-": the item is not set; FLAGS: silent, mute: there is no conversation at all)
+ * ANSWERS of the process's environment has what the user types, between commas; without it the conversation shows and does not ask, as sshd's for a key does:
+ * what comes beside a question is kept. "!": the user has gone.
  * pam_vsyslog, socket and getpwnam_r are this program's own: the module resolves them here first, so the log is read without a daemon, the unix sockets that
  * the module opens are counted, and there are users without an entry on the machine. */
 #include <errno.h>
@@ -66,13 +69,46 @@ int getpwnam_r(const char *name, struct passwd *entry, char *buffer, size_t size
     return 0;
 }
 
+/* What the user types next; NULL: nothing can be asked, or nobody answers. */
+static char *next_answer(void)
+{
+    static char *rest;
+    static int begun;
+    char *answer;
+
+    if (!begun) {
+        rest = getenv("ANSWERS");
+        begun = 1;
+    }
+    answer = strsep(&rest, ",");
+    return answer == NULL || strcmp(answer, "!") == 0 ? NULL : answer;
+}
+
 static int converse(int count, const struct pam_message **messages, struct pam_response **responses, void *data)
 {
     (void)data;
-    for (int i = 0; i < count; i++)
-        printf("%s %s\n", messages[i]->msg_style == PAM_ERROR_MSG ? "error" : "info", messages[i]->msg);
     *responses = calloc((size_t)count, sizeof **responses);
-    return *responses != NULL ? PAM_SUCCESS : PAM_BUF_ERR;
+    if (*responses == NULL)
+        return PAM_BUF_ERR;
+    for (int i = 0; i < count; i++) {
+        if (messages[i]->msg_style == PAM_PROMPT_ECHO_ON) {
+            char *answer = next_answer();
+
+            if (answer == NULL) {
+                free(*responses);
+                *responses = NULL;
+                return PAM_CONV_ERR;
+            }
+            printf("asked ");
+            for (const char *byte = messages[i]->msg; *byte != '\0'; byte++)
+                putchar(*byte == '\n' ? '|' : *byte);
+            putchar('\n');
+            (*responses)[i].resp = strdup(answer);
+        } else {
+            printf("%s %s\n", messages[i]->msg_style == PAM_ERROR_MSG ? "error" : "info", messages[i]->msg);
+        }
+    }
+    return PAM_SUCCESS;
 }
 
 static void set_item(pam_handle_t *pam, int type, const char *value)
@@ -154,12 +190,12 @@ static int lowest_free_descriptor(void)
 
 int main(int count, char **arguments)
 {
-    static const struct pam_conv CONVERSATION = {converse, NULL};
+    struct pam_conv conversation = {count > 6 && strcmp(arguments[6], "mute") == 0 ? NULL : converse, NULL};
     pam_handle_t *pam;
     int flags;
     int descriptor;
 
-    if (count < 8 || pam_start_confdir(arguments[2], arguments[3], &CONVERSATION, arguments[1], &pam) != PAM_SUCCESS)
+    if (count < 8 || pam_start_confdir(arguments[2], arguments[3], &conversation, arguments[1], &pam) != PAM_SUCCESS)
         return 3;
     set_item(pam, PAM_RHOST, arguments[4]);
     set_item(pam, PAM_TTY, arguments[5]);

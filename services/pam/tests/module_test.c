@@ -67,6 +67,7 @@ struct visit {
     const char *rhost;
     const char *tty;
     const char *flags;
+    const char *answers; /* what the user types, between commas; NULL: nothing can be asked */
     const char *phases[8];
 };
 
@@ -111,6 +112,8 @@ static void visit(const struct visit *visit)
         dup2(ends[1], STDOUT_FILENO);
         close(ends[0]);
         close(ends[1]);
+        if (visit->answers != NULL)
+            setenv("ANSWERS", visit->answers, 1);
         execv(login, (char **)(void *)arguments);
         perror(login);
         _exit(3);
@@ -409,6 +412,130 @@ static void sessions_without_a_job(void)
     holds(said("close 0\n") && said("sockets 0\n"), "the end of a session that was not opened tells nobody");
 }
 
+static struct fake_answer offer(void)
+{
+    struct fake_answer answer = {
+        .manner = FAKE_REPLY,
+        .reply = {.outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_CHOOSE,
+                  .offered_jobs_count = 2,
+                  .offered_jobs = {{.job_id = 57, .words = "since 2026-11-20 18:02"},
+                                   {.job_id = 42, .words = "since 2026-11-20 17:40"}}},
+    };
+
+    return answer;
+}
+
+static void offered(const struct visit *how)
+{
+    struct fake_answer answers[2] = {offer(), reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED)};
+
+    open_door(answers, 2);
+    visit(how);
+}
+
+/* The first request carried no choice, the second one this job; 0: that there is none. */
+static bool chose(uint64_t job)
+{
+    rollcall_door_v1_DoorRequest first = asked();
+    rollcall_door_v1_DoorRequest second = asked();
+    bool nobody_else = !fake_door_was_asked(&door);
+
+    fake_door_close(&door);
+    return first.which_choice == 0 && first.options.choose && nobody_else && second.options.choose
+           && (job == 0 ? second.which_choice == rollcall_door_v1_DoorRequest_none_chosen_tag && second.choice.none_chosen
+                        : second.which_choice == rollcall_door_v1_DoorRequest_chosen_job_id_tag
+                              && second.choice.chosen_job_id == job);
+}
+
+static int questions(void)
+{
+    int count = 0;
+
+    for (const char *at = strstr(output, "asked "); at != NULL; at = strstr(at + 1, "asked "))
+        count++;
+    return count;
+}
+
+static long long took_us(void)
+{
+    const char *took = strstr(output, "took ");
+
+    return took == NULL ? -1 : atoll(took + 5);
+}
+
+static void choices(void)
+{
+    struct fake_answer answers[3];
+
+    offered(&(struct visit){.options = "choose=1", .answers = "2"});
+    holds(chose(42) && said(LET_IN) && questions() == 1 && said("leaked 0\n")
+              && said("asked You have several jobs here; for which of them is this session?|  1) job 57, since 2026-11-20 18:02|"
+                      "  2) job 42, since 2026-11-20 17:40|Number of the line or of the job, or Enter for the newest: \n"),
+          "the user is shown the jobs, and the one that they name is told");
+    offered(&(struct visit){.options = "choose=1", .answers = " 57 "});
+    holds(chose(57) && said(LET_IN), "a job may be named by its own number");
+    offered(&(struct visit){.options = "choose=1", .answers = "3,-1,2"});
+    holds(chose(42) && said(LET_IN) && questions() == 3 && said("asked That is none of these jobs:|  1) job 57"),
+          "a number that is none of them asks again");
+    offered(&(struct visit){.options = "choose=1", .answers = "0,correct horse,4294967339,1"});
+    holds(chose(0) && said(LET_IN) && questions() == 3 && !said("horse"),
+          "three times at most; then there is no choice, and what was typed is in no log");
+    offered(&(struct visit){.options = "choose=1", .answers = "99999999999999999999,"});
+    holds(chose(0) && said(LET_IN) && questions() == 2, "an empty answer is no choice");
+    offered(&(struct visit){.options = "choose=1", .answers = "7,!"});
+    holds(chose(0) && questions() == 1, "so is a user who has gone");
+
+    offered(&(struct visit){.options = "choose=1 timeout_ms=250"});
+    holds(chose(0) && said(LET_IN) && !said("asked") && !said("info") && !said("error") && took_us() < 200000,
+          "where the conversation cannot ask, nothing is shown, and there is no choice at once");
+    offered(&(struct visit){.options = "choose=1", .flags = "mute"});
+    holds(chose(0) && said(LET_IN), "nor where there is no conversation");
+    offered(&(struct visit){.options = "choose=1", .flags = "silent", .answers = "1"});
+    holds(chose(0) && said(LET_IN) && !said("asked"), "nor under PAM_SILENT");
+
+    answers[0] = offer();
+    strcpy(answers[0].reply.offered_jobs[0].words, "a\33[2J\nb\303\251");
+    answers[1] = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED);
+    open_door(answers, 2);
+    visit(&(struct visit){.options = "choose=1 action_unknown=deny", .answers = ""});
+    holds(chose(0) && said("1) job 57, a?[2J?b??|  2)") && said("or Enter to leave: \n"),
+          "the terminal is told nothing that it obeys");
+    answers[0].reply.offered_jobs_count = 16;
+    for (size_t i = 0; i < 16; i++) {
+        answers[0].reply.offered_jobs[i].job_id = UINT64_MAX - i;
+        memset(answers[0].reply.offered_jobs[i].words, 'w', 63);
+    }
+    open_door(answers, 2);
+    visit(&(struct visit){.options = "choose=1 action_unknown=allow", .answers = "16"});
+    holds(chose(UINT64_MAX - 15) && said("16) job 18446744073709551600, wwww") && said("or Enter for none: \n"),
+          "sixteen jobs of the longest words have room");
+
+    answers[0] = offer();
+    answers[1] = offer();
+    answers[1].reply.offered_jobs_count = 1;
+    answers[2] = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED);
+    open_door(answers, 3);
+    visit(&(struct visit){.options = "choose=1", .answers = "2,1"});
+    fake_door_close(&door);
+    holds(said(LET_IN) && questions() == 2 && said("sockets 3\n"), "a job that ended meanwhile is offered no more");
+    open_door(answers, 1);
+    visit(&(struct visit){.options = "choose=1", .answers = "1,1,1,1,1"});
+    fake_door_close(&door);
+    holds(said(REFUSED) && questions() == 3 && said("sockets 5\n") && said("log no decision about user alice"),
+          "an agent that never decides is asked no more than five times");
+
+    offered(&(struct visit){.options = "choose=1 action_generic_failure=deny", .answers = "1", .phases = {"open"}});
+    fake_door_close(&door);
+    holds(said("open 6\n") && !said("asked"), "nobody is asked when the session begins");
+    offered(&(struct visit){.answers = "1"});
+    fake_door_close(&door);
+    holds(said(REFUSED) && !said("asked") && said("sockets 1\n"), "nor without choose=1");
+    open_door(&answers[2], 1);
+    visit(&(struct visit){.answers = "1"});
+    holds(!asked().options.choose && said(LET_IN), "which the agent is not told of");
+    fake_door_close(&door);
+}
+
 /* The accepted end stays open in the application, as the connection does in sshd. */
 static uint16_t accept_call(int *accepted, uint16_t *caller_port)
 {
@@ -627,6 +754,7 @@ int main(int count, char **arguments)
     generic_failures();
     sessions();
     sessions_without_a_job();
+    choices();
     requests();
     groups();
     limits();

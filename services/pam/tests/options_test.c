@@ -38,6 +38,7 @@ static void defaults_hold(void)
     tap(options.action_generic_failure == ACTION_DENY, "action_generic_failure is deny by default");
     tap(options.ignore_root && options.single_job_skip_rpc, "ignore_root and single_job_skip_rpc are on by default");
     tap(!options.disable_x11 && options.join_container, "X11 and the container are the job's by default");
+    tap(!options.choose, "nobody is asked by default");
     tap(options.log_level == LOG_LEVEL_INFO, "log_level is info by default");
     tap(options.node_name[0] == '\0', "nodename is empty by default");
     tap(strcmp(options.service, "sshd") == 0, "service is sshd by default");
@@ -78,7 +79,8 @@ static void booleans_are_read(void)
     } KEYS[] = {{"ignore_root", &options.ignore_root},
                 {"single_job_skip_rpc", &options.single_job_skip_rpc},
                 {"disable_x11", &options.disable_x11},
-                {"join_container", &options.join_container}};
+                {"join_container", &options.join_container},
+                {"choose", &options.choose}};
     static const struct {
         const char *text;
         bool value;

@@ -33,6 +33,15 @@ final class SecondSshd implements AutoCloseable {
    */
   static SecondSshd start(ClusterNode node, String methods, String auth, Path module)
       throws IOException {
+    return start(node, methods, auth, module, "");
+  }
+
+  /**
+   * @param options of the module, beside its service, port and patience
+   */
+  static SecondSshd start(
+      ClusterNode node, String methods, String auth, Path module, String options)
+      throws IOException {
     // sshd's PAM service is the name it was started by.
     Path program = node.file("/run/sshd-second");
     if (!Files.isSymbolicLink(program)) {
@@ -45,12 +54,12 @@ final class SecondSshd implements AutoCloseable {
         %1$s
         auth     required   pam_unix.so
         account  required   pam_unix.so
-        account  required   %2$s service=sshd-second port=%3$s timeout_ms=2000
+        account  required   %2$s service=sshd-second port=%3$s timeout_ms=2000 %4$s
         session  required   pam_unix.so
         session  required   pam_env.so
-        session  required   %2$s service=sshd-second port=%3$s timeout_ms=2000
+        session  required   %2$s service=sshd-second port=%3$s timeout_ms=2000 %4$s
         """
-            .formatted(auth, module, PORT));
+            .formatted(auth, module, PORT, options));
     Files.writeString(
         node.file("/run/sshd-second.conf"),
         """
@@ -84,7 +93,11 @@ final class SecondSshd implements AutoCloseable {
     return new SecondSshd(sshd);
   }
 
-  /** Gives alice a password, and a program that types it for her. */
+  /**
+   * Gives alice a password, and a program that types it for her. Asked for anything else, it writes
+   * the question to ~/questions and types the next line of ~/answers, after a sleep if that begins
+   * with "slowly".
+   */
   private static void password(ClusterNode node) throws IOException {
     String hash =
         node.exec(User.ROOT, "perl", "-e", "print crypt('" + PASSWORD + "', '$6$rollcall$')")
@@ -97,7 +110,18 @@ final class SecondSshd implements AutoCloseable {
             .toList());
     node.shell(
             User.ALICE,
-            "printf '#!/bin/sh\\necho \"%s\"\\n' > ~/password; chmod 700 ~/password"
+            """
+            cat > ~/password <<'END'
+            #!/bin/sh
+            case $1 in *assword*) echo '%s'; exit;; esac
+            printf '%%s\\n' "$1" >> ~/questions
+            read -r answer < ~/answers
+            sed -i 1d ~/answers
+            case $answer in slowly*) sleep 4;; esac
+            echo "${answer#slowly }"
+            END
+            chmod 700 ~/password\
+            """
                 .formatted(PASSWORD))
         .outOrThrow("a program that types the password");
   }

@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 /**
  * The site's options, as they stand in the PAM line, by pam_slurm_adopt's own names. The module
  * reads them; the defaults are here and in {@code options.c}, and fail closed.
+ *
+ * @param choose a user with several jobs, between which nothing else decides, may be asked
  */
 public record AdoptOptions(
     ActionNoJobs actionNoJobs,
@@ -15,6 +17,7 @@ public record AdoptOptions(
     boolean singleJobSkipRpc,
     boolean disableX11,
     boolean joinContainer,
+    boolean choose,
     String service) {
 
   /** The user owns no job on the node. */
@@ -54,6 +57,7 @@ public record AdoptOptions(
           true,
           false,
           true,
+          false,
           "sshd");
 
   public AdoptOptions {
@@ -62,6 +66,21 @@ public record AdoptOptions(
     requireNonNull(actionAdoptFailure, "actionAdoptFailure");
     requireNonNull(actionGenericFailure, "actionGenericFailure");
     requireNonNull(service, "service");
+  }
+
+  /** For a session whose user cannot be asked, or not any more. */
+  public AdoptOptions withoutChoosing() {
+    return new AdoptOptions(
+        actionNoJobs,
+        actionUnknown,
+        actionAdoptFailure,
+        actionGenericFailure,
+        ignoreRoot,
+        singleJobSkipRpc,
+        disableX11,
+        joinContainer,
+        false,
+        service);
   }
 
   /** Whether the module is for this PAM service: the one named, or any for {@code *}. */

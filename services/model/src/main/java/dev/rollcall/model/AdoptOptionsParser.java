@@ -59,6 +59,7 @@ public final class AdoptOptionsParser {
             flag("single_job_skip_rpc", defaults.singleJobSkipRpc()),
             flag("disable_x11", defaults.disableX11()),
             flag("join_container", defaults.joinContainer()),
+            flag("choose", defaults.choose()),
             Optional.ofNullable(given.remove("service")).orElse(defaults.service()));
     given.keySet().removeAll(MODULE_ONLY);
     given.keySet().stream()

@@ -4,6 +4,7 @@ import dev.rollcall.model.Decision.Adopt;
 import dev.rollcall.model.Decision.Allow;
 import dev.rollcall.model.Decision.AskCaller;
 import dev.rollcall.model.Decision.Deny;
+import dev.rollcall.model.Decision.Offer;
 import dev.rollcall.model.Decision.StepAside;
 import dev.rollcall.model.Decision.Wait;
 import java.util.List;
@@ -23,7 +24,7 @@ public final class AdoptPolicy {
    * What is known of one session.
    *
    * @param jobsHere every job on this node, of any user, in any order
-   * @param chosen the job that the user chose earlier, if any
+   * @param chosen the job that the user chose, if any
    * @param caller absent: not asked yet
    */
   public record Session(
@@ -39,6 +40,7 @@ public final class AdoptPolicy {
 
   /**
    * Decides. {@link AskCaller} and {@link Wait} ask for more; neither comes back once it was given.
+   * {@link Offer} comes with {@link AdoptOptions#choose} alone.
    */
   public static Decision decide(AdoptOptions options, Session session) {
     if (!options.isFor(session.service())) {
@@ -109,11 +111,13 @@ public final class AdoptPolicy {
   }
 
   private static Decision unknown(AdoptOptions options, List<Job> candidates) {
-    return switch (options.actionUnknown()) {
-      case NEWEST -> into(candidates.getLast(), Reason.NEWEST_JOB);
-      case ALLOW -> new Allow(Reason.CALLER_UNKNOWN);
-      case DENY -> new Deny(Reason.CALLER_UNKNOWN, "unable to determine source job");
-    };
+    Decision otherwise =
+        switch (options.actionUnknown()) {
+          case NEWEST -> into(candidates.getLast(), Reason.NEWEST_JOB);
+          case ALLOW -> new Allow(Reason.CALLER_UNKNOWN);
+          case DENY -> new Deny(Reason.CALLER_UNKNOWN, "unable to determine source job");
+        };
+    return options.choose() ? new Offer(candidates.reversed(), otherwise) : otherwise;
   }
 
   private static Decision into(Job job, Reason reason) {

@@ -2,6 +2,8 @@ package dev.rollcall.model;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.List;
+
 /** What the node does with one incoming session. A new case is a compile error in every switch. */
 public sealed interface Decision {
   Reason reason();
@@ -63,6 +65,22 @@ public sealed interface Decision {
   record Wait(JobId beginning, Deny otherwise) implements Decision {
     public Wait {
       requireNonNull(beginning, "beginning");
+      requireNonNull(otherwise, "otherwise");
+    }
+
+    @Override
+    public Reason reason() {
+      return otherwise.reason();
+    }
+  }
+
+  /**
+   * Nothing else decides between the user's jobs: offer them, and decide as {@code otherwise} says
+   * if the user cannot be asked or chooses none.
+   */
+  record Offer(List<Job> newestFirst, Decision otherwise) implements Decision {
+    public Offer {
+      newestFirst = List.copyOf(newestFirst);
       requireNonNull(otherwise, "otherwise");
     }
 

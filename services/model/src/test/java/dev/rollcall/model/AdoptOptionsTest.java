@@ -32,6 +32,7 @@ class AdoptOptionsTest {
                 "single_job_skip_rpc=1",
                 "disable_x11=0",
                 "join_container=true",
+                "choose=0",
                 "log_level=info",
                 "service=sshd",
                 "timeout_ms=250",
@@ -51,6 +52,7 @@ class AdoptOptionsTest {
             false,
             true,
             false,
+            true,
             "*"),
         AdoptOptionsParser.parse(
             List.of(
@@ -62,6 +64,7 @@ class AdoptOptionsTest {
                 "single_job_skip_rpc=false",
                 "disable_x11=1",
                 "join_container=no",
+                "choose=1",
                 "nodename=node7",
                 "service=*")));
   }

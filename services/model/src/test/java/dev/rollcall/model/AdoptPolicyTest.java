@@ -2,6 +2,7 @@ package dev.rollcall.model;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.model.AdoptOptions.ActionUnknown;
@@ -9,6 +10,7 @@ import dev.rollcall.model.Decision.Adopt;
 import dev.rollcall.model.Decision.Allow;
 import dev.rollcall.model.Decision.AskCaller;
 import dev.rollcall.model.Decision.Deny;
+import dev.rollcall.model.Decision.Offer;
 import dev.rollcall.model.Decision.StepAside;
 import dev.rollcall.model.Decision.Wait;
 import java.time.Instant;
@@ -193,6 +195,44 @@ class AdoptPolicyTest {
       }
     }
 
+    @ParameterizedTest
+    @EnumSource(ActionUnknown.class)
+    void areOfferedWhereNothingElseDecidesAndTheUserMayBeAsked(ActionUnknown action) {
+      Decision otherwise = decide("action_unknown=" + action, session(ALICE, HERE, UNKNOWN));
+      for (CallerAnswer answer : List.of(fromJob(99), fromJob(50), NO_JOB, UNKNOWN, UNREACHABLE)) {
+        assertEquals(
+            new Offer(List.of(NEWER, OLDER), otherwise),
+            decide("choose=1 action_unknown=" + action, session(ALICE, HERE, answer)));
+      }
+    }
+
+    @Test
+    void areNotOfferedWhereTheCallerOrAChoiceDecides() {
+      assertEquals(new AskCaller(), decide("choose=1", session(ALICE, HERE)));
+      assertEquals(
+          new Adopt(OLDER.id(), Reason.CALLER_JOB),
+          decide("choose=1", session(ALICE, HERE, fromJob(41))));
+      var chosen =
+          new AdoptPolicy.Session("sshd", ALICE, HERE, Optional.of(OLDER.id()), Optional.empty());
+      assertEquals(new Adopt(OLDER.id(), Reason.CHOSEN_JOB), decide("choose=1", chosen));
+      assertEquals(
+          new Adopt(OLDER.id(), Reason.ONLY_JOB),
+          decide("choose=1", session(ALICE, List.of(OLDER, BOBS), UNKNOWN)));
+    }
+
+    @Test
+    void areOfferedAgainWhenTheChosenOneIsNotTheirsOrNotHere() {
+      for (long id : new long[] {BOBS.id().number(), 999}) {
+        var session =
+            new AdoptPolicy.Session(
+                "sshd", ALICE, HERE, Optional.of(new JobId(id)), Optional.of(UNKNOWN));
+        assertEquals(
+            List.of(NEWER, OLDER),
+            assertInstanceOf(Offer.class, decide("choose=1", session)).newestFirst());
+        assertEquals(new Adopt(NEWER.id(), Reason.NEWEST_JOB), decide("", session));
+      }
+    }
+
     @Test
     void newestIsByStartThenById() {
       Job twin = job(43, ALICE, 5, JobState.OPEN);
@@ -276,7 +316,14 @@ class AdoptPolicyTest {
                 List.of(Optional.<JobId>empty(), Optional.of(OLDER.id()), Optional.of(BOBS.id()))) {
               cells++;
               var session = new AdoptPolicy.Session("sshd", ALICE, here, chosen, answer);
-              if (AdoptPolicy.decide(options, session) instanceof Adopt(JobId into, Reason _)) {
+              Decision decision = AdoptPolicy.decide(options, session);
+              if (decision instanceof Offer(List<Job> newestFirst, Decision otherwise)) {
+                assertTrue(options.choose());
+                assertEquals(List.of(NEWER.in(second), OLDER.in(first)), newestFirst);
+                assertEquals(AdoptPolicy.decide(options.withoutChoosing(), session), otherwise);
+                decision = otherwise;
+              }
+              if (decision instanceof Adopt(JobId into, Reason _)) {
                 adopted++;
                 Job job = here.stream().filter(j -> j.id().equals(into)).findFirst().orElseThrow();
                 assertEquals(ALICE, job.uid());
@@ -287,7 +334,7 @@ class AdoptPolicyTest {
         }
       }
     }
-    assertEquals(2 * 3 * 2 * 2 * 25 * 7 * 3, cells);
+    assertEquals(2 * 3 * 2 * 2 * 2 * 25 * 7 * 3, cells);
     assertTrue(adopted > cells / 10, () -> "the table hardly adopts");
   }
 
@@ -297,13 +344,16 @@ class AdoptPolicyTest {
       for (String unknown : List.of("newest", "allow", "deny")) {
         for (String failure : List.of("deny", "allow")) {
           for (String skip : List.of("0", "1")) {
-            all.add(
-                AdoptOptionsParser.parse(
-                    List.of(
-                        "action_no_jobs=" + noJobs,
-                        "action_unknown=" + unknown,
-                        "action_adopt_failure=" + failure,
-                        "single_job_skip_rpc=" + skip)));
+            for (String choose : List.of("0", "1")) {
+              all.add(
+                  AdoptOptionsParser.parse(
+                      List.of(
+                          "action_no_jobs=" + noJobs,
+                          "action_unknown=" + unknown,
+                          "action_adopt_failure=" + failure,
+                          "single_job_skip_rpc=" + skip,
+                          "choose=" + choose)));
+            }
           }
         }
       }

@@ -65,7 +65,7 @@ final class Answers {
           DoorAnswer.without(Outcome.DENIED, message, id, word);
       case Decision.StepAside _ -> DoorAnswer.without(Outcome.STEP_ASIDE, "", id, word);
       case Decision.Unenforced _ -> DoorAnswer.without(Outcome.STEP_ASIDE, "", id, word);
-      case Decision.Adopt _, Decision.Wait _, Decision.AskCaller _ ->
+      case Decision.Adopt _, Decision.Wait _, Decision.AskCaller _, Decision.Offer _ ->
           throw new IllegalArgumentException(decision + " is not a decision that moves nothing");
     };
   }

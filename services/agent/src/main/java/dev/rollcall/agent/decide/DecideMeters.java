@@ -12,6 +12,7 @@ final class DecideMeters {
   DecideMeters(MeterRegistry registry, AuditOnly auditOnly) {
     this.registry = registry;
     registry.gauge("rollcall.decide.audit.only", auditOnly, only -> only.isOn() ? 1 : 0);
+    registry.counter("rollcall.decide.offers");
     for (Reason reason : Reason.values()) {
       registry.counter("rollcall.decide.sessions", "reason", reason.word());
     }
@@ -20,6 +21,10 @@ final class DecideMeters {
   void unenforced(Decision would) {
     String word = would instanceof Decision.Adopt ? "adopt" : "deny";
     registry.counter("rollcall.decide.unenforced", "would", word).increment();
+  }
+
+  void offered() {
+    registry.counter("rollcall.decide.offers").increment();
   }
 
   void asked(CallerAnswer answer) {

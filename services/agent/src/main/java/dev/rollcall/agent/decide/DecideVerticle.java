@@ -55,7 +55,8 @@ public final class DecideVerticle extends VerticleBase {
             new Callers(bus, isOwn, meters),
             choices,
             waits,
-            new HeldDecisions(loginGrace, System::nanoTime),
+            new KeptForLogins<>(loginGrace, System::nanoTime),
+            new KeptForLogins<>(loginGrace, System::nanoTime),
             new Enforcing(auditOnly, workers),
             meters);
     var predicting = new Predicting(jobs, choices);

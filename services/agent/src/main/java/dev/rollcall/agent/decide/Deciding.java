@@ -1,18 +1,22 @@
 package dev.rollcall.agent.decide;
 
-import dev.rollcall.agent.decide.HeldDecisions.Held;
 import dev.rollcall.agent.event.AdoptionDecided;
 import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.CarriedOut;
 import dev.rollcall.agent.event.DoorAnswer;
 import dev.rollcall.agent.event.DoorAnswer.Outcome;
+import dev.rollcall.agent.event.DoorResponse;
+import dev.rollcall.agent.event.JobsOffered;
+import dev.rollcall.agent.event.OfferAnswer;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.SessionClosed;
+import dev.rollcall.model.AdoptOptions;
 import dev.rollcall.model.AdoptPolicy;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Decision;
+import dev.rollcall.model.JobId;
 import dev.rollcall.model.Reason;
 import dev.rollcall.port.Jobs;
 import io.vertx.core.Future;
@@ -26,22 +30,36 @@ final class Deciding {
 
   private static final Duration SLACK = Duration.ofSeconds(1);
 
+  /**
+   * A decision that was carried out.
+   *
+   * @param adoptionId under which it is remembered
+   */
+  record Held(Decision decision, String doubt, String adoptionId) {}
+
   private final Bus bus;
   private final Jobs jobs;
   private final Callers callers;
   private final Choices choices;
   private final JobWaits waits;
-  private final HeldDecisions held;
+  private final KeptForLogins<Held> held;
+  private final KeptForLogins<CallerAnswer> asked;
   private final Enforcing enforcing;
   private final DecideMeters meters;
 
+  /**
+   * @param held decisions of the account phase, for the session phase
+   * @param asked what was found of callers before jobs were offered: while a user thinks, nothing
+   *     else is kept of the login
+   */
   Deciding(
       Bus bus,
       Jobs jobs,
       Callers callers,
       Choices choices,
       JobWaits waits,
-      HeldDecisions held,
+      KeptForLogins<Held> held,
+      KeptForLogins<CallerAnswer> asked,
       Enforcing enforcing,
       DecideMeters meters) {
     this.bus = bus;
@@ -50,13 +68,14 @@ final class Deciding {
     this.choices = choices;
     this.waits = waits;
     this.held = held;
+    this.asked = asked;
     this.enforcing = enforcing;
     this.meters = meters;
   }
 
-  Future<DoorAnswer> answer(AdoptionRequested request) {
+  Future<DoorResponse> answer(AdoptionRequested request) {
     return switch (request.phase()) {
-      case ACCOUNT -> weigh(request, Optional.empty(), ATTEMPTS);
+      case ACCOUNT -> weigh(request, knownCaller(request), ATTEMPTS);
       case OPEN_SESSION ->
           held.of(request)
               .map(decision -> again(request, decision))
@@ -70,7 +89,7 @@ final class Deciding {
   }
 
   /** What comes of it is nothing to sshd, whose session is over. */
-  private Future<DoorAnswer> closed(AdoptionRequested request) {
+  private Future<DoorResponse> closed(AdoptionRequested request) {
     return bus.ask(
             Queries.SESSION_CLOSED,
             new SessionClosed(request.process()),
@@ -78,22 +97,42 @@ final class Deciding {
         .transform(_ -> aside());
   }
 
-  private static Future<DoorAnswer> aside() {
+  private static Future<DoorResponse> aside() {
     return Future.succeededFuture(
         DoorAnswer.without(Outcome.STEP_ASIDE, "", "", Reason.OTHER_SERVICE.word()));
   }
 
-  private AdoptPolicy.Session session(AdoptionRequested request, Optional<CallerAnswer> caller) {
-    return new AdoptPolicy.Session(
-        request.service(), request.uid(), jobs.list(), choices.of(request.uid()), caller);
+  private Optional<CallerAnswer> knownCaller(AdoptionRequested request) {
+    return request.offerAnswer() instanceof OfferAnswer.NotOffered
+        ? Optional.empty()
+        : asked.take(request);
   }
 
-  private Future<DoorAnswer> weigh(
+  private AdoptPolicy.Session session(AdoptionRequested request, Optional<CallerAnswer> caller) {
+    Optional<JobId> chosen =
+        request.offerAnswer() instanceof OfferAnswer.Chosen(JobId job)
+            ? Optional.of(job)
+            : choices.of(request.uid());
+    return new AdoptPolicy.Session(request.service(), request.uid(), jobs.list(), chosen, caller);
+  }
+
+  /** By the connection alone would the session phase find what was chosen in the account phase. */
+  private static AdoptOptions options(AdoptionRequested request) {
+    boolean askable =
+        request.phase() == Phase.ACCOUNT
+            && request.connection().isPresent()
+            && !(request.offerAnswer() instanceof OfferAnswer.Declined);
+    return askable ? request.options() : request.options().withoutChoosing();
+  }
+
+  private Future<DoorResponse> weigh(
       AdoptionRequested request, Optional<CallerAnswer> caller, int attempts) {
     AdoptPolicy.Session session = session(request, caller);
-    return switch (AdoptPolicy.decide(request.options(), session)) {
+    return switch (AdoptPolicy.decide(options(request), session)) {
       case Decision.AskCaller() -> askThenWeigh(request, attempts);
       case Decision.Wait wait -> waitThenWeigh(request, caller, wait, attempts);
+      case Decision.Offer offer ->
+          offer(request, offer, AdoptPolicy.doubt(session), caller, attempts);
       case Decision.Adopt(_, Reason reason)
           when reason == Reason.ONLY_JOB
               && caller.isEmpty()
@@ -105,11 +144,11 @@ final class Deciding {
     };
   }
 
-  private Future<DoorAnswer> askThenWeigh(AdoptionRequested request, int attempts) {
+  private Future<DoorResponse> askThenWeigh(AdoptionRequested request, int attempts) {
     return callers.find(request).compose(answer -> weigh(request, Optional.of(answer), attempts));
   }
 
-  private Future<DoorAnswer> waitThenWeigh(
+  private Future<DoorResponse> waitThenWeigh(
       AdoptionRequested request, Optional<CallerAnswer> caller, Decision.Wait wait, int attempts) {
     return waits
         .forChangeOf(wait.beginning(), MoveReserve.before(request.deadline()))
@@ -120,7 +159,26 @@ final class Deciding {
             });
   }
 
-  private Future<DoorAnswer> carryOut(
+  /** Nobody is asked about a session that is only watched. */
+  private Future<DoorResponse> offer(
+      AdoptionRequested request,
+      Decision.Offer offer,
+      String doubt,
+      Optional<CallerAnswer> caller,
+      int attempts) {
+    return enforcing
+        .onlyWatched(request)
+        .compose(only -> {
+          if (only) {
+            return carryOut(request, offer.otherwise(), doubt, caller, attempts);
+          }
+          meters.offered();
+          caller.ifPresent(answer -> asked.keep(request, answer));
+          return Future.succeededFuture(new JobsOffered(offer.newestFirst()));
+        });
+  }
+
+  private Future<DoorResponse> carryOut(
       AdoptionRequested request,
       Decision decision,
       String doubt,
@@ -134,7 +192,7 @@ final class Deciding {
         .compose(enforced -> carryOutNow(request, enforced, doubt, caller, attempts));
   }
 
-  private Future<DoorAnswer> carryOutNow(
+  private Future<DoorResponse> carryOutNow(
       AdoptionRequested request,
       Decision decision,
       String doubt,
@@ -163,16 +221,17 @@ final class Deciding {
             || answer.outcome() == Outcome.ALLOWED
             || decision instanceof Decision.Unenforced;
     if (letIn) {
-      held.hold(request, new Held(decision, doubt, answer.adoptionId()));
+      held.keep(request, new Held(decision, doubt, answer.adoptionId()));
     }
   }
 
-  private Future<DoorAnswer> again(AdoptionRequested request, Held earlier) {
+  private Future<DoorResponse> again(AdoptionRequested request, Held earlier) {
     return tell(new AdoptionDecided(
             request, earlier.decision(), earlier.doubt(), Optional.of(earlier.adoptionId())))
         .compose(result ->
             switch (result) {
-              case CarriedOut.Done(DoorAnswer answer) -> Future.succeededFuture(answer);
+              case CarriedOut.Done(DoorAnswer answer) ->
+                  Future.<DoorResponse>succeededFuture(answer);
               case CarriedOut.JobNotOpen _ -> {
                 held.drop(request);
                 yield weigh(request, Optional.empty(), 1);

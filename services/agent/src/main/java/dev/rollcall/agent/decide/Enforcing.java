@@ -20,12 +20,16 @@ final class Enforcing {
   /** The decision, or what is left of it. What it cannot find out is carried out. */
   Future<Decision> of(AdoptionRequested request, Decision decision) {
     boolean changes = decision instanceof Decision.Adopt || decision instanceof Decision.Deny;
-    if (!changes || !auditOnly.isOn() || request.phase() == Phase.WARM_UP) {
-      return Future.succeededFuture(decision);
-    }
-    return holdsFor(request)
-        .otherwise(false)
-        .map(only -> only ? new Decision.Unenforced(decision) : decision);
+    return changes
+        ? onlyWatched(request).map(only -> only ? new Decision.Unenforced(decision) : decision)
+        : Future.succeededFuture(decision);
+  }
+
+  /** Whether nothing of this session is carried out; false if that cannot be found out. */
+  Future<Boolean> onlyWatched(AdoptionRequested request) {
+    return auditOnly.isOn() && request.phase() != Phase.WARM_UP
+        ? holdsFor(request).otherwise(false)
+        : Future.succeededFuture(false);
   }
 
   /** Fails where there is no time to wait for it; what comes later is there for the next login. */

@@ -66,7 +66,14 @@ final class Predicting {
             .filter(job -> job.state() == JobState.OPEN || job.state() == JobState.SUSPENDED)
             .map(Job::id)
             .toList();
-    return new Prediction(
-        AdoptPolicy.decide(options, session), doubt, between, lastLogin.isPresent());
+    return switch (AdoptPolicy.decide(options, session)) {
+      case Decision.Offer(_, Decision otherwise) ->
+          new Prediction(
+              otherwise,
+              doubt + ", and where sshd can ask, the user may choose",
+              between,
+              lastLogin.isPresent());
+      case Decision decided -> new Prediction(decided, doubt, between, lastLogin.isPresent());
+    };
   }
 }

@@ -3,6 +3,7 @@ package dev.rollcall.agent.door;
 import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.DoorAnswer;
 import dev.rollcall.agent.event.DoorAnswer.Outcome;
+import dev.rollcall.agent.event.DoorResponse;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.model.AdoptOptions.ActionAdoptFailure;
 import dev.rollcall.model.JobId;
@@ -28,8 +29,8 @@ final class Containers {
   private final WorkerExecutor workers;
   private final DoorMeters meters;
 
-  /** An answer and what goes with it; whoever has it closes the namespaces. */
-  record Furnished(DoorAnswer answer, JobNamespaces namespaces) {}
+  /** A response and what goes with it; whoever has it closes the namespaces. */
+  record Furnished(DoorResponse response, JobNamespaces namespaces) {}
 
   Containers(
       Jobs jobs,

@@ -4,6 +4,8 @@ import dev.rollcall.agent.door.Containers.Furnished;
 import dev.rollcall.agent.door.Requests.BadRequestException;
 import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.DoorAnswer;
+import dev.rollcall.agent.event.DoorResponse;
+import dev.rollcall.agent.event.JobsOffered;
 import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.port.JobNamespaces;
@@ -92,24 +94,33 @@ final class DoorSession {
 
   private void reply(Furnished furnished) {
     try (JobNamespaces namespaces = furnished.namespaces()) {
-      send(furnished.answer(), namespaces.inOrder());
+      send(furnished.response(), namespaces.inOrder());
     } finally {
       peer.close();
     }
   }
 
-  private void send(DoorAnswer answer, List<Namespace> namespaces) {
-    Replies.Written reply = Replies.write(answer, namespaces);
-    if (!reply.leftOut().isEmpty()) {
-      meters.fault(Fault.CUT, answer.job() + ": " + String.join(" ", reply.leftOut()));
-    }
+  private void send(DoorResponse response, List<Namespace> namespaces) {
+    Buffer frame =
+        switch (response) {
+          case DoorAnswer answer -> written(answer, namespaces);
+          case JobsOffered offered -> Offers.write(offered);
+        };
     try {
-      socket.end(reply.frame().getBytes(), namespaces.stream().map(Namespace::descriptor).toList());
+      socket.end(frame.getBytes(), namespaces.stream().map(Namespace::descriptor).toList());
     } catch (ErrnoException e) {
       if (!e.is(Errno.EPIPE)) { // the module gave up
         meters.fault(Fault.NOT_TAKEN, String.valueOf(e.getMessage()));
       }
     }
+  }
+
+  private Buffer written(DoorAnswer answer, List<Namespace> namespaces) {
+    Replies.Written reply = Replies.write(answer, namespaces);
+    if (!reply.leftOut().isEmpty()) {
+      meters.fault(Fault.CUT, answer.job() + ": " + String.join(" ", reply.leftOut()));
+    }
+    return reply.frame();
   }
 
   /** Closes without an answer. */

@@ -4,6 +4,7 @@ import dev.rollcall.agent.door.Containers.Furnished;
 import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.DoorAnswer;
+import dev.rollcall.agent.event.JobsOffered;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.StageHealth;
@@ -127,11 +128,23 @@ public final class DoorVerticle extends VerticleBase {
     }
     meters.underWay.incrementAndGet();
     return bus.ask(Queries.ADOPTION_REQUESTED, request, request.deadline().left().plus(SLACK))
-        .compose(answer ->
-            containers
-                .furnish(request, answer)
-                .onSuccess(given -> refused.answered(request, answer, given.answer())))
+        .compose(response ->
+            switch (response) {
+              case DoorAnswer answer -> furnish(request, answer);
+              case JobsOffered offered ->
+                  Future.succeededFuture(new Furnished(offered, JobNamespaces.NONE));
+            })
         .onFailure(cause -> refused.undecided(request, String.valueOf(cause.getMessage())))
         .onComplete(_ -> meters.underWay.decrementAndGet());
+  }
+
+  private Future<Furnished> furnish(AdoptionRequested request, DoorAnswer answer) {
+    return containers
+        .furnish(request, answer)
+        .onSuccess(given -> {
+          if (given.response() instanceof DoorAnswer told) {
+            refused.answered(request, answer, told);
+          }
+        });
   }
 }

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.Deadline;
+import dev.rollcall.agent.event.OfferAnswer;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.model.AdoptOptions;
 import dev.rollcall.model.AdoptOptions.ActionAdoptFailure;
@@ -11,6 +12,7 @@ import dev.rollcall.model.AdoptOptions.ActionNoJobs;
 import dev.rollcall.model.AdoptOptions.ActionUnknown;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.JobId;
 import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.proto.door.v1.Choice;
 import dev.rollcall.proto.door.v1.DoorRequest;
@@ -76,6 +78,7 @@ final class Requests {
         connection,
         connection.isPresent() ? "" : request.getConnectionProblem(),
         options(request.getOptions()),
+        offerAnswer(request),
         receivedNanos,
         new Deadline(receivedNanos + patience(request).toNanos()));
   }
@@ -133,7 +136,22 @@ final class Requests {
         !options.getSingleJobAskCaller(),
         options.getDisableX11(),
         !options.getStayOutsideContainer(),
+        options.getChoose(),
         "*");
+  }
+
+  private static OfferAnswer offerAnswer(DoorRequest request) throws BadRequestException {
+    return switch (request.getChoiceCase()) {
+      case CHOICE_NOT_SET -> new OfferAnswer.NotOffered();
+      case NONE_CHOSEN -> new OfferAnswer.Declined();
+      case CHOSEN_JOB_ID -> {
+        try {
+          yield new OfferAnswer.Chosen(new JobId(request.getChosenJobId()));
+        } catch (IllegalArgumentException e) {
+          throw new BadRequestException("the chosen job is none: " + e.getMessage());
+        }
+      }
+    };
   }
 
   private static ActionNoJobs noJobs(Choice choice) throws BadRequestException {

@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param remoteHost PAM_RHOST: what sshd says, for the record alone
  * @param connection as sshd's end sees it, if it could be told
  * @param connectionProblem why it could not be; empty if it could
+ * @param offerAnswer to what was offered in reply to the request before
  * @param receivedNanos when the request came, as {@link System#nanoTime} counts
  * @param deadline after which the answer is worthless
  */
@@ -25,5 +26,6 @@ public record AdoptionRequested(
     Optional<Connection> connection,
     String connectionProblem,
     AdoptOptions options,
+    OfferAnswer offerAnswer,
     long receivedNanos,
     Deadline deadline) {}

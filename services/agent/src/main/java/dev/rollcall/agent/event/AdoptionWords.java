@@ -59,7 +59,7 @@ public final class AdoptionWords {
       case Decision.Deny(_, String message) ->
           to.setOutcome(Outcome.OUTCOME_DENIED).setMessage(message);
       case Decision.StepAside _ -> to.setOutcome(Outcome.OUTCOME_STEPPED_ASIDE);
-      case Decision.Unenforced _, Decision.Wait _, Decision.AskCaller _ ->
+      case Decision.Unenforced _, Decision.Wait _, Decision.AskCaller _, Decision.Offer _ ->
           throw new IllegalArgumentException(from.decision() + " is no prediction");
     }
     return to.build();

@@ -25,7 +25,8 @@ public record DoorAnswer(
     String cgroup,
     Gifts gifts,
     String adoptionId,
-    String reason) {
+    String reason)
+    implements DoorResponse {
 
   /**
    * What a session gets of its job.

@@ -5,9 +5,12 @@ import dev.rollcall.model.Connection;
 
 /** What stages ask each other. */
 public final class Queries {
-  /** door asks decide: what becomes of this session? Answered when it is carried out. */
-  public static final Query<AdoptionRequested, DoorAnswer> ADOPTION_REQUESTED =
-      new Query<>("adoption.requested", AdoptionRequested.class, DoorAnswer.class);
+  /**
+   * door asks decide: what becomes of this session? Answered when it is carried out, or when its
+   * user is to choose.
+   */
+  public static final Query<AdoptionRequested, DoorResponse> ADOPTION_REQUESTED =
+      new Query<>("adoption.requested", AdoptionRequested.class, DoorResponse.class);
 
   /** decide asks adopt: carry this decision out. */
   public static final Query<AdoptionDecided, CarriedOut> ADOPTION_DECIDED =

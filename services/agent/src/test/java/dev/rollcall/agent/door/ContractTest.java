@@ -3,6 +3,7 @@ package dev.rollcall.agent.door;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.door.Requests.BadRequestException;
@@ -10,6 +11,8 @@ import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.Deadline;
 import dev.rollcall.agent.event.DoorAnswer;
 import dev.rollcall.agent.event.DoorAnswer.Outcome;
+import dev.rollcall.agent.event.JobsOffered;
+import dev.rollcall.agent.event.OfferAnswer;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.model.AdoptOptions;
 import dev.rollcall.model.AdoptOptions.ActionAdoptFailure;
@@ -18,7 +21,9 @@ import dev.rollcall.model.AdoptOptions.ActionNoJobs;
 import dev.rollcall.model.AdoptOptions.ActionUnknown;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
 import dev.rollcall.model.allocation.Rlimit;
 import dev.rollcall.port.JobNamespaces.Kind;
 import dev.rollcall.port.JobNamespaces.Namespace;
@@ -31,6 +36,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -39,6 +47,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The frames that the module's own tests read too. */
@@ -84,7 +93,9 @@ class ContractTest {
                 false,
                 true,
                 false,
+                false,
                 "*"),
+            new OfferAnswer.NotOffered(),
             0,
             new Deadline(Duration.ofMillis(250).toNanos())),
         read("request.hex"));
@@ -101,6 +112,42 @@ class ContractTest {
     assertEquals(ActionNoJobs.IGNORE, request.options().actionNoJobs());
     assertEquals(ActionUnknown.ALLOW, request.options().actionUnknown());
     assertEquals(ActionAdoptFailure.ALLOW, request.options().actionAdoptFailure());
+  }
+
+  @Test
+  void readsARequestWithTheUsersChoice() throws IOException, BadRequestException {
+    AdoptionRequested request = read("request-choice.hex");
+    assertTrue(request.options().choose());
+    assertEquals(new OfferAnswer.Chosen(new JobId(42)), request.offerAnswer());
+  }
+
+  @Test
+  void writesAnOfferByTheNodesClock() throws IOException {
+    var offered =
+        new JobsOffered(
+            List.of(
+                job(57, 2026, 11, 20, 18, 2, JobState.OPEN),
+                job(42, 2026, 11, 20, 17, 40, JobState.SUSPENDED)));
+    assertArrayEquals(bytes("reply-choose.hex"), Offers.write(offered).getBytes());
+  }
+
+  @Test
+  void offersNoMoreJobsThanTheModuleHasRoomFor() throws IOException {
+    List<Job> many =
+        IntStream.range(0, 17)
+            .mapToObj(each -> job(99 - each, 2026, 1, 1, 1, 1, JobState.OPEN))
+            .toList();
+    byte[] frame = Offers.write(new JobsOffered(many)).getBytes();
+    DoorReply reply = DoorReply.parseFrom(Arrays.copyOfRange(frame, 4, frame.length));
+    assertEquals(16, reply.getOfferedJobsCount());
+    assertEquals(84, reply.getOfferedJobs(15).getJobId());
+  }
+
+  private static Job job(
+      long id, int year, int month, int day, int hour, int minute, JobState state) {
+    Instant started =
+        LocalDateTime.of(year, month, day, hour, minute).atZone(ZoneId.systemDefault()).toInstant();
+    return new Job(new JobId(id), 1001, 1001, started, state);
   }
 
   @Test

@@ -12,6 +12,7 @@ import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Caller;
+import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership;
@@ -22,7 +23,9 @@ import dev.rollcall.model.allocation.SessionSetup;
 import dev.rollcall.proto.door.v1.Choice;
 import dev.rollcall.proto.door.v1.DoorOutcome;
 import dev.rollcall.proto.door.v1.DoorReply;
+import dev.rollcall.proto.door.v1.DoorRequest;
 import dev.rollcall.proto.door.v1.EnvironmentVariable;
+import dev.rollcall.proto.door.v1.OfferedJob;
 import dev.rollcall.proto.door.v1.Options;
 import dev.rollcall.proto.door.v1.Phase;
 import java.io.IOException;
@@ -248,8 +251,8 @@ class LoginTest {
   @Test
   void isNotLedIntoAnotherUsersJob() {
     node.twoJobsOfAlice();
-    node.job(new dev.rollcall.model.JobId(50), TestNode.BOB, JobState.OPEN, 2);
-    announce(new Membership.InJob(new JobStep(new dev.rollcall.model.JobId(50), StepId.of(0))));
+    node.job(new JobId(50), TestNode.BOB, JobState.OPEN, 2);
+    announce(new Membership.InJob(new JobStep(new JobId(50), StepId.of(0))));
     DoorReply reply = login(TestNode.ALICE);
     assertEquals(42, reply.getJobId());
     assertEquals("newest-job", reply.getReason());
@@ -276,6 +279,105 @@ class LoginTest {
             .getEnvironmentList()
             .contains(variable("ROLLCALL_DOUBT", "node2: no such call in the table")),
         reply.toString());
+  }
+
+  private DoorRequest.Builder askable(InetAddress from) {
+    return Knock.login(TestNode.ALICE, TestNode.callFrom(from, 40_000))
+        .setOptions(Options.newBuilder().setChoose(true));
+  }
+
+  private double offers() {
+    return node.registry.counter("rollcall.decide.offers").count();
+  }
+
+  @Test
+  void isOfferedTheUsersJobsAndEntersTheChosenOne() {
+    node.twoJobsOfAlice();
+    node.job(new JobId(50), TestNode.BOB, JobState.OPEN, 2);
+    var told = node.hear(Topics.SESSION_ADOPTED);
+    DoorReply offer = Knock.ask(node.door(), askable(TestNode.FAR));
+    assertEquals(DoorOutcome.DOOR_OUTCOME_CHOOSE, offer.getOutcome());
+    assertEquals(
+        List.of(42L, 41L), offer.getOfferedJobsList().stream().map(OfferedJob::getJobId).toList());
+    assertEquals(Optional.of(new Membership.NoJob()), node.jobs.membershipOf(node.lastPeer));
+    assertEquals(0, node.registry.get("rollcall.door.under.way").gauge().value());
+    DoorReply reply = Knock.ask(node.door(), askable(TestNode.FAR).setChosenJobId(41));
+    assertEquals("chosen-job", reply.getReason());
+    assertEquals(41, reply.getJobId());
+    assertEquals(
+        Optional.of(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.EXTERN))),
+        node.jobs.membershipOf(node.lastPeer));
+    DoorReply session =
+        Knock.ask(node.door(), askable(TestNode.FAR).setPhase(Phase.PHASE_OPEN_SESSION));
+    assertEquals(41, session.getJobId());
+    assertEquals(reply.getAdoptionId(), session.getAdoptionId());
+    assertEquals(reply.getAdoptionId(), told.next().id());
+    assertEquals(1, offers());
+  }
+
+  @Test
+  void isOfferedThemAgainWhenTheAnswerIsNoJobOfTheirs() {
+    node.twoJobsOfAlice();
+    node.job(new JobId(50), TestNode.BOB, JobState.OPEN, 2);
+    for (long wrong : new long[] {50, 99}) {
+      DoorReply reply = Knock.ask(node.door(), askable(TestNode.FAR).setChosenJobId(wrong));
+      assertEquals(DoorOutcome.DOOR_OUTCOME_CHOOSE, reply.getOutcome());
+    }
+    DoorReply none = Knock.ask(node.door(), askable(TestNode.FAR).setChosenJobId(0));
+    assertEquals(DoorOutcome.DOOR_OUTCOME_FAILED, none.getOutcome());
+  }
+
+  @Test
+  void isDecidedAsEverWhenNoneIsChosenByWhatWasFoundBefore() {
+    node.twoJobsOfAlice();
+    announce(new Membership.NoJob());
+    Knock.ask(node.door(), askable(TestNode.FAR));
+    DoorReply reply = Knock.ask(node.door(), askable(TestNode.FAR).setNoneChosen(true));
+    assertEquals("newest-job", reply.getReason());
+    assertEquals(42, reply.getJobId());
+    // The announcement served once, for the offer: it was not asked for a second time.
+    assertTrue(
+        reply
+            .getEnvironmentList()
+            .contains(variable("ROLLCALL_DOUBT", "the caller on node1 is in no job")),
+        reply.toString());
+  }
+
+  @Test
+  void isNotOfferedAnythingWhereSomethingElseDecides() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    assertEquals("only-job", Knock.ask(node.door(), askable(TestNode.FAR)).getReason());
+    node.job(TestNode.NEWER, TestNode.ALICE, JobState.OPEN, 1);
+    announce(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.of(0))));
+    assertEquals("caller-job", Knock.ask(node.door(), askable(TestNode.FAR)).getReason());
+    assertEquals("newest-job", login(TestNode.ALICE).getReason());
+    assertEquals(0, offers());
+  }
+
+  @Test
+  void isNotOfferedAnythingWhereTheSessionPhaseWouldNotFindIt() {
+    node.twoJobsOfAlice();
+    DoorRequest.Builder unconnected =
+        askable(TestNode.FAR)
+            .clearLocalAddress()
+            .clearLocalPort()
+            .clearRemoteAddress()
+            .clearRemotePort()
+            .setConnectionProblem("no established connection from 10.77.0.1");
+    assertEquals("newest-job", Knock.ask(node.door(), unconnected).getReason());
+    DoorReply session =
+        Knock.ask(node.door(), askable(LOOPBACK).setPhase(Phase.PHASE_OPEN_SESSION));
+    assertEquals("newest-job", session.getReason());
+  }
+
+  @Test
+  void isNotOfferedAnythingWhereTheSiteOnlyWatches() {
+    node.twoJobsOfAlice();
+    node.auditOnly.uids = Set.of(TestNode.ALICE);
+    node.auditOnly.answers.countDown();
+    DoorReply reply = Knock.ask(node.door(), askable(TestNode.FAR));
+    assertEquals(DoorOutcome.DOOR_OUTCOME_STEP_ASIDE, reply.getOutcome());
+    assertEquals("newest-job", reply.getReason());
   }
 
   @Test

@@ -2,42 +2,34 @@ package dev.rollcall.agent.decide;
 
 import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.model.Connection;
-import dev.rollcall.model.Decision;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Decisions of the account phase, kept for the session phase: with keyboard-interactive the account
- * phase may run in a child of sshd that is gone by then. Not thread-safe: {@link DecideVerticle}'s
- * event loop alone uses it.
+ * What one request of a login leaves for the next, which may come from another process: with
+ * keyboard-interactive the account phase runs in a child of sshd that is gone by the session phase.
+ * Not thread-safe: {@link DecideVerticle}'s event loop alone uses it.
  */
-final class HeldDecisions {
-  /**
-   * A decision that was carried out.
-   *
-   * @param adoptionId under which it is remembered
-   */
-  record Held(Decision decision, String doubt, String adoptionId) {}
-
+final class KeptForLogins<T> {
   private record Key(Connection connection, int uid) {}
 
-  private record Entry(Held held, long expiresNanos) {}
+  private record Entry<T>(T kept, long expiresNanos) {}
 
   private static final int CAPACITY = 4_096;
 
-  private final LinkedHashMap<Key, Entry> entries = new LinkedHashMap<>();
-  private final Duration keep;
+  private final LinkedHashMap<Key, Entry<T>> entries = new LinkedHashMap<>();
+  private final Duration grace;
   private final LongSupplier nanoClock;
 
-  HeldDecisions(Duration keep, LongSupplier nanoClock) {
-    this.keep = keep;
+  KeptForLogins(Duration grace, LongSupplier nanoClock) {
+    this.grace = grace;
     this.nanoClock = nanoClock;
   }
 
-  /** A session whose connection is not known is not held: nothing would tell it from another. */
-  void hold(AdoptionRequested request, Held held) {
+  /** For a session whose connection is not known nothing is kept: it looks like any other. */
+  void keep(AdoptionRequested request, T kept) {
     expire();
     key(request)
         .ifPresent(key -> {
@@ -45,13 +37,19 @@ final class HeldDecisions {
           if (entries.size() >= CAPACITY) {
             entries.pollFirstEntry();
           }
-          entries.put(key, new Entry(held, nanoClock.getAsLong() + keep.toNanos()));
+          entries.put(key, new Entry<>(kept, nanoClock.getAsLong() + grace.toNanos()));
         });
   }
 
-  Optional<Held> of(AdoptionRequested request) {
+  Optional<T> of(AdoptionRequested request) {
     expire();
-    return key(request).map(entries::get).map(Entry::held);
+    return key(request).map(entries::get).map(Entry::kept);
+  }
+
+  /** The same, and it is kept no longer. */
+  Optional<T> take(AdoptionRequested request) {
+    expire();
+    return key(request).map(entries::remove).map(Entry::kept);
   }
 
   void drop(AdoptionRequested request) {

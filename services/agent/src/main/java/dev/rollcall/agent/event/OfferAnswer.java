@@ -1,0 +1,15 @@
+package dev.rollcall.agent.event;
+
+import dev.rollcall.model.JobId;
+
+/** What came of offering a user their jobs. */
+public sealed interface OfferAnswer {
+  /** Nothing was offered in this login so far. */
+  record NotOffered() implements OfferAnswer {}
+
+  /** What the user says, which may be none of their jobs. */
+  record Chosen(JobId job) implements OfferAnswer {}
+
+  /** The user chose none, or could not be asked. */
+  record Declined() implements OfferAnswer {}
+}
