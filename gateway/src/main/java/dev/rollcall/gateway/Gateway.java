@@ -4,6 +4,7 @@ import dev.rollcall.gateway.api.Access;
 import dev.rollcall.gateway.api.AdoptionCalls;
 import dev.rollcall.gateway.api.Askers;
 import dev.rollcall.gateway.api.CallerIdCalls;
+import dev.rollcall.gateway.api.EscapeeListing;
 import dev.rollcall.gateway.api.JobCalls;
 import dev.rollcall.gateway.api.JobsWatched;
 import dev.rollcall.gateway.api.NodeCalls;
@@ -128,7 +129,7 @@ final class Gateway {
                 new AdoptionCalls(router.adoptions(), workers),
                 new CallerIdCalls(identifier, router.watched()),
                 new JobCalls(roll, workers, new ProcessListing(roll, workers, router), jobsWatched),
-                new NodeCalls(roll, workers))
+                new NodeCalls(roll, workers, new EscapeeListing(roll, workers, router)))
             .map(service -> ServerInterceptors.intercept(service, interceptors))
             .toList();
     Stream<ServerServiceDefinition> toTools =

@@ -17,6 +17,7 @@ import dev.rollcall.proto.v1.GetRequest;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListAdoptionsRequest;
+import dev.rollcall.proto.v1.ListEscapeesRequest;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.ListRequest;
@@ -85,6 +86,7 @@ class AccessTest {
           Map.entry("rollcall.v1.JobService/Suspend", Status.Code.FAILED_PRECONDITION),
           Map.entry("rollcall.v1.JobService/Watch", GOES_ON),
           Map.entry("rollcall.v1.JobService/WatchUsage", Status.Code.UNIMPLEMENTED),
+          Map.entry("rollcall.v1.NodeService/ListEscapees", Status.Code.OK),
           Map.entry("rollcall.v1.NodeService/ListNodes", Status.Code.OK),
           // An empty event is not a HELLO.
           Map.entry("rollcall.roll.v1.RollService/Attend", Status.Code.INVALID_ARGUMENT));
@@ -247,6 +249,39 @@ class AccessTest {
           stub.listProcesses(ListProcessesRequest.newBuilder().setJobId(99).build()),
           stub.listProcesses(ListProcessesRequest.newBuilder().setJobId(8).build()));
     }
+  }
+
+  /** Pids at nodes. */
+  private static Set<String> escapees(Channel channel) {
+    var seen = new TreeSet<String>();
+    NodeServiceGrpc.newBlockingStub(channel)
+        .listEscapees(ListEscapeesRequest.newBuilder().addNodes("node1").addNodes("node2").build())
+        .getNodesList()
+        .forEach(node ->
+            node.getEscapeesList()
+                .forEach(each -> seen.add(each.getProcess().getPid() + "@" + node.getNode())));
+    return seen;
+  }
+
+  @Test
+  void everybody_sees_their_own_processes_in_no_job() throws Exception {
+    FakeAgent node1 = roles.agent(Who.NODE1, "node1", "10.0.0.1");
+    FakeAgent node2 = roles.agent(Who.NODE2, "node2", "10.0.0.2");
+    // A node that is asked about one user may still tell of others.
+    node1.escaped(FakeAgent.escapee(70, 1000), FakeAgent.escapee(80, 1001));
+    node2.escaped(FakeAgent.escapee(71, 1000), FakeAgent.escapee(81, 1001));
+    node1.complete();
+    node2.complete();
+    Set<String> all = Set.of("70@node1", "80@node1", "71@node2", "81@node2");
+    assertEquals(all, escapees(roles.channel(Who.ADMINISTRATOR)));
+    assertEquals(Set.of("70@node1", "80@node1"), escapees(roles.channel(Who.NODE1)));
+    assertEquals(Set.of("71@node2", "81@node2"), escapees(named(Who.NODE2, "0")));
+    assertEquals(Set.of(), escapees(roles.channel(Who.LOGIN)));
+    assertEquals(Set.of("70@node1"), escapees(named(Who.NODE1, "1000")));
+    assertEquals(Set.of("80@node1"), escapees(named(Who.NODE1, "1001")));
+    assertEquals(Set.of("70@node1", "71@node2"), escapees(named(Who.LOGIN, "1000")));
+    assertEquals(Set.of(), escapees(roles.channel(Who.SERVICE)));
+    assertEquals(Set.of(), escapees(roles.channel(Who.GATEWAY)));
   }
 
   @Test

@@ -127,6 +127,20 @@ class ConsoleBrowserTest {
   }
 
   @Test
+  void a_node_tells_what_is_in_no_job_there() {
+    node2.escaped(FakeAgent.escapee(91, 1001));
+    open("/nodes/node2");
+    page.shows("main", "Processes in no job");
+    page.shows("main", "1 process");
+    page.shows("main", "cron");
+    page.shows("main", "left alone");
+    open("/nodes/node1"); // it does not answer that
+    page.shows("main", "node node1 did not answer within 3000 ms");
+    page.shows("main", "Not known yet.");
+    page.isInOrder(origin(), NO_ADOPTIONS);
+  }
+
+  @Test
   void calls_are_drawn_as_they_are_made() {
     open("/calls");
     page.shows("main", "No call was told in this time.");

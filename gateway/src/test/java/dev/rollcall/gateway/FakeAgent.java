@@ -20,12 +20,18 @@ import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.AttendRequest;
 import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.CallsLost;
+import dev.rollcall.proto.roll.v1.EscapeesAnswer;
+import dev.rollcall.proto.roll.v1.EscapeesQuestion;
 import dev.rollcall.proto.roll.v1.Heartbeat;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.ProcessesAnswer;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.proto.roll.v1.StateComplete;
+import dev.rollcall.proto.v1.EscapeOrigin;
+import dev.rollcall.proto.v1.EscapePlan;
+import dev.rollcall.proto.v1.Escapee;
+import dev.rollcall.proto.v1.NodeEscapees;
 import dev.rollcall.wire.JobWords;
 import dev.rollcall.wire.NodeWords;
 import dev.rollcall.wire.Words;
@@ -63,6 +69,10 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
   private volatile @Nullable Function<Connection, CallerAnswer> answers;
 
   private volatile List<JobProcess> processes = List.of();
+  private volatile @Nullable List<Escapee> escapees;
+
+  /** About whom the gateway asked, of those in no job. */
+  final BlockingQueue<EscapeesQuestion> escapeesAsked = new LinkedBlockingQueue<>();
 
   FakeAgent(Channel channel, String node, String... addresses) {
     this.node = new NodeName(node);
@@ -170,6 +180,11 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
     processes = members;
   }
 
+  /** From now on it tells of these in no job. */
+  void escaped(Escapee... those) {
+    escapees = List.of(those);
+  }
+
   /** Ends the stream without a word. */
   void vanish() {
     ClientCallStreamObserver<AttendRequest> open = stream;
@@ -204,6 +219,23 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
               .setObservedAt(Words.timestamp(NOW));
       processes.forEach(member -> answer.addProcesses(JobWords.listedOnNode(member)));
       say(AttendRequest.newBuilder().setProcessesAnswer(answer).build());
+    } else if (order.hasEscapeesQuestion()) {
+      escapeesAsked.add(order.getEscapeesQuestion());
+      List<Escapee> those = escapees;
+      if (those != null) {
+        var told =
+            NodeEscapees.newBuilder()
+                .setNode("what a node says here counts for nothing")
+                .setObservedAt(Words.timestamp(NOW))
+                .addAllEscapees(those);
+        say(
+            AttendRequest.newBuilder()
+                .setEscapeesAnswer(
+                    EscapeesAnswer.newBuilder()
+                        .setQuestionId(order.getEscapeesQuestion().getQuestionId())
+                        .setEscapees(told))
+                .build());
+      }
     } else {
       orders.add(order);
     }
@@ -254,6 +286,17 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
 
   static Job job(long id, int uid) {
     return new Job(new JobId(id), uid, uid, NOW, JobState.OPEN);
+  }
+
+  static Escapee escapee(int pid, int uid) {
+    return Escapee.newBuilder()
+        .setProcess(Words.toProto(new ProcessRef(pid, 7L * pid)))
+        .setUid(uid)
+        .setCommand("sleep")
+        .setStartedAt(Words.timestamp(NOW))
+        .setOrigin(EscapeOrigin.ESCAPE_ORIGIN_CRON)
+        .setPlan(EscapePlan.ESCAPE_PLAN_NOTHING)
+        .build();
   }
 
   static JobProcess process(int pid) {

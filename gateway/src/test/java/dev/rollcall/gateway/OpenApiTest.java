@@ -44,6 +44,7 @@ class OpenApiTest {
     FakeAgent node1 = gateways.agent(0, "node1", "10.0.0.1").attend();
     node1.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(70)));
     node1.complete();
+    node1.escaped(FakeAgent.escapee(80, 1000));
     Await.until("the job is there", () -> gateways.memory.jobs().size() == 1);
     description = JsonParser.parseString(send("GET", "/openapi.json", "")).getAsJsonObject();
   }
@@ -102,6 +103,10 @@ class OpenApiTest {
             operation("/v1/jobs/{jobId}/processes", "get"),
             "200",
             send("GET", "/v1/jobs/7/processes", "")));
+    String escapees = send("GET", "/v1/escapees?nodes=node1&nodes=node9", "");
+    assertEquals(Set.of(), problems(operation("/v1/escapees", "get"), "200", escapees));
+    assertTrue(escapees.contains("\"command\":\"sleep\""), escapees);
+    assertTrue(escapees.contains("node node9 does not attend"), escapees);
     String identify =
         send(
             "POST",
@@ -177,7 +182,7 @@ class OpenApiTest {
         .matcher(Files.readString(Path.of("../docs/api.md")))
         .results()
         .forEach(row -> told.add(row.group(1) == null ? row.group(2) : row.group(1)));
-    assertEquals(11, told.size(), told.toString());
+    assertEquals(12, told.size(), told.toString());
     var described = new TreeSet<String>();
     description
         .getAsJsonObject("paths")

@@ -71,6 +71,7 @@ public final class Access implements ServerInterceptor {
           JobServiceGrpc.getSuspendMethod(),
           JobServiceGrpc.getWatchMethod(),
           JobServiceGrpc.getWatchUsageMethod(),
+          NodeServiceGrpc.getListEscapeesMethod(),
           NodeServiceGrpc.getListNodesMethod(),
         }) {
       rules.put(method.getFullMethodName(), Rule.ASKERS);

@@ -6,6 +6,7 @@ import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.NodeName;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -42,6 +43,25 @@ public sealed interface Asker {
       case UserAt(int uid, Identity.Node node) -> uid == owner && node.name().equals(on);
       case Root(Identity.Node node) -> node.name().equals(on);
       case Service _, Nobody() -> false;
+    };
+  }
+
+  /** Whether anything on this node can be there for them. */
+  default boolean maySeeSomeAt(NodeName node) {
+    return switch (this) {
+      case Everybody(), User _ -> true;
+      case UserAt(_, Identity.Node own) -> own.name().equals(node);
+      case Root(Identity.Node own) -> own.name().equals(node);
+      case Service _, Nobody() -> false;
+    };
+  }
+
+  /** The one user of whom they may see something; empty: of all, or of nobody. */
+  default Optional<Integer> own() {
+    return switch (this) {
+      case User(int uid) -> Optional.of(uid);
+      case UserAt(int uid, _) -> Optional.of(uid);
+      case Everybody(), Root _, Service _, Nobody() -> Optional.empty();
     };
   }
 

@@ -3,6 +3,8 @@ package dev.rollcall.gateway.api;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.NodeEntry;
+import dev.rollcall.proto.v1.ListEscapeesRequest;
+import dev.rollcall.proto.v1.ListEscapeesResponse;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListNodesResponse;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
@@ -16,10 +18,22 @@ import java.util.List;
 public final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
   private final Roll roll;
   private final Workers workers;
+  private final EscapeeListing escapees;
 
-  public NodeCalls(Roll roll, Workers workers) {
+  public NodeCalls(Roll roll, Workers workers, EscapeeListing escapees) {
     this.roll = roll;
     this.workers = workers;
+    this.escapees = escapees;
+  }
+
+  @Override
+  public void listEscapees(
+      ListEscapeesRequest request, StreamObserver<ListEscapeesResponse> responses) {
+    try {
+      Answering.with(escapees.list(Access.current(), request), responses);
+    } catch (BadWordException e) {
+      responses.onError(Answering.refusal(e));
+    }
   }
 
   @Override

@@ -106,6 +106,10 @@ final class Attended {
         router.answered(node.name(), event.getProcessesAnswer());
         done.run();
       }
+      case ESCAPEES_ANSWER -> {
+        router.answered(node.name(), event.getEscapeesAnswer());
+        done.run();
+      }
       case ADOPTION -> {
         adopted(event.getAdoption());
         done.run();

@@ -82,6 +82,23 @@ public final class Incoming implements GatewayMail.Listener {
                             NodeAnswer.newBuilder()
                                 .setProcesses(answer.toBuilder().setQuestionId(id))));
       }
+      case ESCAPEES_QUESTION -> {
+        var question = order.getEscapeesQuestion();
+        long id = question.getQuestionId();
+        Optional<Integer> uid =
+            question.hasUid() ? Optional.of(question.getUid()) : Optional.empty();
+        var _ =
+            router
+                .askEscapees(owner, uid, MOST_PATIENCE)
+                .thenAccept(heard ->
+                    reply(
+                        from,
+                        id,
+                        heard,
+                        answer ->
+                            NodeAnswer.newBuilder()
+                                .setEscapees(answer.toBuilder().setQuestionId(id))));
+      }
       default -> {
         Optional<AttendedNode> here = router.nodes().find(node);
         here.ifPresent(attended -> attended.orders().send(order));

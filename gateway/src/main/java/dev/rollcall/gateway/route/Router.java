@@ -13,6 +13,8 @@ import dev.rollcall.proto.roll.v1.Announcement;
 import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.CallsLost;
+import dev.rollcall.proto.roll.v1.EscapeesAnswer;
+import dev.rollcall.proto.roll.v1.EscapeesQuestion;
 import dev.rollcall.proto.roll.v1.Letter;
 import dev.rollcall.proto.roll.v1.NodeAnswer;
 import dev.rollcall.proto.roll.v1.ProcessesAnswer;
@@ -40,6 +42,7 @@ public final class Router {
   private final AtomicLong lastQuestion = new AtomicLong();
   private final Asked<CallerAnswer> callers = new Asked<>(lastQuestion);
   private final Asked<ProcessesAnswer> processes = new Asked<>(lastQuestion);
+  private final Asked<EscapeesAnswer> escapees = new Asked<>(lastQuestion);
 
   public Router(Roll roll, GatewayMail mail, AttendedNodes nodes, MeterRegistry registry) {
     this.roll = roll;
@@ -133,6 +136,20 @@ public final class Router {
                 .build());
   }
 
+  /** Asks a node which processes of users, or of one, are in no job there. */
+  public CompletableFuture<Heard<EscapeesAnswer>> askEscapees(
+      Owner.OneNode owner, Optional<Integer> uid, Duration patience) {
+    return ask(
+        escapees,
+        owner,
+        patience,
+        id -> {
+          var question = EscapeesQuestion.newBuilder().setQuestionId(id);
+          uid.ifPresent(question::setUid);
+          return AttendResponse.newBuilder().setEscapeesQuestion(question).build();
+        });
+  }
+
   private static AttendResponse question(long id, Connection call, Duration patience) {
     return AttendResponse.newBuilder()
         .setQuestion(
@@ -174,6 +191,11 @@ public final class Router {
     processes.answered(by, answer.getQuestionId(), answer);
   }
 
+  /** A node of this gateway has answered. */
+  public void answered(NodeName by, EscapeesAnswer answer) {
+    escapees.answered(by, answer.getQuestionId(), answer);
+  }
+
   /** Another gateway says what became of a question to one of its nodes. */
   void answered(NodeAnswer answer) {
     switch (answer.getAnswerCase()) {
@@ -181,10 +203,13 @@ public final class Router {
           callers.answered(answer.getCaller().getQuestionId(), answer.getCaller().getAnswer());
       case PROCESSES ->
           processes.answered(answer.getProcesses().getQuestionId(), answer.getProcesses());
+      case ESCAPEES ->
+          escapees.answered(answer.getEscapees().getQuestionId(), answer.getEscapees());
       case NOT_ANSWERED -> {
         long id = answer.getNotAnswered().getQuestionId();
         callers.silent(id, answer.getNotAnswered().getReason());
         processes.silent(id, answer.getNotAnswered().getReason());
+        escapees.silent(id, answer.getNotAnswered().getReason());
       }
       case ANSWER_NOT_SET -> {}
     }
@@ -195,6 +220,7 @@ public final class Router {
     String reason = "node " + node + ": its stream to the gateway ended";
     callers.gone(node, reason);
     processes.gone(node, reason);
+    escapees.gone(node, reason);
   }
 
   AttendedNodes nodes() {

@@ -6,26 +6,35 @@ import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.linux.process.Proc;
+import dev.rollcall.linux.process.ProcessStat;
+import dev.rollcall.linux.process.ProcessStatus;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.port.PinnedProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntPredicate;
+import java.util.stream.Stream;
 
 /** Processes as /proc shows them. */
 final class KernelProcesses implements Processes {
   private static final int SIGKILL = 9;
+  private static final long MILLIS_OF_A_TICK = 10;
   private static final String SYSTEMD_ON_V1 = "name=systemd";
 
   private final Path root = Path.of("/proc");
   private final Proc proc = new Proc(root);
   private final String within;
+  private final Instant booted;
 
-  private KernelProcesses(String within) {
+  private KernelProcesses(String within, Instant booted) {
     this.within = within;
+    this.booted = booted;
   }
 
   /**
@@ -38,7 +47,18 @@ final class KernelProcesses implements Processes {
         mount.isPresent() && root.filter(each -> each.startsWith(mount.get().point())).isPresent()
             ? mount.get().pathOf(root.get())
             : "/";
-    return new KernelProcesses(within.equals("/") ? "" : within);
+    return new KernelProcesses(within.equals("/") ? "" : within, booted(Path.of("/proc/stat")));
+  }
+
+  /** To the second: the line {@code btime}, proc(5). */
+  private static Instant booted(Path stat) throws IOException {
+    try (Stream<String> lines = Files.lines(stat)) {
+      return lines
+          .filter(line -> line.matches("btime [0-9]{1,18}"))
+          .findFirst()
+          .map(line -> Instant.ofEpochSecond(Long.parseLong(line.substring("btime ".length()))))
+          .orElseThrow(() -> new IOException(stat + " has no line btime"));
+    }
   }
 
   @Override
@@ -62,6 +82,40 @@ final class KernelProcesses implements Processes {
     return Optional.empty();
   }
 
+  @Override
+  public Optional<Seen> see(int pid) throws IOException {
+    Optional<ProcessStat> stat = proc.stat(pid).filter(each -> !each.zombie());
+    Optional<ProcessStatus> status = stat.isEmpty() ? Optional.empty() : proc.status(pid);
+    if (status.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      String command = command(pid);
+      Optional<String> cgroup = cgroup(pid);
+      var process = new ProcessRef(pid, stat.get().startTime());
+      // What was read is of this process if it runs now.
+      if (cgroup.isEmpty() || !proc.runs(process)) {
+        return Optional.empty();
+      }
+      return Optional.of(
+          new Seen(
+              process,
+              stat.get().parent(),
+              status.get().realUid(),
+              status.get().effectiveUid(),
+              command.strip(),
+              cgroup.get(),
+              booted.plusMillis(process.startTime() * MILLIS_OF_A_TICK)));
+    } catch (NoSuchFileException ended) {
+      return Optional.empty();
+    } catch (IOException e) {
+      if (proc.stat(pid).isEmpty()) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
   /** A process may call itself anything: a name that is no text is one all the same. */
   private String command(int pid) throws IOException {
     return new String(Files.readAllBytes(root.resolve(pid + "/comm")), StandardCharsets.UTF_8);
@@ -78,8 +132,8 @@ final class KernelProcesses implements Processes {
   }
 
   @Override
-  public List<Integer> of(int uid) {
-    return proc.ofUid(uid).stream().map(ProcessRef::pid).toList();
+  public List<Integer> of(IntPredicate uids) {
+    return proc.ofUids(uids).stream().map(ProcessRef::pid).toList();
   }
 
   @Override

@@ -95,7 +95,9 @@ public final class Main {
             new KernelPeers(),
             new KernelUserProcesses(),
             new EscapeVerticle.Kernel(
-                new KernelExecs(config, jobs.scope()), KernelProcesses.of(config.cgroupRoot())),
+                new KernelExecs(config, jobs.scope()),
+                KernelProcesses.of(config.cgroupRoot()),
+                Persons.of(Path.of("/etc/login.defs"))::has),
             addresses::contains,
             addresses::announced,
             new UserNames(Path.of("/etc/passwd"))::of,

@@ -309,7 +309,13 @@ final class Wiring {
 
   private EscapeVerticle escape() {
     return new EscapeVerticle(
-        bus, world.jobs(), world.outside(), config.userManager(), workers("escapes", 1), registry);
+        bus,
+        world.jobs(),
+        world.outside(),
+        config.userManager(),
+        new EscapeVerticle.Workers(workers("escapes", 1), workers("escapees", 1)),
+        world.isOwn(),
+        registry);
   }
 
   private SweepVerticle sweep() {

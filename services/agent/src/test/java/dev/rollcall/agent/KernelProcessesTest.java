@@ -1,9 +1,14 @@
 package dev.rollcall.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.agent.escape.Processes.Seen;
 import dev.rollcall.agent.escape.Processes.Standing;
+import dev.rollcall.testkit.roll.Await;
 import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +29,49 @@ class KernelProcessesTest {
   void aNameIsGivenAsTheProcessHasIt() throws IOException {
     assertEquals(Optional.of("plain"), standing("plain").map(Standing::command));
     assertEquals(Optional.of("a\ufffdb"), standing("a\\377b").map(Standing::command));
+  }
+
+  /** This test's own process is the parent of another one. */
+  @Test
+  void aProcessIsSeenWithItsParentAndSinceWhenItRuns() throws Exception {
+    var processes = KernelProcesses.of(Optional.empty());
+    Instant before = Instant.now().minusSeconds(2);
+    Process sleep = new ProcessBuilder("sleep", "60").start();
+    try {
+      int pid = (int) sleep.pid();
+      int own = (int) ProcessHandle.current().pid();
+      await(() -> processes.see(pid).filter(seen -> seen.command().equals("sleep")).isPresent());
+      Seen seen = processes.see(pid).orElseThrow();
+      Seen parent = processes.see(own).orElseThrow();
+      assertEquals(own, seen.parent());
+      assertEquals(parent.uid(), seen.uid());
+      assertEquals(parent.uid(), seen.realUid());
+      assertEquals(parent.cgroup(), seen.cgroup());
+      assertTrue(seen.startedAt().isAfter(before), seen::toString);
+      assertTrue(seen.startedAt().isBefore(Instant.now().plusSeconds(2)), seen::toString);
+      assertTrue(parent.startedAt().isBefore(seen.startedAt()), parent::toString);
+      assertTrue(processes.of(uid -> uid == seen.uid()).containsAll(List.of(pid, own)));
+      assertEquals(List.of(), processes.of(_ -> false));
+    } finally {
+      sleep.destroyForcibly().waitFor();
+    }
+    assertEquals(Optional.empty(), processes.see((int) sleep.pid()));
+  }
+
+  private interface Check {
+    boolean holds() throws IOException;
+  }
+
+  private static void await(Check check) {
+    Await.until(
+        "it is so",
+        () -> {
+          try {
+            return check.holds();
+          } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+          }
+        });
   }
 
   private static Optional<Standing> standing(String name) throws IOException {

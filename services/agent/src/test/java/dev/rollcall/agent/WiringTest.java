@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,7 +61,12 @@ class WiringTest {
     }
 
     @Override
-    public List<Integer> of(int uid) {
+    public Optional<Seen> see(int pid) {
+      return Optional.empty();
+    }
+
+    @Override
+    public List<Integer> of(IntPredicate uids) {
       return List.of();
     }
 
@@ -80,7 +86,7 @@ class WiringTest {
         new FakeCallSource(),
         _ -> new Peers.Peer(jobs.start("sshd"), 0),
         new FakeUserProcesses(),
-        new EscapeVerticle.Kernel(new NoExecs(), new NoProcesses()),
+        new EscapeVerticle.Kernel(new NoExecs(), new NoProcesses(), _ -> false),
         TestNode.IS_OWN,
         () -> Set.of(TestNode.HERE),
         uid -> "user" + uid,

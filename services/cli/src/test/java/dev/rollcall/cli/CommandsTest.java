@@ -19,6 +19,10 @@ import dev.rollcall.proto.v1.DeviceRulesKind;
 import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
 import dev.rollcall.proto.v1.Endpoint;
+import dev.rollcall.proto.v1.EscapeAttribution;
+import dev.rollcall.proto.v1.EscapeOrigin;
+import dev.rollcall.proto.v1.EscapePlan;
+import dev.rollcall.proto.v1.Escapee;
 import dev.rollcall.proto.v1.GetUsageRequest;
 import dev.rollcall.proto.v1.GetUsageResponse;
 import dev.rollcall.proto.v1.HugetlbMax;
@@ -31,6 +35,8 @@ import dev.rollcall.proto.v1.JobStep;
 import dev.rollcall.proto.v1.LimitRequest;
 import dev.rollcall.proto.v1.LimitResponse;
 import dev.rollcall.proto.v1.Limits;
+import dev.rollcall.proto.v1.ListEscapeesRequest;
+import dev.rollcall.proto.v1.ListEscapeesResponse;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListNodesResponse;
 import dev.rollcall.proto.v1.ListProcessesRequest;
@@ -41,6 +47,7 @@ import dev.rollcall.proto.v1.ListedProcess;
 import dev.rollcall.proto.v1.Mishap;
 import dev.rollcall.proto.v1.MishapKind;
 import dev.rollcall.proto.v1.Node;
+import dev.rollcall.proto.v1.NodeEscapees;
 import dev.rollcall.proto.v1.NodeProcesses;
 import dev.rollcall.proto.v1.NodeState;
 import dev.rollcall.proto.v1.Process;
@@ -598,6 +605,97 @@ class CommandsTest {
               ExitCode.NOT_FOUND,
               "no job 7 is known to the agent at " + folder.resolve("agent.sock")),
           run("ps", "7"));
+    }
+  }
+
+  @Nested
+  class Escapees {
+    private final NodeEscapees node1 =
+        NodeEscapees.newBuilder()
+            .setNode("node1")
+            .setObservedAt(NOON)
+            .setLeftOut(3)
+            .addEscapees(
+                Escapee.newBuilder()
+                    .setProcess(SLEEP)
+                    .setUid(1001)
+                    .setCommand("sl\u001bep")
+                    .setStartedAt(NOON)
+                    .setOrigin(EscapeOrigin.ESCAPE_ORIGIN_CRON)
+                    .setCgroup("/system.slice/cron.service")
+                    .setPlan(EscapePlan.ESCAPE_PLAN_ADOPT))
+            .addEscapees(
+                Escapee.newBuilder()
+                    .setProcess(SLEEP.toBuilder().setPid(4712))
+                    .setUid(77)
+                    .setCommand("bash")
+                    .setStartedAt(NOON)
+                    .setOrigin(EscapeOrigin.ESCAPE_ORIGIN_SSH)
+                    .setCgroup("/system.slice/ssh.service")
+                    .setAdoptionId("7-12")
+                    .setSessionUid(1001)
+                    .setJobId(42)
+                    .setAttribution(EscapeAttribution.ESCAPE_ATTRIBUTION_CALL)
+                    .setPlan(EscapePlan.ESCAPE_PLAN_NOTHING))
+            .build();
+    private final NodeEscapees node2 =
+        NodeEscapees.newBuilder().setNode("node2").setSilence("node2 is away").build();
+
+    @Test
+    void areListedWithWhereTheyCameFrom() {
+      fake.answer(
+          ListEscapeesRequest.class, ListEscapeesResponse.newBuilder().addNodes(node1).build());
+      assertEquals(
+          printed(
+              "NODE   PID   USER   COMMAND  SINCE                 BY                  JOB              WILL BE",
+              "node1  4711  alice  sl?ep    2026-11-18T12:00:00Z  cron                -                adopted",
+              "node1  4712  77     bash     2026-11-18T12:00:00Z  ssh of alice, 7-12  42, by its call  left alone",
+              "node1  -     -      -        -                     and 3 more          -                -"),
+          run("escapees"));
+      assertEquals(ListEscapeesRequest.getDefaultInstance(), fake.requests.remove());
+    }
+
+    @Test
+    void ofANodeThatDoesNotAnswerAreNotTold() {
+      fake.answer(
+          ListEscapeesRequest.class, ListEscapeesResponse.newBuilder().addNodes(node2).build());
+      assertEquals(
+          new Shell.Ran(
+              5,
+              String.join(
+                  System.lineSeparator(),
+                  "NODE   PID  USER  COMMAND  SINCE  BY                       JOB  WILL BE",
+                  "node2  -    -     -        -      not told: node2 is away  -    -",
+                  ""),
+              ""),
+          run("escapees", "node2", "--user", "alice"));
+      assertEquals(
+          ListEscapeesRequest.newBuilder().addNodes("node2").setUid(1001).build(),
+          fake.requests.remove());
+    }
+
+    @Test
+    void ofAHostListAreAskedForAThousandAtOnce() {
+      fake.answer(ListEscapeesRequest.class, ListEscapeesResponse.getDefaultInstance());
+      assertEquals(0, run("escapees", "n[0001-1001]").status());
+      assertEquals(1_000, ((ListEscapeesRequest) fake.requests.remove()).getNodesCount());
+      assertEquals(List.of("n1001"), ((ListEscapeesRequest) fake.requests.remove()).getNodesList());
+    }
+
+    @Test
+    void arePrintedAsJson() {
+      fake.answer(
+          ListEscapeesRequest.class,
+          ListEscapeesResponse.newBuilder().addNodes(node1.toBuilder().removeEscapees(0)).build());
+      assertEquals(
+          printed(
+              """
+              [{"node":"node1","silence":null,"observed_at":"2026-11-18T12:00:00Z","left_out":3,"escapees":\
+              [{"pid":4712,"start_time":123456,"user":"77","uid":77,"command":"bash","since":"2026-11-18T12:00:00Z",\
+              "by":"ssh","cgroup":"/system.slice/ssh.service","session":"7-12","session_user":"alice","job":42,\
+              "job_by":"call","will_be":"left alone"}]}]\
+              """),
+          run("escapees", "--json"));
     }
   }
 

@@ -19,6 +19,8 @@ import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.LimitRequest;
 import dev.rollcall.proto.v1.LimitResponse;
+import dev.rollcall.proto.v1.ListEscapeesRequest;
+import dev.rollcall.proto.v1.ListEscapeesResponse;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListNodesResponse;
 import dev.rollcall.proto.v1.ListProcessesRequest;
@@ -224,6 +226,12 @@ final class FakeRollcall implements AutoCloseable {
   }
 
   private final class Nodes extends NodeServiceGrpc.NodeServiceImplBase {
+    @Override
+    public void listEscapees(
+        ListEscapeesRequest request, StreamObserver<ListEscapeesResponse> client) {
+      serve(request, ListEscapeesResponse.class, client);
+    }
+
     @Override
     public void listNodes(ListNodesRequest request, StreamObserver<ListNodesResponse> client) {
       serve(request, ListNodesResponse.class, client);

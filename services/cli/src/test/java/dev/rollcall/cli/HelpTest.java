@@ -38,6 +38,7 @@ class HelpTest {
         "job list",
         "jobs",
         "ps",
+        "escapees",
         "whois",
         "why",
         "explain",

@@ -133,6 +133,11 @@ export class Cluster {
     return ask(`/v1/jobs/${encodeURIComponent(id)}/processes`, {}, signal);
   }
 
+  /** Processes of users that are in no job on a node, which looks for them: { answer } or { problem }. */
+  escapees(node, signal) {
+    return ask('/v1/escapees', { nodes: node }, signal);
+  }
+
   /** One entry for each job, whatever nodes it is on. */
   jobsByNumber() {
     const jobs = new Map();

@@ -27,6 +27,17 @@ export const adoptionColumns = () => [
   { title: 'Why', text: (one) => one.adoptionId, show: (one) => link(whyAddress(one), 'why') },
 ];
 
+/** For processes in no job, as a node tells them. */
+export const escapeeColumns = (node) => [
+  { title: 'Pid', text: (one) => String(one.process.pid), value: (one) => one.process.pid, number: true },
+  { title: 'User', text: (one) => String(one.uid), show: (one) => words.userLink(one.uid), value: (one) => one.uid, number: true },
+  { title: 'Command', text: (one) => one.command },
+  { title: 'Since', text: (one) => words.clock(one.startedAt), show: (one) => words.time(one.startedAt), value: (one) => Date.parse(one.startedAt) },
+  { title: 'Came by', text: words.origin, show: (one) => (one.adoptionId ? link(whyAddress({ node, adoptionId: one.adoptionId }), words.origin(one)) : words.origin(one)) },
+  { title: 'Job', text: (one) => (one.jobId === '0' ? '' : one.jobId), show: (one) => (one.jobId === '0' ? '' : words.jobLink(one.jobId)), wide: true },
+  { title: 'Will be', text: words.plan, wide: true },
+];
+
 export function whyAddress({ node, adoptionId }) {
   return `#/adoptions/${encodeURIComponent(node)}/${encodeURIComponent(adoptionId)}`;
 }

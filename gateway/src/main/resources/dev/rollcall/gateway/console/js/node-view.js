@@ -1,12 +1,17 @@
 // One node: its agent, its jobs, and what came and went.
 
-import { adoptionColumns, callColumns } from './columns.js';
-import { element, section } from './element.js';
+import { adoptionColumns, callColumns, escapeeColumns } from './columns.js';
+import { element, say, section } from './element.js';
 import { emptyAdoptions } from './overview.js';
+import { inWords } from './problems.js';
 import { Table } from './table.js';
 import * as words from './words.js';
 
+/** The node looks over all of its processes for it. */
+const ESCAPEES_EVERY = 60_000;
+
 export function nodeView(cluster, name) {
+  const abort = new AbortController();
   const facts = element('dl', { class: 'facts' });
   const jobs = new Table({
     caption: `Jobs on ${name}`,
@@ -37,17 +42,72 @@ export function nodeView(cluster, name) {
     empty: () => emptyAdoptions(cluster),
     order: '-Time',
   });
+  const outside = escapees(name);
+  follow(cluster, name, abort.signal, outside.tell);
   return {
     title: name,
-    element: section(2, `Node ${name}`, facts, section(3, 'Jobs', jobs.element), section(3, 'Sessions', sessions.element), section(3, 'Calls', calls.element)),
+    element: section(
+      2,
+      `Node ${name}`,
+      facts,
+      section(3, 'Jobs', jobs.element),
+      section(3, 'Processes in no job', ...outside.elements),
+      section(3, 'Sessions', sessions.element),
+      section(3, 'Calls', calls.element),
+    ),
     update() {
       tell(facts, cluster, name);
       jobs.show([...cluster.jobs.values()].filter((job) => job.node === name));
       sessions.show([...cluster.adoptions.values()].filter((one) => one.node === name));
       calls.show(cluster.calls.filter((call) => call.caller.node === name || cluster.nodeAt(call.connection.remote.address) === name));
     },
-    stop() {},
+    stop: () => abort.abort(),
   };
+}
+
+/** The list of processes in no job, and what is in its way. */
+function escapees(name) {
+  const problem = element('p', { class: 'problem', hidden: true });
+  let told = null;
+  const table = new Table({
+    caption: `Processes of users in no job on ${name}`,
+    columns: escapeeColumns(name),
+    key: (one) => `${one.process.pid} ${one.process.startTime}`,
+    one: 'process',
+    many: 'processes',
+    empty: () => (told ? 'All processes of users are in jobs.' : 'Not known yet.'),
+    order: 'Since',
+  });
+  table.show([]);
+  return {
+    elements: [problem, table.element],
+    tell(answer, failure) {
+      const node = answer?.nodes.find((each) => each.node === name);
+      const silent = answer ? node?.silence ?? 'The node does not tell who asks.' : '';
+      const cause = failure ? inWords(failure) : silent;
+      const left = node?.leftOut ? `${node.leftOut} more are not told.` : '';
+      problem.hidden = !cause && !left;
+      say(problem, cause ? `The processes are not up to date. ${cause}` : left);
+      if (node && !node.silence) {
+        told = node;
+        table.show(node.escapees);
+      }
+    },
+  };
+}
+
+async function follow(cluster, name, signal, then) {
+  while (!signal.aborted) {
+    if (!document.hidden) {
+      const { answer, problem } = await cluster.escapees(name, signal).catch(() => ({}));
+      if (!signal.aborted) {
+        then(answer, problem);
+      }
+    }
+    await new Promise((resolve) => {
+      setTimeout(resolve, ESCAPEES_EVERY);
+    });
+  }
 }
 
 function tell(facts, cluster, name) {

@@ -23,6 +23,7 @@ export function word(value, prefix) {
 
 export const nodeState = (node) => word(node.state, 'NODE_STATE_');
 export const outcome = (adoption) => word(adoption.outcome, 'OUTCOME_');
+export const origin = (escapee) => (escapee.origin === 'ESCAPE_ORIGIN_UNSPECIFIED' ? 'unknown' : word(escapee.origin, 'ESCAPE_ORIGIN_'));
 export const jobState = (job) => (job.stale ? 'stale' : word(job.state, 'JOB_STATE_'));
 
 /** A state is its word; the mark before it only helps to find it. */
@@ -88,4 +89,9 @@ export const userLink = (uid, name = '') => link(`#/search?q=${encodeURIComponen
 export function would(adoption) {
   const job = adoption.wouldJobId;
   return { OUTCOME_ADOPTED: `adopted into job ${job}`, OUTCOME_DENIED: 'denied' }[adoption.would] ?? '';
+}
+
+/** What the node does with a process in no job once its user has one. */
+export function plan(escapee) {
+  return { ESCAPE_PLAN_ADOPT: 'adopted', ESCAPE_PLAN_END: 'ended' }[escapee.plan] ?? 'left alone';
 }

@@ -53,7 +53,7 @@ public final class AttendVerticle extends VerticleBase {
   @Override
   public Future<?> start() {
     var questions = new Questions(vertx, meters.questions);
-    var orders = new Orders(bus, jobs, readers, questions, meters);
+    var orders = new Orders(bus, attendee.epoch().node(), jobs, readers, questions, meters);
     var facts = new JobFactsAsked(vertx, jobs, JobFactsAsked.EVERY, meters);
     var telling = new JobTelling(vertx, jobs, readers, attendee, meters, facts);
     var stage =

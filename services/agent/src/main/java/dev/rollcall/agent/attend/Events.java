@@ -10,6 +10,7 @@ import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.AttendRequest;
 import dev.rollcall.proto.roll.v1.CallsLost;
+import dev.rollcall.proto.roll.v1.EscapeesAnswer;
 import dev.rollcall.proto.roll.v1.Heartbeat;
 import dev.rollcall.proto.roll.v1.JobGone;
 import dev.rollcall.proto.roll.v1.JobOnNode;
@@ -17,6 +18,7 @@ import dev.rollcall.proto.roll.v1.JobsQuestion;
 import dev.rollcall.proto.roll.v1.ProcessesAnswer;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.StateComplete;
+import dev.rollcall.proto.v1.NodeEscapees;
 import dev.rollcall.wire.JobWords;
 import dev.rollcall.wire.NodeWords;
 import dev.rollcall.wire.Words;
@@ -110,6 +112,12 @@ final class Events {
         .limit(MOST_PROCESSES_IN_AN_ANSWER)
         .forEach(process -> answer.addProcesses(JobWords.listedOnNode(process)));
     return AttendRequest.newBuilder().setProcessesAnswer(answer).build();
+  }
+
+  static AttendRequest escapees(long id, NodeEscapees escapees) {
+    return AttendRequest.newBuilder()
+        .setEscapeesAnswer(EscapeesAnswer.newBuilder().setQuestionId(id).setEscapees(escapees))
+        .build();
   }
 
   static AttendRequest jobsQuestion(List<JobId> jobs) {

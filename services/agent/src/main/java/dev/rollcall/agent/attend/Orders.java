@@ -2,6 +2,8 @@ package dev.rollcall.agent.attend;
 
 import dev.rollcall.agent.event.AnnouncedCall;
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.EscapeeWords;
+import dev.rollcall.agent.event.EscapeesWanted;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.SourceLost;
 import dev.rollcall.agent.event.Topics;
@@ -10,6 +12,7 @@ import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.JobSpec;
@@ -17,6 +20,7 @@ import dev.rollcall.proto.roll.v1.Announcement;
 import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.CallsLost;
+import dev.rollcall.proto.roll.v1.EscapeesQuestion;
 import dev.rollcall.proto.roll.v1.JobFacts;
 import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.roll.v1.Question;
@@ -28,6 +32,7 @@ import dev.rollcall.wire.Words;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Optional;
 
@@ -35,14 +40,25 @@ import java.util.Optional;
 final class Orders {
   private static final System.Logger LOG = System.getLogger(Orders.class.getName());
 
+  /** Who asked does not wait longer. */
+  private static final Duration LOOK = Duration.ofSeconds(5);
+
   private final Bus bus;
+  private final NodeName node;
   private final Jobs jobs;
   private final WorkerExecutor readers;
   private final Questions questions;
   private final AttendMeters meters;
 
-  Orders(Bus bus, Jobs jobs, WorkerExecutor readers, Questions questions, AttendMeters meters) {
+  Orders(
+      Bus bus,
+      NodeName node,
+      Jobs jobs,
+      WorkerExecutor readers,
+      Questions questions,
+      AttendMeters meters) {
     this.bus = bus;
+    this.node = node;
     this.jobs = jobs;
     this.readers = readers;
     this.questions = questions;
@@ -58,6 +74,7 @@ final class Orders {
         case ANSWER -> answered(order.getAnswer());
         case CALLS_LOST -> lost(order.getCallsLost());
         case PROCESSES_QUESTION -> processesAsked(order.getProcessesQuestion(), from);
+        case ESCAPEES_QUESTION -> escapeesAsked(order.getEscapeesQuestion(), from);
         case JOB_FACTS -> factsTold(order.getJobFacts());
         case WELCOME, ORDER_NOT_SET -> {}
       }
@@ -127,6 +144,16 @@ final class Orders {
                 System.Logger.Level.WARNING,
                 "the processes of job " + job + " could not be read",
                 cause));
+  }
+
+  private void escapeesAsked(EscapeesQuestion question, GatewayStream from) {
+    Optional<Integer> uid = question.hasUid() ? Optional.of(question.getUid()) : Optional.empty();
+    bus.ask(Queries.ESCAPEES_LISTED, new EscapeesWanted(uid), LOOK)
+        .map(found -> EscapeeWords.message(found, node))
+        .onSuccess(found -> from.send(Events.escapees(question.getQuestionId(), found)))
+        .onFailure(cause ->
+            LOG.log(
+                System.Logger.Level.WARNING, "processes in no job could not be looked for", cause));
   }
 
   private void factsTold(JobFacts from) {

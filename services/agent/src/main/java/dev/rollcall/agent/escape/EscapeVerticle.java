@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.agent.escape.Escapes.Escape;
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Job;
 import dev.rollcall.port.Jobs;
@@ -12,12 +13,15 @@ import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.WorkerExecutor;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Looks after the users of this node's jobs: what they begin outside of them. */
@@ -37,31 +41,49 @@ public final class EscapeVerticle extends VerticleBase {
   private final AtomicInteger waiting = new AtomicInteger();
   private final Set<Integer> watched = new HashSet<>();
 
-  /** What the stage needs of the kernel. */
-  public record Kernel(Execs execs, Processes processes) {}
+  private final EscapeesAsked asked;
 
   /**
-   * @param worker one thread: what is seen is dealt with in its order
+   * What the stage needs of the kernel.
+   *
+   * @param isPerson which uids are users', and not the system's
+   */
+  public record Kernel(Execs execs, Processes processes, IntPredicate isPerson) {}
+
+  /**
+   * Where the stage works.
+   *
+   * @param dealing one thread: what is seen is dealt with in its order
+   * @param looking one thread for who asks, so that nothing that is seen waits behind it
+   */
+  public record Workers(WorkerExecutor dealing, WorkerExecutor looking) {}
+
+  /**
+   * @param isOwn this node's addresses
    */
   public EscapeVerticle(
       Bus bus,
       Jobs jobs,
       Kernel kernel,
       UserServices wanted,
-      WorkerExecutor worker,
+      Workers workers,
+      Predicate<InetAddress> isOwn,
       MeterRegistry registry) {
     this.bus = bus;
     this.jobs = jobs;
     this.execs = kernel.execs();
     this.processes = kernel.processes();
     this.escapes = new Escapes(jobs, kernel.processes(), wanted, Clock.systemUTC());
-    this.worker = worker;
+    this.worker = workers.dealing();
+    var escapees = new Escapees(jobs, processes, kernel.isPerson(), wanted, Clock.systemUTC());
+    this.asked = new EscapeesAsked(bus, escapees, workers.looking(), isOwn, System::nanoTime);
     this.meters = new EscapeMeters(registry);
   }
 
   /** Where the kernel does not tell, the agent goes on without: it says so, once and by a meter. */
   @Override
   public Future<?> start() {
+    bus.answer(Queries.ESCAPEES_LISTED, wanted -> asked.answer(wanted, meters.watching.get() == 1));
     try {
       execs.open(
           new Execs.Listener() {
@@ -104,7 +126,7 @@ public final class EscapeVerticle extends VerticleBase {
             () -> {
               execs.watch(users);
               // What they began before they had a job here.
-              fresh.forEach(uid -> processes.of(uid).forEach(this::examine));
+              fresh.forEach(uid -> processes.of(own -> own == uid).forEach(this::examine));
               return true;
             },
             true)

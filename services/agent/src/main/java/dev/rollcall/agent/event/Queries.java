@@ -48,6 +48,10 @@ public final class Queries {
   public static final Query<AttendanceQuestion, Attendance> ATTENDANCE =
       new Query<>("attendance.now", AttendanceQuestion.class, Attendance.class);
 
+  /** Asks escape: which processes of users are in no job? Answered within seconds. */
+  public static final Query<EscapeesWanted, EscapeesFound> ESCAPEES_LISTED =
+      new Query<>("escapees.list", EscapeesWanted.class, EscapeesFound.class);
+
   /** decide asks account: take the account of a session that sshd closes. */
   public static final Query<SessionClosed, SessionAccount> SESSION_CLOSED =
       new Query<>("session.closed", SessionClosed.class, SessionAccount.class);

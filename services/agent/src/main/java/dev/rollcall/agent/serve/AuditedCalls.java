@@ -33,6 +33,7 @@ final class AuditedCalls {
               JobServiceGrpc.getListProcessesMethod(),
               JobServiceGrpc.getWatchMethod(),
               JobServiceGrpc.getWatchUsageMethod(),
+              NodeServiceGrpc.getListEscapeesMethod(),
               NodeServiceGrpc.getListNodesMethod())
           .map(MethodDescriptor::getFullMethodName)
           .collect(Collectors.toUnmodifiableSet());

@@ -1,18 +1,36 @@
 package dev.rollcall.agent.serve;
 
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.EscapeeWords;
+import dev.rollcall.agent.event.EscapeesWanted;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.proto.v1.ListEscapeesRequest;
+import dev.rollcall.proto.v1.ListEscapeesResponse;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListNodesResponse;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
+import dev.rollcall.proto.v1.NodeServiceGrpc.NodeServiceStub;
+import dev.rollcall.wire.EscapeesSeen;
 import io.grpc.stub.StreamObserver;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
-/** The cluster's nodes, which the gateway knows. */
+/** The cluster's nodes, which the gateway knows, and what of this one is in no job. */
 final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
-  private static final long PATIENCE_MS = 5_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
+  private final Bus bus;
+  private final NodeName node;
   private final Upstream upstream;
 
-  NodeCalls(Upstream upstream) {
+  NodeCalls(Bus bus, NodeName node, Upstream upstream) {
+    this.bus = bus;
+    this.node = node;
     this.upstream = upstream;
   }
 
@@ -21,14 +39,47 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
     Answering.once(
         client,
         () ->
-            upstream
-                .required(Asker.current())
-                .compose(channel -> {
-                  var gateway =
-                      NodeServiceGrpc.newStub(channel)
-                          .withDeadlineAfter(PATIENCE_MS, TimeUnit.MILLISECONDS);
-                  return Upstream.<ListNodesRequest, ListNodesResponse>ask(
-                      request, gateway::listNodes);
-                }));
+            byTheGateway(
+                Asker.current(),
+                gateway ->
+                    Upstream.<ListNodesRequest, ListNodesResponse>ask(
+                        request, gateway::listNodes)));
+  }
+
+  @Override
+  public void listEscapees(
+      ListEscapeesRequest request, StreamObserver<ListEscapeesResponse> client) {
+    Answering.once(
+        client,
+        () -> {
+          Asker asker = Asker.current();
+          List<String> nodes = EscapeesSeen.nodes(request);
+          return nodes.stream().allMatch(node.text()::equals)
+              ? here(asker, request)
+              : byTheGateway(
+                  asker,
+                  gateway ->
+                      Upstream.<ListEscapeesRequest, ListEscapeesResponse>ask(
+                          request, gateway::listEscapees));
+        });
+  }
+
+  private Future<ListEscapeesResponse> here(Asker asker, ListEscapeesRequest request) {
+    Optional<Integer> wanted = request.hasUid() ? Optional.of(request.getUid()) : Optional.empty();
+    Optional<Integer> uid = asker.root() ? wanted : Optional.of(wanted.orElse(asker.uid()));
+    return bus.ask(Queries.ESCAPEES_LISTED, new EscapeesWanted(uid), PATIENCE)
+        .map(found ->
+            ListEscapeesResponse.newBuilder()
+                .addNodes(EscapeesSeen.by(asker::may, EscapeeWords.message(found, node)))
+                .build());
+  }
+
+  private <R> Future<R> byTheGateway(Asker asker, Function<NodeServiceStub, Future<R>> question) {
+    return upstream
+        .required(asker)
+        .compose(channel ->
+            question.apply(
+                NodeServiceGrpc.newStub(channel)
+                    .withDeadlineAfter(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)));
   }
 }

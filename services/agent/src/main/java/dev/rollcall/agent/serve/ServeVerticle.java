@@ -92,7 +92,7 @@ public final class ServeVerticle extends VerticleBase {
             capped(
                 new JobCalls(
                     local, new JobChanges(local, endGrace), upstream, workers, jobs, usage)),
-            capped(new NodeCalls(upstream)),
+            capped(new NodeCalls(bus, local.node(), upstream)),
             capped(new AdoptionCalls(bus, local, processes, workers, adoptions)));
     return new GrpcServices(vertx, served, KeepAlive.CALM)
         .listenUnix(socket, "rw-rw-rw-")

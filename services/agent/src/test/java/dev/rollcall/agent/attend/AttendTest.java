@@ -9,6 +9,8 @@ import dev.rollcall.agent.door.Knock;
 import dev.rollcall.agent.event.Attendance;
 import dev.rollcall.agent.event.AttendanceQuestion;
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.EscapeesFound;
+import dev.rollcall.agent.event.EscapeesWanted;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RollQuestion;
 import dev.rollcall.agent.event.SourceLost;
@@ -35,12 +37,14 @@ import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.AttendRequest.EventCase;
 import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.CallsLost;
+import dev.rollcall.proto.roll.v1.EscapeesQuestion;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.JobFacts;
 import dev.rollcall.proto.roll.v1.JobOnNode;
 import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.Withdrawal;
+import dev.rollcall.proto.v1.NodeEscapees;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.testkit.roll.Await;
 import dev.rollcall.wire.JobWords;
@@ -48,6 +52,7 @@ import dev.rollcall.wire.NodeWords;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
+import io.vertx.core.Future;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -56,6 +61,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -431,6 +437,36 @@ class AttendTest {
     var answer = gateway.next(EventCase.PROCESSES_ANSWER).getProcessesAnswer();
     assertEquals(5, answer.getQuestionId());
     assertEquals("mpirun", answer.getProcesses(0).getCommand());
+  }
+
+  @Test
+  void listsWhatIsInNoJobWhenAsked() {
+    var wanted = new LinkedBlockingQueue<EscapeesWanted>();
+    node.onLoop(() -> {
+      node.bus.answer(
+          Queries.ESCAPEES_LISTED,
+          question -> {
+            wanted.add(question);
+            return Future.succeededFuture(new EscapeesFound(List.of(), 3, TestNode.NOON));
+          });
+      return true;
+    });
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    gateway.order(
+        AttendResponse.newBuilder()
+            .setEscapeesQuestion(
+                EscapeesQuestion.newBuilder().setQuestionId(6).setUid(TestNode.BOB)));
+    var answer = gateway.next(EventCase.ESCAPEES_ANSWER).getEscapeesAnswer();
+    assertEquals(6, answer.getQuestionId());
+    assertEquals(
+        NodeEscapees.newBuilder()
+            .setNode(TestNode.IDENTITY.node().text())
+            .setLeftOut(3)
+            .setObservedAt(Words.timestamp(TestNode.NOON))
+            .build(),
+        answer.getEscapees());
+    assertEquals(List.of(new EscapeesWanted(Optional.of(TestNode.BOB))), List.copyOf(wanted));
   }
 
   @Test

@@ -12,15 +12,11 @@ import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.usage.Mishap;
-import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.testkit.jobs.FakeProcess;
 import dev.rollcall.testkit.roll.Await;
 import java.io.IOException;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -69,40 +65,6 @@ class EscapeTest {
     public void close() {}
   }
 
-  /** The table of processes. */
-  private static final class FakeProcesses implements Processes {
-    private record Entry(FakeProcess process, int uid, String cgroup) {}
-
-    private final Map<Integer, Entry> entries = new ConcurrentHashMap<>();
-
-    void put(FakeProcess process, int uid, String cgroup) {
-      entries.put(process.ref().pid(), new Entry(process, uid, cgroup));
-    }
-
-    @Override
-    public Optional<Standing> look(int pid) {
-      return Optional.ofNullable(entries.get(pid))
-          .filter(entry -> entry.process().alive())
-          .map(entry ->
-              new Standing(
-                  entry.process(), entry.uid(), entry.process().command(), entry.cgroup()));
-    }
-
-    @Override
-    public List<Integer> of(int uid) {
-      return entries.entrySet().stream()
-          .filter(entry -> entry.getValue().uid() == uid)
-          .map(Map.Entry::getKey)
-          .toList();
-    }
-
-    @Override
-    public boolean kill(PinnedProcess process) {
-      ((FakeProcess) process).kill();
-      return true;
-    }
-  }
-
   @BeforeEach
   void start() throws IOException {
     node = new TestNode();
@@ -119,9 +81,11 @@ class EscapeTest {
         new EscapeVerticle(
             node.bus,
             node.jobs,
-            new EscapeVerticle.Kernel(execs, processes),
+            new EscapeVerticle.Kernel(execs, processes, uid -> uid >= 1000),
             wanted,
-            node.vertx.createSharedWorkerExecutor("escapes", 1),
+            new EscapeVerticle.Workers(
+                node.vertx.createSharedWorkerExecutor("escapes", 1), node.workers),
+            TestNode.IS_OWN,
             node.registry));
   }
 

@@ -3,10 +3,13 @@ package dev.rollcall.agent.serve;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.TestNode.Heard;
 import dev.rollcall.agent.event.Attendance;
+import dev.rollcall.agent.event.Escapee;
+import dev.rollcall.agent.event.EscapeesFound;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Connection;
@@ -14,6 +17,7 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
+import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.DeviceRule;
 import dev.rollcall.model.allocation.DeviceRules;
@@ -30,6 +34,9 @@ import dev.rollcall.proto.v1.BeginStepRequest;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
+import dev.rollcall.proto.v1.EscapeAttribution;
+import dev.rollcall.proto.v1.EscapeOrigin;
+import dev.rollcall.proto.v1.EscapePlan;
 import dev.rollcall.proto.v1.ExplainRequest;
 import dev.rollcall.proto.v1.GetUsageRequest;
 import dev.rollcall.proto.v1.IdentifyRequest;
@@ -39,11 +46,14 @@ import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.JobServiceGrpc.JobServiceFutureStub;
 import dev.rollcall.proto.v1.LimitRequest;
 import dev.rollcall.proto.v1.Limits;
+import dev.rollcall.proto.v1.ListEscapeesRequest;
+import dev.rollcall.proto.v1.ListEscapeesResponse;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
 import dev.rollcall.proto.v1.ListSessionsRequest;
 import dev.rollcall.proto.v1.ListedProcess;
+import dev.rollcall.proto.v1.NodeServiceGrpc;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.PredictRequest;
 import dev.rollcall.proto.v1.PredictResponse;
@@ -464,6 +474,67 @@ class ServeTest {
         List.of(TestNode.ALICE),
         uids(list(ListSessionsRequest.newBuilder().setJobId(job).build())));
     assertEquals(List.of(), uids(list(ListSessionsRequest.newBuilder().setJobId(77).build())));
+  }
+
+  private static Escapee escapee(int pid, int uid) {
+    return new Escapee(
+        new ProcessRef(pid, 9),
+        uid,
+        "sleep",
+        TestNode.NOON,
+        Escapee.Origin.CRON,
+        "/system.slice/cron.service",
+        Optional.empty(),
+        Optional.of(new Escapee.Attributed(TestNode.OLDER, Escapee.By.LINEAGE)),
+        Escapee.Plan.ADOPT);
+  }
+
+  private ListEscapeesResponse escapees(ListEscapeesRequest.Builder request) throws Exception {
+    return get(() -> NodeServiceGrpc.newFutureStub(channel).listEscapees(request.build()));
+  }
+
+  @Test
+  void listsWhatIsInNoJob() throws Exception {
+    node.onLoop(() -> {
+      node.bus.answer(
+          Queries.ESCAPEES_LISTED,
+          wanted ->
+              Future.succeededFuture(
+                  new EscapeesFound(
+                          List.of(escapee(5, TestNode.ALICE), escapee(6, TestNode.BOB)),
+                          0,
+                          TestNode.NOON)
+                      .only(wanted)));
+      return true;
+    });
+    var all = escapees(ListEscapeesRequest.newBuilder().addNodes("node2"));
+    assertEquals(all, escapees(ListEscapeesRequest.newBuilder()));
+    assertEquals(2, all.getNodes(0).getEscapeesCount());
+    assertEquals(
+        dev.rollcall.proto.v1.Escapee.newBuilder()
+            .setProcess(Words.toProto(new ProcessRef(6, 9)))
+            .setUid(TestNode.BOB)
+            .setCommand("sleep")
+            .setStartedAt(Words.timestamp(TestNode.NOON))
+            .setOrigin(EscapeOrigin.ESCAPE_ORIGIN_CRON)
+            .setCgroup("/system.slice/cron.service")
+            .setJobId(TestNode.OLDER.number())
+            .setAttribution(EscapeAttribution.ESCAPE_ATTRIBUTION_LINEAGE)
+            .setPlan(EscapePlan.ESCAPE_PLAN_ADOPT)
+            .build(),
+        escapees(ListEscapeesRequest.newBuilder().setUid(TestNode.BOB)).getNodes(0).getEscapees(0));
+  }
+
+  @Test
+  void whatIsInNoJobElsewhereIsTheGatewaysToTell() {
+    var elsewhere = ListEscapeesRequest.newBuilder().addNodes("node2").addNodes("node3").build();
+    Status status = refusalOf(() -> NodeServiceGrpc.newFutureStub(channel).listEscapees(elsewhere));
+    assertEquals(Status.Code.UNAVAILABLE, status.getCode());
+    var bad = ListEscapeesRequest.newBuilder().addNodes("no/node").build();
+    Status refused = refusalOf(() -> NodeServiceGrpc.newFutureStub(channel).listEscapees(bad));
+    assertEquals(Status.Code.INVALID_ARGUMENT, refused.getCode());
+    assertTrue(
+        String.valueOf(refused.getDescription()).startsWith("nodes[0]: "), refused::toString);
   }
 
   private void login(int uid, int port) {

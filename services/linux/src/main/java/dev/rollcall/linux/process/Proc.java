@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.IntPredicate;
 
 /** A mounted procfs. A process that ends while it is read is absent, not an error. */
 public final class Proc {
@@ -62,11 +63,16 @@ public final class Proc {
 
   /** Processes whose effective uid this is. Reads each process: about 20 us for one. */
   public List<ProcessRef> ofUid(int uid) {
+    return ofUids(owner -> owner == uid);
+  }
+
+  /** Processes with such an effective uid. Reads each process. */
+  public List<ProcessRef> ofUids(IntPredicate uids) {
     List<ProcessRef> found = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(root, "[0-9]*")) {
       for (Path entry : entries) {
         int pid = Integer.parseInt(entry.getFileName().toString());
-        if (effectiveUid(pid).filter(owner -> owner == uid).isPresent()) {
+        if (effectiveUid(pid).filter(uids::test).isPresent()) {
           ref(pid).ifPresent(found::add);
         }
       }

@@ -1,0 +1,140 @@
+package dev.rollcall.gateway.api;
+
+import dev.rollcall.gateway.route.Heard;
+import dev.rollcall.gateway.route.Router;
+import dev.rollcall.gateway.work.Workers;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.port.Roll;
+import dev.rollcall.port.Roll.NodeEntry;
+import dev.rollcall.port.Roll.Owner;
+import dev.rollcall.proto.roll.v1.EscapeesAnswer;
+import dev.rollcall.proto.v1.ListEscapeesRequest;
+import dev.rollcall.proto.v1.ListEscapeesResponse;
+import dev.rollcall.proto.v1.NodeEscapees;
+import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.EscapeesSeen;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+
+/** Lists processes in no job: some nodes are asked at once, and nobody else knows. */
+public final class EscapeeListing {
+  /** A node with 10,000 processes looks for half a second. */
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+  /** At 30,000 bytes each they fit into one message. */
+  private static final int MOST_AT_ONCE = 32;
+
+  private final Roll roll;
+  private final Workers workers;
+  private final Router router;
+
+  public EscapeeListing(Roll roll, Workers workers, Router router) {
+    this.roll = roll;
+    this.workers = workers;
+    this.router = router;
+  }
+
+  /** The nodes to ask now, and which gateway holds the stream of each that attends. */
+  private record Plan(Page.Part<String> part, Map<String, String> gateways) {}
+
+  /**
+   * @throws BadWordException naming what cannot be
+   */
+  CompletableFuture<ListEscapeesResponse> list(Asker asker, ListEscapeesRequest request) {
+    List<String> named = EscapeesSeen.nodes(request);
+    Page page = page(request);
+    Duration patience = Answering.patience(PATIENCE);
+    Optional<Integer> wanted = request.hasUid() ? Optional.of(request.getUid()) : Optional.empty();
+    return workers
+        .run(() -> plan(asker, named, page))
+        .thenCompose(plan -> ask(asker, plan, asker.own().or(() -> wanted), wanted, patience));
+  }
+
+  private static Page page(ListEscapeesRequest request) {
+    int size = request.getPageSize();
+    if (size < 0 || size > MOST_AT_ONCE) {
+      throw new BadWordException(
+          "page_size", Integer.toUnsignedString(size) + " is not within 0 and " + MOST_AT_ONCE);
+    }
+    return Page.of(size == 0 ? MOST_AT_ONCE : size, request.getPageToken());
+  }
+
+  private Plan plan(Asker asker, List<String> named, Page page) {
+    Map<String, String> gateways =
+        roll.nodes().stream()
+            .filter(node -> !node.lost())
+            .collect(Collectors.toMap(EscapeeListing::name, node -> node.attendance().gateway()));
+    List<String> nodes =
+        (named.isEmpty() ? gateways.keySet() : named)
+            .stream()
+                .distinct()
+                .filter(node -> asker.maySeeSomeAt(new NodeName(node)))
+                .sorted()
+                .toList();
+    return new Plan(page.of(nodes, node -> node), gateways);
+  }
+
+  private static String name(NodeEntry node) {
+    return node.attendance().epoch().node().text();
+  }
+
+  private CompletableFuture<ListEscapeesResponse> ask(
+      Asker asker, Plan plan, Optional<Integer> uid, Optional<Integer> wanted, Duration patience) {
+    List<CompletableFuture<NodeEscapees>> answers =
+        plan.part().items().stream()
+            .map(name -> ask(name, plan.gateways(), uid, patience))
+            .toList();
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
+        .thenApply(_ ->
+            ListEscapeesResponse.newBuilder()
+                .addAllNodes(
+                    answers.stream()
+                        .map(CompletableFuture::join)
+                        .map(told -> seen(asker, wanted, told))
+                        .toList())
+                .setNextPageToken(plan.part().nextToken())
+                .build());
+  }
+
+  private CompletableFuture<NodeEscapees> ask(
+      String name, Map<String, String> gateways, Optional<Integer> uid, Duration patience) {
+    String gateway = gateways.get(name);
+    if (gateway == null) {
+      return CompletableFuture.completedFuture(
+          silent(name, "node " + name + " does not attend a gateway"));
+    }
+    return router
+        .askEscapees(new Owner.OneNode(new NodeName(name), gateway), uid, patience)
+        .thenApply(heard ->
+            switch (heard) {
+              case Heard.Said<EscapeesAnswer>(EscapeesAnswer said) ->
+                  said.getEscapees().toBuilder().setNode(name).clearSilence().build();
+              case Heard.Silent<EscapeesAnswer>(String reason) -> silent(name, reason);
+            });
+  }
+
+  private static NodeEscapees silent(String node, String why) {
+    return NodeEscapees.newBuilder().setNode(node).setSilence(why).build();
+  }
+
+  /** A node may say what it likes: what is not for the asker is left out here. */
+  private static NodeEscapees seen(Asker asker, Optional<Integer> wanted, NodeEscapees told) {
+    var node = new NodeName(told.getNode());
+    return EscapeesSeen.by(
+        uid -> asker.maySeeJob(node, uid),
+        wanted
+            .map(only ->
+                told.toBuilder()
+                    .clearEscapees()
+                    .addAllEscapees(
+                        told.getEscapeesList().stream()
+                            .filter(each -> each.getUid() == only)
+                            .toList())
+                    .build())
+            .orElse(told));
+  }
+}

@@ -1,0 +1,136 @@
+package dev.rollcall.gateway;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.gateway.TestGateways.World;
+import dev.rollcall.proto.v1.Escapee;
+import dev.rollcall.proto.v1.ListEscapeesRequest;
+import dev.rollcall.proto.v1.ListEscapeesResponse;
+import dev.rollcall.proto.v1.NodeEscapees;
+import dev.rollcall.proto.v1.NodeServiceGrpc;
+import dev.rollcall.wire.Words;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Processes in no job, which nodes are asked about. */
+@Timeout(120)
+class EscapeesTest {
+  private static final Escapee ALICES = FakeAgent.escapee(70, 1000);
+  private static final Escapee BOBS = FakeAgent.escapee(80, 1001);
+
+  private static ListEscapeesResponse list(
+      TestGateways gateways, int gateway, ListEscapeesRequest.Builder request) {
+    return NodeServiceGrpc.newBlockingStub(gateways.channel(gateway))
+        .withDeadlineAfter(60, TimeUnit.SECONDS)
+        .listEscapees(request.build());
+  }
+
+  private static NodeEscapees told(String node, Escapee... those) {
+    return NodeEscapees.newBuilder()
+        .setNode(node)
+        .setObservedAt(Words.timestamp(FakeAgent.NOW))
+        .addAllEscapees(List.of(those))
+        .build();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"MEMORY,0", "MEMORY,1", "GRID,1"})
+  void every_node_is_asked_by_any_gateway(World world, int asker) throws Exception {
+    try (var gateways = new TestGateways(world, 2)) {
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      var node2 = gateways.agent(0, "node2", "10.0.0.2").attendWithoutJobs();
+      node1.escaped(ALICES, BOBS);
+      node2.escaped();
+      assertEquals(
+          List.of(told("node1", ALICES, BOBS), told("node2")),
+          list(gateways, asker, ListEscapeesRequest.newBuilder()).getNodesList());
+      assertEquals(false, node1.escapeesAsked.remove().hasUid());
+      assertEquals(
+          List.of(told("node1", BOBS)),
+          list(gateways, asker, ListEscapeesRequest.newBuilder().addNodes("node1").setUid(1001))
+              .getNodesList());
+      assertEquals(1001, node1.escapeesAsked.remove().getUid());
+      assertEquals(1, node2.escapeesAsked.size());
+    }
+  }
+
+  @Test
+  void a_node_that_is_silent_or_away_is_named() throws Exception {
+    try (var gateways = new TestGateways(World.MEMORY, 2)) {
+      gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      gateways.agent(0, "node2", "10.0.0.2").attendWithoutJobs().escaped(ALICES);
+      List<NodeEscapees> nodes =
+          list(
+                  gateways,
+                  1,
+                  ListEscapeesRequest.newBuilder()
+                      .addNodes("node2")
+                      .addNodes("node1")
+                      .addNodes("x"))
+              .getNodesList();
+      assertEquals(
+          List.of(
+              NodeEscapees.newBuilder()
+                  .setNode("node1")
+                  .setSilence("node node1 did not answer within 3000 ms")
+                  .build(),
+              told("node2", ALICES),
+              NodeEscapees.newBuilder()
+                  .setNode("x")
+                  .setSilence("node x does not attend a gateway")
+                  .build()),
+          nodes);
+    }
+  }
+
+  @Test
+  void an_answer_has_as_many_nodes_as_were_asked_for() throws Exception {
+    try (var gateways = new TestGateways(World.MEMORY, 1)) {
+      for (int i = 1; i <= 3; i++) {
+        gateways.agent(0, "node" + i, "10.0.0." + i).attendWithoutJobs().escaped();
+      }
+      var first = list(gateways, 0, ListEscapeesRequest.newBuilder().setPageSize(2));
+      assertEquals(List.of(told("node1"), told("node2")), first.getNodesList());
+      var rest =
+          list(
+              gateways,
+              0,
+              ListEscapeesRequest.newBuilder()
+                  .setPageSize(2)
+                  .setPageToken(first.getNextPageToken()));
+      assertEquals(List.of(told("node3")), rest.getNodesList());
+      assertEquals("", rest.getNextPageToken());
+      for (int size : List.of(33, -1)) {
+        var failure =
+            assertThrows(
+                StatusRuntimeException.class,
+                () -> list(gateways, 0, ListEscapeesRequest.newBuilder().setPageSize(size)));
+        assertEquals(Status.Code.INVALID_ARGUMENT, failure.getStatus().getCode());
+      }
+    }
+  }
+
+  /** Root of a node may say what they like: no more of it than fits. */
+  @Test
+  void what_a_node_tells_is_bounded() throws Exception {
+    try (var gateways = new TestGateways(World.MEMORY, 1)) {
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      node1.escaped(
+          IntStream.rangeClosed(1, 5_000)
+              .mapToObj(pid -> FakeAgent.escapee(pid, 1000))
+              .toArray(Escapee[]::new));
+      NodeEscapees told = list(gateways, 0, ListEscapeesRequest.newBuilder()).getNodes(0);
+      assertEquals(5_000, told.getEscapeesCount() + told.getLeftOut());
+      assertTrue(told.getSerializedSize() < 31_000, told.getSerializedSize() + " bytes");
+    }
+  }
+}

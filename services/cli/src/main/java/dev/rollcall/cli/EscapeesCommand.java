@@ -1,0 +1,85 @@
+package dev.rollcall.cli;
+
+import dev.rollcall.proto.v1.ListEscapeesRequest;
+import dev.rollcall.proto.v1.ListEscapeesResponse;
+import dev.rollcall.proto.v1.NodeEscapees;
+import dev.rollcall.proto.v1.NodeServiceGrpc;
+import io.grpc.Channel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Lists processes of users that are in no job. */
+@Command(
+    name = "escapees",
+    description = {
+      "List processes of users that are in no job: of this node, or of others by a gateway.",
+      "Each node looks when it is asked. Exits 5 if one of them did not answer."
+    })
+final class EscapeesCommand implements Callable<Integer> {
+  /** Names in one request. */
+  private static final int MOST_NODES = 1_000;
+
+  @Mixin private final Asking asking;
+  @Mixin private final Printing printing = new Printing();
+
+  @Parameters(
+      paramLabel = "NODES",
+      arity = "0..1",
+      description =
+          "This node, or these: node[01-18] (default: the agent's own; with --gateway all that"
+              + " attend).")
+  private @Nullable NodeNames only;
+
+  @Option(names = "--user", paramLabel = "NAME|UID", description = "Only this user's.")
+  private @Nullable String user;
+
+  private final Users users;
+  private final EscapeeWords words;
+
+  EscapeesCommand(Outside outside) {
+    asking = new Asking(outside.exchange());
+    users = outside.users();
+    words = new EscapeeWords(users);
+  }
+
+  @Override
+  public Integer call() {
+    List<NodeEscapees> nodes = asking.ask(this::list);
+    printing.print(words.table(nodes), nodes.stream().map(words::json).toList());
+    boolean allAnswered = nodes.stream().allMatch(node -> node.getSilence().isEmpty());
+    return (allAnswered ? ExitCode.OK : ExitCode.UNAVAILABLE).status();
+  }
+
+  private List<NodeEscapees> list(Channel channel) {
+    var request = ListEscapeesRequest.newBuilder();
+    if (user != null) {
+      request.setUid((int) UserOption.uidOf(user, users));
+    }
+    if (only == null) {
+      return pages(channel, request);
+    }
+    var all = new ArrayList<NodeEscapees>();
+    List<String> names = only.names();
+    for (int from = 0; from < names.size(); from += MOST_NODES) {
+      request
+          .clearNodes()
+          .addAllNodes(names.subList(from, Math.min(names.size(), from + MOST_NODES)));
+      all.addAll(pages(channel, request));
+    }
+    return all;
+  }
+
+  private static List<NodeEscapees> pages(Channel channel, ListEscapeesRequest.Builder request) {
+    var nodes = NodeServiceGrpc.newBlockingStub(channel);
+    return Pages.all(
+        token -> nodes.listEscapees(request.setPageToken(token).build()),
+        ListEscapeesResponse::getNodesList,
+        ListEscapeesResponse::getNextPageToken);
+  }
+}
