@@ -1,5 +1,6 @@
 package dev.rollcall.deploy.monitoring;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -65,6 +66,23 @@ class DashboardsTest {
         assertEquals("${datasource}", panel.getJsonObject("datasource").getString("uid"), where);
         assertFalse(panel.getJsonArray("targets").isEmpty(), where);
       }
+    }
+  }
+
+  @Test
+  void loginTimesShowSingleLoginsByTheirDecisions() throws IOException {
+    JsonObject logins = requireNonNull(all().get("rollcall-logins.json"));
+    for (String title : List.of("Time of a login in the agent", "Percentiles of it")) {
+      JsonObject panel =
+          new Panels(logins)
+              .panels().stream()
+                  .filter(one -> one.getString("title").equals(title))
+                  .findFirst()
+                  .orElseThrow();
+      assertTrue(
+          Panels.objects(panel.getJsonArray("targets")).stream()
+              .anyMatch(target -> target.getBoolean("exemplar", false)),
+          title);
     }
   }
 

@@ -12,7 +12,9 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -22,6 +24,7 @@ import java.util.stream.Collectors;
 /** Debian's Prometheus, in the network of a cluster's gateway, with the rules that are shipped. */
 final class Prometheus implements AutoCloseable {
   static final Duration SOON = Patience.ofSeconds(60);
+  private static final Duration LATELY = Duration.ofMinutes(5);
   private static final String URL = "http://127.0.0.1:9090";
 
   private final ClusterNode node;
@@ -46,6 +49,7 @@ final class Prometheus implements AutoCloseable {
             "prometheus",
             "--config.file=" + config,
             "--storage.tsdb.path=" + folder.resolve("data"),
+            "--enable-feature=exemplar-storage",
             "--web.listen-address=127.0.0.1:9090");
     var prometheus = new Prometheus(node, process);
     Eventually.await(
@@ -114,6 +118,23 @@ final class Prometheus implements AutoCloseable {
   /** The series that an expression has now. */
   JsonArray query(String expression) {
     return api("query", "query=" + expression).getJsonObject("data").getJsonArray("result");
+  }
+
+  /** What single events stand behind an expression's series, of the last five minutes. */
+  List<JsonObject> exemplars(String expression) {
+    Instant now = Clock.systemUTC().instant();
+    var exemplars = new ArrayList<JsonObject>();
+    for (JsonObject series :
+        Panels.objects(
+            api(
+                    "query_exemplars",
+                    "query=" + expression,
+                    "start=" + now.minus(LATELY).getEpochSecond(),
+                    "end=" + now.plus(LATELY).getEpochSecond())
+                .getJsonArray("data"))) {
+      exemplars.addAll(Panels.objects(series.getJsonArray("exemplars")));
+    }
+    return exemplars;
   }
 
   /** The one value of an expression. */

@@ -9,6 +9,7 @@ import dev.rollcall.cli.demo.Stage;
 import dev.rollcall.deploy.cluster.Storm;
 import dev.rollcall.testkit.cluster.ClusterNode;
 import dev.rollcall.testkit.cluster.ClusterSetup;
+import dev.rollcall.testkit.cluster.Eventually;
 import dev.rollcall.testkit.cluster.NodeAddress;
 import dev.rollcall.testkit.cluster.Patience;
 import dev.rollcall.testkit.cluster.Result;
@@ -18,6 +19,7 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -28,6 +30,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a real Prometheus has of a cluster that it scrapes by TLS, after real logins. */
 @Tag("cluster")
@@ -106,6 +110,32 @@ class PrometheusClusterTest {
       prometheus.await(timed, count -> count >= timedBefore + SESSIONS + 1);
       prometheus.await(
           "sum(rollcall_board_lookups_total)", count -> count >= foundBefore + SESSIONS);
+    }
+  }
+
+  /** By the id that the session itself has, and that `rollcall why` takes. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "rollcall_adopt_sessions_time_seconds_bucket{instance=\"node2\"}",
+        "rollcall_adopt_sessions_total{instance=\"node2\", outcome=\"adopted\"}"
+      })
+  void aLoginIsFoundByItsDecisionBehindTheFigures(String series) {
+    try (var jobs = stage.begin(1, User.ALICE, stage.node2())) {
+      Result visit =
+          cluster
+              .node(NodeAddress.LOGIN)
+              .exec(User.ALICE, "ssh", "node2", "printenv SLURM_JOB_ID ROLLCALL_ADOPTION");
+      List<String> said = visit.out().lines().toList();
+      assertEquals(String.valueOf(jobs.oldest()), said.getFirst(), visit.err());
+      String decision = said.getLast();
+      Eventually.await(
+          Prometheus.SOON,
+          () ->
+              prometheus.exemplars(series).stream()
+                  .anyMatch(one ->
+                      one.getJsonObject("labels").equals(JsonObject.of("decision_id", decision))),
+          () -> decision + " is not among " + prometheus.exemplars(series));
     }
   }
 

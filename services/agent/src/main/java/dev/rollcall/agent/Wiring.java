@@ -32,11 +32,11 @@ import dev.rollcall.settings.HostPort;
 import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.metrics.Exemplars;
 import dev.rollcall.wire.metrics.MeterWords;
 import dev.rollcall.wire.pace.Beat;
 import dev.rollcall.wire.tls.TlsIdentity;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Deployable;
 import io.vertx.core.Future;
@@ -108,8 +108,8 @@ final class Wiring {
   private final World world;
   private final Bus bus;
   private final Beat beat;
-  private final PrometheusMeterRegistry registry =
-      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final Exemplars exemplars = new Exemplars();
+  private final PrometheusMeterRegistry registry = exemplars.registry();
 
   /** Read when the first stage starts, so that files that cannot be used end the start. */
   private Optional<TlsIdentity> tls = Optional.empty();
@@ -229,7 +229,8 @@ final class Wiring {
         config.sessions(),
         workers("movers", MOVERS),
         epoch.number(),
-        registry);
+        registry,
+        exemplars);
   }
 
   private DecideVerticle decide() {

@@ -26,6 +26,7 @@ import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.testkit.calls.FakeCallSource;
 import dev.rollcall.testkit.jobs.InMemoryJobs;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.metrics.Exemplars;
 import dev.rollcall.wire.pace.Beat;
 import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -87,7 +88,7 @@ public final class TestNode implements AutoCloseable {
     deploy(new BoardVerticle(bus, Duration.ofMinutes(2), IS_OWN, registry));
     var rules = new SessionRules(EnvironmentAllowList.DEFAULTS, true);
     Runnable expectMove = expectedMoves::incrementAndGet;
-    deploy(new AdoptVerticle(bus, jobs, expectMove, rules, workers, 7, registry));
+    deploy(new AdoptVerticle(bus, jobs, expectMove, rules, workers, 7, registry, new Exemplars()));
     deploy(
         new DecideVerticle(bus, jobs, Duration.ofMinutes(2), IS_OWN, auditOnly, workers, registry));
     return this;

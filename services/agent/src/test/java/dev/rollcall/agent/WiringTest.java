@@ -1,6 +1,8 @@
 package dev.rollcall.agent;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.rollcall.agent.decide.AuditOnly;
 import dev.rollcall.agent.door.Knock;
@@ -14,14 +16,23 @@ import dev.rollcall.model.JobState;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.proto.door.v1.DoorOutcome;
+import dev.rollcall.proto.door.v1.DoorReply;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.testkit.calls.FakeCallSource;
+import dev.rollcall.testkit.cluster.Eventually;
+import dev.rollcall.testkit.cluster.Patience;
 import dev.rollcall.testkit.jobs.InMemoryJobs;
 import dev.rollcall.wire.grpc.VertxSettings;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,6 +40,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +52,7 @@ class WiringTest {
 
   @TempDir private Path directory;
   private final InMemoryJobs jobs = new InMemoryJobs();
+  private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
 
   /** A kernel that begins no program. */
   private record NoExecs() implements Execs {
@@ -102,28 +115,76 @@ class WiringTest {
             state_directory: %1$s
             audit_file: %1$s/audit.jsonl
             usage_file: %1$s/usage.jsonl
-            metrics: 127.0.0.1:0
+            metrics: %1$s/metrics.sock
             gateways: [127.0.0.1:1]
             """
                 .formatted(directory)));
   }
 
-  @Test
-  void theLastReplyBeforeTheStopIsInTheAuditLog() throws IOException, BadConfigException {
+  private Wiring started() throws BadConfigException {
     jobs.put(new Job(TestNode.OLDER, TestNode.ALICE, TestNode.ALICE, TestNode.NOON, JobState.OPEN));
-    Vertx vertx = VertxSettings.start(VertxSettings.quiet());
     var epoch = new NodeEpoch(TestNode.IDENTITY.node(), "boot", 7);
     var wiring = new Wiring(vertx, config(), epoch, "test", world());
     TestNode.await(wiring.start());
+    return wiring;
+  }
+
+  private DoorReply login(int port) throws IOException {
+    var login = Knock.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, port));
+    DoorReply reply = Knock.ask(directory.resolve("door.sock"), login);
+    assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, reply.getOutcome());
+    return reply;
+  }
+
+  @Test
+  void theLastReplyBeforeTheStopIsInTheAuditLog() throws IOException, BadConfigException {
+    Wiring wiring = started();
     for (int i = 0; i < LOGINS; i++) {
-      var login = Knock.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000 + i));
-      assertEquals(
-          DoorOutcome.DOOR_OUTCOME_ADOPTED,
-          Knock.ask(directory.resolve("door.sock"), login).getOutcome());
+      login(40_000 + i);
     }
     TestNode.await(wiring.stop());
     TestNode.await(vertx.close());
     assertEquals(LOGINS, adopted());
+  }
+
+  @Test
+  void theMetricsNameTheLastDecisionToWhoAsksInOpenMetrics()
+      throws IOException, BadConfigException {
+    Wiring wiring = started();
+    String decision = login(40_000).getAdoptionId();
+    var counted =
+        Pattern.compile(
+            "(?m)^rollcall_adopt_sessions_total\\{outcome=\"adopted\"} 1\\.0 # \\{decision_id=\""
+                + decision
+                + "\"} 1\\.0 [0-9.]+$");
+    Eventually.await(
+        Patience.ofSeconds(10),
+        () -> counted.matcher(metrics("application/openmetrics-text")).find(),
+        () -> metrics("application/openmetrics-text"));
+    var timed =
+        Pattern.compile(
+            "(?m)^rollcall_adopt_sessions_time_seconds_bucket\\{le=\"[0-9.]+\"} 1 # \\{decision_id=\""
+                + decision
+                + "\"} [0-9.]+ [0-9.]+$");
+    String page = metrics("application/openmetrics-text");
+    assertEquals(1, timed.matcher(page).results().count(), page);
+    assertFalse(metrics("text/plain").contains(decision));
+    TestNode.await(wiring.stop());
+    TestNode.await(vertx.close());
+  }
+
+  private String metrics(String accepted) {
+    try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      channel.connect(UnixDomainSocketAddress.of(directory.resolve("metrics.sock")));
+      channel.write(
+          ByteBuffer.wrap(
+              "GET /metrics HTTP/1.1\r\nhost: node\r\naccept: %s\r\nconnection: close\r\n\r\n"
+                  .formatted(accepted)
+                  .getBytes(US_ASCII)));
+      return new String(Channels.newInputStream(channel).readAllBytes(), US_ASCII);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private long adopted() throws IOException {

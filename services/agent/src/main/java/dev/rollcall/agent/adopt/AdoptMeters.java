@@ -1,21 +1,24 @@
 package dev.rollcall.agent.adopt;
 
+import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.DoorAnswer;
+import dev.rollcall.wire.metrics.Exemplars;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import java.util.Locale;
 
 /** What adopt counts. */
 final class AdoptMeters {
   final Timer moves;
-  final Timer sessions;
   final Counter notOpen;
   final Counter late;
+  private final Timer sessions;
   private final MeterRegistry registry;
+  private final Exemplars exemplars;
 
-  AdoptMeters(MeterRegistry registry) {
+  AdoptMeters(MeterRegistry registry, Exemplars exemplars) {
     this.registry = registry;
+    this.exemplars = exemplars;
     moves = registry.timer("rollcall.adopt.moves");
     sessions = registry.timer("rollcall.adopt.sessions.time");
     notOpen = registry.counter("rollcall.adopt.refused", "reason", "job-not-open");
@@ -25,12 +28,12 @@ final class AdoptMeters {
     }
   }
 
-  void ended(DoorAnswer.Outcome outcome) {
-    outcomes(outcome).increment();
+  void told(Adoption adoption) {
+    exemplars.count(outcomes(adoption.outcome()), adoption.id());
+    exemplars.record(sessions, adoption.took(), adoption.id());
   }
 
   private Counter outcomes(DoorAnswer.Outcome outcome) {
-    String word = outcome.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    return registry.counter("rollcall.adopt.sessions", "outcome", word);
+    return registry.counter("rollcall.adopt.sessions", "outcome", outcome.word());
   }
 }

@@ -13,6 +13,7 @@ import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Decision;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.port.Jobs;
+import dev.rollcall.wire.metrics.Exemplars;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -47,6 +48,7 @@ public final class AdoptVerticle extends VerticleBase {
    * @param rules what sessions get of their jobs
    * @param workers where processes are moved
    * @param epoch of this run, which makes adoption ids unique on the node
+   * @param exemplars what names decisions beside their counts
    */
   public AdoptVerticle(
       Bus bus,
@@ -55,11 +57,12 @@ public final class AdoptVerticle extends VerticleBase {
       SessionRules rules,
       WorkerExecutor workers,
       long epoch,
-      MeterRegistry registry) {
+      MeterRegistry registry,
+      Exemplars exemplars) {
     this.bus = bus;
     this.jobs = jobs;
     this.expectMove = expectMove;
-    this.meters = new AdoptMeters(registry);
+    this.meters = new AdoptMeters(registry, exemplars);
     this.carryingOut = new CarryingOut(jobs, new Answers(rules), workers, meters);
     this.idPrefix = Long.toString(epoch, Character.MAX_RADIX) + "-";
   }
@@ -140,8 +143,7 @@ public final class AdoptVerticle extends VerticleBase {
     if (adoption.phase() == Phase.WARM_UP) {
       return;
     }
-    meters.ended(adoption.outcome());
-    meters.sessions.record(adoption.took());
+    meters.told(adoption);
     recent.add(adoption, process);
     bus.tell(topic(adoption), adoption);
     LOG.log(

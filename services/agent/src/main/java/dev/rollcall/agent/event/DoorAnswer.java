@@ -5,6 +5,7 @@ import dev.rollcall.model.Reason;
 import dev.rollcall.model.allocation.Rlimit;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SequencedMap;
@@ -62,7 +63,12 @@ public record DoorAnswer(
     DENIED,
     STEP_ASIDE,
     /** The agent could not do its work: the module applies action_generic_failure. */
-    FAILED
+    FAILED;
+
+    /** For meters and traces. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
   }
 
   /** The same with other gifts. */

@@ -34,6 +34,7 @@ import dev.rollcall.testkit.jobs.InMemoryJobs;
 import dev.rollcall.wire.grpc.InThisProcess;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.metrics.Exemplars;
 import io.grpc.Channel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Context;
@@ -76,7 +77,7 @@ final class FuzzedAgent implements AutoCloseable {
     var workers = vertx.createSharedWorkerExecutor("workers", 2);
     var rules = new SessionRules(EnvironmentAllowList.DEFAULTS, true);
     deploy(new WatchVerticle(bus, calls, jobs, NODE, IS_OWN, registry));
-    deploy(new AdoptVerticle(bus, jobs, () -> {}, rules, workers, 7, registry));
+    deploy(new AdoptVerticle(bus, jobs, () -> {}, rules, workers, 7, registry, new Exemplars()));
     deploy(
         new DecideVerticle(
             bus, jobs, Duration.ofMinutes(2), IS_OWN, AuditOnly.NOBODY, workers, registry));

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MeterWords implements MeterFilter {
   /** Of a login and of a question on its way: from where nobody feels it to where sshd gives up. */
-  private static final double[] BOUNDS =
+  static final double[] BOUNDS =
       LongStream.of(1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000)
           .map(millis -> Duration.ofMillis(millis).toNanos())
           .asDoubleStream()
