@@ -8,6 +8,7 @@ import dev.rollcall.gateway.api.EscapeeListing;
 import dev.rollcall.gateway.api.JobCalls;
 import dev.rollcall.gateway.api.JobsWatched;
 import dev.rollcall.gateway.api.NodeCalls;
+import dev.rollcall.gateway.api.Predictions;
 import dev.rollcall.gateway.api.ProcessListing;
 import dev.rollcall.gateway.attend.AttendSettings;
 import dev.rollcall.gateway.attend.Sessions;
@@ -126,7 +127,8 @@ final class Gateway {
     served =
         Stream.of(
                 sessions,
-                new AdoptionCalls(router.adoptions(), workers),
+                new AdoptionCalls(
+                    router.adoptions(), workers, new Predictions(roll, workers, router)),
                 new CallerIdCalls(identifier, router.watched()),
                 new JobCalls(roll, workers, new ProcessListing(roll, workers, router), jobsWatched),
                 new NodeCalls(roll, workers, new EscapeeListing(roll, workers, router)))

@@ -22,6 +22,8 @@ import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
+import dev.rollcall.proto.v1.PredictRequest;
+import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.testkit.roll.Await;
 import dev.rollcall.wire.Words;
 import io.grpc.CallOptions;
@@ -67,7 +69,7 @@ class AccessTest {
           Map.entry("rollcall.v1.AdoptionService/Explain", Status.Code.NOT_FOUND),
           Map.entry("rollcall.v1.AdoptionService/ListAdoptions", Status.Code.OK),
           Map.entry("rollcall.v1.AdoptionService/ListSessions", Status.Code.FAILED_PRECONDITION),
-          Map.entry("rollcall.v1.AdoptionService/Predict", Status.Code.FAILED_PRECONDITION),
+          Map.entry("rollcall.v1.AdoptionService/Predict", Status.Code.INVALID_ARGUMENT),
           Map.entry("rollcall.v1.AdoptionService/Switch", Status.Code.FAILED_PRECONDITION),
           Map.entry("rollcall.v1.AdoptionService/WatchAdoptions", GOES_ON),
           Map.entry("rollcall.v1.CallerIdService/Identify", Status.Code.INVALID_ARGUMENT),
@@ -324,6 +326,41 @@ class AccessTest {
         .stream()
         .map(Adoption::getAdoptionId)
         .toList();
+  }
+
+  /** About whom, on which node, somebody may ask what would be decided. */
+  @Test
+  void a_login_is_foretold_for_those_who_would_see_it() throws Exception {
+    FakeAgent node1 = attend();
+    node1.predict(_ -> PredictResponse.newBuilder().setReason("only-job").build());
+    for (Channel channel :
+        List.<Channel>of(
+            roles.channel(Who.ADMINISTRATOR),
+            roles.channel(Who.NODE1),
+            named(Who.NODE1, "1000"),
+            named(Who.LOGIN, "1000"))) {
+      assertEquals("only-job", prediction(channel).getReason());
+    }
+    for (Channel channel :
+        List.<Channel>of(
+            roles.channel(Who.NODE2),
+            named(Who.NODE2, "1000"),
+            named(Who.NODE1, "1001"),
+            named(Who.LOGIN, "1001"),
+            roles.channel(Who.LOGIN),
+            roles.channel(Who.SERVICE),
+            roles.channel(Who.GATEWAY))) {
+      Status refused =
+          assertThrows(StatusRuntimeException.class, () -> prediction(channel)).getStatus();
+      assertEquals(Status.Code.PERMISSION_DENIED, refused.getCode());
+      assertEquals("you may not ask about uid 1000 on node node1", refused.getDescription());
+    }
+  }
+
+  private static PredictResponse prediction(Channel channel) {
+    return AdoptionServiceGrpc.newBlockingStub(channel)
+        .withDeadlineAfter(60, TimeUnit.SECONDS)
+        .predict(PredictRequest.newBuilder().setNode("node1").setUid(1000).build());
   }
 
   @Test

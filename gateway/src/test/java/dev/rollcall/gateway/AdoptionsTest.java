@@ -13,6 +13,8 @@ import dev.rollcall.proto.v1.ExplainRequest;
 import dev.rollcall.proto.v1.JobStep;
 import dev.rollcall.proto.v1.ListAdoptionsRequest;
 import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.proto.v1.PredictRequest;
+import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.proto.v1.WatchAdoptionsRequest;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
 import dev.rollcall.testkit.roll.Await;
@@ -178,6 +180,49 @@ class AdoptionsTest {
     return name(
         stub.explain(ExplainRequest.newBuilder().setAdoptionId(id).setNode(node).build())
             .getAdoption());
+  }
+
+  private static PredictResponse predicted(TestGateways gateways, int at, String node, int uid) {
+    return at(gateways, at).predict(PredictRequest.newBuilder().setNode(node).setUid(uid).build());
+  }
+
+  private static Status unpredicted(TestGateways gateways, String node) {
+    return assertThrows(StatusRuntimeException.class, () -> predicted(gateways, 0, node, 1000))
+        .getStatus();
+  }
+
+  @ParameterizedTest
+  @EnumSource(World.class)
+  void every_gateway_asks_the_node_what_would_be_decided(World world) throws Exception {
+    try (var gateways = new TestGateways(world, 2)) {
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      node1.predict(uid ->
+          PredictResponse.newBuilder()
+              .setNode("what a node says here counts for nothing")
+              .setOutcome(Outcome.OUTCOME_DENIED)
+              .setReason("no-jobs")
+              .setMessage("uid " + uid)
+              .setOnlyWatched("/etc/rollcall/audit_only.yaml: node is yes")
+              .build());
+      for (int gateway = 0; gateway < 2; gateway++) {
+        PredictResponse told = predicted(gateways, gateway, "node1", 1000);
+        assertEquals("node1", told.getNode());
+        assertEquals("uid 1000", told.getMessage());
+        assertEquals("/etc/rollcall/audit_only.yaml: node is yes", told.getOnlyWatched());
+      }
+    }
+  }
+
+  @Test
+  void nobody_answers_for_a_node_that_does_not() throws Exception {
+    try (var gateways = new TestGateways(World.MEMORY, 1)) {
+      gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      assertEquals(Status.Code.NOT_FOUND, unpredicted(gateways, "node9").getCode());
+      assertEquals(Status.Code.INVALID_ARGUMENT, unpredicted(gateways, "").getCode());
+      Status silent = unpredicted(gateways, "node1");
+      assertEquals(Status.Code.UNAVAILABLE, silent.getCode());
+      assertEquals("node node1 did not answer within 4000 ms", silent.getDescription());
+    }
   }
 
   @Test

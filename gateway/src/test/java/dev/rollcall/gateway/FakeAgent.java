@@ -24,6 +24,7 @@ import dev.rollcall.proto.roll.v1.EscapeesAnswer;
 import dev.rollcall.proto.roll.v1.EscapeesQuestion;
 import dev.rollcall.proto.roll.v1.Heartbeat;
 import dev.rollcall.proto.roll.v1.Hello;
+import dev.rollcall.proto.roll.v1.PredictionAnswer;
 import dev.rollcall.proto.roll.v1.ProcessesAnswer;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
@@ -32,6 +33,7 @@ import dev.rollcall.proto.v1.EscapeOrigin;
 import dev.rollcall.proto.v1.EscapePlan;
 import dev.rollcall.proto.v1.Escapee;
 import dev.rollcall.proto.v1.NodeEscapees;
+import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.wire.JobWords;
 import dev.rollcall.wire.NodeWords;
 import dev.rollcall.wire.Words;
@@ -50,6 +52,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +76,9 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
 
   /** About whom the gateway asked, of those in no job. */
   final BlockingQueue<EscapeesQuestion> escapeesAsked = new LinkedBlockingQueue<>();
+
+  /** What it says would become of users; null: nothing. */
+  private volatile @Nullable IntFunction<PredictResponse> prediction;
 
   FakeAgent(Channel channel, String node, String... addresses) {
     this.node = new NodeName(node);
@@ -185,6 +191,10 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
     escapees = List.of(those);
   }
 
+  void predict(IntFunction<PredictResponse> how) {
+    prediction = how;
+  }
+
   /** Ends the stream without a word. */
   void vanish() {
     ClientCallStreamObserver<AttendRequest> open = stream;
@@ -201,6 +211,7 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
   @Override
   public void onNext(AttendResponse order) {
     Function<Connection, CallerAnswer> how = answers;
+    IntFunction<PredictResponse> foretold = prediction;
     if (order.hasQuestion() && how != null) {
       var question = order.getQuestion();
       say(
@@ -211,6 +222,14 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
                       .setAnswer(
                           Words.toProto(
                               how.apply(Words.toModel(question.getConnection(), "question")))))
+              .build());
+    } else if (order.hasPredictionQuestion() && foretold != null) {
+      say(
+          AttendRequest.newBuilder()
+              .setPredictionAnswer(
+                  PredictionAnswer.newBuilder()
+                      .setQuestionId(order.getPredictionQuestion().getQuestionId())
+                      .setPrediction(foretold.apply(order.getPredictionQuestion().getUid())))
               .build());
     } else if (order.hasProcessesQuestion() && !processes.isEmpty()) {
       var answer =

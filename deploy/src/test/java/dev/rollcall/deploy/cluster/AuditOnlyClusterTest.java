@@ -7,6 +7,7 @@ import dev.rollcall.cli.demo.Stage;
 import dev.rollcall.testkit.cluster.Eventually;
 import dev.rollcall.testkit.cluster.Result;
 import dev.rollcall.testkit.cluster.User;
+import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,11 +41,18 @@ class AuditOnlyClusterTest {
               && lines.getLast().contains("\"would\":\"denied\",\"would_job\":null"),
           lines::toString);
 
+      JsonObject foretold = foretold(stage);
+      assertEquals("denied", foretold.getString("outcome"), foretold::encode);
+      assertTrue(
+          foretold.getString("only_watched").endsWith("audit_only.yaml: users has alice"),
+          foretold::encode);
+
       Files.delete(file);
       Eventually.await(
           DEADLINE,
           () -> !login(stage, jobs.oldest()).ok(),
           () -> "alice is refused again: " + stage.cluster().logs());
+      assertEquals(null, foretold(stage).getString("only_watched"));
     }
   }
 
@@ -79,6 +87,12 @@ class AuditOnlyClusterTest {
           },
           () -> "a session enters its job again: " + stage.cluster().logs());
     }
+  }
+
+  /** Asked from elsewhere, through a gateway. */
+  private static JsonObject foretold(Stage stage) {
+    Result told = stage.cluster().asAdministrator("explain", "alice", "node2", "--json");
+    return new JsonObject(told.outOrThrow("explain: " + stage.cluster().logs()).strip());
   }
 
   private static Result login(Stage stage, long job) {

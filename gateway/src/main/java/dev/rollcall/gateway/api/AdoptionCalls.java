@@ -22,6 +22,7 @@ import dev.rollcall.proto.v1.SwitchResponse;
 import dev.rollcall.proto.v1.WatchAdoptionsRequest;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
 import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.Calls;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -40,10 +41,12 @@ public final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImpl
 
   private final AdoptionsKnown known;
   private final Workers workers;
+  private final Predictions predictions;
 
-  public AdoptionCalls(AdoptionsKnown known, Workers workers) {
+  public AdoptionCalls(AdoptionsKnown known, Workers workers, Predictions predictions) {
     this.known = known;
     this.workers = workers;
+    this.predictions = predictions;
   }
 
   @Override
@@ -64,7 +67,26 @@ public final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImpl
 
   @Override
   public void predict(PredictRequest request, StreamObserver<PredictResponse> responses) {
-    onlyAtTheNode("logins are foretold", responses);
+    Asker asker = Access.current();
+    try {
+      if (request.getNode().isEmpty()) {
+        throw new BadWordException(
+            "node", "is needed: a gateway is no node to which somebody comes");
+      }
+      NodeName node = Words.node(request.getNode(), "node");
+      if (!asker.maySeeAdoption(node, request.getUid())) {
+        throw Status.PERMISSION_DENIED
+            .withDescription(
+                "you may not ask about uid "
+                    + Integer.toUnsignedString(request.getUid())
+                    + " on node "
+                    + node)
+            .asRuntimeException();
+      }
+      Answering.with(predictions.of(node, request.getUid()), responses);
+    } catch (StatusRuntimeException | BadWordException e) {
+      responses.onError(Answering.refusal(e));
+    }
   }
 
   private static void onlyAtTheNode(String what, StreamObserver<?> responses) {

@@ -110,6 +110,10 @@ final class Attended {
         router.answered(node.name(), event.getEscapeesAnswer());
         done.run();
       }
+      case PREDICTION_ANSWER -> {
+        router.answered(node.name(), event.getPredictionAnswer());
+        done.run();
+      }
       case ADOPTION -> {
         adopted(event.getAdoption());
         done.run();

@@ -99,6 +99,21 @@ public final class Incoming implements GatewayMail.Listener {
                             NodeAnswer.newBuilder()
                                 .setEscapees(answer.toBuilder().setQuestionId(id))));
       }
+      case PREDICTION_QUESTION -> {
+        var question = order.getPredictionQuestion();
+        long id = question.getQuestionId();
+        var _ =
+            router
+                .askPrediction(owner, question.getUid(), MOST_PATIENCE)
+                .thenAccept(heard ->
+                    reply(
+                        from,
+                        id,
+                        heard,
+                        answer ->
+                            NodeAnswer.newBuilder()
+                                .setPrediction(answer.toBuilder().setQuestionId(id))));
+      }
       default -> {
         Optional<AttendedNode> here = router.nodes().find(node);
         here.ifPresent(attended -> attended.orders().send(order));

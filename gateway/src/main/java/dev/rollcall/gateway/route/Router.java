@@ -17,6 +17,8 @@ import dev.rollcall.proto.roll.v1.EscapeesAnswer;
 import dev.rollcall.proto.roll.v1.EscapeesQuestion;
 import dev.rollcall.proto.roll.v1.Letter;
 import dev.rollcall.proto.roll.v1.NodeAnswer;
+import dev.rollcall.proto.roll.v1.PredictionAnswer;
+import dev.rollcall.proto.roll.v1.PredictionQuestion;
 import dev.rollcall.proto.roll.v1.ProcessesAnswer;
 import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.roll.v1.Question;
@@ -43,6 +45,7 @@ public final class Router {
   private final Asked<CallerAnswer> callers = new Asked<>(lastQuestion);
   private final Asked<ProcessesAnswer> processes = new Asked<>(lastQuestion);
   private final Asked<EscapeesAnswer> escapees = new Asked<>(lastQuestion);
+  private final Asked<PredictionAnswer> predictions = new Asked<>(lastQuestion);
 
   public Router(Roll roll, GatewayMail mail, AttendedNodes nodes, MeterRegistry registry) {
     this.roll = roll;
@@ -150,6 +153,20 @@ public final class Router {
         });
   }
 
+  /** Asks a node what would become of a user who came there. */
+  public CompletableFuture<Heard<PredictionAnswer>> askPrediction(
+      Owner.OneNode owner, int uid, Duration patience) {
+    return ask(
+        predictions,
+        owner,
+        patience,
+        id ->
+            AttendResponse.newBuilder()
+                .setPredictionQuestion(
+                    PredictionQuestion.newBuilder().setQuestionId(id).setUid(uid))
+                .build());
+  }
+
   private static AttendResponse question(long id, Connection call, Duration patience) {
     return AttendResponse.newBuilder()
         .setQuestion(
@@ -196,6 +213,10 @@ public final class Router {
     escapees.answered(by, answer.getQuestionId(), answer);
   }
 
+  public void answered(NodeName by, PredictionAnswer answer) {
+    predictions.answered(by, answer.getQuestionId(), answer);
+  }
+
   /** Another gateway says what became of a question to one of its nodes. */
   void answered(NodeAnswer answer) {
     switch (answer.getAnswerCase()) {
@@ -205,11 +226,14 @@ public final class Router {
           processes.answered(answer.getProcesses().getQuestionId(), answer.getProcesses());
       case ESCAPEES ->
           escapees.answered(answer.getEscapees().getQuestionId(), answer.getEscapees());
+      case PREDICTION ->
+          predictions.answered(answer.getPrediction().getQuestionId(), answer.getPrediction());
       case NOT_ANSWERED -> {
         long id = answer.getNotAnswered().getQuestionId();
         callers.silent(id, answer.getNotAnswered().getReason());
         processes.silent(id, answer.getNotAnswered().getReason());
         escapees.silent(id, answer.getNotAnswered().getReason());
+        predictions.silent(id, answer.getNotAnswered().getReason());
       }
       case ANSWER_NOT_SET -> {}
     }
@@ -221,6 +245,7 @@ public final class Router {
     callers.gone(node, reason);
     processes.gone(node, reason);
     escapees.gone(node, reason);
+    predictions.gone(node, reason);
   }
 
   AttendedNodes nodes() {

@@ -132,20 +132,46 @@ final class AuditOnlyFile implements AuditOnly {
 
   @Override
   public boolean holdsFor(int uid, String user) {
-    Said now = said;
-    return now.node
-        || now.users.contains(user)
-        || now.users.contains(Integer.toUnsignedString(uid))
-        || (!now.groups.isEmpty() && isInAGroup(now, user));
-  }
-
-  private boolean isInAGroup(Said now, String user) {
     try {
-      return groups.of(user).stream().anyMatch(now.groups::contains);
+      return rule(said, uid, () -> user).isPresent();
     } catch (IOException e) {
       LOG.log(WARNING, "{0}: a session is decided as ever: {1}", file, e.getMessage());
       return false;
     }
+  }
+
+  @Override
+  public Optional<String> ruleFor(int uid) throws IOException {
+    return rule(said, uid, () -> groups.nameOf(uid)).map(rule -> file + ": " + rule);
+  }
+
+  private interface Name {
+    String get() throws IOException;
+  }
+
+  /** The name is asked for only if something depends on it. */
+  private Optional<String> rule(Said now, int uid, Name name) throws IOException {
+    String number = Integer.toUnsignedString(uid);
+    if (now.node) {
+      return Optional.of("node is yes");
+    }
+    if (now.users.contains(number)) {
+      return Optional.of("users has " + number);
+    }
+    if (!now.isOn()) {
+      return Optional.empty();
+    }
+    String user = name.get();
+    if (now.users.contains(user)) {
+      return Optional.of("users has " + user);
+    }
+    return now.groups.isEmpty()
+        ? Optional.empty()
+        : groups.of(user).stream()
+            .filter(now.groups::contains)
+            .sorted()
+            .findFirst()
+            .map(group -> "groups has " + group + ", of which " + user + " is");
   }
 
   @Override

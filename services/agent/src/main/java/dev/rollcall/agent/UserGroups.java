@@ -39,6 +39,13 @@ final class UserGroups {
     return groups;
   }
 
+  /** A user's name, by the number. */
+  String nameOf(int uid) throws IOException {
+    String number = Integer.toUnsignedString(uid);
+    List<String> said = ask("-un", number);
+    return said.isEmpty() ? number : said.getFirst();
+  }
+
   /** With NULs between them: a name may have spaces. */
   private static List<String> ask(String what, String user) throws IOException {
     Process id =

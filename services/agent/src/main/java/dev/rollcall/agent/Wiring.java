@@ -242,6 +242,7 @@ final class Wiring {
         world.isOwn(),
         world.auditOnly(),
         workers("enforcing", ENFORCERS),
+        workers("predicting", 1),
         registry);
   }
 

@@ -9,6 +9,7 @@ import dev.rollcall.settings.BadConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -65,6 +66,20 @@ class AuditOnlyFileTest {
       assertFalse(groups.holdsFor(65534, "nobody"), group);
     }
     assertFalse(open("groups: [root]").holdsFor(4711, "a user whom nobody knows"));
+  }
+
+  @Test
+  void namesTheRuleForAUserWhoIsNotThere() throws Exception {
+    assertEquals(Optional.empty(), open().ruleFor(0));
+    assertEquals(Optional.of(file() + ": node is yes"), open("node: yes").ruleFor(4711));
+    assertEquals(Optional.of(file() + ": users has root"), open("users: [root]").ruleFor(0));
+    assertEquals(Optional.of(file() + ": users has 4711"), open("users: [4711]").ruleFor(4711));
+    assertEquals(
+        Optional.of(file() + ": groups has root, of which root is"),
+        open("groups: [staff, root]").ruleFor(0));
+    assertEquals(Optional.empty(), open("users: [root]").ruleFor(65_534));
+    var unknown = assertThrows(IOException.class, () -> open("users: [root]").ruleFor(4711));
+    assertEquals("groups of user '4711': id ended with status 1", unknown.getMessage());
   }
 
   @Test

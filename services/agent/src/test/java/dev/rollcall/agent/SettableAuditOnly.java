@@ -1,6 +1,7 @@
 package dev.rollcall.agent;
 
 import dev.rollcall.agent.decide.AuditOnly;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +32,11 @@ public final class SettableAuditOnly implements AuditOnly {
       }
     }
     return uids.contains(uid);
+  }
+
+  @Override
+  public Optional<String> ruleFor(int uid) {
+    return holdsFor(uid, "") ? Optional.of("the test's word") : Optional.empty();
   }
 
   @Override

@@ -90,7 +90,8 @@ public final class TestNode implements AutoCloseable {
     Runnable expectMove = expectedMoves::incrementAndGet;
     deploy(new AdoptVerticle(bus, jobs, expectMove, rules, workers, 7, registry, new Exemplars()));
     deploy(
-        new DecideVerticle(bus, jobs, Duration.ofMinutes(2), IS_OWN, auditOnly, workers, registry));
+        new DecideVerticle(
+            bus, jobs, Duration.ofMinutes(2), IS_OWN, auditOnly, workers, workers, registry));
     return this;
   }
 

@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 /** Tells what would be decided if somebody came. */
 @Command(
     name = "explain",
-    description = "Tell what would happen now if a user came to this node by ssh. Moves nothing.")
+    description = "Tell what would happen now if a user came to a node by ssh. Moves nothing.")
 final class ExplainCommand implements Callable<Integer> {
   @Mixin private final Asking asking;
   @Mixin private final Printing printing = new Printing();
@@ -29,7 +29,8 @@ final class ExplainCommand implements Callable<Integer> {
       index = "1",
       arity = "0..1",
       paramLabel = "NODE",
-      description = "This node, which is the default: it answers for itself alone.")
+      description =
+          "The node they come to (default: this one). Another one is asked through the gateway.")
   private @Nullable NodeName node;
 
   private final Users users;
@@ -57,6 +58,14 @@ final class ExplainCommand implements Callable<Integer> {
     String into =
         told.getOutcome() == Outcome.OUTCOME_ADOPTED ? " into job " + told.getJobId() : "";
     line(text, user + " coming to " + told.getNode() + " now: " + outcome(told) + into);
+    if (!told.getOnlyWatched().isEmpty()) {
+      line(
+          text,
+          "not enforced: the session would be left as it is, by "
+              + told.getOnlyWatched()
+              + " on "
+              + told.getNode());
+    }
     line(text, "reason: " + told.getReason() + ": " + ReasonWords.clause(told.getReason()));
     if (!told.getMessage().isEmpty()) {
       line(text, "the user reads: " + told.getMessage());
@@ -75,7 +84,7 @@ final class ExplainCommand implements Callable<Integer> {
     line(
         text,
         told.getOptionsSeen()
-            ? "by the PAM options of the last login on this node"
+            ? "by the PAM options of the last login there"
             : "by the PAM options' defaults: there was no login yet that would tell others");
     return text.toString().stripTrailing();
   }
@@ -100,6 +109,7 @@ final class ExplainCommand implements Callable<Integer> {
     json.put("message", told.getMessage().isEmpty() ? null : told.getMessage());
     json.put("callers_jobs", told.getCallersJobsList());
     json.put("options_seen", told.getOptionsSeen());
+    json.put("only_watched", told.getOnlyWatched().isEmpty() ? null : told.getOnlyWatched());
     return json;
   }
 }

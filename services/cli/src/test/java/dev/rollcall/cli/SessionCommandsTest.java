@@ -341,7 +341,7 @@ class SessionCommandsTest {
           reason: newest-job: several jobs, and the caller could not tell which: the newest
           not known yet: who calls is not known before somebody does
           whoever comes from one of these jobs enters it: 41, 42
-          by the PAM options of the last login on this node\
+          by the PAM options of the last login there\
           """,
           run("explain", "alice", "node2"));
       assertEquals(
@@ -363,19 +363,40 @@ class SessionCommandsTest {
           """
           {"user":"1002","node":"node2","outcome":"denied","job":null,"reason":"no-jobs",\
           "doubt":null,"message":"you have no active jobs on this node","callers_jobs":[],\
-          "options_seen":false}\
+          "options_seen":false,"only_watched":null}\
           """,
           run("explain", "1002", "--json"));
     }
 
     @Test
-    void saysThatAnotherNodeAnswersForItself() {
+    void saysByWhichRuleNothingOfItIsEnforced() {
       fake.answer(
           PredictRequest.class,
-          Status.FAILED_PRECONDITION.withDescription("this is node2: ask on node9 itself"));
+          PredictResponse.newBuilder()
+              .setNode("node9")
+              .setOutcome(Outcome.OUTCOME_DENIED)
+              .setReason("no-jobs")
+              .setMessage("you have no active jobs on this node")
+              .setOnlyWatched("/etc/rollcall/audit_only.yaml: users has alice")
+              .build());
+      assertPrinted(
+          """
+          alice coming to node9 now: denied
+          not enforced: the session would be left as it is, by /etc/rollcall/audit_only.yaml: users has alice on node9
+          reason: no-jobs: the user has no job on the node
+          the user reads: you have no active jobs on this node
+          by the PAM options' defaults: there was no login yet that would tell others\
+          """,
+          run("explain", "alice", "node9"));
+    }
+
+    @Test
+    void saysThatTheOtherNodeIsNotReached() {
+      fake.answer(
+          PredictRequest.class, Status.UNAVAILABLE.withDescription("node node9 does not attend"));
       assertFailed(
-          ExitCode.FAILED,
-          "refused by the " + agent() + ": this is node2: ask on node9 itself",
+          ExitCode.UNAVAILABLE,
+          agent() + ": node node9 does not attend",
           run("explain", "alice", "node9"));
     }
   }

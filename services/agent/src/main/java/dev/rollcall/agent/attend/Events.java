@@ -15,10 +15,12 @@ import dev.rollcall.proto.roll.v1.Heartbeat;
 import dev.rollcall.proto.roll.v1.JobGone;
 import dev.rollcall.proto.roll.v1.JobOnNode;
 import dev.rollcall.proto.roll.v1.JobsQuestion;
+import dev.rollcall.proto.roll.v1.PredictionAnswer;
 import dev.rollcall.proto.roll.v1.ProcessesAnswer;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.StateComplete;
 import dev.rollcall.proto.v1.NodeEscapees;
+import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.wire.JobWords;
 import dev.rollcall.wire.NodeWords;
 import dev.rollcall.wire.Words;
@@ -117,6 +119,13 @@ final class Events {
   static AttendRequest escapees(long id, NodeEscapees escapees) {
     return AttendRequest.newBuilder()
         .setEscapeesAnswer(EscapeesAnswer.newBuilder().setQuestionId(id).setEscapees(escapees))
+        .build();
+  }
+
+  static AttendRequest prediction(long id, PredictResponse prediction) {
+    return AttendRequest.newBuilder()
+        .setPredictionAnswer(
+            PredictionAnswer.newBuilder().setQuestionId(id).setPrediction(prediction))
         .build();
   }
 

@@ -1,9 +1,11 @@
 package dev.rollcall.agent.attend;
 
+import dev.rollcall.agent.event.AdoptionWords;
 import dev.rollcall.agent.event.AnnouncedCall;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.EscapeeWords;
 import dev.rollcall.agent.event.EscapeesWanted;
+import dev.rollcall.agent.event.PredictionAsked;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.SourceLost;
 import dev.rollcall.agent.event.Topics;
@@ -22,6 +24,7 @@ import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.CallsLost;
 import dev.rollcall.proto.roll.v1.EscapeesQuestion;
 import dev.rollcall.proto.roll.v1.JobFacts;
+import dev.rollcall.proto.roll.v1.PredictionQuestion;
 import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.Withdrawal;
@@ -50,6 +53,9 @@ final class Orders {
   private final Questions questions;
   private final AttendMeters meters;
 
+  /**
+   * @param node this one
+   */
   Orders(
       Bus bus,
       NodeName node,
@@ -75,6 +81,7 @@ final class Orders {
         case CALLS_LOST -> lost(order.getCallsLost());
         case PROCESSES_QUESTION -> processesAsked(order.getProcessesQuestion(), from);
         case ESCAPEES_QUESTION -> escapeesAsked(order.getEscapeesQuestion(), from);
+        case PREDICTION_QUESTION -> predictionAsked(order.getPredictionQuestion(), from);
         case JOB_FACTS -> factsTold(order.getJobFacts());
         case WELCOME, ORDER_NOT_SET -> {}
       }
@@ -154,6 +161,22 @@ final class Orders {
         .onFailure(cause ->
             LOG.log(
                 System.Logger.Level.WARNING, "processes in no job could not be looked for", cause));
+  }
+
+  private void predictionAsked(PredictionQuestion question, GatewayStream from) {
+    bus.ask(
+            Queries.ADOPTION_PREDICTED,
+            new PredictionAsked(question.getUid()),
+            PredictionAsked.PATIENCE)
+        .map(made -> Events.prediction(question.getQuestionId(), AdoptionWords.message(made, node)))
+        .onSuccess(from::send)
+        .onFailure(cause ->
+            LOG.log(
+                System.Logger.Level.WARNING,
+                "what would be decided about uid "
+                    + Integer.toUnsignedString(question.getUid())
+                    + " could not be said",
+                cause));
   }
 
   private void factsTold(JobFacts from) {

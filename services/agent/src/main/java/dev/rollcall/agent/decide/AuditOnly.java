@@ -1,5 +1,8 @@
 package dev.rollcall.agent.decide;
 
+import java.io.IOException;
+import java.util.Optional;
+
 /** Whose sessions are decided on, logged and counted, and then left as they are. Thread-safe. */
 public interface AuditOnly {
   /** Every decision is carried out. */
@@ -21,6 +24,11 @@ public interface AuditOnly {
         }
 
         @Override
+        public Optional<String> ruleFor(int uid) {
+          return Optional.empty();
+        }
+
+        @Override
         public void renew() {}
       };
 
@@ -34,6 +42,12 @@ public interface AuditOnly {
    * @param user as PAM has it
    */
   boolean holdsFor(int uid, String user);
+
+  /**
+   * The rule by which it is for a user who is not there, in the site's own words: their name is
+   * looked up. Blocks.
+   */
+  Optional<String> ruleFor(int uid) throws IOException;
 
   /** Looks whether the site has changed its mind. Blocks. */
   void renew();

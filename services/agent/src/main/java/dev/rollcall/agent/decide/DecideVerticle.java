@@ -20,10 +20,12 @@ public final class DecideVerticle extends VerticleBase {
   private final Predicate<InetAddress> isOwn;
   private final AuditOnly auditOnly;
   private final WorkerExecutor workers;
+  private final WorkerExecutor predictors;
   private final MeterRegistry registry;
 
   /**
-   * @param workers where auditOnly may block
+   * @param workers where auditOnly may block for a login
+   * @param predictors the same for those who only ask, who keep no login waiting
    * @param loginGrace sshd's LoginGraceTime: how long a decision is kept for the session phase
    */
   public DecideVerticle(
@@ -33,6 +35,7 @@ public final class DecideVerticle extends VerticleBase {
       Predicate<InetAddress> isOwn,
       AuditOnly auditOnly,
       WorkerExecutor workers,
+      WorkerExecutor predictors,
       MeterRegistry registry) {
     this.bus = bus;
     this.jobs = jobs;
@@ -40,6 +43,7 @@ public final class DecideVerticle extends VerticleBase {
     this.isOwn = isOwn;
     this.auditOnly = auditOnly;
     this.workers = workers;
+    this.predictors = predictors;
     this.registry = registry;
   }
 
@@ -59,7 +63,7 @@ public final class DecideVerticle extends VerticleBase {
             new KeptForLogins<>(loginGrace, System::nanoTime),
             new Enforcing(auditOnly, workers),
             meters);
-    var predicting = new Predicting(jobs, choices);
+    var predicting = new Predicting(jobs, choices, auditOnly, predictors);
     bus.hear(Topics.JOB_CHANGED, choices::changed);
     bus.hear(Topics.JOB_CHANGED, waits::changed);
     bus.answer(Queries.JOB_CHOSEN, choice -> Future.succeededFuture(choices.choose(choice)));
@@ -69,8 +73,7 @@ public final class DecideVerticle extends VerticleBase {
           predicting.saw(request);
           return deciding.answer(request);
         });
-    bus.answer(
-        Queries.ADOPTION_PREDICTED, asked -> Future.succeededFuture(predicting.answer(asked)));
+    bus.answer(Queries.ADOPTION_PREDICTED, predicting::answer);
     return Future.succeededFuture();
   }
 }

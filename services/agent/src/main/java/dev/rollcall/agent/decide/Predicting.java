@@ -12,21 +12,31 @@ import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.port.Jobs;
+import io.vertx.core.Future;
+import io.vertx.core.WorkerExecutor;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Says what would be decided, by the facts and the policy of a login, and moves nothing. Not
  * thread-safe: {@link DecideVerticle}'s event loop alone uses it.
  */
 final class Predicting {
+  private static final Duration FOR_THE_RULE = Duration.ofSeconds(3);
+
   private final Jobs jobs;
   private final Choices choices;
+  private final AuditOnly auditOnly;
+  private final WorkerExecutor predictors;
   private Optional<AdoptOptions> lastLogin = Optional.empty();
 
-  Predicting(Jobs jobs, Choices choices) {
+  Predicting(Jobs jobs, Choices choices, AuditOnly auditOnly, WorkerExecutor predictors) {
     this.jobs = jobs;
     this.choices = choices;
+    this.auditOnly = auditOnly;
+    this.predictors = predictors;
   }
 
   /** The PAM line is the module's: what it says is known from the logins alone. */
@@ -37,7 +47,23 @@ final class Predicting {
     }
   }
 
-  Prediction answer(PredictionAsked asked) {
+  Future<Prediction> answer(PredictionAsked asked) {
+    Prediction made = made(asked);
+    return rule(asked.uid())
+        .map(made::watchedBy)
+        .otherwise(cause ->
+            made.alsoDoubting("whether the site only watches here: " + cause.getMessage()));
+  }
+
+  private Future<Optional<String>> rule(int uid) {
+    return auditOnly.isOn()
+        ? predictors
+            .executeBlocking(() -> auditOnly.ruleFor(uid), false)
+            .timeout(FOR_THE_RULE.toMillis(), TimeUnit.MILLISECONDS)
+        : Future.succeededFuture(Optional.empty());
+  }
+
+  private Prediction made(PredictionAsked asked) {
     AdoptOptions options = lastLogin.orElse(AdoptOptions.DEFAULTS);
     // "*" is for every service.
     String service = options.isFor("sshd") ? "sshd" : options.service();
@@ -48,8 +74,10 @@ final class Predicting {
               otherwise,
               "job " + beginning + " is beginning: a login waits for it as long as it may",
               List.of(),
-              lastLogin.isPresent());
-      case Decision decided -> new Prediction(decided, "", List.of(), lastLogin.isPresent());
+              lastLogin.isPresent(),
+              Optional.empty());
+      case Decision decided ->
+          new Prediction(decided, "", List.of(), lastLogin.isPresent(), Optional.empty());
     };
   }
 
@@ -72,8 +100,10 @@ final class Predicting {
               otherwise,
               doubt + ", and where sshd can ask, the user may choose",
               between,
-              lastLogin.isPresent());
-      case Decision decided -> new Prediction(decided, doubt, between, lastLogin.isPresent());
+              lastLogin.isPresent(),
+              Optional.empty());
+      case Decision decided ->
+          new Prediction(decided, doubt, between, lastLogin.isPresent(), Optional.empty());
     };
   }
 }

@@ -50,7 +50,8 @@ public final class AdoptionWords {
             .setNode(node.text())
             .setReason(from.decision().reason().word())
             .setDoubt(from.doubt())
-            .setOptionsSeen(from.optionsSeen());
+            .setOptionsSeen(from.optionsSeen())
+            .setOnlyWatched(from.onlyWatched().orElse(""));
     from.callersJobs().forEach(job -> to.addCallersJobs(job.number()));
     switch (from.decision()) {
       case Decision.Adopt(JobId into, _) ->

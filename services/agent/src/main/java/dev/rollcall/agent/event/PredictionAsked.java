@@ -1,4 +1,9 @@
 package dev.rollcall.agent.event;
 
+import java.time.Duration;
+
 /** Asks what would be decided if this user came now. */
-public record PredictionAsked(int uid) {}
+public record PredictionAsked(int uid) {
+  /** So long it may take, as the user's groups may have to be asked for. */
+  public static final Duration PATIENCE = Duration.ofMillis(3_500);
+}

@@ -27,18 +27,24 @@ import dev.rollcall.proto.v1.WatchAdoptionsRequest;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.Words;
+import io.grpc.Channel;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 
 /** Explains this node's adoptions, moves processes as users ask, and takes their choices. */
 final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
+  private static final Duration ELSEWHERE = Duration.ofSeconds(5);
+
   private final Bus bus;
   private final LocalJobs local;
+  private final Upstream upstream;
   private final UserProcesses processes;
   private final Moves moves;
   private final WorkerExecutor workers;
@@ -47,11 +53,13 @@ final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
   AdoptionCalls(
       Bus bus,
       LocalJobs local,
+      Upstream upstream,
       UserProcesses processes,
       WorkerExecutor workers,
       Watchers<Adoption> watchers) {
     this.bus = bus;
     this.local = local;
+    this.upstream = upstream;
     this.processes = processes;
     this.moves = new Moves(local, processes, System::nanoTime);
     this.workers = workers;
@@ -163,14 +171,21 @@ final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
                 .asRuntimeException();
           }
           if (!request.getNode().isEmpty() && !request.getNode().equals(here)) {
-            throw Status.FAILED_PRECONDITION
-                .withDescription("this is " + here + ": ask on " + request.getNode() + " itself")
-                .asRuntimeException();
+            return upstream.required(asker).compose(channel -> predictElsewhere(request, channel));
           }
           return bus.ask(
-                  Queries.ADOPTION_PREDICTED, new PredictionAsked(request.getUid()), Bus.AT_ONCE)
+                  Queries.ADOPTION_PREDICTED,
+                  new PredictionAsked(request.getUid()),
+                  PredictionAsked.PATIENCE)
               .map(made -> AdoptionWords.message(made, local.node()));
         });
+  }
+
+  private static Future<PredictResponse> predictElsewhere(PredictRequest request, Channel channel) {
+    var gateway =
+        AdoptionServiceGrpc.newStub(channel)
+            .withDeadlineAfter(ELSEWHERE.toMillis(), TimeUnit.MILLISECONDS);
+    return Upstream.<PredictRequest, PredictResponse>ask(request, gateway::predict);
   }
 
   @Override

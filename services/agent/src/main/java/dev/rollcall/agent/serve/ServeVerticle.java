@@ -93,7 +93,7 @@ public final class ServeVerticle extends VerticleBase {
                 new JobCalls(
                     local, new JobChanges(local, endGrace), upstream, workers, jobs, usage)),
             capped(new NodeCalls(bus, local.node(), upstream)),
-            capped(new AdoptionCalls(bus, local, processes, workers, adoptions)));
+            capped(new AdoptionCalls(bus, local, upstream, processes, workers, adoptions)));
     return new GrpcServices(vertx, served, KeepAlive.CALM)
         .listenUnix(socket, "rw-rw-rw-")
         .onSuccess(open -> {

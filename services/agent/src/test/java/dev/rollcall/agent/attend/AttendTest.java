@@ -41,6 +41,7 @@ import dev.rollcall.proto.roll.v1.EscapeesQuestion;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.JobFacts;
 import dev.rollcall.proto.roll.v1.JobOnNode;
+import dev.rollcall.proto.roll.v1.PredictionQuestion;
 import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.Withdrawal;
@@ -467,6 +468,21 @@ class AttendTest {
             .build(),
         answer.getEscapees());
     assertEquals(List.of(new EscapeesWanted(Optional.of(TestNode.BOB))), List.copyOf(wanted));
+  }
+
+  @Test
+  void saysWhatWouldBecomeOfAUserWhenAsked() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    gateway.order(
+        AttendResponse.newBuilder()
+            .setPredictionQuestion(
+                PredictionQuestion.newBuilder().setQuestionId(6).setUid(TestNode.ALICE)));
+    var answer = gateway.next(EventCase.PREDICTION_ANSWER).getPredictionAnswer();
+    assertEquals(6, answer.getQuestionId());
+    assertEquals("node2", answer.getPrediction().getNode());
+    assertEquals(41, answer.getPrediction().getJobId());
   }
 
   @Test

@@ -82,6 +82,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -612,10 +613,30 @@ class ServeTest {
   }
 
   @Test
-  void predictsNothingOfAnotherNode() {
+  void saysWhatWouldBeDecidedAndThatItIsNotEnforced() throws Exception {
+    node.auditOnly.uids = Set.of(TestNode.ALICE);
+    node.auditOnly.answers.countDown();
+    PredictResponse alices = predict(TestNode.ALICE);
+    assertEquals(Outcome.OUTCOME_DENIED, alices.getOutcome());
+    assertEquals("the test's word", alices.getOnlyWatched());
+    assertEquals("", predict(TestNode.BOB).getOnlyWatched());
+  }
+
+  @Test
+  void saysThatItCouldNotFindOutWhetherItIsEnforced() throws Exception {
+    node.auditOnly.uids = Set.of(TestNode.ALICE);
+    node.auditOnly.blocks = true;
+    PredictResponse told = predict(TestNode.ALICE);
+    assertEquals("", told.getOnlyWatched());
+    assertTrue(told.getDoubt().startsWith("whether the site only watches here: "), told.getDoubt());
+    node.auditOnly.answers.countDown();
+  }
+
+  @Test
+  void asksTheGatewayAboutAnotherNode() {
     var request = PredictRequest.newBuilder().setUid(1).setNode("node9").build();
     Status status = refusalOf(() -> AdoptionServiceGrpc.newFutureStub(channel).predict(request));
-    assertEquals(Status.Code.FAILED_PRECONDITION, status.getCode());
-    assertEquals("this is node2: ask on node9 itself", status.getDescription());
+    assertEquals(Status.Code.UNAVAILABLE, status.getCode());
+    assertEquals("gateway gate:7450 is unreachable: refused", status.getDescription());
   }
 }

@@ -80,7 +80,14 @@ final class FuzzedAgent implements AutoCloseable {
     deploy(new AdoptVerticle(bus, jobs, () -> {}, rules, workers, 7, registry, new Exemplars()));
     deploy(
         new DecideVerticle(
-            bus, jobs, Duration.ofMinutes(2), IS_OWN, AuditOnly.NOBODY, workers, registry));
+            bus,
+            jobs,
+            Duration.ofMinutes(2),
+            IS_OWN,
+            AuditOnly.NOBODY,
+            workers,
+            workers,
+            registry));
     bus.answer(
         Queries.ATTENDANCE, _ -> Future.succeededFuture(new Attendance.Absent("none", NOON)));
     var serve =

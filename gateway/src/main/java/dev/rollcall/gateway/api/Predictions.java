@@ -1,0 +1,60 @@
+package dev.rollcall.gateway.api;
+
+import dev.rollcall.gateway.route.Heard;
+import dev.rollcall.gateway.route.Router;
+import dev.rollcall.gateway.work.Workers;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.port.Roll;
+import dev.rollcall.port.Roll.Owner;
+import dev.rollcall.proto.roll.v1.PredictionAnswer;
+import dev.rollcall.proto.v1.PredictResponse;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** What would be decided about a user: the node is asked, and nobody answers for it. */
+public final class Predictions {
+  /** A node may have to ask for the user's groups first. */
+  private static final Duration PATIENCE = Duration.ofSeconds(4);
+
+  private final Roll roll;
+  private final Workers workers;
+  private final Router router;
+
+  public Predictions(Roll roll, Workers workers, Router router) {
+    this.roll = roll;
+    this.workers = workers;
+    this.router = router;
+  }
+
+  CompletableFuture<PredictResponse> of(NodeName node, int uid) {
+    Duration patience = Answering.patience(PATIENCE);
+    return workers
+        .run(() -> attended(node))
+        .thenCompose(owner -> router.askPrediction(owner, uid, patience))
+        .thenApply(heard ->
+            switch (heard) {
+              case Heard.Said<PredictionAnswer>(PredictionAnswer said) ->
+                  said.getPrediction().toBuilder().setNode(node.text()).build();
+              case Heard.Silent<PredictionAnswer>(String reason) ->
+                  throw Status.UNAVAILABLE.withDescription(reason).asRuntimeException();
+            });
+  }
+
+  private Owner.OneNode attended(NodeName name) {
+    Roll.NodeEntry node =
+        roll.nodes().stream()
+            .filter(each -> each.attendance().epoch().node().equals(name))
+            .findFirst()
+            .orElseThrow(() ->
+                Status.NOT_FOUND
+                    .withDescription("no node " + name + " is known here")
+                    .asRuntimeException());
+    if (node.lost()) {
+      throw Status.UNAVAILABLE
+          .withDescription("node " + name + " does not attend")
+          .asRuntimeException();
+    }
+    return new Owner.OneNode(name, node.attendance().gateway());
+  }
+}
