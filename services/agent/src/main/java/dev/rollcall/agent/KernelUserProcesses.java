@@ -7,10 +7,15 @@ import dev.rollcall.linux.process.ProcessStatus;
 import dev.rollcall.model.ProcessRef;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** Users' processes as /proc shows them. */
 final class KernelUserProcesses implements UserProcesses {
+  private static final int MOST_BELOW = 1_000;
+
   private final Proc proc = new Proc(Path.of("/proc"));
 
   @Override
@@ -24,6 +29,23 @@ final class KernelUserProcesses implements UserProcesses {
     }
     pinned.ifPresent(Pidfd::close);
     return Optional.empty();
+  }
+
+  @Override
+  public List<ProcessRef> below(ProcessRef process, int uid) {
+    List<ProcessRef> found = new ArrayList<>();
+    var next = new ArrayDeque<Integer>();
+    if (proc.runs(process)) {
+      next.addAll(proc.children(process.pid()));
+    }
+    for (int looked = 0; looked < MOST_BELOW && !next.isEmpty(); looked++) {
+      int pid = next.remove();
+      if (proc.status(pid).filter(status -> status.realUid() == uid).isPresent()) {
+        proc.ref(pid).ifPresent(found::add);
+      }
+      next.addAll(proc.children(pid));
+    }
+    return found;
   }
 
   @Override

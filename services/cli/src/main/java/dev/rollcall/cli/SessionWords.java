@@ -3,10 +3,13 @@ package dev.rollcall.cli;
 import dev.rollcall.proto.v1.Adoption;
 import dev.rollcall.proto.v1.Connection;
 import dev.rollcall.proto.v1.Endpoint;
+import dev.rollcall.proto.v1.ExplainResponse;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.Session;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Decisions about sessions, for people and for programs. */
@@ -20,7 +23,8 @@ final class SessionWords {
   }
 
   /** All that one decision was made from, a line each. */
-  String text(Adoption adoption) {
+  String text(ExplainResponse told) {
+    Adoption adoption = told.getAdoption();
     var text = new StringBuilder();
     line(text, "session", adoption.getAdoptionId());
     line(text, "node", adoption.getNode());
@@ -28,6 +32,9 @@ final class SessionWords {
     line(text, "service", adoption.getService());
     line(text, "call", call(adoption));
     line(text, "outcome", outcome(adoption) + inJob(adoption) + would(adoption));
+    if (moved(adoption, told.getJobsNowList())) {
+      line(text, "now", now(adoption, told.getJobsNowList()));
+    }
     line(text, "reason", adoption.getReason() + ": " + ReasonWords.clause(adoption.getReason()));
     if (!adoption.getDoubt().isEmpty()) {
       line(text, "doubt", adoption.getDoubt());
@@ -44,6 +51,25 @@ final class SessionWords {
         .repeat(' ', 9 - name.length())
         .append(value.replaceAll("\\p{Cntrl}", "?"))
         .append(System.lineSeparator());
+  }
+
+  /** Whether something of a session is in another job than at its login. */
+  private static boolean moved(Adoption adoption, List<Long> jobsNow) {
+    return jobsNow.stream().anyMatch(job -> job != adoption.getJob().getJobId());
+  }
+
+  private static String now(Adoption adoption, List<Long> jobsNow) {
+    return jobsNow.size() == 1
+        ? "in job " + jobsNow.getFirst() + ", moved there from " + atLogin(adoption)
+        : "in jobs " + commas(jobsNow) + ", some of it moved there from " + atLogin(adoption);
+  }
+
+  private static String atLogin(Adoption adoption) {
+    return adoption.hasJob() ? "job " + adoption.getJob().getJobId() : "no job";
+  }
+
+  private static String commas(List<Long> jobs) {
+    return jobs.stream().map(String::valueOf).collect(Collectors.joining(", "));
   }
 
   private static String inJob(Adoption adoption) {
@@ -78,6 +104,13 @@ final class SessionWords {
   Map<String, Object> json(Session session) {
     Map<String, Object> json = json(session.getAdoption());
     json.put("live", session.getLive());
+    json.put("jobs_now", session.getJobsNowList());
+    return json;
+  }
+
+  Map<String, Object> json(ExplainResponse told) {
+    Map<String, Object> json = json(told.getAdoption());
+    json.put("jobs_now", told.getJobsNowList());
     return json;
   }
 
@@ -118,8 +151,13 @@ final class SessionWords {
     return Values.state(outcome, "OUTCOME_").replace('_', ' ');
   }
 
-  static Object job(Adoption adoption) {
-    return adoption.hasJob() ? (Object) adoption.getJob().getJobId() : "none";
+  /** Where it is now, and where its login had it if that is another. */
+  static Object job(Session session) {
+    Adoption adoption = session.getAdoption();
+    Object first = adoption.hasJob() ? (Object) adoption.getJob().getJobId() : "none";
+    return moved(adoption, session.getJobsNowList())
+        ? commas(session.getJobsNowList()) + " (from " + first + ")"
+        : first;
   }
 
   static String from(Adoption adoption) {

@@ -64,7 +64,7 @@ final class SessionsCommand implements Callable<Integer> {
       table.row(
           adoption.getAdoptionId(),
           words.user(adoption),
-          SessionWords.job(adoption),
+          SessionWords.job(session),
           SessionWords.outcome(adoption),
           adoption.getReason(),
           SessionWords.from(adoption),

@@ -114,7 +114,7 @@ final class TopFrame {
         table.row(
             session.getAdoption().getAdoptionId(),
             words.user(session.getAdoption()),
-            SessionWords.job(session.getAdoption()),
+            SessionWords.job(session),
             SessionWords.outcome(session.getAdoption()),
             session.getAdoption().getReason(),
             session.getLive() ? "yes" : "no",

@@ -1,8 +1,8 @@
 package dev.rollcall.cli;
 
-import dev.rollcall.proto.v1.Adoption;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.ExplainRequest;
+import dev.rollcall.proto.v1.ExplainResponse;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -36,11 +36,9 @@ final class WhyCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     var request = ExplainRequest.newBuilder().setAdoptionId(id == null ? "" : id).build();
-    Adoption adoption =
-        asking
-            .ask(channel -> AdoptionServiceGrpc.newBlockingStub(channel).explain(request))
-            .getAdoption();
-    printing.print(words.text(adoption), words.json(adoption));
+    ExplainResponse told =
+        asking.ask(channel -> AdoptionServiceGrpc.newBlockingStub(channel).explain(request));
+    printing.print(words.text(told), words.json(told));
     return ExitCode.OK.status();
   }
 }

@@ -36,6 +36,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The commands about sessions: their words on the wire and on the terminal. */
 class SessionCommandsTest {
@@ -134,7 +136,27 @@ class SessionCommandsTest {
     @Test
     void printsJson() {
       fake.answer(ExplainRequest.class, ExplainResponse.newBuilder().setAdoption(ADOPTED).build());
-      assertPrinted(ADOPTED_JSON + "}", run("why", "mi5-2k", "--json"));
+      assertPrinted(ADOPTED_JSON + ",\"jobs_now\":[]}", run("why", "mi5-2k", "--json"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        value = {
+          "57 | in job 57, moved there from job 42",
+          "42 57 | in jobs 42, 57, some of it moved there from job 42"
+        })
+    void saysWhereASessionIsNow(String jobs, String where) {
+      var told = ExplainResponse.newBuilder().setAdoption(ADOPTED);
+      for (String job : jobs.split(" ", -1)) {
+        told.addJobsNow(Long.parseLong(job));
+      }
+      fake.answer(ExplainRequest.class, told.build());
+      assertTrue(
+          run("why")
+              .out()
+              .contains(
+                  "outcome  adopted into job 42, step extern\nnow      " + where + "\nreason   "));
     }
 
     /** No test runs in a session that Rollcall let in: ROLLCALL_ADOPTION is not set. */
@@ -192,14 +214,31 @@ class SessionCommandsTest {
     }
 
     @Test
+    void areListedInTheJobToWhichTheyWereMoved() {
+      fake.answer(
+          ListSessionsRequest.class,
+          ListSessionsResponse.newBuilder()
+              .addSessions(Session.newBuilder().setAdoption(ADOPTED).setLive(true).addJobsNow(57))
+              .build());
+      assertPrinted(
+          """
+          SESSION  USER   JOB           OUTCOME  REASON      FROM             DECIDED               LIVE
+          mi5-2k   alice  57 (from 42)  adopted  newest-job  [fd77::1]:40000  2026-11-18T12:00:00Z  yes\
+          """,
+          run("sessions"));
+    }
+
+    @Test
     void areThoseThatLiveIfAskedFor() {
       fake.answer(ListSessionsRequest.class, both());
-      assertPrinted("[" + ADOPTED_JSON + ",\"live\":true}]", run("sessions", "--live", "--json"));
+      assertPrinted(
+          "[" + ADOPTED_JSON + ",\"live\":true,\"jobs_now\":[42]}]",
+          run("sessions", "--live", "--json"));
     }
 
     private static ListSessionsResponse both() {
       return ListSessionsResponse.newBuilder()
-          .addSessions(Session.newBuilder().setAdoption(ADOPTED).setLive(true))
+          .addSessions(Session.newBuilder().setAdoption(ADOPTED).setLive(true).addJobsNow(42))
           .addSessions(Session.newBuilder().setAdoption(DENIED))
           .build();
     }

@@ -36,10 +36,9 @@ final class RecentAdoptions {
   AdoptionFound find(RecentAdoption question) {
     return new AdoptionFound(
         byId.values().stream()
-            .map(Remembered::adoption)
-            .filter(adoption ->
-                question.id().map(id -> id.equals(adoption.id())).orElse(true)
-                    && question.uid().map(uid -> uid == adoption.uid()).orElse(true))
+            .filter(known ->
+                question.id().map(id -> id.equals(known.adoption().id())).orElse(true)
+                    && question.uid().map(uid -> uid == known.adoption().uid()).orElse(true))
             .findFirst());
   }
 

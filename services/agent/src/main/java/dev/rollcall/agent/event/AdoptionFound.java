@@ -3,4 +3,4 @@ package dev.rollcall.agent.event;
 import java.util.Optional;
 
 /** The adoption that was asked for, if it is still remembered. */
-public record AdoptionFound(Optional<Adoption> adoption) {}
+public record AdoptionFound(Optional<AdoptionsFound.Remembered> adoption) {}

@@ -6,11 +6,13 @@ import dev.rollcall.agent.event.AdoptionsFound;
 import dev.rollcall.agent.event.AdoptionsWanted;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.ChoiceResult;
+import dev.rollcall.agent.event.Deadline;
 import dev.rollcall.agent.event.JobChosen;
 import dev.rollcall.agent.event.PredictionAsked;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RecentAdoption;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.Membership;
 import dev.rollcall.proto.v1.AdoptRequest;
 import dev.rollcall.proto.v1.AdoptResponse;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
@@ -36,11 +38,17 @@ import io.vertx.core.WorkerExecutor;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** Explains this node's adoptions, moves processes as users ask, and takes their choices. */
 final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
   private static final Duration ELSEWHERE = Duration.ofSeconds(5);
+
+  /** Of a list: /proc is read for each session. */
+  private static final Duration FOR_JOBS_NOW = Duration.ofSeconds(2);
 
   private final Bus bus;
   private final LocalJobs local;
@@ -116,16 +124,14 @@ final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
 
   private ListSessionsResponse sessions(AdoptionsFound found) {
     var response = ListSessionsResponse.newBuilder();
+    Deadline looking = Deadline.in(FOR_JOBS_NOW);
     for (AdoptionsFound.Remembered each : found.adoptions()) {
-      boolean letIn =
-          switch (each.adoption().outcome()) {
-            case ADOPTED, ALLOWED, STEP_ASIDE -> true;
-            case DENIED, FAILED -> false;
-          };
+      boolean live = letIn(each) && processes.runs(each.process());
       response.addSessions(
           Session.newBuilder()
               .setAdoption(AdoptionWords.message(each.adoption(), local.node()))
-              .setLive(letIn && processes.runs(each.process())));
+              .setLive(live)
+              .addAllJobsNow(live && !looking.passed() ? jobsNow(each) : Set.of()));
     }
     return response.build();
   }
@@ -141,13 +147,36 @@ final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
               Optional.of(request.getAdoptionId()).filter(text -> !text.isEmpty());
           Optional<Integer> uid = asker.root() ? Optional.empty() : Optional.of(asker.uid());
           return bus.ask(Queries.ADOPTION_RECENT, new RecentAdoption(id, uid), Bus.AT_ONCE)
-              .map(found ->
-                  ExplainResponse.newBuilder()
-                      .setAdoption(
-                          AdoptionWords.message(
-                              found.adoption().orElseThrow(() -> notRemembered(id)), local.node()))
-                      .build());
+              .map(found -> found.adoption().orElseThrow(() -> notRemembered(id)))
+              .compose(found -> workers.executeBlocking(() -> explained(found), false));
         });
+  }
+
+  private ExplainResponse explained(AdoptionsFound.Remembered found) {
+    return ExplainResponse.newBuilder()
+        .setAdoption(AdoptionWords.message(found.adoption(), local.node()))
+        .addAllJobsNow(jobsNow(found))
+        .build();
+  }
+
+  /** Where the processes of a session are that its user began: sshd's own stay. */
+  private Set<Long> jobsNow(AdoptionsFound.Remembered session) {
+    return letIn(session)
+        ? processes.below(session.process(), session.adoption().uid()).stream()
+            .map(local.jobs()::membershipOf)
+            .flatMap(Optional::stream)
+            .map(Membership::jobStep)
+            .flatMap(Optional::stream)
+            .map(step -> step.job().number())
+            .collect(Collectors.toCollection(TreeSet::new))
+        : Set.of();
+  }
+
+  private static boolean letIn(AdoptionsFound.Remembered session) {
+    return switch (session.adoption().outcome()) {
+      case ADOPTED, ALLOWED, STEP_ASIDE -> true;
+      case DENIED, FAILED -> false;
+    };
   }
 
   private static RuntimeException notRemembered(Optional<String> id) {

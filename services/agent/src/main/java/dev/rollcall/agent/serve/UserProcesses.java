@@ -3,6 +3,7 @@ package dev.rollcall.agent.serve;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.port.PinnedProcess;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 /** Processes of this node, whoever's. All of it may take milliseconds. */
@@ -22,6 +23,12 @@ public interface UserProcesses {
 
   /** The process that has this pid now; empty if none has, or it has ended. */
   Optional<Owned> pin(int pid) throws IOException;
+
+  /**
+   * Those of a user that come of this process, its children's children too, at most a thousand.
+   * What has left its parents, as a daemon does, is not found.
+   */
+  List<ProcessRef> below(ProcessRef process, int uid);
 
   /** Whether the pid still means this process, and the process has not ended. */
   boolean runs(ProcessRef process);

@@ -538,6 +538,37 @@ class ServeTest {
         String.valueOf(refused.getDescription()).startsWith("nodes[0]: "), refused::toString);
   }
 
+  @Test
+  void saysInWhichJobsASessionIsNow() throws Exception {
+    node.withDoor();
+    node.twoJobsOfAlice();
+    var adopted = node.hear(Topics.SESSION_ADOPTED);
+    login(TestNode.ALICE, 40_000);
+    adopted.next();
+    var shell = node.jobs.start("bash");
+    var editor = node.jobs.start("vi");
+    node.users.begun(node.lastPeer, shell, TestNode.ALICE);
+    node.users.begun(shell.ref(), editor, TestNode.ALICE);
+    node.users.begun(node.lastPeer, node.jobs.start("sftp-server"), TestNode.BOB);
+    node.jobs.enter(shell, new JobStep(TestNode.NEWER, StepId.EXTERN));
+    node.jobs.enter(editor, new JobStep(TestNode.NEWER, StepId.EXTERN));
+    assertEquals(List.of(42L), jobsNow());
+    node.jobs.enter(editor, new JobStep(TestNode.OLDER, StepId.EXTERN));
+    assertEquals(List.of(41L, 42L), jobsNow());
+    node.jobs.enter(shell, new JobStep(TestNode.OLDER, StepId.EXTERN));
+    assertEquals(List.of(41L), jobsNow());
+    var explained =
+        get(() ->
+            AdoptionServiceGrpc.newFutureStub(channel)
+                .explain(ExplainRequest.getDefaultInstance()));
+    assertEquals(42, explained.getAdoption().getJob().getJobId());
+    assertEquals(List.of(41L), explained.getJobsNowList());
+  }
+
+  private List<Long> jobsNow() throws Exception {
+    return list(ListSessionsRequest.getDefaultInstance()).getFirst().getJobsNowList();
+  }
+
   private void login(int uid, int port) {
     dev.rollcall.agent.door.Knock.ask(
         node.door(),

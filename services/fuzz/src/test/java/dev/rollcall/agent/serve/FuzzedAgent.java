@@ -47,6 +47,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -117,6 +118,11 @@ final class FuzzedAgent implements AutoCloseable {
     @Override
     public Optional<Owned> pin(int pid) {
       return Optional.empty();
+    }
+
+    @Override
+    public List<ProcessRef> below(ProcessRef process, int uid) {
+      return List.of();
     }
 
     @Override

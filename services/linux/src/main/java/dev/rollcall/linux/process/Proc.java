@@ -8,10 +8,12 @@ import dev.rollcall.linux.KernelFile;
 import dev.rollcall.model.ProcessRef;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -78,6 +80,26 @@ public final class Proc {
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+    return found;
+  }
+
+  /**
+   * Pids of those that one of its threads began and that have not become orphans; none where the
+   * kernel does not say (CONFIG_PROC_CHILDREN).
+   */
+  public List<Integer> children(int pid) {
+    List<Integer> found = new ArrayList<>();
+    try (DirectoryStream<Path> threads = Files.newDirectoryStream(root.resolve(pid + "/task"))) {
+      for (Path thread : threads) {
+        text(pid, "task/" + thread.getFileName() + "/children").stream()
+            .flatMap(line -> Arrays.stream(line.strip().split(" ", -1)))
+            .filter(word -> !word.isEmpty())
+            .map(Integer::valueOf)
+            .forEach(found::add);
+      }
+    } catch (IOException | DirectoryIteratorException ended) {
+      return found;
     }
     return found;
   }
