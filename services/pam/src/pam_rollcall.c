@@ -15,6 +15,9 @@
 
 #define HOOK __attribute__((visibility("default")))
 
+/* Read in the file itself, by strings(1) and by `rollcall doctor`; what(1) knows the mark. */
+__attribute__((used)) static const char version[] = "@(#)pam_rollcall " ROLLCALL_VERSION;
+
 /* Nobody's login waits for the end of a session. */
 #define CLOSE_MS_MAX 100
 

@@ -3,12 +3,17 @@ package dev.rollcall.deploy.house;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.cli.doctor.Looking;
+import dev.rollcall.cli.doctor.ModuleSeen;
+import dev.rollcall.cli.doctor.PamLine;
+import dev.rollcall.cli.doctor.Seen;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Optional;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,6 +65,17 @@ class DistributionTest {
             HOME.resolve("lib/" + process + "/rollcall-" + process + "-0.1.0.jar").toFile())) {
       assertTrue(jar.getEntry("dev/rollcall/" + process + "/Main.class") != null, jar.getName());
     }
+  }
+
+  /** By which doctor compares it with the agent. */
+  @Test
+  void theModuleTellsTheVersionInItsFile() {
+    Path file = HOME.resolve("lib/security/pam_rollcall.so").toAbsolutePath().normalize();
+    List<PamLine> stack =
+        PamLine.stack("sshd", _ -> Optional.of("account required " + file + "\n"));
+    assertEquals(
+        new Seen.Got<>(new ModuleSeen(file, Optional.of("0.1.0"))),
+        new Looking(Path.of("/")).module(stack));
   }
 
   @ParameterizedTest

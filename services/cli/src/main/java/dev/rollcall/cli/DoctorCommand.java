@@ -4,6 +4,7 @@ import dev.rollcall.cli.doctor.AgentSeen;
 import dev.rollcall.cli.doctor.AgentSettings;
 import dev.rollcall.cli.doctor.Finding;
 import dev.rollcall.cli.doctor.Looking;
+import dev.rollcall.cli.doctor.PamLine;
 import dev.rollcall.cli.doctor.Seen;
 import dev.rollcall.cli.doctor.Sight;
 import dev.rollcall.proto.v1.Node;
@@ -71,8 +72,10 @@ final class DoctorCommand implements Callable<Integer> {
           case Seen.Not<AgentSettings>(String why) -> new Seen.Not<>(why);
           case Seen.Got<AgentSettings>(AgentSettings got) -> Looking.agent(got.metrics());
         };
+    Seen<List<PamLine>> pam = looking.pam();
     return new Sight(
-        looking.pam(),
+        pam,
+        then(pam, looking::module),
         looking.sshd(),
         looking.mounts(),
         looking.controllers(),

@@ -97,6 +97,32 @@ public final class AgentChecks {
     };
   }
 
+  /**
+   * The PAM module, which should be of the agent's version; where that is not known, of the
+   * command's.
+   */
+  public static Finding module(
+      Seen<ModuleSeen> module, String command, Seen<Optional<String>> agent) {
+    String id = "pam.version";
+    boolean told = agent instanceof Seen.Got<Optional<String>>(var version) && version.isPresent();
+    String expected =
+        agent instanceof Seen.Got<Optional<String>>(var version)
+            ? version.orElse(command)
+            : command;
+    String whose = (told ? "the agent is " : "the command is ") + expected;
+    String remedy = "install the module that came with the agent; logins need no restart of sshd";
+    return switch (module) {
+      case Seen.Not<ModuleSeen>(String why) -> Finding.unseen(id, why);
+      case Seen.Got<ModuleSeen>(ModuleSeen seen) when seen.version().isEmpty() ->
+          Finding.warning(id, seen.file() + " tells no version, so it is older; " + whose, remedy);
+      case Seen.Got<ModuleSeen>(ModuleSeen seen) ->
+          seen.version().get().equals(expected)
+              ? Finding.good(id, seen.file() + " is " + expected + ", and " + whose)
+              : Finding.warning(
+                  id, seen.file() + " is " + seen.version().get() + "; " + whose, remedy);
+    };
+  }
+
   /** Versions that should be alike. */
   public static Finding version(String command, Seen<Optional<String>> agent) {
     String id = "version";

@@ -63,6 +63,19 @@ public final class Looking {
         });
   }
 
+  /** Of the first of our lines that decides something. */
+  public Seen<ModuleSeen> module(List<PamLine> stack) {
+    return seen(
+        "the version of pam_rollcall.so",
+        () ->
+            new ModuleFile(root)
+                .read(
+                    stack.stream()
+                        .filter(line -> line.is("pam_rollcall") && !line.type().equals("auth"))
+                        .findFirst()
+                        .orElseThrow(() -> new IOException("it is not in sshd's stack"))));
+  }
+
   private static Optional<String> text(Path folder, String name) {
     try {
       return Optional.of(Files.readString(folder.resolve(name)));

@@ -13,8 +13,10 @@ import java.util.regex.Pattern;
  * @param type {@code auth}, {@code account}, {@code password} or {@code session}
  * @param control {@code required} and such, or all that is in brackets
  * @param module without the directory
+ * @param folder of the module; empty where libpam looks for it in its own
  */
-public record PamLine(String type, String control, String module, List<String> arguments) {
+public record PamLine(
+    String type, String control, String module, String folder, List<String> arguments) {
   private static final int DEEPEST = 16;
   private static final Pattern LINE =
       Pattern.compile("-?(\\w+)\\s+(\\[[^\\]]*\\]|\\S+)\\s+(\\S+)(.*)");
@@ -69,6 +71,7 @@ public record PamLine(String type, String control, String module, List<String> a
                 type,
                 control,
                 matcher.group(3).replaceFirst(".*/", ""),
+                matcher.group(3).replaceFirst("[^/]*$", ""),
                 words.isEmpty() ? List.of() : List.of(words.split("\\s+", -1))));
       }
     }

@@ -9,6 +9,7 @@ import java.util.Optional;
  * What was seen of a node.
  *
  * @param pam sshd's stack, includes in their places
+ * @param module ours, as the stack names it
  * @param sshd the lines of {@code sshd -T}
  * @param mounts the lines of {@code /proc/self/mounts}
  * @param controllers of cgroup v2
@@ -19,6 +20,7 @@ import java.util.Optional;
  */
 public record Sight(
     Seen<List<PamLine>> pam,
+    Seen<ModuleSeen> module,
     Seen<List<String>> sshd,
     Seen<List<String>> mounts,
     Seen<String> controllers,
@@ -53,6 +55,7 @@ public record Sight(
     found.addAll(tls.findings("tls", files -> certificates(files, now)));
     found.add(AgentChecks.clock(heardAt, now));
     found.add(AgentChecks.version(command, version));
+    found.add(AgentChecks.module(module, command, version));
     found.addAll(
         lingering.findings(
             "linger",

@@ -73,10 +73,13 @@ class ChecksTest {
               .map(PamLine::module)
               .toList());
       assertEquals(
-          List.of(new PamLine("session", "[a=1 b=2]", "pam_x.so", List.of("one", "two"))),
+          List.of(
+              new PamLine(
+                  "session", "[a=1 b=2]", "pam_x.so", "/lib/security/", List.of("one", "two"))),
           stack("-session [a=1 b=2] /lib/security/pam_x.so one \\\n two # three\n"));
       assertEquals(
-          List.of(new PamLine("account", "[success=1 default=ignore]", "pam_unix.so", List.of())),
+          List.of(
+              new PamLine("account", "[success=1 default=ignore]", "pam_unix.so", "", List.of())),
           stack("account include common-account\n"));
     }
 
@@ -255,6 +258,26 @@ class ChecksTest {
       assertEquals(State.UNSEEN, AgentChecks.clock(new Seen.Not<>("no"), NOW).state());
     }
 
+    private static State module(String version, Seen<Optional<String>> agent) {
+      Optional<String> told = version.isEmpty() ? Optional.empty() : Optional.of(version);
+      var seen = new ModuleSeen(Path.of("/lib/security/pam_rollcall.so"), told);
+      return AgentChecks.module(new Seen.Got<>(seen), "1.0.0", agent).state();
+    }
+
+    @Test
+    void aModuleOfAnotherVersionIsTold() {
+      Seen<Optional<String>> unknown = new Seen.Not<>("no gateway");
+      assertEquals(State.GOOD, module("0.9.0", new Seen.Got<>(Optional.of("0.9.0"))));
+      assertEquals(State.WARNING, module("0.9.0", new Seen.Got<>(Optional.of("1.0.0"))));
+      assertEquals(State.WARNING, module("", new Seen.Got<>(Optional.of("1.0.0"))));
+      // The command's stands for the agent's where nobody tells that.
+      assertEquals(State.GOOD, module("1.0.0", unknown));
+      assertEquals(State.GOOD, module("1.0.0", new Seen.Got<>(Optional.empty())));
+      assertEquals(State.WARNING, module("0.9.0", unknown));
+      assertEquals(
+          State.UNSEEN, AgentChecks.module(new Seen.Not<>("no"), "1.0.0", unknown).state());
+    }
+
     @Test
     void versionsThatDifferAreTold() {
       assertEquals(
@@ -322,6 +345,7 @@ class ChecksTest {
     var sight =
         new Sight(
             new Seen.Not<>("p"),
+            new Seen.Not<>("pv"),
             new Seen.Not<>("s"),
             new Seen.Not<>("m"),
             new Seen.Not<>("c"),

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,25 @@ class LookingTest {
   void saysWhichFileIsNotThere() {
     assertTrue(why(new Looking(root).pam()).contains("etc/pam.d/sshd"));
     assertTrue(why(new Looking(root).mounts()).contains("proc/self/mounts"));
+  }
+
+  private Seen<ModuleSeen> module(String line) {
+    return new Looking(root).module(PamLine.stack("sshd", _ -> Optional.of(line)));
+  }
+
+  @Test
+  void readsTheVersionInTheModulesFile() throws IOException {
+    String line = "account required pam_rollcall.so\n";
+    assertTrue(why(module(line)).contains("pam_rollcall.so is in no folder of PAM's modules"));
+    assertTrue(why(module("account required pam_unix.so\n")).contains("not in sshd's stack"));
+    write("usr/lib/x86_64-linux-gnu/security/pam_rollcall.so", "ELF @(#)pam_rollcall 1.2.3\0more");
+    Path file = root.resolve("usr/lib/x86_64-linux-gnu/security/pam_rollcall.so");
+    assertEquals(new Seen.Got<>(new ModuleSeen(file, Optional.of("1.2.3"))), module(line));
+    write("opt/pam_rollcall.so", "ELF, and no mark");
+    assertEquals(
+        new Seen.Got<>(new ModuleSeen(root.resolve("opt/pam_rollcall.so"), Optional.empty())),
+        module("account required /opt/pam_rollcall.so\n"));
+    assertTrue(why(module("session required /opt/no/pam_rollcall.so\n")).contains("opt/no"));
   }
 
   @Test

@@ -1,0 +1,63 @@
+package dev.rollcall.cli.doctor;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Finds the file of a PAM module, and reads the version that ours tells in it. */
+final class ModuleFile {
+  private static final long LARGEST = 16L << 20;
+  private static final Pattern MARK = Pattern.compile("@\\(#\\)pam_rollcall ([!-~]{1,64})\0");
+
+  /** Where libpam looks on one distribution or another. */
+  private static final List<String> FOLDERS =
+      List.of("usr/lib64/security", "lib64/security", "usr/lib/security", "lib/security");
+
+  private final Path root;
+
+  ModuleFile(Path root) {
+    this.root = root;
+  }
+
+  /** Of our line; libpam looks in a folder of its own if the line names none. */
+  ModuleSeen read(PamLine ours) throws IOException {
+    Path file = file(ours);
+    if (Files.size(file) > LARGEST) {
+      throw new IOException(file + " is too large for a PAM module");
+    }
+    Matcher mark = MARK.matcher(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1));
+    return new ModuleSeen(file, mark.find() ? Optional.of(mark.group(1)) : Optional.empty());
+  }
+
+  private Path file(PamLine ours) throws IOException {
+    if (ours.folder().startsWith("/")) {
+      return root.resolve((ours.folder() + ours.module()).substring(1));
+    }
+    return folders().stream()
+        .map(folder -> folder.resolve(ours.folder()).resolve(ours.module()))
+        .filter(Files::exists)
+        .findFirst()
+        .orElseThrow(() -> new IOException(ours.module() + " is in no folder of PAM's modules"));
+  }
+
+  private List<Path> folders() throws IOException {
+    List<Path> folders = new ArrayList<>();
+    FOLDERS.forEach(folder -> folders.add(root.resolve(folder)));
+    for (String libraries : List.of("usr/lib", "lib")) {
+      Path folder = root.resolve(libraries);
+      if (Files.isDirectory(folder)) {
+        try (DirectoryStream<Path> each = Files.newDirectoryStream(folder, "*-linux-gnu*")) {
+          each.forEach(architecture -> folders.add(architecture.resolve("security")));
+        }
+      }
+    }
+    return folders;
+  }
+}
