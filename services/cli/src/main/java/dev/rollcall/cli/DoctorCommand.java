@@ -77,6 +77,8 @@ final class DoctorCommand implements Callable<Integer> {
         pam,
         then(pam, looking::module),
         looking.sshd(),
+        looking.matches(),
+        then(settings, got -> new Seen.Got<>(got.byForceCommand())),
         looking.mounts(),
         looking.controllers(),
         agent,

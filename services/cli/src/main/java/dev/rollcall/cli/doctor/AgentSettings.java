@@ -11,12 +11,14 @@ import java.util.Optional;
  * What of agent.yaml says where to look.
  *
  * @param node absent: its short host name
+ * @param byForceCommand sessions enter user namespaces by sshd's ForceCommand
  */
 public record AgentSettings(
     Optional<String> node,
     Path runDirectory,
     MetricsPlace metrics,
     String userManager,
+    boolean byForceCommand,
     Optional<TlsFiles> tls) {
   /** Files of the agent's identity. */
   public record TlsFiles(Path ca, Path certificate, Path key) {}
@@ -27,6 +29,7 @@ public record AgentSettings(
           Path.of("/run/rollcall"),
           MetricsPlace.parse("/run/rollcall/metrics.sock"),
           "report",
+          false,
           Optional.empty());
 
   /** The defaults, if there is no such file. */
@@ -41,6 +44,7 @@ public record AgentSettings(
         config.value("run_directory", Path::of).orElse(DEFAULTS.runDirectory()),
         config.value("metrics", MetricsPlace::parse).orElse(DEFAULTS.metrics()),
         config.value("user_manager", text -> text).orElse(DEFAULTS.userManager()),
+        config.value("user_namespace_sessions", "force_command"::equalsIgnoreCase).orElse(false),
         tls.isPresent() ? Optional.of(files(tls.get())) : Optional.empty());
   }
 

@@ -26,6 +26,9 @@ public final class Looking {
   private static final int PATIENCE_MS = 3_000;
   private static final int MODE_BITS = 07777;
 
+  /** sshd is run for each. */
+  private static final int MOST_BLOCKS = 50;
+
   private final Path root;
 
   /**
@@ -84,13 +87,42 @@ public final class Looking {
     }
   }
 
-  /** Root alone may: sshd reads its keys for it. */
+  /**
+   * For somebody of whom nothing is said: some Match blocks let sshd tell nothing without an
+   * example.
+   */
   public Seen<List<String>> sshd() {
+    return sshd(MatchBlocks.anybody());
+  }
+
+  /** What is in force for examples of those for whom there are Match blocks. */
+  public Seen<List<MatchSeen>> matches() {
+    var blocks = new MatchBlocks(root);
     return seen(
-        "sshd -T",
+        "Match blocks of sshd_config",
+        () ->
+            blocks.all().stream()
+                .limit(MOST_BLOCKS)
+                .map(block ->
+                    new MatchSeen(
+                        block.where(),
+                        block.criteria(),
+                        switch (blocks.example(block.criteria())) {
+                          case Seen.Got<String>(String example) -> sshd(example);
+                          case Seen.Not<String>(String why) -> new Seen.Not<>(why);
+                        }))
+                .toList());
+  }
+
+  /** Root alone may: sshd reads its keys for it. */
+  private static Seen<List<String>> sshd(String example) {
+    return seen(
+        "sshd -T -C " + example,
         () -> {
           Process sshd =
-              new ProcessBuilder("/usr/sbin/sshd", "-T").redirectErrorStream(true).start();
+              new ProcessBuilder("/usr/sbin/sshd", "-T", "-C", example)
+                  .redirectErrorStream(true)
+                  .start();
           sshd.getOutputStream().close();
           // What it says fits into the pipe, so that it ends before it is read.
           if (!sshd.waitFor(PATIENCE_MS, TimeUnit.MILLISECONDS)) {

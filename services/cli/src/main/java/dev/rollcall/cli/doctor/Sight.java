@@ -11,6 +11,8 @@ import java.util.Optional;
  * @param pam sshd's stack, includes in their places
  * @param module ours, as the stack names it
  * @param sshd the lines of {@code sshd -T}
+ * @param matches sshd_config's blocks
+ * @param byForceCommand whether agent.yaml counts on sshd's ForceCommand
  * @param mounts the lines of {@code /proc/self/mounts}
  * @param controllers of cgroup v2
  * @param tls absent: agent.yaml names none
@@ -22,6 +24,8 @@ public record Sight(
     Seen<List<PamLine>> pam,
     Seen<ModuleSeen> module,
     Seen<List<String>> sshd,
+    Seen<List<MatchSeen>> matches,
+    Seen<Boolean> byForceCommand,
     Seen<List<String>> mounts,
     Seen<String> controllers,
     Seen<AgentSeen> agent,
@@ -47,7 +51,12 @@ public record Sight(
     List<Finding> found = new ArrayList<>();
     found.addAll(pam.findings("pam", PamChecks::of));
     List<PamLine> stack = pam instanceof Seen.Got<List<PamLine>>(var lines) ? lines : List.of();
-    found.addAll(sshd.findings("sshd", settings -> SshdChecks.of(settings, stack)));
+    boolean forced = byForceCommand instanceof Seen.Got<Boolean>(Boolean said) && said;
+    found.addAll(sshd.findings("sshd", settings -> SshdChecks.of(settings, stack, forced)));
+    found.addAll(
+        matches.findings(
+            "sshd.match",
+            blocks -> blocks.stream().map(each -> SshdChecks.match(each, stack, forced)).toList()));
     found.addAll(mounts.findings("cgroup", lines -> CgroupChecks.of(lines, controllers)));
     found.add(FileChecks.socket("socket.door", door, ROOTS_ALONE));
     found.add(FileChecks.socket("socket.agent", agentSocket, EVERYBODYS));

@@ -2,20 +2,123 @@ package dev.rollcall.cli.doctor;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** What {@code sshd -T} says is in force outside of Match blocks. */
+/** What {@code sshd -T} says is in force. */
 public final class SshdChecks {
+  private static final String ENTER = "rollcall-enter";
+
   private SshdChecks() {}
 
   /**
    * @param settings the lines of {@code sshd -T}
-   * @param stack sshd's, for the ports that our line knows
+   * @param stack sshd's, for what our lines say
+   * @param byForceCommand whether agent.yaml counts on a ForceCommand
    */
-  public static List<Finding> of(List<String> settings, List<PamLine> stack) {
-    return List.of(usePam(settings), useDns(settings), grace(settings), ports(settings, stack));
+  public static List<Finding> of(
+      List<String> settings, List<PamLine> stack, boolean byForceCommand) {
+    List<Finding> found = new ArrayList<>();
+    found.add(usePam(settings));
+    found.add(useDns(settings));
+    found.add(grace(settings));
+    found.add(ports(settings, stack));
+    found.addAll(matchable(settings, stack, byForceCommand));
+    return found;
+  }
+
+  /** Of what a Match block may set, what matters here. */
+  public static Finding match(MatchSeen seen, List<PamLine> stack, boolean byForceCommand) {
+    String id = "sshd.match";
+    String block = "Match " + seen.criteria() + " (" + seen.where() + ")";
+    return switch (seen.settings()) {
+      case Seen.Not<List<String>>(String why) -> Finding.unseen(id, block + ": " + why);
+      case Seen.Got<List<String>>(List<String> settings) ->
+          matchable(settings, stack, byForceCommand).stream()
+              .filter(finding -> finding.state() != Finding.State.GOOD)
+              .max(Comparator.comparing(Finding::state))
+              .map(worst ->
+                  new Finding(id, worst.state(), block + ": " + worst.says(), worst.remedy()))
+              .orElseGet(() -> Finding.good(id, block + " changes nothing that matters here"));
+    };
+  }
+
+  private static List<Finding> matchable(
+      List<String> settings, List<PamLine> stack, boolean byForceCommand) {
+    List<PamLine> ours =
+        stack.stream()
+            .filter(line -> line.is("pam_rollcall") && !line.type().equals("auth"))
+            .toList();
+    List<Finding> found = new ArrayList<>();
+    pamService(settings, ours).ifPresent(found::add);
+    if (ours.stream().anyMatch(line -> option(line, "choose").matches("(?i)1|true"))) {
+      found.add(choose(settings));
+    }
+    if (byForceCommand) {
+      found.add(forceCommand(settings));
+    }
+    return found;
+  }
+
+  private static String option(PamLine line, String name) {
+    return line.arguments().stream()
+        .filter(word -> word.toLowerCase(Locale.ROOT).startsWith(name + "="))
+        .map(word -> word.substring(name.length() + 1))
+        .reduce("", (_, last) -> last);
+  }
+
+  /** Only sshd of OpenSSH 9.8 and later has another than its own name. */
+  private static Optional<Finding> pamService(List<String> settings, List<PamLine> ours) {
+    String id = "sshd.pamservicename";
+    return values(settings, "pamservicename").stream()
+        .findFirst()
+        .map(service ->
+            ours.stream()
+                .map(line -> option(line, "service"))
+                .filter(served ->
+                    !served.equals("*")
+                        && !service.equalsIgnoreCase(served.isEmpty() ? "sshd" : served))
+                .findFirst()
+                .map(_ ->
+                    Finding.bad(
+                        id,
+                        "PAMServiceName is "
+                            + service
+                            + ", for which pam_rollcall.so steps aside: nobody is held",
+                        "write service=" + service + " on both PAM lines, and them in that stack"))
+                .orElseGet(() -> Finding.good(id, "PAMServiceName is " + service)));
+  }
+
+  private static Finding choose(List<String> settings) {
+    String id = "sshd.choose";
+    String kbd = "keyboard-interactive";
+    List<String> methods = values(settings, "authenticationmethods");
+    boolean offered =
+        values(settings, "kbdinteractiveauthentication").contains("yes")
+            && (methods.isEmpty()
+                || methods.stream().anyMatch(each -> each.equals("any") || each.contains(kbd)));
+    return offered
+        ? Finding.good(id, "choose=1, and sshd can ask by " + kbd)
+        : Finding.warning(
+            id,
+            "choose=1 is on the PAM lines, but " + kbd + " is not offered: nobody is asked",
+            "set 'KbdInteractiveAuthentication yes', or leave choose=1 out");
+  }
+
+  private static Finding forceCommand(List<String> settings) {
+    String id = "sshd.forcecommand";
+    return values(settings, "forcecommand").stream().anyMatch(each -> each.contains(ENTER))
+        ? Finding.good(id, "ForceCommand is " + ENTER)
+        : Finding.bad(
+            id,
+            "user_namespace_sessions is force_command, and ForceCommand is not "
+                + ENTER
+                + ": sessions of jobs with a user namespace are outside their container",
+            "set ForceCommand as docs/containers.md has it");
   }
 
   private static List<String> values(List<String> settings, String key) {

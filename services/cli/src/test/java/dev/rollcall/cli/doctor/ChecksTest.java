@@ -145,12 +145,12 @@ class ChecksTest {
     private static State of(String id, String key, String value) {
       List<String> settings = new ArrayList<>(GOOD);
       settings.replaceAll(line -> line.startsWith(key + " ") ? key + " " + value : line);
-      return ChecksTest.of(id, SshdChecks.of(settings, stack(GOOD_STACK)));
+      return ChecksTest.of(id, SshdChecks.of(settings, stack(GOOD_STACK), false));
     }
 
     @Test
     void itsDefaultsWithPamAreGood() {
-      for (Finding finding : SshdChecks.of(GOOD, stack(GOOD_STACK))) {
+      for (Finding finding : SshdChecks.of(GOOD, stack(GOOD_STACK), false)) {
         assertEquals(State.GOOD, finding.state(), finding.toString());
       }
     }
@@ -168,7 +168,66 @@ class ChecksTest {
           GOOD_STACK.replaceAll("(?m)(account|session)(.*pam_rollcall.so)", "$1$2 port=22,2222");
       assertEquals(
           State.GOOD,
-          ChecksTest.of("sshd.port", SshdChecks.of(List.of("port 2222"), stack(known))));
+          ChecksTest.of("sshd.port", SshdChecks.of(List.of("port 2222"), stack(known), false)));
+    }
+  }
+
+  @Nested
+  class Matches {
+    private static Finding match(String stack, boolean byForceCommand, String... settings) {
+      var seen = new MatchSeen("f line 3", "User alice", new Seen.Got<>(List.of(settings)));
+      return SshdChecks.match(seen, stack(stack), byForceCommand);
+    }
+
+    @Test
+    void aBlockThatChangesNothingThatMattersIsGood() {
+      Finding finding = match(GOOD_STACK, false, "kbdinteractiveauthentication no");
+      assertEquals(State.GOOD, finding.state());
+      assertTrue(finding.says().startsWith("Match User alice (f line 3)"), finding.says());
+    }
+
+    @Test
+    void aPamServiceThatTheModuleDoesNotServeHoldsNobody() {
+      assertEquals(State.BAD, match(GOOD_STACK, false, "pamservicename sshd-admin").state());
+      assertEquals(State.GOOD, match(GOOD_STACK, false, "pamservicename sshd").state());
+      String any =
+          GOOD_STACK.replaceAll("(?m)(account|session)(.*pam_rollcall.so)", "$1$2 service=*");
+      assertEquals(State.GOOD, match(any, false, "pamservicename sshd-admin").state());
+    }
+
+    @Test
+    void whereNobodyCanBeAskedChoosingIsInVain() {
+      String choose =
+          GOOD_STACK.replaceAll("(?m)(account|session)(.*pam_rollcall.so)", "$1$2 choose=1");
+      String on = "kbdinteractiveauthentication yes";
+      assertEquals(State.GOOD, match(choose, false, on, "authenticationmethods any").state());
+      assertEquals(
+          State.GOOD,
+          match(choose, false, on, "authenticationmethods publickey,keyboard-interactive").state());
+      assertEquals(
+          State.WARNING, match(choose, false, on, "authenticationmethods publickey").state());
+      assertEquals(State.WARNING, match(choose, false, "kbdinteractiveauthentication no").state());
+    }
+
+    @Test
+    void anotherForceCommandLeavesSessionsOutsideTheirContainer() {
+      assertEquals(
+          State.GOOD,
+          match(
+                  GOOD_STACK,
+                  true,
+                  "forcecommand /opt/rollcall/lib/container/rollcall-enter --session")
+              .state());
+      assertEquals(State.BAD, match(GOOD_STACK, true, "forcecommand internal-sftp").state());
+      assertEquals(State.GOOD, match(GOOD_STACK, false, "forcecommand internal-sftp").state());
+    }
+
+    @Test
+    void aBlockOfWhichThereIsNoExampleIsNotLookedAt() {
+      var seen = new MatchSeen("f line 3", "Group x", new Seen.Not<>("no member of group x"));
+      Finding finding = SshdChecks.match(seen, stack(GOOD_STACK), false);
+      assertEquals(State.UNSEEN, finding.state());
+      assertEquals("Match Group x (f line 3): no member of group x", finding.says());
     }
   }
 
@@ -347,6 +406,8 @@ class ChecksTest {
             new Seen.Not<>("p"),
             new Seen.Not<>("pv"),
             new Seen.Not<>("s"),
+            new Seen.Not<>("sm"),
+            new Seen.Not<>("sf"),
             new Seen.Not<>("m"),
             new Seen.Not<>("c"),
             new Seen.Not<>("a"),
@@ -368,7 +429,7 @@ class ChecksTest {
   @Test
   void aFindingThatIsNotGoodHasARemedy() {
     List<Finding> all = new ArrayList<>(PamChecks.of(List.of()));
-    all.addAll(SshdChecks.of(List.of("usedns yes", "port 7"), stack(GOOD_STACK)));
+    all.addAll(SshdChecks.of(List.of("usedns yes", "port 7"), stack(GOOD_STACK), true));
     all.addAll(CgroupChecks.of(List.of(), new Seen.Not<>("")));
     for (Finding finding : all) {
       boolean wrong = finding.state() == State.WARNING || finding.state() == State.BAD;

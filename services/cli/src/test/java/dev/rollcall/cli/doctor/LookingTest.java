@@ -21,6 +21,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LookingTest {
   @TempDir private Path root = Path.of("");
@@ -68,6 +70,58 @@ class LookingTest {
         new Seen.Got<>(new ModuleSeen(root.resolve("opt/pam_rollcall.so"), Optional.empty())),
         module("account required /opt/pam_rollcall.so\n"));
     assertTrue(why(module("session required /opt/no/pam_rollcall.so\n")).contains("opt/no"));
+  }
+
+  @Test
+  void findsMatchBlocksThroughIncludes() throws IOException {
+    write(
+        "etc/ssh/sshd_config",
+        "UsePAM yes\nInclude sshd_config.d/*.conf\n# Match User no\nmatch user alice\n");
+    write(
+        "etc/ssh/sshd_config.d/b.conf",
+        "Match Group staff Address 10.0.0.0/8\n X11Forwarding no\n");
+    write("etc/ssh/sshd_config.d/a.conf", "Include no/*.conf\nMatch all\n");
+    Path folder = root.resolve("etc/ssh");
+    assertEquals(
+        List.of(
+            new MatchBlocks.Block(folder + "/sshd_config.d/a.conf line 2", "all"),
+            new MatchBlocks.Block(
+                folder + "/sshd_config.d/b.conf line 1", "Group staff Address 10.0.0.0/8"),
+            new MatchBlocks.Block(folder + "/sshd_config line 4", "user alice")),
+        new MatchBlocks(root).all());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "all | user=nobody,host=client.example,addr=192.0.2.1,laddr=192.0.2.2,lport=22",
+        "User !root,a?ice,bob | user=axice,host=client.example,addr=192.0.2.1,laddr=192.0.2.2,lport=22",
+        "Group staff Host *.site | user=carol,host=x.site,addr=192.0.2.1,laddr=192.0.2.2,lport=22",
+        "Group users | user=dave,host=client.example,addr=192.0.2.1,laddr=192.0.2.2,lport=22",
+        "Address 10.0.0.0/8,fd77::/64 | user=nobody,host=client.example,addr=10.0.0.0,laddr=192.0.2.2,lport=22",
+        "Address \"fd77::/64\" | user=nobody,host=client.example,addr=fd77::,laddr=192.0.2.2,lport=22",
+        "Address 10.1.* LocalPort 2222 | user=nobody,host=client.example,addr=10.1.1.1,laddr=192.0.2.2,lport=2222",
+        "LocalAddress=10.2.0.1 RDomain vrf1 | user=nobody,host=client.example,addr=192.0.2.1,laddr=10.2.0.1,lport=22,rdomain=vrf1"
+      })
+  void makesAnExampleOfWhomABlockIsFor(String criteria, String example) throws IOException {
+    write("etc/group", "staff:x:50:carol,eve\nusers:x:100:\n");
+    write("etc/passwd", "dave:x:2004:100::/:/bin/sh\n");
+    assertEquals(new Seen.Got<>(example), new MatchBlocks(root).example(criteria));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "User !root | there is nothing positive in User",
+        "User | there is nothing positive in User",
+        "Group none | no member of group none is known here",
+        "Tagged x | no example is known of tagged"
+      })
+  void saysOfWhichBlockThereIsNoExample(String criteria, String why) throws IOException {
+    write("etc/group", "staff:x:50:carol\n");
+    assertEquals(new Seen.Not<>(why), new MatchBlocks(root).example(criteria));
   }
 
   @Test
