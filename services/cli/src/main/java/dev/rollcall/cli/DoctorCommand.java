@@ -70,7 +70,8 @@ final class DoctorCommand implements Callable<Integer> {
     Seen<AgentSeen> agent =
         switch (settings) {
           case Seen.Not<AgentSettings>(String why) -> new Seen.Not<>(why);
-          case Seen.Got<AgentSettings>(AgentSettings got) -> Looking.agent(got.metrics());
+          case Seen.Got<AgentSettings>(AgentSettings got) ->
+              Looking.agent(got.metrics(), got.tls().map(AgentSettings.TlsFiles::ca));
         };
     Seen<List<PamLine>> pam = looking.pam();
     return new Sight(

@@ -169,11 +169,15 @@ public final class Looking {
         });
   }
 
-  /** By the agent's page about its stages. */
-  public static Seen<AgentSeen> agent(MetricsPlace metrics) {
+  /**
+   * By the agent's page about its stages.
+   *
+   * @param ca who signed its certificate, if it has one
+   */
+  public static Seen<AgentSeen> agent(MetricsPlace metrics, Optional<Path> ca) {
     return seen(
         "the agent's state at " + metrics + ", /health/ready",
-        () -> agent(new JsonObject(ReadyPage.of(metrics))));
+        () -> agent(new JsonObject(ReadyPage.of(metrics, ca))));
   }
 
   static AgentSeen agent(JsonObject report) {

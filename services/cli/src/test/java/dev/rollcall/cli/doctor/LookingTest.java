@@ -6,6 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.settings.MetricsPlace;
+import dev.rollcall.testkit.tls.OpensslAuthority;
+import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.metrics.Health;
+import dev.rollcall.wire.metrics.MetricsServer;
+import dev.rollcall.wire.metrics.Readers;
+import dev.rollcall.wire.tls.TlsFiles;
+import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -17,6 +24,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -179,11 +187,42 @@ class LookingTest {
   @Test
   void saysThatTheAgentCannotBeAsked() {
     assertTrue(
-        why(Looking.agent(MetricsPlace.parse("127.0.0.1:1")))
+        why(Looking.agent(MetricsPlace.parse("127.0.0.1:1"), Optional.empty()))
             .startsWith("the agent's state at 127.0.0.1:1, /health/ready: "));
     Path none = root.resolve("none.sock");
-    assertTrue(why(Looking.agent(MetricsPlace.parse(none.toString()))).contains(none.toString()));
-    assertTrue(why(Looking.agent(MetricsPlace.parse("10.20.1.1:7451"))).contains("by TLS"));
+    assertTrue(
+        why(Looking.agent(MetricsPlace.parse(none.toString()), Optional.empty()))
+            .contains(none.toString()));
+    assertTrue(
+        why(Looking.agent(MetricsPlace.parse("10.20.1.1:7451"), Optional.empty()))
+            .contains("by TLS, and agent.yaml has none"));
+  }
+
+  /** As an agent tells it, off loopback. */
+  @Test
+  void asksTheAgentByTlsForWhatItTellsEverybody() throws Exception {
+    Vertx vertx = VertxSettings.start(VertxSettings.quiet());
+    try {
+      var authority = new OpensslAuthority(root.resolve("ours"));
+      OpensslAuthority.Issued node =
+          authority.issue("n1", "n1", "DNS:n1,URI:rollcall://alps/node/n1");
+      var server =
+          new MetricsServer(
+              vertx,
+              type -> type,
+              () -> new Health(false, "application/json", "{\"ready\":false,\"stages\":[]}"),
+              new Readers("alps", Set.of()));
+      var files = new TlsFiles(node.ca(), node.certificate(), node.key());
+      int port = server.listen("0.0.0.0", 0, Optional.of(files.identity("alps"))).await().port();
+      MetricsPlace place = MetricsPlace.parse("0.0.0.0:" + port);
+      assertEquals(
+          new Seen.Got<>(new AgentSeen(false, Map.of())),
+          Looking.agent(place, Optional.of(authority.ca())));
+      var another = new OpensslAuthority(root.resolve("theirs"));
+      assertTrue(why(Looking.agent(place, Optional.of(another.ca()))).contains("PKIX"));
+    } finally {
+      vertx.close().await();
+    }
   }
 
   @Test
@@ -207,7 +246,7 @@ class LookingTest {
           });
       assertEquals(
           new Seen.Got<>(new AgentSeen(false, Map.of())),
-          Looking.agent(MetricsPlace.parse(socket.toString())));
+          Looking.agent(MetricsPlace.parse(socket.toString()), Optional.empty()));
       assertTrue(asked.get(10, TimeUnit.SECONDS).startsWith("GET /health/ready HTTP/1.0\r\n"));
     }
   }
