@@ -51,7 +51,7 @@ public final class Predictions {
                     .withDescription("no node " + name + " is known here")
                     .asRuntimeException());
     if (node.lost()) {
-      throw Status.UNAVAILABLE
+      throw Status.FAILED_PRECONDITION
           .withDescription("node " + name + " does not attend")
           .asRuntimeException();
     }

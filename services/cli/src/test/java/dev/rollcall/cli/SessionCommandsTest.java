@@ -422,7 +422,7 @@ class SessionCommandsTest {
           """
           alice coming to node9 now: denied
           not enforced: the session would be left as it is, by /etc/rollcall/audit_only.yaml: users has alice on node9
-          reason: no-jobs: the user has no job on the node
+          reason: no-jobs: the user had no job on this node
           the user reads: you have no active jobs on this node
           by the PAM options' defaults: there was no login yet that would tell others\
           """,
@@ -432,10 +432,11 @@ class SessionCommandsTest {
     @Test
     void saysThatTheOtherNodeIsNotReached() {
       fake.answer(
-          PredictRequest.class, Status.UNAVAILABLE.withDescription("node node9 does not attend"));
+          PredictRequest.class,
+          Status.FAILED_PRECONDITION.withDescription("node node9 does not attend"));
       assertFailed(
-          ExitCode.UNAVAILABLE,
-          agent() + ": node node9 does not attend",
+          ExitCode.FAILED,
+          "refused by the " + agent() + ": node node9 does not attend",
           run("explain", "alice", "node9"));
     }
   }
