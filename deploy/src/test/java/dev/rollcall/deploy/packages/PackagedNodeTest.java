@@ -26,16 +26,27 @@ class PackagedNodeTest {
   @TempDir private Path folder = Path.of("");
 
   @Test
-  void installedUpgradedUnderSessionsAndRemovedWithoutATrace(Packages packages) {
+  void debsInstalledUpgradedUnderSessionsAndRemovedWithoutATrace(Packages packages) {
+    played("deb", packages.debs(), packages.later().debs());
+  }
+
+  /** By Debian's rpm, without what packages depend on, so that the scripts in them run. */
+  @Test
+  void rpmsInstalledUpgradedUnderSessionsAndRemovedWithoutATrace(Packages packages) {
+    played("rpm", packages.rpms(), packages.later().rpms());
+  }
+
+  private void played(String kind, Path first, Path later) {
     VmNode.in(folder, HOME.resolve("deploy/target/rollcall"));
     Path java = Path.of(System.getProperty("java.home")).toAbsolutePath();
     String script = "deploy/src/test/resources/dev/rollcall/deploy/vm/packages.sh";
     try (var node = SystemdContainer.start(List.of(HOME, java, folder))) {
-      String before = likeTheMachine(packages, java);
+      String before = likeTheMachine(first, later, java);
       node.run(WITHIN, "bash", "-c", before).outOrThrow("the node by hand");
 
       String said =
-          node.run(WITHIN, "env", "JAVA_HOME=" + java, "bash", HOME.resolve(script).toString())
+          node.run(
+                  WITHIN, "env", "JAVA_HOME=" + java, "bash", HOME.resolve(script).toString(), kind)
               .outOrThrow("packages.sh");
 
       List<String> played = said.lines().filter(line -> line.matches("(ok|DIFFERS) .*")).toList();
@@ -46,11 +57,12 @@ class PackagedNodeTest {
   }
 
   /** What the emulated machine has in its image, and its start-up lays out. */
-  private String likeTheMachine(Packages packages, Path java) {
+  private String likeTheMachine(Path first, Path later, Path java) {
     return """
     set -e
-    mkdir -p /srv/rollcall-vm/packages /root/.ssh /run/sshd
-    cp %1$s/*.deb /srv/rollcall-vm/packages/
+    mkdir -p /srv/rollcall-vm/packages /srv/rollcall-vm/packages-later /root/.ssh /run/sshd
+    cp %1$s/* /srv/rollcall-vm/packages/
+    cp %5$s/* /srv/rollcall-vm/packages-later/
     cp %2$s/node.sh /srv/rollcall-vm/
     cp %2$s/id_ed25519* %2$s/authorized_keys /root/.ssh/
     rm -rf /opt/rollcall
@@ -63,6 +75,6 @@ class PackagedNodeTest {
     JAVA_HOME=%4$s bash /srv/rollcall-vm/node.sh
     rm /etc/default/rollcall-agent
     """
-        .formatted(packages.debs(), folder, HOME, java);
+        .formatted(first, folder, HOME, java, later);
   }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -24,16 +25,36 @@ public record Packages(Path folder) {
   private static final String EPOCH =
       Command.say(Path.of("packages/epoch").toAbsolutePath().toString()).strip();
 
+  /** Made once: it takes a while. */
+  private static final Map<Path, Packages> LATER = new ConcurrentHashMap<>();
+
   private static final Path DISTRIBUTION = Path.of("target/rollcall").toAbsolutePath();
 
   /** Makes them, from any folder and in any environment. */
   static Packages made(Path folder, Path from, Map<String, String> environment) {
+    return made(folder, from, environment, 1);
+  }
+
+  private static Packages made(
+      Path folder, Path from, Map<String, String> environment, int revision) {
     var command =
-        List.of(BUILD.toString(), "--without-cache", DISTRIBUTION.toString(), folder.toString());
+        List.of(
+            BUILD.toString(),
+            "--without-cache",
+            "--revision",
+            Integer.toString(revision),
+            DISTRIBUTION.toString(),
+            folder.toString());
     var all = new HashMap<>(environment);
     all.put("SOURCE_DATE_EPOCH", EPOCH);
     Command.run(from, all, command.toArray(String[]::new)).orThrow(command);
     return new Packages(folder);
+  }
+
+  /** The next ones of the same version, to which these are upgraded. */
+  public Packages later() {
+    Path beside = folder.resolveSibling(folder.getFileName() + "-later");
+    return LATER.computeIfAbsent(beside, later -> made(later, Path.of("."), Map.of(), 2));
   }
 
   /** The files with this ending, by name. */
@@ -47,14 +68,23 @@ public record Packages(Path folder) {
 
   /** A folder with the .deb packages alone. */
   public Path debs() {
+    return only(".deb");
+  }
+
+  /** A folder with the .rpm packages alone. */
+  Path rpms() {
+    return only(".rpm");
+  }
+
+  private Path only(String ending) {
     try {
-      Path debs = Files.createDirectories(folder.resolve("debs"));
-      for (Path file : files(".deb")) {
-        Path copy = debs.resolve(file.getFileName());
+      Path only = Files.createDirectories(folder.resolve(ending.substring(1) + "s"));
+      for (Path file : files(ending)) {
+        Path copy = only.resolve(file.getFileName());
         Files.deleteIfExists(copy);
         Files.createLink(copy, file);
       }
-      return debs;
+      return only;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

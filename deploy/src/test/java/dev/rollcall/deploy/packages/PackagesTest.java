@@ -179,6 +179,21 @@ class PackagesTest {
   }
 
   @Test
+  void laterOnesAreLaterToBothTools(Packages packages) {
+    Packages later = packages.later();
+    String before = Command.say("dpkg-deb", "-f", of(packages, ".deb", "rollcall_"), "Version");
+    String after = Command.say("dpkg-deb", "-f", of(later, ".deb", "rollcall_"), "Version");
+    Command.say("dpkg", "--compare-versions", after.strip(), "gt", before.strip());
+
+    String format = "%{VERSION}-%{RELEASE}";
+    String rpm = Command.say("rpm", "-qp", "--qf", format, of(later, ".rpm", "rollcall-agent-"));
+    assertTrue(rpm.endsWith("-2"), rpm);
+    assertEquals(
+        rpm.replaceFirst("-2$", "-1"),
+        Command.say("rpm", "-qp", "--qf", format, of(packages, ".rpm", "rollcall-agent-")));
+  }
+
+  @Test
   void removingThePamRpmAsksThePamLinesFirst(Packages packages) {
     String scripts = Command.say("rpm", "-qp", "--scripts", of(packages, ".rpm", "pam_rollcall-"));
     assertTrue(
@@ -187,7 +202,7 @@ class PackagesTest {
     assertTrue(!scripts.contains("postinstall"), scripts);
   }
 
-  /** Without its scripts, which are for a system that runs. */
+  /** Without its scripts, which are for a system that runs: {@link PackagedNodeTest} has it. */
   @Test
   void anRpmDatabaseTakesThemInAndOutAgain(Packages packages) throws IOException {
     Path root = Files.createDirectories(folder.resolve("root"));

@@ -85,6 +85,7 @@ record Booted(VmResult result, List<String> lines, Path results) {
         payload =
             payload
                 .with("/srv/rollcall-vm/packages", packages.get().debs())
+                .with("/srv/rollcall-vm/packages-later", packages.get().later().debs())
                 .with("/srv/rollcall-vm/packages.sh", PACKAGES_SCRIPT);
         commands.add("bash /srv/rollcall-vm/packages.sh");
       }

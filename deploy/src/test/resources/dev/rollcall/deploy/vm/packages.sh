@@ -1,9 +1,14 @@
 #!/bin/bash
 # Plays what docs/install.md tells, on a machine or in a container that node.sh has made a node by hand: takes that away, installs the packages, upgrades under a live
-# session, is refused removals that would lock people out, and removes all of it. Prints "ok NAME ..." or "DIFFERS NAME ..." for each scene.
+# session to later packages, is refused removals that would lock people out, and removes all of it. Prints "ok NAME ..." or "DIFFERS NAME ..." for each scene.
 # The processor is emulated: every wait is bounded, and long.
+# packages.sh rpm: the same of .rpm packages, by rpm alone. dnf would look for what they depend on.
 set -u
+kind=${1:-deb}
 packages=/srv/rollcall-vm/packages
+later=/srv/rollcall-vm/packages-later
+module=pam_rollcall.so
+[[ $kind == deb ]] || module=/usr/lib64/security/pam_rollcall.so
 export DEBIAN_FRONTEND=noninteractive
 why=
 
@@ -20,6 +25,8 @@ eventually() { # SECONDS COMMAND...
   done
 }
 quietly() { "$@" >/run/said 2>&1; }
+# An agent closes what says nothing for some seconds, which an emulated command may need before its first word.
+asks() { eventually 600 quietly rollcall "$@" --timeout 120; }
 as() { ssh -o ConnectTimeout=200 "$1@127.0.0.1" "$2" </dev/null 2>/run/said.ssh; }
 active() { systemctl is-active --quiet "$1"; }
 gone() { ! kill -0 "$1" 2>/dev/null; }
@@ -27,9 +34,41 @@ cgroup_of() { sed -n s/^0:://p "/proc/$1/cgroup"; }
 pam_lines() {
   sed -i '/pam_rollcall/d' /etc/pam.d/sshd
   [[ $1 == out ]] || {
-    sed -i '/^@include common-account/a account    required     pam_rollcall.so timeout_ms=5000' /etc/pam.d/sshd
-    echo 'session    required     pam_rollcall.so timeout_ms=5000' >>/etc/pam.d/sshd
+    sed -i '/^@include common-account/a account    required     '"$module"' timeout_ms=5000' /etc/pam.d/sshd
+    echo "session    required     $module timeout_ms=5000" >>/etc/pam.d/sshd
   }
+}
+install_all() { # FOLDER
+  case $kind in
+    deb) apt-get install -y --no-install-recommends -o Dpkg::Options::=--force-confold "$1"/*.deb ;;
+    # On RHEL nothing is started at the installation.
+    rpm) rpm -i --nodeps "$1"/*.rpm && systemctl enable --now rollcall-agent rollcall-gateway ;;
+  esac
+}
+upgrade_all() { # FOLDER
+  case $kind in
+    deb) dpkg --force-confold -i "$1"/*.deb ;;
+    rpm) rpm -U --nodeps "$1"/*.rpm ;;
+  esac
+}
+remove() { # PACKAGE
+  case $kind in
+    deb) dpkg -r --force-depends "$1" ;;
+    rpm) rpm -e --nodeps "${1/libpam-rollcall/pam_rollcall}" ;;
+  esac
+}
+remove_all() {
+  case $kind in
+    deb) apt-get purge -y 'rollcall*' libpam-rollcall ;;
+    # What an administrator changed stays beside its place.
+    rpm) rpm -e --nodeps $(rpm -qa '*rollcall*') && rm -f /etc/rollcall/*.rpmsave /etc/rollcall/*.rpmnew && rm -df /etc/rollcall ;;
+  esac
+}
+version_of() {
+  case $kind in
+    deb) dpkg-query -W -f '${Version}' "$1" ;;
+    rpm) rpm -q --qf '%{VERSION}+%{RELEASE}' "$1" ;;
+  esac
 }
 # What Rollcall makes while it runs.
 made() {
@@ -51,9 +90,9 @@ hand_install_is_uninstalled() {
 installed() {
   # As it is shipped but for one line, as the default is for a processor that is real. From here on the file is the administrator's.
   mkdir -p /etc/rollcall
-  dpkg-deb --fsys-tarfile "$packages"/rollcall-agent_*.deb | tar xO ./etc/rollcall/agent.yaml >/etc/rollcall/agent.yaml
+  [[ $kind == rpm ]] || dpkg-deb --fsys-tarfile "$packages"/rollcall-agent_*.deb | tar xO ./etc/rollcall/agent.yaml >/etc/rollcall/agent.yaml
   echo 'systemd_timeout_ms: 20000' >>/etc/rollcall/agent.yaml
-  quietly apt-get install -y --no-install-recommends -o Dpkg::Options::=--force-confold "$packages"/*.deb || differs "$(tail -n 5 /run/said)" || return 1
+  quietly install_all "$packages" || differs "$(tail -n 5 /run/said)" || return 1
   eventually 300 active rollcall-agent || differs "$(journalctl -q --no-pager -n 20 -u rollcall-agent)" || return 1
   eventually 300 active rollcall-gateway || differs "$(journalctl -q --no-pager -n 20 -u rollcall-gateway)" || return 1
   local unit pid
@@ -67,7 +106,7 @@ installed() {
 
 login_is_adopted() {
   pam_lines in
-  rollcall job begin 61 --user alice --timeout 120 >/run/said 2>&1 || differs "$(</run/said)" || return 1
+  asks job begin 61 --user alice || differs "$(</run/said)" || return 1
   local in
   in=$(as alice 'sed -n s/^0:://p /proc/self/cgroup') || differs "alice: $(</run/said.ssh)" || return 1
   [[ $in == */job_61/* ]] || differs "alice is in $in" || return 1
@@ -79,24 +118,27 @@ session_outlives_upgrade() {
   eventually 200 pgrep -u alice -x sleep >/dev/null || differs "alice's session does not come" || return 1
   local sleeper agent in
   sleeper=$(pgrep -u alice -x sleep) agent=$(systemctl show -p MainPID --value rollcall-agent) in=$(cgroup_of "$sleeper")
-  quietly dpkg --force-confold -i "$packages"/*.deb || differs "$(tail -n 5 /run/said)" || return 1
+  local before
+  before=$(version_of rollcall-agent)
+  quietly upgrade_all "$later" || differs "$(tail -n 5 /run/said)" || return 1
+  [[ $(version_of rollcall-agent) == *+2 && $before != *+2 ]] || differs "from $before to $(version_of rollcall-agent)" || return 1
   eventually 300 active rollcall-agent || differs "no agent after the upgrade" || return 1
   grep -q 20000 /etc/rollcall/agent.yaml || differs "the upgrade took the configuration away" || return 1
   [[ $(systemctl show -p MainPID --value rollcall-agent) != "$agent" ]] || differs "the agent is still the old one" || return 1
   [[ $(cgroup_of "$sleeper") == "$in" && $in == */job_61/* ]] || differs "the session was in $in and is in $(cgroup_of "$sleeper")" || return 1
-  rollcall ps 61 --timeout 120 >/run/said 2>&1 && grep -q "$sleeper" /run/said || differs "job 61 has: $(</run/said)" || return 1
+  asks ps 61 && grep -q "$sleeper" /run/said || differs "job 61 has: $(</run/said)" || return 1
   [[ $(as alice 'sed -n s/^0:://p /proc/self/cgroup') == */job_61/* ]] || differs "alice's next session: $(</run/said.ssh)"
 }
 
 removal_is_refused() {
   local sleeper
   sleeper=$(pgrep -u alice -x sleep)
-  ! quietly dpkg -r libpam-rollcall || differs "the module went" || return 1
+  ! quietly remove libpam-rollcall || differs "the module went" || return 1
   grep -q "sed -i .* /etc/pam.d/sshd" /run/said || differs "no remedy: $(</run/said)" || return 1
-  ! quietly apt-get remove -y rollcall-agent || differs "the agent went under PAM lines" || return 1
+  ! quietly remove rollcall-agent || differs "the agent went under PAM lines" || return 1
   as alice true || differs "alice cannot come: $(</run/said.ssh)" || return 1
   pam_lines out
-  ! quietly apt-get remove -y rollcall-agent || differs "the agent went under an open job" || return 1
+  ! quietly remove rollcall-agent || differs "the agent went under an open job" || return 1
   grep -q 'job 61 is open' /run/said || differs "no reason: $(</run/said)" || return 1
   eventually 300 active rollcall-agent && ! gone "$sleeper" || differs "agent or session ended"
 }
@@ -107,13 +149,14 @@ all_is_removed() {
   quietly rollcall uninstall --end-jobs || differs "$(</run/said)" || return 1
   eventually 60 gone "$sleeper" || differs "the session of the job is still there" || return 1
   [[ -z $(made) ]] || differs "uninstall left: $(made)" || return 1
-  quietly apt-get purge -y 'rollcall*' libpam-rollcall || differs "$(tail -n 5 /run/said)" || return 1
+  quietly remove_all || differs "$(tail -n 5 /run/said)" || return 1
   rm -rf /etc/systemd/system/rollcall-agent.service.d
   systemctl daemon-reload
   local left
   left=$(made; find /etc /opt /run /usr /var -xdev -name '*rollcall*' -not -path '*rollcall-vm*' -not -path '*/rollcall-test*' -not -path '/var/tmp/*'
     systemctl list-unit-files --no-legend 'rollcall*' | grep -v 'rollcall-vm\|rollcall-test'; systemctl list-units --all --no-legend 'rollcall*' | grep -v 'rollcall-vm\|rollcall-test'
-    dpkg -l '*rollcall*' 2>/dev/null | grep '^[a-z][a-z] ')
+    dpkg -l '*rollcall*' 2>/dev/null | grep '^[a-z][a-z] '
+    [[ $kind == deb ]] || rpm -qa '*rollcall*')
   [[ -z $left ]] || differs "left: $left"
 }
 
