@@ -66,6 +66,7 @@ class AccessTest {
   private static final Map<String, Status.Code> MAY =
       Map.ofEntries(
           Map.entry("rollcall.v1.AdoptionService/Adopt", Status.Code.FAILED_PRECONDITION),
+          Map.entry("rollcall.v1.AdoptionService/ChooseForCall", Status.Code.FAILED_PRECONDITION),
           Map.entry("rollcall.v1.AdoptionService/Explain", Status.Code.NOT_FOUND),
           Map.entry("rollcall.v1.AdoptionService/ListAdoptions", Status.Code.OK),
           Map.entry("rollcall.v1.AdoptionService/ListSessions", Status.Code.FAILED_PRECONDITION),

@@ -49,6 +49,7 @@ public final class Access implements ServerInterceptor {
     for (MethodDescriptor<?, ?> method :
         new MethodDescriptor<?, ?>[] {
           AdoptionServiceGrpc.getAdoptMethod(),
+          AdoptionServiceGrpc.getChooseForCallMethod(),
           AdoptionServiceGrpc.getExplainMethod(),
           AdoptionServiceGrpc.getListAdoptionsMethod(),
           AdoptionServiceGrpc.getListSessionsMethod(),

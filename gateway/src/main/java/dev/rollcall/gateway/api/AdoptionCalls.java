@@ -8,6 +8,8 @@ import dev.rollcall.proto.v1.AdoptRequest;
 import dev.rollcall.proto.v1.AdoptResponse;
 import dev.rollcall.proto.v1.Adoption;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import dev.rollcall.proto.v1.ChooseForCallRequest;
+import dev.rollcall.proto.v1.ChooseForCallResponse;
 import dev.rollcall.proto.v1.ExplainRequest;
 import dev.rollcall.proto.v1.ExplainResponse;
 import dev.rollcall.proto.v1.ListAdoptionsRequest;
@@ -57,6 +59,12 @@ public final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImpl
   @Override
   public void switch_(SwitchRequest request, StreamObserver<SwitchResponse> responses) {
     onlyAtTheNode("jobs are chosen", responses);
+  }
+
+  @Override
+  public void chooseForCall(
+      ChooseForCallRequest request, StreamObserver<ChooseForCallResponse> responses) {
+    onlyAtTheNode("jobs are chosen for calls", responses);
   }
 
   @Override

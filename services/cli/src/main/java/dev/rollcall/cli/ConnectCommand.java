@@ -3,6 +3,7 @@ package dev.rollcall.cli;
 import dev.rollcall.model.JobId;
 import dev.rollcall.proto.v1.AdoptRequest;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import dev.rollcall.proto.v1.ChooseForCallRequest;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -21,8 +22,8 @@ import picocli.CommandLine.Parameters;
     name = "connect",
     description = {
       "Connect standard input and output to HOST:PORT: a ProxyCommand for ssh.",
-      "With --job the call is made from within that job, and HOST puts the session into the job"
-          + " if it runs there, too."
+      "With --job the call is made from within that job, or on a login node asks for it, and HOST"
+          + " puts the session into the job if it runs there."
     })
 final class ConnectCommand implements Callable<Integer> {
   private static final int MOST_PORTS = 0xffff;
@@ -32,7 +33,7 @@ final class ConnectCommand implements Callable<Integer> {
   @Option(
       names = "--job",
       paramLabel = "JOB",
-      description = "Call from this job, which has to be yours and on this node.")
+      description = "Call from this job of yours; on a login node: for this job.")
   private @Nullable JobId job;
 
   @Option(
@@ -78,15 +79,30 @@ final class ConnectCommand implements Callable<Integer> {
     try {
       var _ = asking.ask(channel -> AdoptionServiceGrpc.newBlockingStub(channel).adopt(request));
     } catch (CommandFailure e) {
-      throw new CommandFailure(
-          e.code(),
-          "cannot call from job %s: %s. A call can be made from a job that is on this node alone:"
-                  .formatted(into, e.line())
-              + " leave --job away, and "
-              + host
-              + " decides; or choose there, by rollcall switch --next "
-              + into,
-          e);
+      if (e.code() != ExitCode.NOT_FOUND) {
+        throw refused(into, e.line(), e);
+      }
+      askFor(into, e);
     }
+  }
+
+  /** The job is elsewhere: what this process calls from now on asks for it. */
+  private void askFor(JobId job, CommandFailure notHere) {
+    var request = ChooseForCallRequest.newBuilder().setJobId(job.number()).build();
+    try {
+      var _ =
+          asking.ask(
+              channel -> AdoptionServiceGrpc.newBlockingStub(channel).chooseForCall(request));
+    } catch (CommandFailure e) {
+      throw refused(job, notHere.line() + ", and " + e.line(), e);
+    }
+  }
+
+  private CommandFailure refused(JobId job, String why, CommandFailure cause) {
+    return new CommandFailure(
+        cause.code(),
+        "cannot call from job %s: %s. Leave --job away, and %s decides; or choose there, by rollcall switch --next %s"
+            .formatted(job, why, host, job),
+        cause);
   }
 }

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.proto.v1.AdoptRequest;
+import dev.rollcall.proto.v1.ChooseForCallRequest;
+import io.grpc.Status;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -164,8 +167,49 @@ class ConnectTest {
     assertTrue(
         ran.err().startsWith("rollcall: cannot call from job 42: no agent is running here"),
         ran.err());
-    assertTrue(ran.err().contains("leave --job away, and node2 decides"), ran.err());
+    assertTrue(ran.err().contains("Leave --job away, and node2 decides"), ran.err());
     assertEquals(1, ran.err().lines().count(), ran.err());
+  }
+
+  @Test
+  void aJobThatIsElsewhereIsAskedForAndWhatIsInTheWayIsNamed() {
+    Path socket = folder.resolve("agent.sock");
+    try (var fake = new FakeRollcall().listenOn(socket)) {
+      fake.answer(
+          AdoptRequest.class,
+          Status.NOT_FOUND.withDescription("you have no such job on this node"));
+      fake.answer(
+          ChooseForCallRequest.class,
+          Status.NOT_FOUND.withDescription("no job 42 of yours is known"));
+      Shell.Ran ran =
+          new Shell().run("connect", "--job", "42", "--socket", socket.toString(), "node2", "22");
+      assertEquals(ExitCode.NOT_FOUND.status(), ran.status(), ran.err());
+      assertTrue(ran.err().startsWith("rollcall: cannot call from job 42: "), ran.err());
+      assertTrue(ran.err().contains("you have no such job on this node, and "), ran.err());
+      assertTrue(
+          ran.err()
+              .endsWith(
+                  "no job 42 of yours is known. Leave --job away, and node2 decides; or choose"
+                      + " there, by rollcall switch --next 42"
+                      + System.lineSeparator()),
+          ran.err());
+      assertEquals(AdoptRequest.newBuilder().setJobId(42).build(), fake.requests.remove());
+      assertEquals(ChooseForCallRequest.newBuilder().setJobId(42).build(), fake.requests.remove());
+    }
+  }
+
+  @Test
+  void whatRefusesAMoveIsNotGoneRoundByAsking() {
+    Path socket = folder.resolve("agent.sock");
+    try (var fake = new FakeRollcall().listenOn(socket)) {
+      fake.answer(
+          AdoptRequest.class, Status.FAILED_PRECONDITION.withDescription("job 42 is suspended"));
+      Shell.Ran ran =
+          new Shell().run("connect", "--job", "42", "--socket", socket.toString(), "node2", "22");
+      assertEquals(ExitCode.FAILED.status(), ran.status());
+      assertTrue(ran.err().contains("job 42 is suspended. Leave --job away"), ran.err());
+      assertEquals(1, fake.requests.size());
+    }
   }
 
   @Test

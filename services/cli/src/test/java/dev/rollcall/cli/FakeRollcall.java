@@ -8,6 +8,8 @@ import dev.rollcall.proto.v1.BeginResponse;
 import dev.rollcall.proto.v1.BeginStepRequest;
 import dev.rollcall.proto.v1.BeginStepResponse;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.ChooseForCallRequest;
+import dev.rollcall.proto.v1.ChooseForCallResponse;
 import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
 import dev.rollcall.proto.v1.ExplainRequest;
@@ -195,6 +197,12 @@ final class FakeRollcall implements AutoCloseable {
     @Override
     public void adopt(AdoptRequest request, StreamObserver<AdoptResponse> client) {
       serve(request, AdoptResponse.class, client);
+    }
+
+    @Override
+    public void chooseForCall(
+        ChooseForCallRequest request, StreamObserver<ChooseForCallResponse> client) {
+      serve(request, ChooseForCallResponse.class, client);
     }
 
     @Override

@@ -93,9 +93,22 @@ public final class AdoptPolicy {
     if (session.caller().isEmpty()) {
       return new AskCaller();
     }
+    Optional<Job> asked = askedFor(session.caller().get(), session.uid(), candidates);
+    if (asked.isPresent()) {
+      return into(asked.get(), Reason.CHOSEN_JOB);
+    }
     return usable(session.caller().get(), candidates)
         .map(job -> into(job, Reason.CALLER_JOB))
         .orElseGet(() -> unknown(options, candidates));
+  }
+
+  /** What the call itself asks for counts if the caller is the user, and in no job. */
+  private static Optional<Job> askedFor(CallerAnswer answer, int uid, List<Job> candidates) {
+    return answer instanceof CallerAnswer.Found(Caller caller)
+            && caller.uid() == uid
+            && caller.membership() instanceof Membership.NoJob
+        ? caller.chosen().flatMap(id -> byId(candidates, id))
+        : Optional.empty();
   }
 
   private static Optional<Job> usable(CallerAnswer answer, List<Job> candidates) {
@@ -148,16 +161,27 @@ public final class AdoptPolicy {
 
   private static String doubtAbout(Caller caller, Session session) {
     return switch (caller.membership()) {
+      case Membership.NoJob() when caller.chosen().isPresent() -> doubtAboutChoice(caller, session);
       case Membership.NoJob() -> "the caller on " + caller.node() + " is in no job";
-      case Membership.InJob(JobStep step) -> {
-        boolean own =
-            session.jobsHere().stream()
-                .anyMatch(job ->
-                    job.id().equals(step.job())
-                        && job.uid() == session.uid()
-                        && takesSessions(job));
-        yield own ? "" : "the caller's job " + step.job() + " is not an open job of this user here";
-      }
+      case Membership.InJob(JobStep step) ->
+          isOpenHere(step.job(), session)
+              ? ""
+              : "the caller's job " + step.job() + " is not an open job of this user here";
     };
+  }
+
+  private static String doubtAboutChoice(Caller caller, Session session) {
+    JobId chosen = caller.chosen().orElseThrow();
+    if (caller.uid() != session.uid()) {
+      return "the caller on " + caller.node() + " asks for job " + chosen + ", as another user";
+    }
+    return isOpenHere(chosen, session)
+        ? ""
+        : "job " + chosen + ", for which the caller asks, is not an open job of this user here";
+  }
+
+  private static boolean isOpenHere(JobId id, Session session) {
+    return session.jobsHere().stream()
+        .anyMatch(job -> job.id().equals(id) && job.uid() == session.uid() && takesSessions(job));
   }
 }

@@ -3,6 +3,7 @@ package dev.rollcall.model;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * Who opened a connection.
@@ -10,9 +11,27 @@ import java.time.Instant;
  * @param node where the calling process runs
  * @param uid of the caller when it called connect()
  * @param at when it called
+ * @param chosen the job that the user asks for by this call: their word, which proves nothing
  */
 public record Caller(
-    String cluster, NodeName node, Membership membership, int uid, ProcessRef process, Instant at) {
+    String cluster,
+    NodeName node,
+    Membership membership,
+    int uid,
+    ProcessRef process,
+    Instant at,
+    Optional<JobId> chosen) {
+  /** One that asks for no job. */
+  public Caller(
+      String cluster,
+      NodeName node,
+      Membership membership,
+      int uid,
+      ProcessRef process,
+      Instant at) {
+    this(cluster, node, membership, uid, process, at, Optional.empty());
+  }
+
   public Caller {
     requireNonNull(cluster, "cluster");
     requireNonNull(node, "node");

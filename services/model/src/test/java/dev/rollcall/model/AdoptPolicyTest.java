@@ -124,6 +124,79 @@ class AdoptPolicyTest {
     }
   }
 
+  /** What a call from a login node asks for. */
+  @Nested
+  class WithACallThatAsksForAJob {
+    private final List<Job> two = List.of(OLDER, NEWER, BOBS);
+
+    private CallerAnswer askingFor(long job, int uid, Membership from) {
+      return new CallerAnswer.Found(
+          new Caller(
+              "c",
+              new NodeName("login"),
+              from,
+              uid,
+              new ProcessRef(7, 1),
+              EARLY,
+              Optional.of(new JobId(job))));
+    }
+
+    private CallerAnswer askingFor(long job) {
+      return askingFor(job, ALICE, new Membership.NoJob());
+    }
+
+    @Test
+    void entersIt() {
+      assertEquals(
+          new Adopt(OLDER.id(), Reason.CHOSEN_JOB),
+          decide("action_unknown=deny", session(ALICE, two, askingFor(41))));
+      assertEquals(
+          new Adopt(NEWER.id(), Reason.CHOSEN_JOB),
+          decide("action_unknown=deny", session(ALICE, two, askingFor(40))));
+      assertEquals("", AdoptPolicy.doubt(session(ALICE, two, askingFor(41))));
+    }
+
+    @Test
+    void neverEntersAnothersNorOneThatIsNotHere() {
+      for (long job : List.of(50L, 99L)) {
+        var session = session(ALICE, two, askingFor(job));
+        assertEquals(
+            new Deny(Reason.CALLER_UNKNOWN, "unable to determine source job"),
+            decide("action_unknown=deny", session));
+        assertEquals(
+            "job %d, for which the caller asks, is not an open job of this user here"
+                .formatted(job),
+            AdoptPolicy.doubt(session));
+      }
+    }
+
+    @Test
+    void anotherUsersWishIsNotFollowed() {
+      var session = session(ALICE, two, askingFor(41, BOB, new Membership.NoJob()));
+      assertEquals(
+          new Deny(Reason.CALLER_UNKNOWN, "unable to determine source job"),
+          decide("action_unknown=deny", session));
+      assertEquals(
+          "the caller on login asks for job 41, as another user", AdoptPolicy.doubt(session));
+    }
+
+    @Test
+    void fromWithinAJobTheCallIsThatJobs() {
+      var from = new Membership.InJob(new JobStep(NEWER.id(), StepId.EXTERN));
+      assertEquals(
+          new Adopt(NEWER.id(), Reason.CALLER_JOB),
+          decide("action_unknown=deny", session(ALICE, two, askingFor(41, ALICE, from))));
+    }
+
+    @Test
+    void isRefusedWhileThatJobIsSuspended() {
+      var suspended = List.of(OLDER.in(JobState.SUSPENDED), NEWER);
+      assertEquals(
+          new Deny(Reason.JOB_SUSPENDED, "job 41 is suspended"),
+          decide("", session(ALICE, suspended, askingFor(41))));
+    }
+  }
+
   @Nested
   class WithOneJob {
     @Test

@@ -1,5 +1,6 @@
 package dev.rollcall.roll;
 
+import com.hazelcast.nio.serialization.FieldKind;
 import com.hazelcast.nio.serialization.compact.CompactReader;
 import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
@@ -10,6 +11,7 @@ import dev.rollcall.model.Membership;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
+import java.util.Optional;
 
 /** Job 0 stands for a caller that is in no job. */
 final class CallSerializer implements CompactSerializer<CallValue> {
@@ -25,6 +27,7 @@ final class CallSerializer implements CompactSerializer<CallValue> {
     out.writeInt32("pid", caller.process().pid());
     out.writeInt64("startTime", caller.process().startTime());
     out.writeInt64("at", Times.nanos(caller.at()));
+    out.writeInt64("chosen", caller.chosen().map(JobId::number).orElse(0L));
   }
 
   @Override
@@ -37,8 +40,15 @@ final class CallSerializer implements CompactSerializer<CallValue> {
             membership(in.readInt64("job"), Fields.string(in, "step")),
             in.readInt32("uid"),
             new ProcessRef(in.readInt32("pid"), in.readInt64("startTime")),
-            Times.instant(in.readInt64("at")));
+            Times.instant(in.readInt64("at")),
+            chosen(in));
     return new CallValue(epoch, in.readInt64("sitting"), caller);
+  }
+
+  /** Gateways of before do not write it. */
+  private static Optional<JobId> chosen(CompactReader in) {
+    long job = in.getFieldKind("chosen") == FieldKind.NOT_AVAILABLE ? 0 : in.readInt64("chosen");
+    return job == 0 ? Optional.empty() : Optional.of(new JobId(job));
   }
 
   private static Membership membership(long job, String step) {

@@ -19,6 +19,7 @@ import java.net.InetAddress;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -107,7 +108,10 @@ public final class Words {
             : new Membership.NoJob(),
         from.getUid(),
         toModel(from.getProcess(), field + ".process"),
-        instant(from.getCalledAt(), field + ".called_at"));
+        instant(from.getCalledAt(), field + ".called_at"),
+        from.getChosenJobId() == 0
+            ? Optional.empty()
+            : Optional.of(jobId(from.getChosenJobId(), field + ".chosen_job_id")));
   }
 
   public static dev.rollcall.proto.v1.Caller toProto(Caller from) {
@@ -119,6 +123,7 @@ public final class Words {
             .setProcess(toProto(from.process()))
             .setCalledAt(timestamp(from.at()));
     from.membership().jobStep().ifPresent(step -> to.setJob(toProto(step)));
+    from.chosen().ifPresent(job -> to.setChosenJobId(job.number()));
     return to.build();
   }
 

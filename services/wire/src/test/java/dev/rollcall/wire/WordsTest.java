@@ -50,6 +50,17 @@ class WordsTest {
         Instant.parse("2026-11-20T10:11:12.123456789Z"));
   }
 
+  /** From a login node. */
+  private static final Caller ASKING =
+      new Caller(
+          IN_NONE.cluster(),
+          IN_NONE.node(),
+          IN_NONE.membership(),
+          IN_NONE.uid(),
+          IN_NONE.process(),
+          IN_NONE.at(),
+          java.util.Optional.of(new JobId(42)));
+
   @Test
   void a_connection_comes_back_as_it_was() {
     assertEquals(V4, Words.toModel(Words.toProto(V4), "c"));
@@ -60,6 +71,7 @@ class WordsTest {
     return List.of(
         new CallerAnswer.Found(IN_JOB),
         new CallerAnswer.Found(IN_NONE),
+        new CallerAnswer.Found(ASKING),
         new CallerAnswer.Unknown("no node has it"),
         new CallerAnswer.Unreachable("node1: no answer"));
   }

@@ -36,6 +36,10 @@ public final class Queries {
   public static final Query<Connection, CallerAnswer> CALLER_LOCAL =
       new Query<>("caller.local", Connection.class, CallerAnswer.class);
 
+  /** serve asks watch: keep for which job a process makes its next calls. Answered by the same. */
+  public static final Query<CallChosen, CallChosen> CALL_CHOSEN =
+      new Query<>("call.chosen", CallChosen.class, CallChosen.class);
+
   /** decide asks board: was this call announced? The entry is used up by the answer. */
   public static final Query<Connection, BoardAnswer> CALLER_ANNOUNCED =
       new Query<>("caller.announced", Connection.class, BoardAnswer.class);

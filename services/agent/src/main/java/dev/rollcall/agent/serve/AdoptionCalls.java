@@ -16,6 +16,8 @@ import dev.rollcall.model.Membership;
 import dev.rollcall.proto.v1.AdoptRequest;
 import dev.rollcall.proto.v1.AdoptResponse;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import dev.rollcall.proto.v1.ChooseForCallRequest;
+import dev.rollcall.proto.v1.ChooseForCallResponse;
 import dev.rollcall.proto.v1.ExplainRequest;
 import dev.rollcall.proto.v1.ExplainResponse;
 import dev.rollcall.proto.v1.ListSessionsRequest;
@@ -57,6 +59,7 @@ final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
   private final Moves moves;
   private final WorkerExecutor workers;
   private final Watchers<Adoption> watchers;
+  private final CallChoosing choosing;
 
   AdoptionCalls(
       Bus bus,
@@ -65,6 +68,7 @@ final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
       UserProcesses processes,
       WorkerExecutor workers,
       Watchers<Adoption> watchers) {
+    this.choosing = new CallChoosing(bus, upstream, processes, workers);
     this.bus = bus;
     this.local = local;
     this.upstream = upstream;
@@ -230,6 +234,13 @@ final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
           return bus.ask(Queries.JOB_CHOSEN, new JobChosen(asker.uid(), job), Bus.AT_ONCE)
               .compose(this::switched);
         });
+  }
+
+  @Override
+  public void chooseForCall(
+      ChooseForCallRequest request, StreamObserver<ChooseForCallResponse> client) {
+    Answering.once(
+        client, () -> choosing.choose(Asker.current(), Words.jobId(request.getJobId(), "job_id")));
   }
 
   private Future<SwitchResponse> switched(ChoiceResult result) {

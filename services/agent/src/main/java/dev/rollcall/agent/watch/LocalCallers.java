@@ -4,6 +4,7 @@ import dev.rollcall.model.Caller;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Connection;
+import dev.rollcall.model.JobId;
 import dev.rollcall.model.Membership;
 import dev.rollcall.model.SeenCall;
 import dev.rollcall.port.CallSource;
@@ -20,9 +21,12 @@ final class LocalCallers {
   private final CallSource source;
   private final Jobs jobs;
   private final NodeIdentity identity;
+  private final ChosenCalls chosen;
   private final WatchMeters meters;
 
-  LocalCallers(CallSource source, Jobs jobs, NodeIdentity identity, WatchMeters meters) {
+  LocalCallers(
+      CallSource source, Jobs jobs, NodeIdentity identity, ChosenCalls chosen, WatchMeters meters) {
+    this.chosen = chosen;
     this.source = source;
     this.jobs = jobs;
     this.identity = identity;
@@ -66,6 +70,20 @@ final class LocalCallers {
             : Optional.of(jobs.membershipOf(seen.cgroups()));
     return membership.map(known ->
         new Caller(
-            identity.cluster(), identity.node(), known, seen.uid(), seen.process(), seen.at()));
+            identity.cluster(),
+            identity.node(),
+            known,
+            seen.uid(),
+            seen.process(),
+            seen.at(),
+            asksFor(known, seen)));
+  }
+
+  /** From within a job a call is that job's. */
+  private Optional<JobId> asksFor(Membership membership, SeenCall seen) {
+    return switch (membership) {
+      case Membership.NoJob() -> chosen.of(seen.process(), seen.uid());
+      case Membership.InJob _ -> Optional.empty();
+    };
   }
 }

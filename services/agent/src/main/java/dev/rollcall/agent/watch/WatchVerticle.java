@@ -25,6 +25,7 @@ public final class WatchVerticle extends VerticleBase {
   private final LocalCallers callers;
   private final Predicate<InetAddress> isOwn;
   private final WatchMeters meters;
+  private final ChosenCalls chosen = new ChosenCalls(System::nanoTime);
 
   /**
    * @param isOwn whether an address is this node's: such calls never leave it
@@ -41,12 +42,13 @@ public final class WatchVerticle extends VerticleBase {
     this.jobs = jobs;
     this.isOwn = isOwn;
     this.meters = new WatchMeters(registry, source);
-    this.callers = new LocalCallers(source, jobs, identity, meters);
+    this.callers = new LocalCallers(source, jobs, identity, chosen, meters);
   }
 
   @Override
   public Future<?> start() {
     bus.answer(Queries.CALLER_LOCAL, call -> callers.find(vertx, call));
+    bus.answer(Queries.CALL_CHOSEN, choice -> Future.succeededFuture(chosen.choose(choice)));
     jobs.listen(job -> context.runOnContext(_ -> bus.tell(Topics.JOB_CHANGED, job)));
     source.announce(
         new CallSource.Listener() {

@@ -375,7 +375,14 @@ public abstract class RollContract {
     Connection v6 =
         Connection.tcp(Endpoint.parse("[fd77::1]:40001"), Endpoint.parse("[fd77::2]:22"));
     Caller shell =
-        new Caller("c", sitting.node(), new Membership.NoJob(), 1000, new ProcessRef(9, 99), NOW);
+        new Caller(
+            "c",
+            sitting.node(),
+            new Membership.NoJob(),
+            1000,
+            new ProcessRef(9, 99),
+            NOW,
+            Optional.of(new JobId(42)));
     here().enterCalls(sitting, List.of(new Call(v6, shell)), KEEP);
     here().enterCalls(sitting, List.of(call("n1", 1, 40001)), KEEP);
     assertEquals(Optional.of(shell), caller(there(), v6));

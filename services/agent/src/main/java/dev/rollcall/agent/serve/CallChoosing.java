@@ -1,0 +1,97 @@
+package dev.rollcall.agent.serve;
+
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.CallChosen;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.proto.v1.ChooseForCallResponse;
+import dev.rollcall.proto.v1.GetRequest;
+import dev.rollcall.proto.v1.GetResponse;
+import dev.rollcall.proto.v1.Job;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.JobState;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.vertx.core.Future;
+import io.vertx.core.WorkerExecutor;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Takes a process's word for which job of its user's it calls. The gateway is asked whether there
+ * is one: without a gateway the far node would not hear of the choice either.
+ */
+final class CallChoosing {
+  private static final long PATIENCE_MS = 5_000;
+
+  private final Bus bus;
+  private final Upstream upstream;
+  private final UserProcesses processes;
+  private final WorkerExecutor workers;
+
+  CallChoosing(Bus bus, Upstream upstream, UserProcesses processes, WorkerExecutor workers) {
+    this.bus = bus;
+    this.upstream = upstream;
+    this.processes = processes;
+    this.workers = workers;
+  }
+
+  Future<ChooseForCallResponse> choose(Asker asker, JobId id) {
+    var request = GetRequest.newBuilder().setJobId(id.number()).build();
+    return upstream
+        .required(asker)
+        .compose(channel -> {
+          var gateway =
+              JobServiceGrpc.newStub(channel).withDeadlineAfter(PATIENCE_MS, TimeUnit.MILLISECONDS);
+          return Upstream.<GetRequest, GetResponse>ask(request, gateway::get);
+        })
+        .map(found -> own(asker, id, found))
+        .compose(jobs ->
+            workers
+                .executeBlocking(() -> caller(asker), false)
+                .compose(process ->
+                    bus.ask(
+                        Queries.CALL_CHOSEN, new CallChosen(process, asker.uid(), id), Bus.AT_ONCE))
+                .map(_ -> ChooseForCallResponse.newBuilder().addAllJobs(jobs).build()));
+  }
+
+  /** Others' jobs are not told from none. */
+  private static List<Job> own(Asker asker, JobId id, GetResponse found) {
+    List<Job> jobs =
+        found.getJobsList().stream()
+            .filter(job -> job.getUid() == asker.uid() && takesSessions(job))
+            .toList();
+    if (jobs.isEmpty()) {
+      throw Status.NOT_FOUND
+          .withDescription(
+              "the gateway tells this node of no job "
+                  + id
+                  + " of yours; of jobs elsewhere it tells login nodes alone")
+          .asRuntimeException();
+    }
+    return jobs;
+  }
+
+  private static boolean takesSessions(Job job) {
+    return job.getState() != JobState.JOB_STATE_CLOSING
+        && job.getState() != JobState.JOB_STATE_CLOSED;
+  }
+
+  /** The process that connected, if it is still there and the user's. On a worker thread. */
+  private ProcessRef caller(Asker asker) throws IOException {
+    try (UserProcesses.Owned owned = processes.pin(asker.pid()).orElseThrow(() -> gone(asker))) {
+      if (!owned.isOf(asker.uid())) {
+        throw gone(asker);
+      }
+      return owned.process().ref();
+    }
+  }
+
+  private static StatusRuntimeException gone(Asker asker) {
+    return Status.FAILED_PRECONDITION
+        .withDescription("process " + asker.pid() + ", which asked, is not there any more as yours")
+        .asRuntimeException();
+  }
+}
