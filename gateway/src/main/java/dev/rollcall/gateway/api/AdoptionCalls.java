@@ -16,13 +16,13 @@ import dev.rollcall.proto.v1.ListAdoptionsRequest;
 import dev.rollcall.proto.v1.ListAdoptionsResponse;
 import dev.rollcall.proto.v1.ListSessionsRequest;
 import dev.rollcall.proto.v1.ListSessionsResponse;
-import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.PredictRequest;
 import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.proto.v1.SwitchRequest;
 import dev.rollcall.proto.v1.SwitchResponse;
 import dev.rollcall.proto.v1.WatchAdoptionsRequest;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
+import dev.rollcall.wire.AdoptionsListed;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.Calls;
@@ -30,16 +30,12 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** AdoptionService for the whole cluster: reading. Sessions are moved at their nodes. */
 public final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
-  private static final int MOST_RECENT = 1_000;
   private static final int WATCHED_WAITING = 10_000;
-
-  private record Keyed(String key, Adoption adoption) {}
 
   private final AdoptionsKnown known;
   private final Workers workers;
@@ -155,56 +151,22 @@ public final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImpl
       ListAdoptionsRequest request, StreamObserver<ListAdoptionsResponse> responses) {
     Asker asker = Access.current();
     try {
-      var page = Page.of(request.getPageSize(), request.getPageToken());
-      Answering.with(workers.run(() -> list(asker, request, page)), responses);
+      var wanted = AdoptionsListed.by(request);
+      Answering.with(workers.run(() -> wanted.of(seenBy(asker))), responses);
     } catch (BadWordException e) {
       responses.onError(Answering.refusal(e));
     }
-  }
-
-  private ListAdoptionsResponse list(Asker asker, ListAdoptionsRequest request, Page page) {
-    List<Keyed> wanted =
-        seenBy(asker)
-            .filter(adoption -> isWanted(adoption, request))
-            .map(adoption -> new Keyed(key(adoption), adoption))
-            .sorted(Comparator.comparing(Keyed::key))
-            .toList();
-    Page.Part<Keyed> part = page.of(wanted, Keyed::key);
-    return ListAdoptionsResponse.newBuilder()
-        .addAllAdoptions(part.items().stream().map(Keyed::adoption).toList())
-        .setNextPageToken(part.nextToken())
-        .build();
-  }
-
-  private static boolean isWanted(Adoption adoption, ListAdoptionsRequest request) {
-    return (!request.hasUid() || request.getUid() == adoption.getUid())
-        && isAt(adoption, request.getNode())
-        && (request.getJobId() == 0 || request.getJobId() == adoption.getJob().getJobId())
-        && (request.getOutcome() == Outcome.OUTCOME_UNSPECIFIED
-            || request.getOutcome() == adoption.getOutcome());
-  }
-
-  /** Grows as they grow older, the same at every gateway. */
-  private static String key(Adoption adoption) {
-    var at = adoption.getDecidedAt();
-    return "%019d %09d %s %s"
-        .formatted(
-            Long.MAX_VALUE - at.getSeconds(),
-            999_999_999 - at.getNanos(),
-            adoption.getNode(),
-            adoption.getAdoptionId());
   }
 
   @Override
   public void watchAdoptions(
       WatchAdoptionsRequest request, StreamObserver<WatchAdoptionsResponse> responses) {
     Asker asker = Access.current();
-    int recent = request.getRecent();
-    if (recent < 0 || recent > MOST_RECENT) {
-      responses.onError(
-          new BadWordException(
-                  "recent", Integer.toUnsignedString(recent) + " is more than " + MOST_RECENT)
-              .refusal());
+    int recent;
+    try {
+      recent = AdoptionsListed.recent(request);
+    } catch (BadWordException e) {
+      responses.onError(e.refusal());
       return;
     }
     var stream = (ServerCallStreamObserver<WatchAdoptionsResponse>) responses;

@@ -13,6 +13,7 @@ import dev.rollcall.proto.v1.ListEscapeesResponse;
 import dev.rollcall.proto.v1.NodeEscapees;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.EscapeesSeen;
+import dev.rollcall.wire.Page;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

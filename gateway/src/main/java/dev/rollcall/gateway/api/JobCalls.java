@@ -27,6 +27,7 @@ import dev.rollcall.proto.v1.WatchRequest;
 import dev.rollcall.proto.v1.WatchResponse;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.JobWords;
+import dev.rollcall.wire.Page;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.Calls;
 import io.grpc.Status;

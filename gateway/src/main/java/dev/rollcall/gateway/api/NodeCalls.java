@@ -10,6 +10,7 @@ import dev.rollcall.proto.v1.ListNodesResponse;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.NodeWords;
+import dev.rollcall.wire.Page;
 import io.grpc.stub.StreamObserver;
 import java.util.Comparator;
 import java.util.List;

@@ -19,6 +19,8 @@ import picocli.CommandLine.Option;
 final class WatchCommand implements Callable<Integer> {
   private static final Duration UNTIL_INTERRUPTED = Duration.ofDays(365);
 
+  private static final int MOST_RECENT = 1_000;
+
   @Mixin private final Asking asking;
   @Mixin private final Printing printing = new Printing();
 
@@ -27,6 +29,12 @@ final class WatchCommand implements Callable<Integer> {
 
   @Option(names = "--count", paramLabel = "N", description = "End after so many.")
   private @Nullable Integer count;
+
+  @Option(
+      names = "--recent",
+      paramLabel = "N",
+      description = "First so many of those before, the oldest first: 1,000 at most.")
+  private @Nullable Integer recent;
 
   private final Users users;
   private final SessionWords words;
@@ -45,6 +53,13 @@ final class WatchCommand implements Callable<Integer> {
     var request = WatchAdoptionsRequest.newBuilder();
     if (user != null) {
       request.setUid((int) UserOption.uidOf(user, users));
+    }
+    if (recent != null) {
+      if (recent < 1 || recent > MOST_RECENT) {
+        throw new CommandFailure(
+            ExitCode.USAGE, "--recent " + recent + " is not within 1 to " + MOST_RECENT);
+      }
+      request.setRecent(recent);
     }
     return asking.ask(
         UNTIL_INTERRUPTED,

@@ -20,6 +20,8 @@ import dev.rollcall.proto.v1.ChooseForCallRequest;
 import dev.rollcall.proto.v1.ChooseForCallResponse;
 import dev.rollcall.proto.v1.ExplainRequest;
 import dev.rollcall.proto.v1.ExplainResponse;
+import dev.rollcall.proto.v1.ListAdoptionsRequest;
+import dev.rollcall.proto.v1.ListAdoptionsResponse;
 import dev.rollcall.proto.v1.ListSessionsRequest;
 import dev.rollcall.proto.v1.ListSessionsResponse;
 import dev.rollcall.proto.v1.PredictRequest;
@@ -29,8 +31,10 @@ import dev.rollcall.proto.v1.SwitchRequest;
 import dev.rollcall.proto.v1.SwitchResponse;
 import dev.rollcall.proto.v1.WatchAdoptionsRequest;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
+import dev.rollcall.wire.AdoptionsListed;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.Words;
+import dev.rollcall.wire.grpc.Calls;
 import io.grpc.Channel;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -38,10 +42,12 @@ import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -60,6 +66,7 @@ final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
   private final WorkerExecutor workers;
   private final Watchers<Adoption> watchers;
   private final CallChoosing choosing;
+  private final Upstream upstream;
 
   AdoptionCalls(
       Bus bus,
@@ -256,19 +263,97 @@ final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
     };
   }
 
+  /** This node's; those of another one are the gateway's to tell. */
+  @Override
+  public void listAdoptions(
+      ListAdoptionsRequest request, StreamObserver<ListAdoptionsResponse> client) {
+    Answering.once(
+        client,
+        () -> {
+          Asker asker = Asker.current();
+          String here = local.node().text();
+          if (request.getNode().isEmpty() || request.getNode().equals(here)) {
+            var wanted = AdoptionsListed.by(request);
+            return remembered(asker).map(found -> wanted.of(found.stream()));
+          }
+          return upstream
+              .required(asker)
+              .compose(channel ->
+                  Upstream.<ListAdoptionsRequest, ListAdoptionsResponse>ask(
+                      request,
+                      AdoptionServiceGrpc.newStub(channel)
+                              .withDeadlineAfter(ELSEWHERE.toMillis(), TimeUnit.MILLISECONDS)
+                          ::listAdoptions));
+        });
+  }
+
+  /** The newest first. */
+  private Future<List<dev.rollcall.proto.v1.Adoption>> remembered(Asker asker) {
+    Optional<Integer> uid = asker.root() ? Optional.empty() : Optional.of(asker.uid());
+    return bus.ask(
+            Queries.ADOPTIONS_LISTED, new AdoptionsWanted(uid, Optional.empty()), Bus.AT_ONCE)
+        .map(found ->
+            found.adoptions().stream()
+                .map(each -> AdoptionWords.message(each.adoption(), local.node()))
+                .toList());
+  }
+
   @Override
   public void watchAdoptions(
       WatchAdoptionsRequest request, StreamObserver<WatchAdoptionsResponse> observer) {
     var client = (ServerCallStreamObserver<WatchAdoptionsResponse>) observer;
     Asker asker = Asker.current();
+    ClientGone gone = ClientGone.of(client);
+    Executor executor = Calls.executor();
+    try {
+      int recent = AdoptionsListed.recent(request);
+      if (recent == 0) {
+        watch(asker, request, client, gone, executor, Set.of());
+        return;
+      }
+      remembered(asker)
+          .onSuccess(found ->
+              executor.execute(() -> {
+                List<dev.rollcall.proto.v1.Adoption> first =
+                    found.stream()
+                        .filter(each -> !request.hasUid() || request.getUid() == each.getUid())
+                        .limit(recent)
+                        .toList();
+                first.reversed().forEach(each -> client.onNext(message(each)));
+                watch(asker, request, client, gone, executor, ids(found));
+              }))
+          .onFailure(cause -> client.onError(Answering.refusal(cause)));
+    } catch (BadWordException e) {
+      client.onError(e.refusal());
+    }
+  }
+
+  /** A decision is remembered a moment before it is told: what was told first is not told again. */
+  private static Set<String> ids(List<dev.rollcall.proto.v1.Adoption> adoptions) {
+    return adoptions.stream()
+        .map(dev.rollcall.proto.v1.Adoption::getAdoptionId)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private void watch(
+      Asker asker,
+      WatchAdoptionsRequest request,
+      ServerCallStreamObserver<WatchAdoptionsResponse> client,
+      ClientGone gone,
+      Executor executor,
+      Set<String> told) {
     watchers.add(
         client,
-        ClientGone.of(client),
+        gone,
+        executor,
         adoption ->
-            asker.may(adoption.uid()) && (!request.hasUid() || request.getUid() == adoption.uid()),
-        adoption ->
-            WatchAdoptionsResponse.newBuilder()
-                .setAdoption(AdoptionWords.message(adoption, local.node()))
-                .build());
+            asker.may(adoption.uid())
+                && (!request.hasUid() || request.getUid() == adoption.uid())
+                && !told.contains(adoption.id()),
+        adoption -> message(AdoptionWords.message(adoption, local.node())));
+  }
+
+  private static WatchAdoptionsResponse message(dev.rollcall.proto.v1.Adoption adoption) {
+    return WatchAdoptionsResponse.newBuilder().setAdoption(adoption).build();
   }
 }

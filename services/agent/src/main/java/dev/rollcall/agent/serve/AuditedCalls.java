@@ -21,6 +21,7 @@ final class AuditedCalls {
   private static final Set<String> ONLY_READ =
       Stream.<MethodDescriptor<?, ?>>of(
               AdoptionServiceGrpc.getExplainMethod(),
+              AdoptionServiceGrpc.getListAdoptionsMethod(),
               AdoptionServiceGrpc.getListSessionsMethod(),
               AdoptionServiceGrpc.getPredictMethod(),
               AdoptionServiceGrpc.getWatchAdoptionsMethod(),

@@ -46,6 +46,8 @@ import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.JobServiceGrpc.JobServiceFutureStub;
 import dev.rollcall.proto.v1.LimitRequest;
 import dev.rollcall.proto.v1.Limits;
+import dev.rollcall.proto.v1.ListAdoptionsRequest;
+import dev.rollcall.proto.v1.ListAdoptionsResponse;
 import dev.rollcall.proto.v1.ListEscapeesRequest;
 import dev.rollcall.proto.v1.ListEscapeesResponse;
 import dev.rollcall.proto.v1.ListProcessesRequest;
@@ -63,6 +65,8 @@ import dev.rollcall.proto.v1.SetDevicesRequest;
 import dev.rollcall.proto.v1.SuspendRequest;
 import dev.rollcall.proto.v1.UsageKind;
 import dev.rollcall.proto.v1.UsageRecord;
+import dev.rollcall.proto.v1.WatchAdoptionsRequest;
+import dev.rollcall.proto.v1.WatchAdoptionsResponse;
 import dev.rollcall.proto.v1.WatchRequest;
 import dev.rollcall.proto.v1.WatchResponse;
 import dev.rollcall.proto.v1.WatchUsageRequest;
@@ -72,6 +76,7 @@ import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import io.grpc.Status;
+import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -475,6 +480,94 @@ class ServeTest {
         List.of(TestNode.ALICE),
         uids(list(ListSessionsRequest.newBuilder().setJobId(job).build())));
     assertEquals(List.of(), uids(list(ListSessionsRequest.newBuilder().setJobId(77).build())));
+  }
+
+  private ListAdoptionsResponse adoptions(ListAdoptionsRequest.Builder request) throws Exception {
+    return get(() -> AdoptionServiceGrpc.newFutureStub(channel).listAdoptions(request.build()));
+  }
+
+  private static List<Integer> adopted(ListAdoptionsResponse response) {
+    return response.getAdoptionsList().stream().map(each -> each.getUid()).toList();
+  }
+
+  @Test
+  void listsItsDecisionsInPartsAndThoseOfOtherNodesByTheGatewayAlone() throws Exception {
+    node.withDoor();
+    node.twoJobsOfAlice();
+    var denied = node.hear(Topics.SESSION_DENIED);
+    var adopted = node.hear(Topics.SESSION_ADOPTED);
+    login(TestNode.BOB, 40_000);
+    denied.next();
+    login(TestNode.ALICE, 40_001);
+    adopted.next();
+    var all = adoptions(ListAdoptionsRequest.newBuilder());
+    assertEquals(List.of(TestNode.ALICE, TestNode.BOB), adopted(all));
+    assertEquals("", all.getNextPageToken());
+    assertEquals("node2", all.getAdoptions(0).getNode());
+    var first = adoptions(ListAdoptionsRequest.newBuilder().setNode("node2").setPageSize(1));
+    assertEquals(List.of(TestNode.ALICE), adopted(first));
+    assertEquals(
+        List.of(TestNode.BOB),
+        adopted(
+            adoptions(ListAdoptionsRequest.newBuilder().setPageToken(first.getNextPageToken()))));
+    assertEquals(
+        List.of(TestNode.BOB),
+        adopted(adoptions(ListAdoptionsRequest.newBuilder().setOutcome(Outcome.OUTCOME_DENIED))));
+    assertEquals(
+        List.of(),
+        adopted(adoptions(ListAdoptionsRequest.newBuilder().setUid(TestNode.BOB).setJobId(42))));
+    var elsewhere = ListAdoptionsRequest.newBuilder().setNode("node1").build();
+    assertEquals(
+        Status.Code.UNAVAILABLE,
+        refusalOf(() -> AdoptionServiceGrpc.newFutureStub(channel).listAdoptions(elsewhere))
+            .getCode());
+  }
+
+  @Test
+  void whoWatchesIsToldTheLastOnesFirstAndNothingTwice() throws Exception {
+    node.withDoor();
+    node.twoJobsOfAlice();
+    var adopted = node.hear(Topics.SESSION_ADOPTED);
+    for (int port = 40_000; port < 40_003; port++) {
+      login(TestNode.ALICE, port);
+      adopted.next();
+    }
+    TestNode.Heard<WatchAdoptionsResponse> seen = TestNode.Heard.empty();
+    node.onLoop(() -> {
+      AdoptionServiceGrpc.newStub(channel)
+          .watchAdoptions(WatchAdoptionsRequest.newBuilder().setRecent(2).build(), seen.observer());
+      return true;
+    });
+    assertEquals(40_001, from(seen.next()));
+    assertEquals(40_002, from(seen.next()));
+    login(TestNode.ALICE, 40_003);
+    assertEquals(40_003, from(seen.next()));
+    assertTrue(seen.queue().isEmpty());
+    TestNode.Heard<Throwable> refused = TestNode.Heard.empty();
+    node.onLoop(() -> {
+      AdoptionServiceGrpc.newStub(channel)
+          .watchAdoptions(
+              WatchAdoptionsRequest.newBuilder().setRecent(1_001).build(),
+              new StreamObserver<>() {
+                @Override
+                public void onNext(WatchAdoptionsResponse message) {}
+
+                @Override
+                public void onError(Throwable cause) {
+                  refused.queue().add(cause);
+                }
+
+                @Override
+                public void onCompleted() {}
+              });
+      return true;
+    });
+    assertEquals(
+        "recent: 1001 is more than 1000", Status.fromThrowable(refused.next()).getDescription());
+  }
+
+  private static int from(WatchAdoptionsResponse told) {
+    return told.getAdoption().getConnection().getRemote().getPort();
   }
 
   private static Escapee escapee(int pid, int uid) {

@@ -1,6 +1,5 @@
-package dev.rollcall.gateway.api;
+package dev.rollcall.wire;
 
-import dev.rollcall.wire.BadWordException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -14,13 +13,13 @@ import java.util.function.Function;
  *
  * @param after the last key of the part before; empty: from the beginning
  */
-record Page(int size, String after) {
+public record Page(int size, String after) {
   private static final int MOST = 1000;
   private static final int LONGEST_TOKEN = 1024;
 
   /** What is in this part, and where the next one begins; empty if there is none. */
-  record Part<T>(List<T> items, String nextToken) {
-    Part {
+  public record Part<T>(List<T> items, String nextToken) {
+    public Part {
       items = List.copyOf(items);
     }
   }
@@ -29,7 +28,7 @@ record Page(int size, String after) {
    * @param size as asked for; 0: the most there is
    * @throws BadWordException naming what cannot be
    */
-  static Page of(int size, String token) {
+  public static Page of(int size, String token) {
     if (size < 0 || size > MOST) {
       throw new BadWordException(
           "page_size", Integer.toUnsignedString(size) + " is not within 0 and " + MOST);
@@ -52,7 +51,7 @@ record Page(int size, String after) {
   /**
    * @param key grows from each to the next
    */
-  <T> Part<T> of(List<T> all, Function<T, String> key) {
+  public <T> Part<T> of(List<T> all, Function<T, String> key) {
     int from = 0;
     while (!after.isEmpty()
         && from < all.size()
