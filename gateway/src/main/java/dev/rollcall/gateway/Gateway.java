@@ -10,6 +10,7 @@ import dev.rollcall.gateway.api.JobsWatched;
 import dev.rollcall.gateway.api.NodeCalls;
 import dev.rollcall.gateway.api.Predictions;
 import dev.rollcall.gateway.api.ProcessListing;
+import dev.rollcall.gateway.api.TokenCalls;
 import dev.rollcall.gateway.attend.AttendSettings;
 import dev.rollcall.gateway.attend.Sessions;
 import dev.rollcall.gateway.audit.AuditedCalls;
@@ -24,6 +25,7 @@ import dev.rollcall.gateway.identity.Identities;
 import dev.rollcall.gateway.identity.MungeProofs;
 import dev.rollcall.gateway.identity.NodeFile;
 import dev.rollcall.gateway.identity.Proofs;
+import dev.rollcall.gateway.identity.Tokens;
 import dev.rollcall.gateway.limit.Limited;
 import dev.rollcall.gateway.limit.Limits;
 import dev.rollcall.gateway.metrics.Readiness;
@@ -53,6 +55,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntSupplier;
@@ -113,10 +116,12 @@ final class Gateway {
     sessions =
         new Sessions(settings, roll, workers, nodes, router, identifier, batch, audit, registry);
     jobsWatched = new JobsWatched(roll, workers);
+    Optional<Tokens> tokens = tokens();
     var identified =
         new Identified(
             new Identities(config.cluster(), config.trust().named(), config.trust().nodeFile()),
-            munge());
+            munge(),
+            tokens);
     limits = new Limits(config.trust().rates(), registry);
     var limited = new Limited(limits, Askers.UID);
     var access = new Access(new Askers(node -> config.trust().isLoginNode(node.text())));
@@ -131,7 +136,8 @@ final class Gateway {
                     router.adoptions(), workers, new Predictions(roll, workers, router)),
                 new CallerIdCalls(identifier, router.watched()),
                 new JobCalls(roll, workers, new ProcessListing(roll, workers, router), jobsWatched),
-                new NodeCalls(roll, workers, new EscapeeListing(roll, workers, router)))
+                new NodeCalls(roll, workers, new EscapeeListing(roll, workers, router)),
+                new TokenCalls(tokens))
             .map(service -> ServerInterceptors.intercept(service, interceptors))
             .toList();
     Stream<ServerServiceDefinition> toTools =
@@ -170,7 +176,7 @@ final class Gateway {
               config.listen().host(),
               config.listen().port(),
               tls,
-              config.trust().munge().isPresent()
+              config.trust().takesStrangers()
                   ? GrpcServices.Certificates.REQUESTED
                   : GrpcServices.Certificates.REQUIRED);
         })
@@ -191,6 +197,14 @@ final class Gateway {
 
   private OtherRequests requests(HttpApi api) {
     return config.offered().console() ? new Console(api) : api;
+  }
+
+  private Optional<Tokens> tokens() {
+    return config
+        .trust()
+        .tokens()
+        .map(given ->
+            new Tokens(config.cluster(), given.keys(), given.most(), InstantSource.system()));
   }
 
   private Optional<Proofs> munge() {

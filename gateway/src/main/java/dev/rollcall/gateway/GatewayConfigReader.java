@@ -69,6 +69,10 @@ final class GatewayConfigReader {
       throw new BadConfigException(
           "listen: " + config.listen() + " is not on loopback, so tls is required");
     }
+    if (config.trust().tokens().isPresent() && config.tls().isEmpty()) {
+      throw new BadConfigException(
+          "tokens: in clear everybody could read them, so tls is required");
+    }
     Optional<HostPort> scraped = config.metrics().remote();
     if (scraped.isPresent() && config.tls().isEmpty()) {
       throw new BadConfigException(

@@ -17,6 +17,7 @@ import java.util.Set;
  * @param loginNodes nodes whose root is believed about which user asks there; host lists
  * @param nodeFile addresses of nodes, beside those of their certificates
  * @param munge the socket of munged; absent: every client has a certificate
+ * @param tokens absent: none are given, nor taken
  * @param rates how often each may ask
  */
 record TrustConfig(
@@ -25,6 +26,7 @@ record TrustConfig(
     List<String> loginNodes,
     Optional<NodeFile> nodeFile,
     Optional<Path> munge,
+    Optional<TokenConfig> tokens,
     Rates rates) {
   static final TrustConfig DEFAULTS =
       new TrustConfig(
@@ -33,11 +35,17 @@ record TrustConfig(
           List.of(),
           Optional.empty(),
           Optional.empty(),
+          Optional.empty(),
           Rates.DEFAULTS);
 
   TrustConfig {
     administrators = Set.copyOf(administrators);
     loginNodes = List.copyOf(loginNodes);
+  }
+
+  /** Whether a client may come without a certificate, to prove itself otherwise. */
+  boolean takesStrangers() {
+    return munge.isPresent() || tokens.isPresent();
   }
 
   boolean isLoginNode(String node) {

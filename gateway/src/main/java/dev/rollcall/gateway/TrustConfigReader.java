@@ -2,23 +2,33 @@ package dev.rollcall.gateway;
 
 import dev.rollcall.gateway.identity.NamedCertificates;
 import dev.rollcall.gateway.identity.NodeFile;
+import dev.rollcall.gateway.identity.TokenKeys;
 import dev.rollcall.gateway.limit.Rates;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.Hostlist;
 import dev.rollcall.settings.Kind;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Reads the keys of {@code gateway.yaml} that are about trust. */
 final class TrustConfigReader {
   private static final int MOST_CALLS = 1_000_000;
+  private static final int USUAL_HOURS = 12;
+
+  /** A week: nothing can take a token back. */
+  private static final int MOST_HOURS = 168;
 
   private static final Kind<Integer> RATE = Kind.number(1, MOST_CALLS);
+  private static final Kind<Integer> HOURS = Kind.number(1, MOST_HOURS);
+  private static final Kind<TokenKeys> TOKEN_KEYS =
+      Kind.of("an absolute path", text -> TokenKeys.read(Kind.path().apply(text)));
   private static final Kind<Endpoint> ENDPOINT = Kind.of("address:port", Endpoint::parse);
   private static final Kind<String> ADMINISTRATOR =
       Kind.of("a common name, or a uid", TrustConfigReader::name);
@@ -37,10 +47,16 @@ final class TrustConfigReader {
         file.values("login_nodes", NODES, List.of()),
         file.value("node_file", NODE_FILE),
         file.value("munge", Kind.path()),
+        tokens(file),
         new Rates(
             file.value("user_calls_per_second", RATE, Rates.DEFAULTS.user()),
             file.value("node_calls_per_second", RATE, Rates.DEFAULTS.node()),
             file.value("service_calls_per_second", RATE, Rates.DEFAULTS.service())));
+  }
+
+  private static Optional<TokenConfig> tokens(ConfigFile file) throws BadConfigException {
+    Duration most = Duration.ofHours(file.value("token_hours", HOURS, USUAL_HOURS));
+    return file.value("tokens", TOKEN_KEYS).map(keys -> new TokenConfig(keys, most));
   }
 
   private static boolean isUid(String name) {

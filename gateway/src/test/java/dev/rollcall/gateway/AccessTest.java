@@ -91,6 +91,7 @@ class AccessTest {
           Map.entry("rollcall.v1.JobService/WatchUsage", Status.Code.UNIMPLEMENTED),
           Map.entry("rollcall.v1.NodeService/ListEscapees", Status.Code.OK),
           Map.entry("rollcall.v1.NodeService/ListNodes", Status.Code.OK),
+          Map.entry("rollcall.v1.TokenService/IssueToken", Status.Code.FAILED_PRECONDITION),
           // An empty event is not a HELLO.
           Map.entry("rollcall.roll.v1.RollService/Attend", Status.Code.INVALID_ARGUMENT));
 

@@ -178,6 +178,7 @@ class AuditTest {
             List.of(),
             Optional.empty(),
             Optional.empty(),
+            Optional.empty(),
             new Rates(1, 1, 1));
     try (var bounded = new Roles(Files.createDirectory(directory.resolve("bounded")), once)) {
       var jobs = JobServiceGrpc.newBlockingStub(bounded.channel(Who.NODE1));

@@ -55,6 +55,7 @@ class ConsoleTlsTest {
             List.of(),
             Optional.empty(),
             Optional.of(directory.resolve("munge.socket")),
+            Optional.empty(),
             Rates.DEFAULTS);
     try (var roles = new Roles(directory, trust);
         var chromium = Chromium.start();

@@ -59,6 +59,7 @@ class GatewayConfigTest {
                 List.of("login[1-2]"),
                 Optional.empty(),
                 Optional.of(Path.of("/run/munge/munge.socket.2")),
+                Optional.empty(),
                 new Rates(1, 2, 3))),
         read(
             """
@@ -112,10 +113,11 @@ class GatewayConfigTest {
             + " listen, login_nodes,"
             + " member_listen, member_network_is_protected, members, metrics, munge,"
             + " node_calls_per_second, node_file, reflection, service_calls_per_second, services, squeue,"
-            + " squeue_seconds, tls, user_calls_per_second",
+            + " squeue_seconds, tls, token_hours, tokens, user_calls_per_second",
         "listen: '127.0.0.1' | gateway.yaml line 1: listen: '127.0.0.1' is not HOST:PORT",
         "lease_seconds: 1 | gateway.yaml line 1: lease_seconds: '1' is not a number from 3 to 86400",
         "squeue: squeue | gateway.yaml line 1: squeue: 'squeue' is not an absolute path",
+        "token_hours: 169 | gateway.yaml line 1: token_hours: '169' is not a number from 1 to 168",
         "squeue_seconds: 0 | gateway.yaml line 1: squeue_seconds: '0' is not a number from 1 to"
             + " 86400",
         "members: 'a:1' | gateway.yaml line 1: members: expected a list",

@@ -61,6 +61,7 @@ final class Roles implements AutoCloseable {
                 List.of("login[1-9]"),
                 trust.nodeFile(),
                 trust.munge(),
+                trust.tokens(),
                 trust.rates()));
     files.forEach((who, identity) -> channels.put(who, gateways.channel(0, Optional.of(identity))));
   }

@@ -9,6 +9,7 @@ import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
+import dev.rollcall.proto.v1.TokenServiceGrpc;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.Metadata;
@@ -74,6 +75,7 @@ public final class Access implements ServerInterceptor {
           JobServiceGrpc.getWatchUsageMethod(),
           NodeServiceGrpc.getListEscapeesMethod(),
           NodeServiceGrpc.getListNodesMethod(),
+          TokenServiceGrpc.getIssueTokenMethod(),
         }) {
       rules.put(method.getFullMethodName(), Rule.ASKERS);
     }

@@ -1,6 +1,7 @@
 package dev.rollcall.gateway.http;
 
 import com.google.protobuf.Message;
+import dev.rollcall.wire.grpc.BearerToken;
 import dev.rollcall.wire.grpc.DirectCall;
 import dev.rollcall.wire.grpc.Limits;
 import dev.rollcall.wire.grpc.OtherRequests;
@@ -235,7 +236,9 @@ public final class HttpApi implements OtherRequests {
         .headers()
         .forEach((name, value) -> {
           String lower = name.toLowerCase(Locale.ROOT);
-          if (lower.startsWith(PREFIX) && !lower.endsWith(Metadata.BINARY_HEADER_SUFFIX)) {
+          if (lower.equals(BearerToken.AUTHORIZATION.name())) {
+            headers.put(BearerToken.AUTHORIZATION, value);
+          } else if (lower.startsWith(PREFIX) && !lower.endsWith(Metadata.BINARY_HEADER_SUFFIX)) {
             headers.put(Metadata.Key.of(lower, Metadata.ASCII_STRING_MARSHALLER), value);
           }
         });

@@ -2,6 +2,7 @@ package dev.rollcall.gateway.identity;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rollcall.wire.grpc.BearerToken;
 import dev.rollcall.wire.grpc.Calls;
 import dev.rollcall.wire.grpc.MungePurpose;
 import dev.rollcall.wire.grpc.Peer;
@@ -20,16 +21,26 @@ import org.jspecify.annotations.Nullable;
 /** Ends a call of a peer that is not recognised; services of the others know who calls. */
 public final class Identified implements ServerInterceptor {
   private static final Context.Key<Identity> KEY = Context.key("rollcall-identity");
+  private static final Context.Key<Boolean> BY_TOKEN =
+      Context.keyWithDefault("rollcall-by-token", false);
 
   private final Identities identities;
   private final Optional<Proofs> proofs;
+  private final Optional<Tokens> tokens;
 
   /**
-   * @param proofs absent: whoever has no certificate is refused
+   * @param proofs by munge; absent: none is taken
+   * @param tokens absent: none is taken
    */
-  public Identified(Identities identities, Optional<Proofs> proofs) {
+  public Identified(Identities identities, Optional<Proofs> proofs, Optional<Tokens> tokens) {
     this.identities = identities;
     this.proofs = proofs;
+    this.tokens = tokens;
+  }
+
+  /** Whether a token proved it, of the call for which this code runs. */
+  public static boolean byToken() {
+    return BY_TOKEN.get();
   }
 
   /** Who makes the call for which this code runs. */
@@ -41,13 +52,19 @@ public final class Identified implements ServerInterceptor {
   public <Q, R> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     Optional<String> credential = Optional.ofNullable(headers.get(MungePurpose.CREDENTIAL));
+    Optional<String> bearer = BearerToken.in(headers);
     return switch (identities.of(Peer.current())) {
+      case Recognition.Known(Identity.Stranger _) when bearer.isPresent() ->
+          byToken(bearer.get(), call, headers, next);
       case Recognition.Known(Identity.Stranger stranger) ->
           proved(stranger, credential, call, headers, next);
       case Recognition.Known(Identity.Embedded embedded) -> start(embedded, call, headers, next);
       case Recognition.Known(Identity identity) -> {
         if (credential.isPresent()) {
           throw denied(identity + " has a certificate, and needs no munge credential");
+        }
+        if (bearer.isPresent()) {
+          throw denied(identity + " has a certificate, and needs no token");
         }
         yield start(identity, call, headers, next);
       }
@@ -60,6 +77,21 @@ public final class Identified implements ServerInterceptor {
     return Contexts.interceptCall(Context.current().withValue(KEY, identity), call, headers, next);
   }
 
+  private <Q, R> ServerCall.Listener<Q> byToken(
+      String token, ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+    Recognition recognition =
+        tokens.orElseThrow(() -> unauthenticated("this gateway takes no tokens")).of(token);
+    return switch (recognition) {
+      case Recognition.Known(Identity identity) ->
+          Contexts.interceptCall(
+              Context.current().withValue(KEY, identity).withValue(BY_TOKEN, true),
+              call,
+              headers,
+              next);
+      case Recognition.Refused(String reason) -> throw unauthenticated(reason);
+    };
+  }
+
   /** The call waits, with what the client says, until the proof was looked at. */
   private <Q, R> ServerCall.Listener<Q> proved(
       Identity.Stranger stranger,
@@ -68,7 +100,7 @@ public final class Identified implements ServerInterceptor {
       Metadata headers,
       ServerCallHandler<Q, R> next) {
     if (proofs.isEmpty() || credential.isEmpty()) {
-      throw unauthenticated(stranger + " proves nothing: a munge credential is missing");
+      throw unauthenticated(stranger + " proves nothing: " + missing());
     }
     CompletableFuture<Recognition> proof = proofs.get().of(stranger, credential.get());
     var waiting = new WaitingCall<Q>();
@@ -87,6 +119,13 @@ public final class Identified implements ServerInterceptor {
                 }),
             Calls.executor());
     return waiting;
+  }
+
+  private String missing() {
+    if (tokens.isEmpty()) {
+      return "a munge credential is missing";
+    }
+    return proofs.isEmpty() ? "a token is missing" : "a munge credential or a token is missing";
   }
 
   private static Identity identity(@Nullable Recognition recognition, @Nullable Throwable failure) {

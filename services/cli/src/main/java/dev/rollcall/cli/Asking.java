@@ -52,6 +52,13 @@ final class Asking {
   private @Nullable Path key;
 
   @Option(
+      names = "--token",
+      paramLabel = "FILE",
+      defaultValue = "${env:ROLLCALL_TOKEN_FILE}",
+      description = "Prove to the gateway who we are by the token in it (or ROLLCALL_TOKEN_FILE).")
+  private @Nullable Path token;
+
+  @Option(
       names = "--munge",
       description = "Prove to the gateway who we are by munge, without a certificate.")
   private boolean munge;
@@ -113,11 +120,18 @@ final class Asking {
 
   private Optional<Target.Credentials> credentials() {
     if (munge) {
-      if (ca == null || certificate != null || key != null) {
+      if (ca == null || certificate != null || key != null || token != null) {
         throw new CommandFailure(
-            ExitCode.USAGE, "--munge needs --ca, and neither --certificate nor --key");
+            ExitCode.USAGE, "--munge needs --ca, and neither --token, --certificate nor --key");
       }
       return Optional.of(new Target.Credentials.Munged(ca, mungeSocket));
+    }
+    if (token != null) {
+      if (ca == null || certificate != null || key != null) {
+        throw new CommandFailure(
+            ExitCode.USAGE, "--token needs --ca, and neither --certificate nor --key");
+      }
+      return Optional.of(new Target.Credentials.Token(ca, token));
     }
     if (ca != null && certificate != null && key != null) {
       return Optional.of(new Target.Credentials.Certified(ca, certificate, key));

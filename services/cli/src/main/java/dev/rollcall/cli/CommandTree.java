@@ -53,6 +53,7 @@ final class CommandTree {
             .addSubcommand("doctor", new DoctorCommand(outside))
             .addSubcommand("top", new TopCommand(outside))
             .addSubcommand("nodes", new NodesCommand(outside))
+            .addSubcommand("token", new TokenCommand(outside))
             .addSubcommand("config", config)
             .addSubcommand("ca", CaGroup.withCommands(outside.users()))
             .addSubcommand("demo", new DemoCommand())

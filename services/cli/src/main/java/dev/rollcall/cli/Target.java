@@ -54,6 +54,9 @@ public sealed interface Target {
     /** By a certificate of our own, as PEM files. */
     record Certified(Path ca, Path certificate, Path key) implements Credentials {}
 
+    /** By a token that a gateway gave. */
+    record Token(Path ca, Path file) implements Credentials {}
+
     /** By the munged of this machine. */
     record Munged(Path ca, Path socket) implements Credentials {}
   }

@@ -1,15 +1,20 @@
 package dev.rollcall.cli;
 
 import dev.rollcall.linux.munge.Munge;
+import dev.rollcall.wire.grpc.BearerToken;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.tls.TlsFiles;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
+import io.grpc.Metadata;
+import io.grpc.stub.MetadataUtils;
 import io.vertx.core.Vertx;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -25,6 +30,9 @@ final class VertxExchange implements Exchange {
     Vertx vertx = VertxSettings.start(VertxSettings.quiet());
     try {
       return line(vertx, target);
+    } catch (CommandFailure e) {
+      vertx.close();
+      throw e;
     } catch (RuntimeException e) {
       vertx.close();
       throw new CommandFailure(ExitCode.FAILED, String.valueOf(e.getMessage()), e);
@@ -47,11 +55,30 @@ final class VertxExchange implements Exchange {
       case Target.Credentials.Certified(Path ca, Path certificate, Path key) ->
           GrpcChannel.tcp(
               vertx, host, port, Optional.of(new TlsFiles(ca, certificate, key)), KeepAlive.CALM);
+      case Target.Credentials.Token(Path ca, Path file) -> {
+        var headers = new Metadata();
+        headers.put(BearerToken.AUTHORIZATION, BearerToken.header(token(file)));
+        yield ClientInterceptors.intercept(
+            GrpcChannel.tcpUncertified(vertx, host, port, ca, KeepAlive.CALM),
+            MetadataUtils.newAttachHeadersInterceptor(headers));
+      }
       case Target.Credentials.Munged(Path ca, Path socket) -> {
         GrpcChannel grpc = GrpcChannel.tcpUncertified(vertx, host, port, ca, KeepAlive.CALM);
         yield ClientInterceptors.intercept(grpc, new MungeProof(grpc, new Munge(socket)));
       }
     };
+  }
+
+  private static String token(Path file) {
+    try {
+      String text = Files.readString(file, StandardCharsets.US_ASCII).strip();
+      if (!text.matches("[!-~]{1,1024}")) {
+        throw new CommandFailure(ExitCode.USAGE, "--token " + file + " has no token in it");
+      }
+      return text;
+    } catch (IOException e) {
+      throw new CommandFailure(ExitCode.USAGE, "--token " + file + " cannot be read: " + e, e);
+    }
   }
 
   /** What can be told before anything is opened, in better words than a transport has. */
@@ -69,7 +96,7 @@ final class VertxExchange implements Exchange {
           throw new CommandFailure(
               ExitCode.USAGE,
               gateway
-                  + " is not on loopback: give --ca, --certificate and --key, or --ca and --munge");
+                  + " is not on loopback: give --ca, --certificate and --key, or --ca and --token or --munge");
         }
       }
     }

@@ -29,6 +29,8 @@ import dev.rollcall.proto.v1.HugetlbMax;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.proto.v1.IoMax;
+import dev.rollcall.proto.v1.IssueTokenRequest;
+import dev.rollcall.proto.v1.IssueTokenResponse;
 import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobState;
 import dev.rollcall.proto.v1.JobStep;
@@ -67,6 +69,8 @@ import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.proto.v1.WatchUsageRequest;
 import dev.rollcall.proto.v1.WatchUsageResponse;
 import io.grpc.Status;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -696,6 +700,50 @@ class CommandsTest {
               "job_by":"call","will_be":"left alone"}]}]\
               """),
           run("escapees", "--json"));
+    }
+  }
+
+  @Nested
+  class ATokenOfOnesOwn {
+    @Test
+    void isPrintedAloneOrWithItsEnd() {
+      fake.answer(
+          IssueTokenRequest.class,
+          IssueTokenResponse.newBuilder()
+              .setToken("rollcall1.a.b")
+              .setHolder("uid 1001")
+              .setExpiresAt(NOON)
+              .build());
+      assertEquals(printed("rollcall1.a.b"), run("token"));
+      assertEquals(IssueTokenRequest.getDefaultInstance(), fake.requests.remove());
+      assertEquals(
+          printed(
+              """
+              {"token":"rollcall1.a.b","holder":"uid 1001","expires_at":"2026-11-18T12:00:00Z"}\
+              """),
+          run("token", "--hours", "3", "--json"));
+      assertEquals(IssueTokenRequest.newBuilder().setHours(3).build(), fake.requests.remove());
+    }
+
+    @Test
+    void isNotForLessThanNoTime() {
+      assertEquals(
+          failed(ExitCode.USAGE, "--hours -1 is not positive"), run("token", "--hours", "-1"));
+    }
+
+    @Test
+    void isReadFromAFileWithoutACertificate() throws IOException {
+      Path file = folder.resolve("token");
+      assertEquals(
+          failed(ExitCode.USAGE, "--token needs --ca, and neither --certificate nor --key"),
+          shell.run("nodes", "--gateway", "127.0.0.1:1", "--token", file.toString()));
+      Files.writeString(file, "two words\n");
+      Shell.Ran ran =
+          shell.run(
+              "nodes", "--gateway", "127.0.0.1:1", "--ca", "/none", "--token", file.toString());
+      assertEquals(2, ran.status());
+      assertEquals(
+          "rollcall: --token " + file + " has no token in it" + System.lineSeparator(), ran.err());
     }
   }
 

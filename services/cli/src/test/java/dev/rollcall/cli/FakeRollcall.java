@@ -18,6 +18,8 @@ import dev.rollcall.proto.v1.GetUsageRequest;
 import dev.rollcall.proto.v1.GetUsageResponse;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
+import dev.rollcall.proto.v1.IssueTokenRequest;
+import dev.rollcall.proto.v1.IssueTokenResponse;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.LimitRequest;
 import dev.rollcall.proto.v1.LimitResponse;
@@ -42,6 +44,7 @@ import dev.rollcall.proto.v1.SuspendRequest;
 import dev.rollcall.proto.v1.SuspendResponse;
 import dev.rollcall.proto.v1.SwitchRequest;
 import dev.rollcall.proto.v1.SwitchResponse;
+import dev.rollcall.proto.v1.TokenServiceGrpc;
 import dev.rollcall.proto.v1.WatchAdoptionsRequest;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
 import dev.rollcall.proto.v1.WatchUsageRequest;
@@ -78,7 +81,8 @@ final class FakeRollcall implements AutoCloseable {
               new Callers().bindService(),
               new Jobs().bindService(),
               new Adoptions().bindService(),
-              new Nodes().bindService()),
+              new Nodes().bindService(),
+              new Tokens().bindService()),
           KeepAlive.CALM);
 
   FakeRollcall listenOn(Path socket) {
@@ -230,6 +234,13 @@ final class FakeRollcall implements AutoCloseable {
     public void watchAdoptions(
         WatchAdoptionsRequest request, StreamObserver<WatchAdoptionsResponse> client) {
       serve(request, WatchAdoptionsResponse.class, client);
+    }
+  }
+
+  private final class Tokens extends TokenServiceGrpc.TokenServiceImplBase {
+    @Override
+    public void issueToken(IssueTokenRequest request, StreamObserver<IssueTokenResponse> client) {
+      serve(request, IssueTokenResponse.class, client);
     }
   }
 

@@ -49,6 +49,7 @@ class HelpTest {
         "doctor",
         "top",
         "nodes",
+        "token",
         "config check",
         "ca init",
         "ca request",

@@ -99,6 +99,7 @@ final class FuzzedGateway implements AutoCloseable {
                 List.of(),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 NO_LIMITS));
     gateway = new Gateway(vertx, config, "0.1.0", roll, mails.start("gate0:7450"));
     ended(gateway.start());

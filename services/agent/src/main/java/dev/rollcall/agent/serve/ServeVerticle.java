@@ -93,6 +93,7 @@ public final class ServeVerticle extends VerticleBase {
                 new JobCalls(
                     local, new JobChanges(local, endGrace), upstream, workers, jobs, usage)),
             capped(new NodeCalls(bus, local.node(), upstream)),
+            capped(new TokenCalls(upstream)),
             capped(new AdoptionCalls(bus, local, upstream, processes, workers, adoptions)));
     return new GrpcServices(vertx, served, KeepAlive.CALM)
         .listenUnix(socket, "rw-rw-rw-")

@@ -1,0 +1,49 @@
+package dev.rollcall.cli;
+
+import dev.rollcall.proto.v1.IssueTokenRequest;
+import dev.rollcall.proto.v1.IssueTokenResponse;
+import dev.rollcall.proto.v1.TokenServiceGrpc;
+import java.util.LinkedHashMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Gets a token for tools without a certificate. */
+@Command(
+    name = "token",
+    description = {
+      "Print a token that proves for some hours to gateways who you are: for curl and the like.",
+      "Whoever has it may ask what you may ask. It cannot be taken back."
+    })
+final class TokenCommand implements Callable<Integer> {
+  @Mixin private final Asking asking;
+  @Mixin private final Printing printing = new Printing();
+
+  @Option(
+      names = "--hours",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "For how long (default: as long as the gateway gives).")
+  private int hours;
+
+  TokenCommand(Outside outside) {
+    asking = new Asking(outside.exchange());
+  }
+
+  @Override
+  public Integer call() {
+    if (hours < 0) {
+      throw new CommandFailure(ExitCode.USAGE, "--hours " + hours + " is not positive");
+    }
+    var request = IssueTokenRequest.newBuilder().setHours(hours).build();
+    IssueTokenResponse issued =
+        asking.ask(channel -> TokenServiceGrpc.newBlockingStub(channel).issueToken(request));
+    var json = new LinkedHashMap<String, Object>();
+    json.put("token", issued.getToken());
+    json.put("holder", issued.getHolder());
+    json.put("expires_at", Values.time(issued.getExpiresAt()));
+    printing.print(issued.getToken(), json);
+    return ExitCode.OK.status();
+  }
+}
