@@ -39,12 +39,15 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.port.GatewayMail;
 import dev.rollcall.port.Roll;
 import dev.rollcall.settings.HostPort;
+import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.OtherRequests;
 import dev.rollcall.wire.metrics.MeterWords;
 import dev.rollcall.wire.tls.TlsIdentity;
+import dev.rollcall.wire.trace.SpanSender;
+import dev.rollcall.wire.trace.Tracer;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
@@ -57,6 +60,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
@@ -82,6 +86,8 @@ final class Gateway {
   private final Readiness readiness = new Readiness(health::tell);
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final Optional<TlsIdentity> tls;
+  private final Optional<SpanSender> traces;
   private final GatewayAudit audit;
   private final Router router;
   private final BatchQuestions batch;
@@ -103,6 +109,8 @@ final class Gateway {
     this.config = config;
     this.roll = roll;
     registry.config().meterFilter(new MeterWords(Gateway.class));
+    tls = config.tls().map(files -> files.identity(config.cluster()));
+    traces = config.traces().map(to -> sender(to, mail.self(), version));
     var nodes = new AttendedNodes();
     router = new Router(roll, mail, nodes, registry);
     audit =
@@ -114,7 +122,17 @@ final class Gateway {
             config.cluster(), version, mail.self(), config.lease(), config.keepCalls());
     batch = new BatchQuestions(config.squeue(), config.squeueEvery(), workers, registry);
     sessions =
-        new Sessions(settings, roll, workers, nodes, router, identifier, batch, audit, registry);
+        new Sessions(
+            settings,
+            roll,
+            workers,
+            nodes,
+            router,
+            identifier,
+            batch,
+            audit,
+            registry,
+            traces.map(sender -> sender.tracer(false)).orElse(Tracer.OFF));
     jobsWatched = new JobsWatched(roll, workers);
     Optional<Tokens> tokens = tokens();
     var identified =
@@ -153,6 +171,28 @@ final class Gateway {
     registry.gauge("rollcall.gateway.work.under.way", workers, Workers::underWay);
   }
 
+  /** Of nodes' logins it knows no user. */
+  private SpanSender sender(TracesPlace to, String self, String version) {
+    return new SpanSender(
+        vertx,
+        new SpanSender.Way(
+            to.at().host(),
+            to.at().port(),
+            tls.filter(_ -> to.tls()),
+            Map.of(
+                "service.name",
+                "rollcall-gateway",
+                "service.version",
+                version,
+                "service.namespace",
+                config.cluster(),
+                "service.instance.id",
+                self)),
+        new SpanSender.Counts(
+            registry.counter("rollcall.gateway.traces.spans", "sent", "yes"),
+            registry.counter("rollcall.gateway.traces.spans", "sent", "no")));
+  }
+
   private Stream<ServerServiceDefinition> reflection() {
     return config.offered().reflection()
         ? Stream.of(new Described(served).service())
@@ -168,7 +208,6 @@ final class Gateway {
 
   /** Listens; fails with a message that names the port that is not to be had. */
   Future<Void> start() {
-    Optional<TlsIdentity> tls = config.tls().map(files -> files.identity(config.cluster()));
     return MetricsPort.open(vertx, config, tls, registry, readiness)
         .compose(opened -> {
           scraped = opened;
@@ -284,6 +323,7 @@ final class Gateway {
     GrpcServices.Listening metrics = scraped;
     return closed
         .eventually(() -> metrics == null ? Future.succeededFuture() : metrics.close())
+        .eventually(() -> traces.map(SpanSender::close).orElseGet(Future::succeededFuture))
         .eventually(() -> {
           workers.close();
           return vertx.executeBlocking(() -> {

@@ -3,6 +3,7 @@ package dev.rollcall.gateway;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.MetricsPlace;
+import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.util.Optional;
  * @param memberNetworkIsProtected the site keeps all but gateways away from {@code memberListen}
  * @param tls required unless {@code listen} is on loopback
  * @param metrics where they and the health are served; a port that is not on loopback takes TLS
+ * @param traces where its part in nodes' logins is told; absent: nowhere
  * @param lease a node that is not heard of for this long is lost
  * @param keepCalls how long a call stays in the roll
  * @param squeue the program that is asked for what nodes do not know of their jobs; empty: nobody
@@ -38,6 +40,7 @@ record GatewayConfig(
     boolean memberNetworkIsProtected,
     Optional<TlsFiles> tls,
     MetricsPlace metrics,
+    Optional<TracesPlace> traces,
     Duration lease,
     Duration keepCalls,
     Optional<Path> squeue,
@@ -66,6 +69,7 @@ record GatewayConfig(
           false,
           Optional.empty(),
           new MetricsPlace.Socket(Path.of("/run/rollcall-gateway/metrics.sock")),
+          Optional.empty(),
           Duration.ofSeconds(15),
           Duration.ofSeconds(150),
           Optional.empty(),

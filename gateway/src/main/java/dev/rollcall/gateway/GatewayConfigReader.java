@@ -5,6 +5,7 @@ import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.Kind;
+import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.util.Optional;
 
@@ -35,6 +36,7 @@ final class GatewayConfigReader {
                 "member_network_is_protected", Kind.yesOrNo(), defaults.memberNetworkIsProtected()),
             tls(file.section("tls")),
             file.value("metrics", Kind.metricsPlace(), defaults.metrics()),
+            file.value("traces", Kind.tracesPlace()),
             file.value("lease_seconds", Kind.seconds(3, LONGEST_SECONDS), defaults.lease()),
             file.value("call_seconds", Kind.seconds(1, LONGEST_SECONDS), defaults.keepCalls()),
             file.value("squeue", Kind.path()),
@@ -77,6 +79,11 @@ final class GatewayConfigReader {
     if (scraped.isPresent() && config.tls().isEmpty()) {
       throw new BadConfigException(
           "metrics: " + scraped.get() + " is not on loopback, so tls is required");
+    }
+    Optional<TracesPlace> collector = config.traces().filter(TracesPlace::tls);
+    if (collector.isPresent() && config.tls().isEmpty()) {
+      throw new BadConfigException(
+          "traces: " + collector.get() + " is reached by TLS, so tls is required");
     }
     String host = config.advertise().host();
     if (host.equals("0.0.0.0") || host.equals("::")) {

@@ -10,6 +10,7 @@ import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.MetricsPlace;
+import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,6 +46,7 @@ class GatewayConfigTest {
                 new TlsFiles(
                     Path.of("/a"), Path.of("/b"), Path.of("/c"), Optional.of(Path.of("/d")))),
             new MetricsPlace.Port(new HostPort("::1", 4)),
+            Optional.of(new TracesPlace(true, new HostPort("traces.example", 4318))),
             Duration.ofSeconds(30),
             Duration.ofSeconds(60),
             Optional.of(Path.of("/usr/bin/squeue")),
@@ -75,6 +77,7 @@ class GatewayConfigTest {
               key: /c
               crl: /d
             metrics: "[::1]:4"
+            traces: https://traces.example:4318
             lease_seconds: 30
             call_seconds: 60
             squeue: /usr/bin/squeue
@@ -113,7 +116,7 @@ class GatewayConfigTest {
             + " listen, login_nodes,"
             + " member_listen, member_network_is_protected, members, metrics, munge,"
             + " node_calls_per_second, node_file, reflection, service_calls_per_second, services, squeue,"
-            + " squeue_seconds, tls, token_hours, tokens, user_calls_per_second",
+            + " squeue_seconds, tls, token_hours, tokens, traces, user_calls_per_second",
         "listen: '127.0.0.1' | gateway.yaml line 1: listen: '127.0.0.1' is not HOST:PORT",
         "lease_seconds: 1 | gateway.yaml line 1: lease_seconds: '1' is not a number from 3 to 86400",
         "squeue: squeue | gateway.yaml line 1: squeue: 'squeue' is not an absolute path",
@@ -126,6 +129,7 @@ class GatewayConfigTest {
             + " 'maybe' is neither yes nor no",
         "listen: '10.0.0.1:1' | listen: 10.0.0.1:1 is not on loopback, so tls is required",
         "metrics: '10.0.0.1:1' | metrics: 10.0.0.1:1 is not on loopback, so tls is required",
+        "traces: 'https://t:1' | traces: https://t:1 is reached by TLS, so tls is required",
         "advertise: '0.0.0.0:1' | advertise: 0.0.0.0:1 is no address that others could use",
         "tls: {ca: /a, key: /b} | gateway.yaml: key 'certificate' is missing",
         "tls: {ca: a, key: /b, certificate: /c} | gateway.yaml line 1: ca: 'a' is not an absolute"

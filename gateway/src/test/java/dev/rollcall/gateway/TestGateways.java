@@ -7,6 +7,7 @@ import dev.rollcall.roll.Grid;
 import dev.rollcall.roll.GridConfig;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.MetricsPlace;
+import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.testkit.roll.InMemoryGateways;
 import dev.rollcall.testkit.roll.InMemoryRoll;
 import dev.rollcall.testkit.roll.SettableClock;
@@ -46,6 +47,7 @@ final class TestGateways implements AutoCloseable {
   private final Optional<TlsFiles> tls;
   private final TrustConfig trust;
   private final boolean console;
+  private final Optional<TracesPlace> traces;
   final SettableClock clock = new SettableClock();
 
   /** The roll of MEMORY. */
@@ -62,7 +64,7 @@ final class TestGateways implements AutoCloseable {
   TestGateways(
       World world, int count, Optional<Path> squeue, Optional<TlsFiles> tls, TrustConfig trust)
       throws IOException {
-    this(world, count, squeue, tls, trust, true);
+    this(world, count, squeue, tls, trust, true, Optional.empty());
   }
 
   private TestGateways(
@@ -71,9 +73,11 @@ final class TestGateways implements AutoCloseable {
       Optional<Path> squeue,
       Optional<TlsFiles> tls,
       TrustConfig trust,
-      boolean console)
+      boolean console,
+      Optional<TracesPlace> traces)
       throws IOException {
     this.console = console;
+    this.traces = traces;
     this.logs = Files.createTempDirectory("rollcall-gateway");
     this.squeue = squeue;
     this.tls = tls;
@@ -93,7 +97,25 @@ final class TestGateways implements AutoCloseable {
   /** One that serves the API alone. */
   static TestGateways withoutConsole() throws IOException {
     return new TestGateways(
-        World.MEMORY, 1, Optional.empty(), Optional.empty(), TrustConfig.DEFAULTS, false);
+        World.MEMORY,
+        1,
+        Optional.empty(),
+        Optional.empty(),
+        TrustConfig.DEFAULTS,
+        false,
+        Optional.empty());
+  }
+
+  /** Some that send traces there. */
+  static TestGateways tracing(int count, TracesPlace traces) throws IOException {
+    return new TestGateways(
+        World.MEMORY,
+        count,
+        Optional.empty(),
+        Optional.empty(),
+        TrustConfig.DEFAULTS,
+        true,
+        Optional.of(traces));
   }
 
   private Grid grid(String id) throws IOException {
@@ -125,6 +147,7 @@ final class TestGateways implements AutoCloseable {
             false,
             tls,
             new MetricsPlace.Port(new HostPort("127.0.0.1", 0)),
+            traces,
             LEASE,
             defaults.keepCalls(),
             squeue,

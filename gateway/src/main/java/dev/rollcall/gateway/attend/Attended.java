@@ -21,6 +21,8 @@ import dev.rollcall.proto.v1.Adoption;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.NodeWords;
 import dev.rollcall.wire.Words;
+import dev.rollcall.wire.trace.Span;
+import dev.rollcall.wire.trace.Tracer;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Set;
@@ -43,6 +45,7 @@ final class Attended {
   private final Identifier identifier;
   private final BatchQuestions batch;
   private final AttendMeters meters;
+  private final Tracer tracer;
   private final JobsTold jobs = new JobsTold();
   private CallsTold calls = CallsTold.none();
   private final java.util.concurrent.atomic.AtomicInteger questions =
@@ -57,7 +60,8 @@ final class Attended {
       Router router,
       Identifier identifier,
       BatchQuestions batch,
-      AttendMeters meters) {
+      AttendMeters meters,
+      Tracer tracer) {
     this.node = node;
     this.addresses = addresses;
     this.settings = settings;
@@ -67,6 +71,7 @@ final class Attended {
     this.identifier = identifier;
     this.batch = batch;
     this.meters = meters;
+    this.tracer = tracer;
   }
 
   /**
@@ -207,14 +212,16 @@ final class Attended {
       return;
     }
     Duration patience = asked.compareTo(MOST_PATIENCE) < 0 ? asked : MOST_PATIENCE;
+    Span identifying = tracer.join(question.getTraceparent(), "identify", Span.Kind.SERVER);
     var _ =
         identifier
-            .identify(call, patience)
+            .identify(call, patience, identifying)
             .exceptionally(
                 cause -> new CallerAnswer.Unreachable("the gateway: " + cause.getMessage()))
             .thenAccept(answer -> {
               questions.decrementAndGet();
               answer(id, answer);
+              identifying.end();
             });
   }
 

@@ -16,6 +16,7 @@ import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.wire.grpc.Calls;
+import dev.rollcall.wire.trace.Tracer;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -40,6 +41,7 @@ public final class Sessions extends RollServiceGrpc.RollServiceImplBase {
   private final BatchQuestions batch;
   private final GatewayAudit audit;
   private final AttendMeters meters;
+  private final Tracer tracer;
   private final Map<NodeSession, Long> open = new ConcurrentHashMap<>();
 
   public Sessions(
@@ -51,7 +53,8 @@ public final class Sessions extends RollServiceGrpc.RollServiceImplBase {
       Identifier identifier,
       BatchQuestions batch,
       GatewayAudit audit,
-      MeterRegistry registry) {
+      MeterRegistry registry,
+      Tracer tracer) {
     this.audit = audit;
     this.settings = settings;
     this.check = new HelloCheck(settings.cluster(), settings.version(), settings.gateway());
@@ -62,6 +65,7 @@ public final class Sessions extends RollServiceGrpc.RollServiceImplBase {
     this.identifier = identifier;
     this.batch = batch;
     this.meters = new AttendMeters(registry, nodes);
+    this.tracer = tracer;
   }
 
   @Override
@@ -104,7 +108,8 @@ public final class Sessions extends RollServiceGrpc.RollServiceImplBase {
   }
 
   Attended attended(AttendedNode node, Set<InetAddress> addresses, Line line) {
-    return new Attended(node, addresses, settings, roll, line, router, identifier, batch, meters);
+    return new Attended(
+        node, addresses, settings, roll, line, router, identifier, batch, meters, tracer);
   }
 
   void ended(NodeSession session) {

@@ -14,6 +14,7 @@ import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.port.RollUnavailableException;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.Words;
+import dev.rollcall.wire.trace.Span;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -48,6 +49,15 @@ public final class Identifier {
    * @param call as the caller's end sees it
    */
   public CompletableFuture<CallerAnswer> identify(Connection call, Duration patience) {
+    return identify(call, patience, Span.NONE);
+  }
+
+  /**
+   * The same as a part of a trace.
+   *
+   * @param span of the question
+   */
+  public CompletableFuture<CallerAnswer> identify(Connection call, Duration patience, Span span) {
     if (call.local().staysOnNode() || call.remote().staysOnNode()) {
       return CompletableFuture.completedFuture(
           new Unknown("loopback and link-local calls do not leave their node: ask its agent"));
@@ -59,7 +69,7 @@ public final class Identifier {
             .thenCompose(found ->
                 found.isPresent()
                     ? CompletableFuture.<CallerAnswer>completedFuture(found.get())
-                    : elsewhere(call, start, patience))
+                    : elsewhere(call, start, patience, span))
             .exceptionally(Identifier::unreachable)
             .completeOnTimeout(
                 new Unreachable("the roll did not answer within " + patience.toMillis() + " ms"),
@@ -94,13 +104,13 @@ public final class Identifier {
   /** Not on the thread that the roll's answer came on, which is the grid's. */
   @SuppressWarnings("FutureReturnValueIgnored") // The inner future is what is returned.
   private CompletableFuture<CallerAnswer> elsewhere(
-      Connection call, long start, Duration patience) {
+      Connection call, long start, Duration patience, Span span) {
     return workers
-        .run(() -> askOwner(call, patience.minusNanos(System.nanoTime() - start)))
+        .run(() -> askOwner(call, patience.minusNanos(System.nanoTime() - start), span))
         .thenCompose(asked -> asked);
   }
 
-  private CompletableFuture<CallerAnswer> askOwner(Connection call, Duration patience) {
+  private CompletableFuture<CallerAnswer> askOwner(Connection call, Duration patience, Span span) {
     String address = call.local().address().getHostAddress();
     return switch (roll.ownerOf(call.local().address())) {
       case Owner.Nobody() ->
@@ -117,8 +127,19 @@ public final class Identifier {
                         .sorted()
                         .collect(Collectors.joining(" and "))));
       }
-      case Owner.OneNode owner ->
-          router.askCaller(owner, call, atLeastOne(patience)).thenApply(h -> told(owner, h));
+      case Owner.OneNode owner -> {
+        Span asking =
+            span.child("ask node", Span.Kind.CLIENT).with("rollcall.node", owner.node().text());
+        yield router
+            .askCaller(owner, call, atLeastOne(patience), asking.traceparent())
+            .thenApply(heard -> {
+              if (heard instanceof Heard.Silent<?>(String why)) {
+                asking.failed(why);
+              }
+              asking.end();
+              return told(owner, heard);
+            });
+      }
     };
   }
 

@@ -63,7 +63,8 @@ public final class Incoming implements GatewayMail.Listener {
                 .askCaller(
                     owner,
                     Words.toModel(question.getConnection(), "question.connection"),
-                    patience(question.getPatience()))
+                    patience(question.getPatience()),
+                    question.getTraceparent())
                 .thenAccept(heard -> reply(from, id, heard, answer -> caller(id, answer)));
       }
       case PROCESSES_QUESTION -> {

@@ -118,11 +118,15 @@ public final class Router {
     nodes.all().forEach(node -> node.orders().send(order));
   }
 
-  /** Asks a node who made a call that has one of its addresses as its near end. */
+  /**
+   * Asks a node who made a call that has one of its addresses as its near end.
+   *
+   * @param traceparent of the span that asks; may be empty
+   */
   CompletableFuture<Heard<CallerAnswer>> askCaller(
-      Owner.OneNode owner, Connection call, Duration patience) {
+      Owner.OneNode owner, Connection call, Duration patience, String traceparent) {
     meters.nodesAsked.increment();
-    return ask(callers, owner, patience, id -> question(id, call, patience));
+    return ask(callers, owner, patience, id -> question(id, call, patience, traceparent));
   }
 
   /** Asks a node which processes a job has on it. */
@@ -167,13 +171,15 @@ public final class Router {
                 .build());
   }
 
-  private static AttendResponse question(long id, Connection call, Duration patience) {
+  private static AttendResponse question(
+      long id, Connection call, Duration patience, String traceparent) {
     return AttendResponse.newBuilder()
         .setQuestion(
             Question.newBuilder()
                 .setQuestionId(id)
                 .setConnection(Words.toProto(call))
-                .setPatience(Words.duration(patience)))
+                .setPatience(Words.duration(patience))
+                .setTraceparent(traceparent))
         .build();
   }
 

@@ -9,6 +9,7 @@ import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.settings.CgroupConf;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.MetricsPlace;
+import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.settings.container.ContainerConf;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
@@ -29,6 +30,7 @@ import java.util.Optional;
  * @param announcedPorts whose calls are told ahead
  * @param clusterPrefixes to whose addresses calls are told; empty: the on-link prefixes
  * @param metrics where they and the health are served; a port that is not on loopback takes TLS
+ * @param traces keys that begin with {@code traces}
  * @param bpfDirectory where programs are pinned; absent: below /sys/fs/bpf or the run directory
  * @param endGrace from SIGTERM to the kill, of ends that do not say their own
  * @param trustedNamespaces files of network namespaces besides the node's own
@@ -56,6 +58,7 @@ record AgentConfig(
     List<Integer> announcedPorts,
     List<String> clusterPrefixes,
     MetricsPlace metrics,
+    Traces traces,
     Bpf bpf,
     Optional<Path> bpfDirectory,
     Duration loginGrace,
@@ -90,6 +93,16 @@ record AgentConfig(
         proc,
         limits.cgroupConf().map(CgroupConf::mountPoint).orElse(Path.of("/")),
         limits.cgroupConf().map(CgroupConf::enableControllers).orElse(true));
+  }
+
+  /**
+   * What is told of how logins go.
+   *
+   * @param to absent: nothing is
+   * @param users whether it may name users and jobs
+   */
+  record Traces(Optional<TracesPlace> to, boolean users) {
+    static final Traces OFF = new Traces(Optional.empty(), false);
   }
 
   /** Whose the jobs of the node are. */
@@ -151,6 +164,7 @@ record AgentConfig(
           List.of(22),
           List.of(),
           new MetricsPlace.Socket(Path.of("/run/rollcall/metrics.sock")),
+          Traces.OFF,
           Bpf.AUTO,
           Optional.empty(),
           Duration.ofMinutes(2),

@@ -17,6 +17,7 @@ import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.Kind;
+import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.util.List;
 import java.util.Optional;
@@ -62,6 +63,9 @@ final class AgentConfigReader {
             file.values("announced_ports", Kind.number(1, LARGEST_PORT), defaults.announcedPorts()),
             file.values("cluster_prefixes", PREFIX, defaults.clusterPrefixes()),
             file.value("metrics", Kind.metricsPlace(), defaults.metrics()),
+            new AgentConfig.Traces(
+                file.value("traces", Kind.tracesPlace()),
+                file.value("traces_users", Kind.yesOrNo(), defaults.traces().users())),
             file.value("bpf", Kind.oneOf(Bpf.class), defaults.bpf()),
             file.value("bpf_directory", Kind.path()),
             file.value(
@@ -152,6 +156,11 @@ final class AgentConfigReader {
     if (scraped.isPresent() && config.tls().isEmpty()) {
       throw new BadConfigException(
           "metrics: " + scraped.get() + " is not on loopback, so tls is required");
+    }
+    Optional<TracesPlace> collector = config.traces().to().filter(TracesPlace::tls);
+    if (collector.isPresent() && config.tls().isEmpty()) {
+      throw new BadConfigException(
+          "traces: " + collector.get() + " is reached by TLS, so tls is required");
     }
     checkScope(config);
   }

@@ -29,6 +29,7 @@ import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.port.CallSource;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.settings.HostPort;
+import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
@@ -36,6 +37,8 @@ import dev.rollcall.wire.metrics.Exemplars;
 import dev.rollcall.wire.metrics.MeterWords;
 import dev.rollcall.wire.pace.Beat;
 import dev.rollcall.wire.tls.TlsIdentity;
+import dev.rollcall.wire.trace.SpanSender;
+import dev.rollcall.wire.trace.Tracer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Deployable;
@@ -47,6 +50,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -114,6 +118,9 @@ final class Wiring {
   /** Read when the first stage starts, so that files that cannot be used end the start. */
   private Optional<TlsIdentity> tls = Optional.empty();
 
+  private Optional<SpanSender> traces = Optional.empty();
+  private Tracer tracer = Tracer.OFF;
+
   /** The stages that run, the last first; the end is asked for on another thread. */
   private final Deque<String> deployed = new ConcurrentLinkedDeque<>();
 
@@ -169,7 +176,9 @@ final class Wiring {
     for (int i = deployed.size(); i > 0; i--) {
       stopped = stopped.eventually(this::undeployLast);
     }
-    return stopped.mapEmpty();
+    return stopped
+        .eventually(() -> traces.map(SpanSender::close).orElseGet(Future::succeededFuture))
+        .mapEmpty();
   }
 
   private Future<Void> undeployLast() {
@@ -190,11 +199,34 @@ final class Wiring {
 
   private HealthVerticle health() {
     tls = config.tls().map(files -> files.identity(config.cluster()));
+    traces = config.traces().to().map(this::sender);
+    tracer = traces.map(sender -> sender.tracer(config.traces().users())).orElse(Tracer.OFF);
     return new HealthVerticle(
         bus,
         new HealthVerticle.Place(config.metrics(), tls, config.cluster()),
         Set.of("watch", "serve", "door"),
         registry);
+  }
+
+  private SpanSender sender(TracesPlace to) {
+    return new SpanSender(
+        vertx,
+        new SpanSender.Way(
+            to.at().host(),
+            to.at().port(),
+            tls.filter(_ -> to.tls()),
+            Map.of(
+                "service.name",
+                "rollcall-agent",
+                "service.version",
+                version,
+                "service.namespace",
+                config.cluster(),
+                "host.name",
+                epoch.node().text())),
+        new SpanSender.Counts(
+            registry.counter("rollcall.traces.spans", "sent", "yes"),
+            registry.counter("rollcall.traces.spans", "sent", "no")));
   }
 
   private WatchVerticle watch() {
@@ -277,7 +309,8 @@ final class Wiring {
         config.gateways().stream().map(gateway).toList(),
         world.jobs(),
         workers("readers", 1),
-        registry);
+        registry,
+        tracer);
   }
 
   private AccountVerticle account() {
@@ -337,7 +370,8 @@ final class Wiring {
         config.userNamespaceSessions(),
         workers("movers", MOVERS),
         DOOR_SILENCE,
-        registry);
+        registry,
+        tracer);
   }
 
   /** Threads are made when they are needed first, and sleep without a timer. */

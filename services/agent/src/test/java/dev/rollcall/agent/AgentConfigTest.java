@@ -22,6 +22,7 @@ import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.MetricsPlace;
+import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,6 +73,8 @@ class AgentConfigTest {
             List.of(22, 2222),
             List.of("10.0.0.0/8"),
             new MetricsPlace.Port(new HostPort("::1", 9)),
+            new AgentConfig.Traces(
+                Optional.of(new TracesPlace(true, new HostPort("traces.example", 4318))), true),
             Bpf.OFF,
             Optional.of(Path.of("/b")),
             Duration.ofSeconds(30),
@@ -114,6 +117,8 @@ class AgentConfigTest {
             announced_ports: [22, 2222]
             cluster_prefixes: ["10.0.0.0/8"]
             metrics: "[::1]:9"
+            traces: https://traces.example:4318
+            traces_users: yes
             bpf: off
             bpf_directory: /b
             login_grace_seconds: 30
@@ -145,7 +150,7 @@ class AgentConfigTest {
             + " metrics, node, provider, run_directory, session_end, session_environment,"
             + " session_limits, slice, slurm_conf, slurm_fallback, slurm_node_name,"
             + " slurm_spool_directory, state_directory, system_cores, system_memory, systemd,"
-            + " systemd_on_failure, systemd_timeout_ms, tls, trusted_namespaces, usage_file,"
+            + " systemd_on_failure, systemd_timeout_ms, tls, traces, traces_users, trusted_namespaces, usage_file,"
             + " user_manager, user_namespace_sessions",
         "system_cores: 3-1 | agent.yaml line 1: system_cores: '3-1' is not a list of numbers such"
             + " as 0-3,8",
@@ -160,6 +165,10 @@ class AgentConfigTest {
         "gateways: [] | gateways: expected at least one",
         "gateways: ['gate:1'] | gateways: gate:1 is not on loopback, so tls is required",
         "metrics: 'n1:9' | metrics: n1:9 is not on loopback, so tls is required",
+        "traces: 'https://t:1' | traces: https://t:1 is reached by TLS, so tls is required",
+        "traces: 'http://t:1' | agent.yaml line 1: traces: 'http://t:1' is not on loopback, so it has to be https",
+        "traces: 't:1' | agent.yaml line 1: traces: 't:1' is not http:// or https://HOST:PORT",
+        "traces: 'http://localhost' | agent.yaml line 1: traces: 'localhost' is not HOST:PORT",
         "metrics: here | agent.yaml line 1: metrics: 'here' is not HOST:PORT",
         "tls: {ca: /a} | agent.yaml: key 'certificate' is missing",
         "announced_ports: [0] | agent.yaml line 1: announced_ports: '0' is not a number from 1 to"

@@ -28,6 +28,7 @@ import dev.rollcall.testkit.jobs.InMemoryJobs;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.metrics.Exemplars;
 import dev.rollcall.wire.pace.Beat;
+import dev.rollcall.wire.trace.Tracer;
 import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Deployable;
@@ -74,6 +75,7 @@ public final class TestNode implements AutoCloseable {
   public final Path directory;
   public final AtomicInteger expectedMoves = new AtomicInteger();
   public UserNamespaceSessions inUserNamespaces = UserNamespaceSessions.REFUSE;
+  public Tracer tracer = Tracer.OFF;
   public volatile int peerUid;
   public final SettableAuditOnly auditOnly = new SettableAuditOnly();
   public volatile ProcessRef lastPeer = new ProcessRef(1, 1);
@@ -102,7 +104,7 @@ public final class TestNode implements AutoCloseable {
   public TestNode withDoor(Duration silence) {
     deploy(
         new DoorVerticle(
-            bus, door(), this::peer, jobs, inUserNamespaces, workers, silence, registry));
+            bus, door(), this::peer, jobs, inUserNamespaces, workers, silence, registry, tracer));
     return this;
   }
 

@@ -87,6 +87,7 @@ final class FuzzedGateway implements AutoCloseable {
             false,
             Optional.empty(),
             new MetricsPlace.Port(anyPort),
+            Optional.empty(),
             defaults.lease(),
             defaults.keepCalls(),
             Optional.empty(),

@@ -1,5 +1,7 @@
 package dev.rollcall.agent.adopt;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rollcall.agent.event.AdoptionDecided;
 import dev.rollcall.agent.event.DoorAnswer;
 import dev.rollcall.model.AdoptPolicy;
@@ -9,6 +11,7 @@ import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Reason;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.wire.trace.Span;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
 import java.util.Optional;
@@ -60,8 +63,14 @@ final class CarryingOut {
       return new Result.Ended(
           Answers.late(id), Reason.GENERIC_FAILURE, decided.doubt(), Optional.empty());
     }
-    return switch (meters.moves.record(() -> jobs.adopt(decided.request().process(), into))) {
-      case null -> throw new IllegalStateException("no result");
+    Span moving = decided.request().span().child("move");
+    AdoptResult result =
+        requireNonNull(meters.moves.record(() -> jobs.adopt(decided.request().process(), into)));
+    if (result instanceof AdoptResult.Failed(String why)) {
+      moving.failed(why);
+    }
+    moving.end();
+    return switch (result) {
       case AdoptResult.Adopted adopted ->
           new Result.Ended(
               answers.adopted(decided, adopted, id),

@@ -8,6 +8,7 @@ import dev.rollcall.model.Call;
 import dev.rollcall.model.Connection;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.wire.pace.Beat;
+import dev.rollcall.wire.trace.Tracer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -24,6 +25,7 @@ public final class AttendVerticle extends VerticleBase {
   private final Jobs jobs;
   private final WorkerExecutor readers;
   private final AttendMeters meters;
+  private final Tracer tracer;
   private final Announcements announcements;
   private @Nullable Attending attending;
 
@@ -39,7 +41,8 @@ public final class AttendVerticle extends VerticleBase {
       List<Gateway> gateways,
       Jobs jobs,
       WorkerExecutor readers,
-      MeterRegistry registry) {
+      MeterRegistry registry,
+      Tracer tracer) {
     this.bus = bus;
     this.beat = beat;
     this.attendee = attendee;
@@ -47,13 +50,14 @@ public final class AttendVerticle extends VerticleBase {
     this.jobs = jobs;
     this.readers = readers;
     this.meters = new AttendMeters(registry);
+    this.tracer = tracer;
     this.announcements = new Announcements(attendee.epoch());
   }
 
   @Override
   public Future<?> start() {
     var questions = new Questions(vertx, meters.questions);
-    var orders = new Orders(bus, attendee.epoch().node(), jobs, readers, questions, meters);
+    var orders = new Orders(bus, attendee.epoch().node(), jobs, readers, questions, meters, tracer);
     var facts = new JobFactsAsked(vertx, jobs, JobFactsAsked.EVERY, meters);
     var telling = new JobTelling(vertx, jobs, readers, attendee, meters, facts);
     var stage =

@@ -97,7 +97,8 @@ final class Events {
             Question.newBuilder()
                 .setQuestionId(id)
                 .setConnection(Words.toProto(question.connection()))
-                .setPatience(Words.duration(question.patience())))
+                .setPatience(Words.duration(question.patience()))
+                .setTraceparent(question.span().traceparent()))
         .build();
   }
 

@@ -32,6 +32,8 @@ import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.JobWords;
 import dev.rollcall.wire.NodeWords;
 import dev.rollcall.wire.Words;
+import dev.rollcall.wire.trace.Span;
+import dev.rollcall.wire.trace.Tracer;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
 import java.time.Clock;
@@ -52,6 +54,7 @@ final class Orders {
   private final WorkerExecutor readers;
   private final Questions questions;
   private final AttendMeters meters;
+  private final Tracer tracer;
 
   /**
    * @param node this one
@@ -62,13 +65,15 @@ final class Orders {
       Jobs jobs,
       WorkerExecutor readers,
       Questions questions,
-      AttendMeters meters) {
+      AttendMeters meters,
+      Tracer tracer) {
     this.bus = bus;
     this.node = node;
     this.jobs = jobs;
     this.readers = readers;
     this.questions = questions;
     this.meters = meters;
+    this.tracer = tracer;
   }
 
   void carryOut(AttendResponse order, GatewayStream from) {
@@ -125,11 +130,15 @@ final class Orders {
   private void asked(Question question, GatewayStream from) {
     Connection call = Words.toModel(question.getConnection(), "question.connection");
     meters.answered.increment();
+    Span looking = tracer.join(question.getTraceparent(), "look", Span.Kind.SERVER);
     answer(call)
         .recover(cause ->
             Future.succeededFuture(
                 new CallerAnswer.Unreachable("the node could not look: " + cause.getMessage())))
-        .onSuccess(answer -> from.send(Events.answer(question.getQuestionId(), answer)));
+        .onSuccess(answer -> {
+          from.send(Events.answer(question.getQuestionId(), answer));
+          looking.end();
+        });
   }
 
   /** Loopback and link-local calls never leave the node, and neither do answers about them. */

@@ -2,6 +2,7 @@ package dev.rollcall.agent.attend;
 
 import dev.rollcall.agent.event.RollQuestion;
 import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.wire.trace.Span;
 import io.micrometer.core.instrument.Timer;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -14,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /** This node's questions that are not answered yet. Every one is, by its patience's end. */
 final class Questions {
-  private record Open(Promise<CallerAnswer> answer, long timer, long askedNanos) {}
+  private record Open(Promise<CallerAnswer> answer, long timer, long askedNanos, Span span) {}
 
   private static final int MOST = 4_096;
 
@@ -51,9 +52,14 @@ final class Questions {
                     id,
                     new CallerAnswer.Unreachable(
                         gateway + " did not answer within " + patience + " ms")));
-    open.put(id, new Open(answer, timer, System.nanoTime()));
+    Span asking =
+        question
+            .span()
+            .child("ask gateway", Span.Kind.CLIENT)
+            .with("rollcall.gateway", stream.gateway().name());
+    open.put(id, new Open(answer, timer, System.nanoTime(), asking));
     Duration told = question.patience().minus(question.patience().dividedBy(KEPT_BACK));
-    stream.send(Events.question(id, new RollQuestion(question.connection(), told)));
+    stream.send(Events.question(id, new RollQuestion(question.connection(), told, asking)));
     return answer.future();
   }
 
@@ -63,6 +69,10 @@ final class Questions {
     if (question != null) {
       vertx.cancelTimer(question.timer());
       time.record(System.nanoTime() - question.askedNanos(), TimeUnit.NANOSECONDS);
+      if (answer instanceof CallerAnswer.Unreachable(String why)) {
+        question.span().failed(why);
+      }
+      question.span().end();
       question.answer().complete(answer);
     }
   }

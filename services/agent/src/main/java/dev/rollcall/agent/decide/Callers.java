@@ -7,6 +7,7 @@ import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RollQuestion;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
+import dev.rollcall.wire.trace.Span;
 import io.vertx.core.Future;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -32,32 +33,35 @@ final class Callers {
           new CallerAnswer.Unknown(problem.isEmpty() ? "the connection is not known" : problem));
     }
     Connection call = request.connection().get().flipped();
+    Span facts = request.span().child("facts");
     Future<CallerAnswer> answer =
         isHere(call)
             ? bus.ask(Queries.CALLER_LOCAL, call, Bus.AT_ONCE)
-            : fromElsewhere(call, request);
+            : fromElsewhere(call, request, facts);
     return answer
         .recover(cause ->
             Future.succeededFuture(
                 new CallerAnswer.Unreachable("could not ask: " + cause.getMessage())))
-        .onSuccess(meters::asked);
+        .onSuccess(meters::asked)
+        .onSuccess(said -> facts.with("rollcall.caller", DecideMeters.word(said)).end());
   }
 
   private boolean isHere(Connection call) {
     return call.local().staysOnNode() || isOwn.test(call.local().address());
   }
 
-  private Future<CallerAnswer> fromElsewhere(Connection call, AdoptionRequested request) {
+  private Future<CallerAnswer> fromElsewhere(
+      Connection call, AdoptionRequested request, Span facts) {
     return bus.ask(Queries.CALLER_ANNOUNCED, call, Bus.AT_ONCE)
         .compose(answer ->
             switch (answer) {
               case BoardAnswer.Announced(var caller) ->
                   Future.succeededFuture(new CallerAnswer.Found(caller));
-              case BoardAnswer.NotAnnounced() -> fromTheRoll(call, request);
+              case BoardAnswer.NotAnnounced() -> fromTheRoll(call, request, facts);
             });
   }
 
-  private Future<CallerAnswer> fromTheRoll(Connection call, AdoptionRequested request) {
+  private Future<CallerAnswer> fromTheRoll(Connection call, AdoptionRequested request, Span facts) {
     Duration patience = MoveReserve.before(request.deadline());
     if (patience.isZero()) {
       return Future.succeededFuture(
@@ -66,7 +70,7 @@ final class Callers {
     // attend keeps the patience itself and names the gateway; the bus only guards against its loss.
     return bus.ask(
         Queries.CALLER_IN_ROLL,
-        new RollQuestion(call, patience),
+        new RollQuestion(call, patience, facts),
         patience.plus(MoveReserve.FOR_THE_MOVE.dividedBy(2)));
   }
 }

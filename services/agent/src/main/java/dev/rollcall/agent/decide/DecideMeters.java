@@ -28,13 +28,15 @@ final class DecideMeters {
   }
 
   void asked(CallerAnswer answer) {
-    String word =
-        switch (answer) {
-          case CallerAnswer.Found _ -> "found";
-          case CallerAnswer.Unknown _ -> "unknown";
-          case CallerAnswer.Unreachable _ -> "unreachable";
-        };
-    registry.counter("rollcall.decide.callers", "answer", word).increment();
+    registry.counter("rollcall.decide.callers", "answer", word(answer)).increment();
+  }
+
+  static String word(CallerAnswer answer) {
+    return switch (answer) {
+      case CallerAnswer.Found _ -> "found";
+      case CallerAnswer.Unknown _ -> "unknown";
+      case CallerAnswer.Unreachable _ -> "unreachable";
+    };
   }
 
   void decided(Reason reason) {

@@ -19,6 +19,7 @@ import dev.rollcall.model.Decision;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.Reason;
 import dev.rollcall.port.Jobs;
+import dev.rollcall.wire.trace.Span;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Optional;
@@ -34,8 +35,9 @@ final class Deciding {
    * A decision that was carried out.
    *
    * @param adoptionId under which it is remembered
+   * @param traceparent of the phase that made it; empty where nothing is traced
    */
-  record Held(Decision decision, String doubt, String adoptionId) {}
+  record Held(Decision decision, String doubt, String adoptionId, String traceparent) {}
 
   private final Bus bus;
   private final Jobs jobs;
@@ -127,8 +129,11 @@ final class Deciding {
 
   private Future<DoorResponse> weigh(
       AdoptionRequested request, Optional<CallerAnswer> caller, int attempts) {
+    Span deciding = request.span().child("decide");
     AdoptPolicy.Session session = session(request, caller);
-    return switch (AdoptPolicy.decide(options(request), session)) {
+    Decision decision = AdoptPolicy.decide(options(request), session);
+    deciding.end();
+    return switch (decision) {
       case Decision.AskCaller() -> askThenWeigh(request, attempts);
       case Decision.Wait wait -> waitThenWeigh(request, caller, wait, attempts);
       case Decision.Offer offer ->
@@ -150,8 +155,10 @@ final class Deciding {
 
   private Future<DoorResponse> waitThenWeigh(
       AdoptionRequested request, Optional<CallerAnswer> caller, Decision.Wait wait, int attempts) {
+    Span waiting = request.span().child("wait");
     return waits
         .forChangeOf(wait.beginning(), MoveReserve.before(request.deadline()))
+        .onComplete(_ -> waiting.end())
         .compose(end ->
             switch (end) {
               case CHANGED -> weigh(request, caller, attempts);
@@ -221,11 +228,13 @@ final class Deciding {
             || answer.outcome() == Outcome.ALLOWED
             || decision instanceof Decision.Unenforced;
     if (letIn) {
-      held.keep(request, new Held(decision, doubt, answer.adoptionId()));
+      held.keep(
+          request, new Held(decision, doubt, answer.adoptionId(), request.span().traceparent()));
     }
   }
 
   private Future<DoorResponse> again(AdoptionRequested request, Held earlier) {
+    request.span().continues(earlier.traceparent());
     return tell(new AdoptionDecided(
             request, earlier.decision(), earlier.doubt(), Optional.of(earlier.adoptionId())))
         .compose(result ->

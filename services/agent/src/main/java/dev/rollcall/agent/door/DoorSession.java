@@ -11,6 +11,8 @@ import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.JobNamespaces.Namespace;
 import dev.rollcall.port.PinnedProcess;
+import dev.rollcall.wire.trace.Span;
+import dev.rollcall.wire.trace.Tracer;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -32,6 +34,7 @@ final class DoorSession {
   private final PinnedProcess peer;
   private final SilentPeers silent;
   private final DoorMeters meters;
+  private final Tracer tracer;
   private final Function<AdoptionRequested, Future<Furnished>> decide;
   private final Buffer received = Buffer.buffer();
   private final long timer;
@@ -42,12 +45,14 @@ final class DoorSession {
       Duration silence,
       SilentPeers silent,
       DoorMeters meters,
+      Tracer tracer,
       Function<AdoptionRequested, Future<Furnished>> decide) {
     this.vertx = vertx;
     this.socket = caller.socket();
     this.peer = caller.peer();
     this.silent = silent;
     this.meters = meters;
+    this.tracer = tracer;
     this.decide = decide;
     this.timer = vertx.setTimer(silence.toMillis(), _ -> dismiss(Fault.SILENT, ""));
   }
@@ -79,13 +84,19 @@ final class DoorSession {
       return;
     }
     meters.requests.increment();
+    LoginTrace trace = LoginTrace.begin(request, tracer);
     decide
-        .apply(request)
+        .apply(trace.request())
         .recover(cause -> {
           meters.fault(Fault.FAILED, String.valueOf(cause.getMessage()));
           return Future.succeededFuture(plain("the agent could not decide this session"));
         })
-        .onSuccess(this::reply);
+        .onSuccess(furnished -> {
+          Span replying = trace.reply();
+          reply(furnished);
+          replying.end();
+          trace.end(furnished.response());
+        });
   }
 
   private static Furnished plain(String failure) {

@@ -11,6 +11,7 @@ import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.Jobs;
+import dev.rollcall.wire.trace.Tracer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -36,6 +37,7 @@ public final class DoorVerticle extends VerticleBase {
   private final Containers containers;
   private final Duration silence;
   private final DoorMeters meters;
+  private final Tracer tracer;
   private final RefusedSessions refused;
   private final SilentPeers silent;
   private @Nullable Listener listener;
@@ -54,12 +56,14 @@ public final class DoorVerticle extends VerticleBase {
       UserNamespaceSessions inUserNamespaces,
       WorkerExecutor workers,
       Duration silence,
-      MeterRegistry registry) {
+      MeterRegistry registry,
+      Tracer tracer) {
     this.bus = bus;
     this.file = file;
     this.peers = peers;
     this.silence = silence;
     this.meters = new DoorMeters(registry);
+    this.tracer = tracer;
     this.refused = new RefusedSessions(bus);
     this.silent = new SilentPeers(MOST_SILENT, meters);
     this.containers = new Containers(jobs, inUserNamespaces, workers, meters);
@@ -116,7 +120,7 @@ public final class DoorVerticle extends VerticleBase {
       return;
     }
     var caller = new DoorSession.Caller(socket, peer.process());
-    new DoorSession(vertx, caller, silence, silent, meters, this::decide).open();
+    new DoorSession(vertx, caller, silence, silent, meters, tracer, this::decide).open();
   }
 
   private Future<Furnished> decide(AdoptionRequested request) {

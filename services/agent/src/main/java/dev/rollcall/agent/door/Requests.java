@@ -17,6 +17,7 @@ import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.proto.door.v1.Choice;
 import dev.rollcall.proto.door.v1.DoorRequest;
 import dev.rollcall.proto.door.v1.Options;
+import dev.rollcall.wire.trace.Span;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.Optional;
@@ -80,7 +81,8 @@ final class Requests {
         options(request.getOptions()),
         offerAnswer(request),
         receivedNanos,
-        new Deadline(receivedNanos + patience(request).toNanos()));
+        new Deadline(receivedNanos + patience(request).toNanos()),
+        Span.NONE);
   }
 
   private static Phase phase(DoorRequest request) throws BadRequestException {

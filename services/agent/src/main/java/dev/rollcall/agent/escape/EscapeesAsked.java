@@ -14,6 +14,7 @@ import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
+import dev.rollcall.wire.trace.Span;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
 import java.net.InetAddress;
@@ -113,7 +114,8 @@ final class EscapeesAsked {
     boolean here = call.local().staysOnNode() || isOwn.test(call.local().address());
     return (here
             ? bus.ask(Queries.CALLER_LOCAL, call, PATIENCE)
-            : bus.ask(Queries.CALLER_IN_ROLL, new RollQuestion(call, PATIENCE), Bus.AT_ONCE))
+            : bus.ask(
+                Queries.CALLER_IN_ROLL, new RollQuestion(call, PATIENCE, Span.NONE), Bus.AT_ONCE))
         .otherwise(cause -> new CallerAnswer.Unreachable(String.valueOf(cause.getMessage())));
   }
 

@@ -3,6 +3,7 @@ package dev.rollcall.agent.event;
 import dev.rollcall.model.AdoptOptions;
 import dev.rollcall.model.Connection;
 import dev.rollcall.port.PinnedProcess;
+import dev.rollcall.wire.trace.Span;
 import java.util.Optional;
 
 /**
@@ -15,6 +16,7 @@ import java.util.Optional;
  * @param offerAnswer to what was offered in reply to the request before
  * @param receivedNanos when the request came, as {@link System#nanoTime} counts
  * @param deadline after which the answer is worthless
+ * @param span of which all that is done for it is a part
  */
 public record AdoptionRequested(
     Phase phase,
@@ -28,4 +30,24 @@ public record AdoptionRequested(
     AdoptOptions options,
     OfferAnswer offerAnswer,
     long receivedNanos,
-    Deadline deadline) {}
+    Deadline deadline,
+    Span span) {
+
+  /** The same as part of a trace. */
+  public AdoptionRequested within(Span trace) {
+    return new AdoptionRequested(
+        phase,
+        process,
+        service,
+        user,
+        uid,
+        remoteHost,
+        connection,
+        connectionProblem,
+        options,
+        offerAnswer,
+        receivedNanos,
+        deadline,
+        trace);
+  }
+}

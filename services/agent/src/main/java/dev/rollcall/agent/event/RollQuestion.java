@@ -1,6 +1,7 @@
 package dev.rollcall.agent.event;
 
 import dev.rollcall.model.Connection;
+import dev.rollcall.wire.trace.Span;
 import java.time.Duration;
 
 /**
@@ -8,5 +9,6 @@ import java.time.Duration;
  *
  * @param connection as the caller's end sees it
  * @param patience after which the answer is Unreachable
+ * @param span of whom it is a part
  */
-public record RollQuestion(Connection connection, Duration patience) {}
+public record RollQuestion(Connection connection, Duration patience, Span span) {}

@@ -60,7 +60,6 @@ final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
 
   private final Bus bus;
   private final LocalJobs local;
-  private final Upstream upstream;
   private final UserProcesses processes;
   private final Moves moves;
   private final WorkerExecutor workers;

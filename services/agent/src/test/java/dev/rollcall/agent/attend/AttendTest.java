@@ -53,6 +53,7 @@ import dev.rollcall.wire.NodeWords;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.trace.Span;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -109,7 +110,14 @@ class AttendTest {
             uid -> "user" + uid);
     node.deploy(
         new AttendVerticle(
-            node.bus, node.beat, attendee, gateways, node.jobs, node.workers, node.registry));
+            node.bus,
+            node.beat,
+            attendee,
+            gateways,
+            node.jobs,
+            node.workers,
+            node.registry,
+            node.tracer));
   }
 
   private Attendance attendance() {
@@ -120,7 +128,7 @@ class AttendTest {
     return TestNode.await(
         node.bus.ask(
             Queries.CALLER_IN_ROLL,
-            new RollQuestion(TestNode.callFrom(TestNode.FAR, 40_000), patience),
+            new RollQuestion(TestNode.callFrom(TestNode.FAR, 40_000), patience, Span.NONE),
             patience.plusSeconds(10)));
   }
 
@@ -341,7 +349,7 @@ class AttendTest {
     var answer =
         node.bus.ask(
             Queries.CALLER_IN_ROLL,
-            new RollQuestion(TestNode.callFrom(TestNode.FAR, 40_000), PATIENCE),
+            new RollQuestion(TestNode.callFrom(TestNode.FAR, 40_000), PATIENCE, Span.NONE),
             PATIENCE);
     Question question = gateway.next(EventCase.QUESTION).getQuestion();
     assertEquals(Words.toProto(TestNode.callFrom(TestNode.FAR, 40_000)), question.getConnection());
@@ -560,7 +568,8 @@ class AttendTest {
     var answer =
         node.bus.ask(
             Queries.CALLER_IN_ROLL,
-            new RollQuestion(TestNode.callFrom(TestNode.FAR, 40_000), Duration.ofMinutes(1)),
+            new RollQuestion(
+                TestNode.callFrom(TestNode.FAR, 40_000), Duration.ofMinutes(1), Span.NONE),
             Duration.ofMinutes(1));
     gateway.next(EventCase.QUESTION);
     gateway.close();

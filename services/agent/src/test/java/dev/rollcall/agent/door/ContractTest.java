@@ -31,6 +31,7 @@ import dev.rollcall.proto.door.v1.DoorReply;
 import dev.rollcall.proto.door.v1.EnvironmentVariable;
 import dev.rollcall.testkit.jobs.FakeProcess;
 import dev.rollcall.testkit.jobs.InMemoryJobs;
+import dev.rollcall.wire.trace.Span;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -97,7 +98,8 @@ class ContractTest {
                 "*"),
             new OfferAnswer.NotOffered(),
             0,
-            new Deadline(Duration.ofMillis(250).toNanos())),
+            new Deadline(Duration.ofMillis(250).toNanos()),
+            Span.NONE),
         read("request.hex"));
   }
 

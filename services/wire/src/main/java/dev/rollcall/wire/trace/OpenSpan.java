@@ -1,0 +1,106 @@
+package dev.rollcall.wire.trace;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** A span that is recorded. */
+final class OpenSpan implements Span {
+  /**
+   * What a process's spans have in common.
+   *
+   * @param personal whether they may tell of users
+   * @param ended takes them
+   */
+  record Recording(boolean personal, Consumer<EndedSpan> ended) {}
+
+  private final Recording recording;
+  private final NanoTime time;
+  private final String name;
+  private final Kind kind;
+  private final long startNanos;
+  private final Map<String, String> attributes = new HashMap<>();
+  private TraceContext context;
+  private Optional<String> parent;
+  private Optional<String> failure = Optional.empty();
+  private boolean over;
+
+  private OpenSpan(
+      Recording recording,
+      NanoTime time,
+      TraceContext context,
+      Optional<String> parent,
+      String name,
+      Kind kind) {
+    this.recording = recording;
+    this.time = time;
+    this.context = context;
+    this.parent = parent;
+    this.name = name;
+    this.kind = kind;
+    this.startNanos = time.now();
+  }
+
+  /** The first span of a trace. */
+  static OpenSpan first(Recording recording, String name, Kind kind) {
+    return new OpenSpan(
+        recording, new NanoTime(), TraceContext.fresh(), Optional.empty(), name, kind);
+  }
+
+  /** A part of another process's span. */
+  static OpenSpan partOf(TraceContext other, Recording recording, String name, Kind kind) {
+    return new OpenSpan(
+        recording, new NanoTime(), other.another(), Optional.of(other.span()), name, kind);
+  }
+
+  @Override
+  public Span child(String name, Kind kind) {
+    return new OpenSpan(
+        recording, time, context.another(), Optional.of(context.span()), name, kind);
+  }
+
+  @Override
+  public void continues(String traceparent) {
+    TraceContext.parse(traceparent)
+        .ifPresent(earlier -> {
+          context = earlier.another();
+          parent = Optional.of(earlier.span());
+        });
+  }
+
+  @Override
+  public Span with(String key, String value) {
+    attributes.put(key, value);
+    return this;
+  }
+
+  @Override
+  public Span withPersonal(String key, String value) {
+    return recording.personal() ? with(key, value) : this;
+  }
+
+  @Override
+  public Span failed(String why) {
+    failure = Optional.of(recording.personal() ? why : "");
+    return this;
+  }
+
+  @Override
+  public void end() {
+    if (over) {
+      return;
+    }
+    over = true;
+    recording
+        .ended()
+        .accept(
+            new EndedSpan(
+                context, parent, name, kind, startNanos, time.now(), attributes, failure));
+  }
+
+  @Override
+  public String traceparent() {
+    return context.text();
+  }
+}

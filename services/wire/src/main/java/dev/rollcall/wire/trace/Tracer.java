@@ -1,0 +1,43 @@
+package dev.rollcall.wire.trace;
+
+import dev.rollcall.wire.trace.Span.Kind;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Begins spans. One that does not trace costs nothing. */
+public final class Tracer {
+  /** Of a process that does not trace. */
+  public static final Tracer OFF = new Tracer(Optional.empty());
+
+  private final Optional<OpenSpan.Recording> recording;
+
+  private Tracer(Optional<OpenSpan.Recording> recording) {
+    this.recording = recording;
+  }
+
+  /**
+   * @param personal whether spans may tell of users
+   * @param ended takes spans that are over; on any thread
+   */
+  static Tracer to(boolean personal, Consumer<EndedSpan> ended) {
+    return new Tracer(Optional.of(new OpenSpan.Recording(personal, ended)));
+  }
+
+  /** A trace, by its first span. */
+  public Span begin(String name, Kind kind) {
+    return recording.<Span>map(on -> OpenSpan.first(on, name, kind)).orElse(Span.NONE);
+  }
+
+  /**
+   * A part of another process's span.
+   *
+   * @param traceparent what that process said; without one it does not trace, nor does this one
+   */
+  public Span join(String traceparent, String name, Kind kind) {
+    return recording
+        .flatMap(on ->
+            TraceContext.parse(traceparent)
+                .<Span>map(other -> OpenSpan.partOf(other, on, name, kind)))
+        .orElse(Span.NONE);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.wire.trace;
+
+import org.jspecify.annotations.NullMarked;
