@@ -7,9 +7,16 @@ import dev.rollcall.gateway.browser.BrowserPage;
 import dev.rollcall.gateway.browser.Chromium;
 import dev.rollcall.gateway.browser.ClientCertificate;
 import dev.rollcall.gateway.identity.NamedCertificates;
+import dev.rollcall.gateway.identity.TokenKeys;
 import dev.rollcall.gateway.limit.Rates;
+import dev.rollcall.proto.v1.IssueTokenRequest;
+import dev.rollcall.proto.v1.TokenServiceGrpc;
+import dev.rollcall.testkit.roll.Await;
 import dev.rollcall.wire.tls.TlsFiles;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -42,6 +49,52 @@ class ConsoleTlsTest {
         assertEquals("", page.text("#links"));
         page.isInOrder(origin, "/v1/adoptions:watch");
       }
+    }
+  }
+
+  @Test
+  void a_token_opens_the_page_to_its_holder() throws Exception {
+    Path key = directory.resolve("token.key");
+    Files.writeString(key, "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=\n");
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+    var trust =
+        new TrustConfig(
+            NamedCertificates.NONE,
+            Set.of(),
+            List.of(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.of(new TokenConfig(TokenKeys.read(key), Duration.ofHours(1))),
+            Rates.DEFAULTS);
+    try (var roles = new Roles(directory, trust);
+        var chromium = Chromium.start();
+        BrowserPage page = chromium.page()) {
+      FakeAgent node1 = roles.agent(Who.NODE1, "node1", "10.0.0.1");
+      node1.tell(FakeAgent.job(7, 1000), List.of());
+      node1.complete();
+      String token =
+          TokenServiceGrpc.newBlockingStub(roles.channel(Who.ADMINISTRATOR))
+              .issueToken(IssueTokenRequest.getDefaultInstance())
+              .getToken();
+      page.trustAnyCertificate();
+      String origin = "https://127.0.0.1:" + roles.gateways.gateway(0).port();
+      page.open(origin + "/");
+      page.shows("#links", "or use a token (rollcall token)");
+      page.shows("#token", "Token");
+      for (String text : List.of("rollcall1.AAAA.AAAA", token)) {
+        var _ = page.evaluate("(document.getElementById('bearer').focus(), 1)");
+        page.write(text);
+        page.press("Enter");
+        if (!text.equals(token)) {
+          page.shows("#links", "is not signed with a key of this gateway");
+        }
+      }
+      page.shows(".figures", "1 attending, 0 lost");
+      page.shows(".figures", "1 on nodes: 1 open");
+      Await.until(
+          "the field is hidden",
+          () -> page.evaluate("document.getElementById('token').hidden").getAsBoolean());
+      page.isInOrder(origin, "401", "/v1/adoptions:watch");
     }
   }
 

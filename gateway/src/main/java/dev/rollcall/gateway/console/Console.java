@@ -51,6 +51,7 @@ public final class Console implements OtherRequests {
           "js/status-line.js",
           "js/stream.js",
           "js/table.js",
+          "js/token.js",
           "js/words.js");
 
   /** Nothing but this origin's own files runs, is shown, or is asked. */

@@ -1,13 +1,14 @@
 // Asks the gateway by its own JSON API, and by nothing else.
 
 import { problem, unreachable } from './problems.js';
+import { bearing } from './token.js';
 
 /** Returns { answer } or { problem }; throws only if the signal has ended the request. */
 export async function ask(path, parameters = {}, signal = undefined) {
   let response;
   let body;
   try {
-    response = await fetch(address(path, parameters), { signal, cache: 'no-store' });
+    response = await fetch(address(path, parameters), { signal, cache: 'no-store', headers: bearing() });
     body = await read(response);
   } catch (failure) {
     if (failure.name === 'AbortError') {

@@ -12,6 +12,7 @@ import { nodesView } from './nodes-view.js';
 import { overview } from './overview.js';
 import { searchView } from './search-view.js';
 import { StatusLine } from './status-line.js';
+import { keep } from './token.js';
 
 const ROUTES = [
   [/^\/$/, overview],
@@ -96,6 +97,14 @@ document.getElementById('search').addEventListener('submit', (event) => {
     }
   }
 });
+const token = document.getElementById('token');
+const bearer = document.getElementById('bearer');
+token.addEventListener('submit', (event) => {
+  event.preventDefault();
+  keep(bearer.value.trim());
+  bearer.value = '';
+  Object.values(cluster.sources).forEach((source) => source.retry());
+});
 document.getElementById('skip').addEventListener('click', (event) => {
   event.preventDefault();
   main.focus();
@@ -123,6 +132,7 @@ cluster.watch(() => {
   if (!document.hidden) {
     view.update();
     status.update();
+    token.hidden = !Object.values(cluster.sources).some(({ problem }) => problem?.unproved);
   }
 });
 // What is told of the last minutes changes by itself.

@@ -3,7 +3,7 @@
 /** How the API begins to tell that there is no such path. */
 const NO_PATH = 'nothing is at ';
 
-/** `kind` is absent, missing, refused, busy, wrong, failed or unreachable. */
+/** `unproved`: a token may help. `kind` is absent, missing, refused, busy, wrong, failed or unreachable. */
 export function problem(status, body) {
   const told = body?.error?.message || '';
   if (status === 501 || (status === 404 && (!told || told.startsWith(NO_PATH)))) {
@@ -15,7 +15,8 @@ export function problem(status, body) {
   if (status === 401) {
     return {
       kind: 'refused',
-      words: 'The gateway does not know who asks. Import an administrator’s certificate into this browser (rollcall ca issue admin; docs/console.md), then load the page again.',
+      unproved: true,
+      words: 'The gateway does not know who asks. Import an administrator’s certificate into this browser (rollcall ca issue admin; docs/console.md), then load the page again; or use a token (rollcall token), if this gateway takes them.',
       told,
     };
   }

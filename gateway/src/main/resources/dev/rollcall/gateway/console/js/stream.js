@@ -3,6 +3,7 @@
 
 import { address, read } from './api.js';
 import { problem, unreachable } from './problems.js';
+import { bearing } from './token.js';
 
 /** The gateway says every 15 s that it is there. */
 const LONGEST_SILENCE = 40_000;
@@ -21,7 +22,7 @@ export async function follow(path, parameters, signal, opened, told) {
     const response = await fetch(address(path, parameters), {
       signal: both,
       cache: 'no-store',
-      headers: { accept: 'text/event-stream' },
+      headers: bearing({ accept: 'text/event-stream' }),
     }).catch(() => null);
     if (!response) {
       return unreachable();
