@@ -25,7 +25,10 @@ class MetricsPageTest {
           "\\.(counter|timer|gauge)\\(\\s*\"(rollcall[a-z.]+)\"\\s*(?:,\\s*\"([a-z]+)\"\\s*,)?");
   private static final Pattern ROW =
       Pattern.compile("(?m)^\\| `(rollcall[a-z_]+)` \\| (?:`([a-z]+)`)? ?\\|");
-  private static final Pattern NAMED = Pattern.compile("\"(rollcall\\.[a-z.]+)\"");
+
+  /** Of what a source names so, all but the attributes of traces. */
+  private static final Pattern NAMED =
+      Pattern.compile("(?<!\\.with\\()(?<!\\.withPersonal\\()\"(rollcall\\.[a-z.]+)\"");
 
   @ParameterizedTest
   @CsvSource({"services/agent, ## Agent", "gateway, ## Gateway"})
