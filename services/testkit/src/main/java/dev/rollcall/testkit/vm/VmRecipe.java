@@ -19,6 +19,9 @@ public record VmRecipe(String kernel, Path jdk, List<String> packages) {
   private static final Map<String, String> KERNELS =
       Map.of("6.1", DEBIAN_KERNEL, "6.12", "linux-image-6.12-cloud-amd64");
 
+  private static final List<String> SELINUX =
+      List.of("selinux-policy-default", "policycoreutils", "selinux-utils", "semodule-utils");
+
   private static final List<String> NODE =
       List.of(
           "systemd",
@@ -72,6 +75,13 @@ public record VmRecipe(String kernel, Path jdk, List<String> packages) {
    */
   public VmRecipe withKernel(String name) {
     return new VmRecipe(KERNELS.getOrDefault(name, name), jdk, packages);
+  }
+
+  /** With Debian's SELinux policy, and every file of the type that it gives it. */
+  public VmRecipe withSelinux() {
+    var all = new ArrayList<>(packages);
+    all.addAll(SELINUX);
+    return new VmRecipe(kernel, jdk, all);
   }
 
   /** With Slurm's database as well, none of it started. */

@@ -110,6 +110,14 @@ UNIT
   rm -rf "$root"/usr/share/{doc,man,locale,info} "$root"/var/cache/apt/* "$root"/var/lib/apt/lists/*
 }
 
+# The types of files, where a policy came along. The kernel here need not know SELinux: types are attributes of files, which mke2fs takes along.
+label() {
+  local root=$1 contexts=$1/etc/selinux/default/contexts/files/file_contexts
+  [[ -s $contexts ]] || return 0
+  sed -i 's/^SELINUX=.*/SELINUX=permissive/' "$root/etc/selinux/config"
+  setfiles -F -r "$root" "$contexts" "$root"
+}
+
 build() {
   local folder=$1 package=$2 jdk=$3 guest=$4 root=$1/root
   shift 4
@@ -120,6 +128,7 @@ build() {
   take_kernel "$folder" "$package" "$root"
   take_jdk "$jdk" "$root"
   settle "$root" "$guest"
+  label "$root"
   truncate -s "$(($(du -sm "$root" | cut -f1) * 5 / 4 + 2048))M" "$folder/root.img"
   mke2fs -q -F -t ext4 -O ^has_journal -E lazy_itable_init=1,root_owner=0:0 -d "$root" "$folder/root.img"
   rm -rf "$root" "$folder/kernel" "$folder/download"
