@@ -1,5 +1,6 @@
 package dev.rollcall.agent.attend;
 
+import dev.rollcall.wire.trace.Span;
 import io.grpc.Channel;
 
 /**
@@ -7,4 +8,9 @@ import io.grpc.Channel;
  *
  * @param name host:port
  */
-public record Gateway(String name, Channel channel) {}
+public record Gateway(String name, Channel channel) {
+  /** A question to it, as a part of what it is asked for. */
+  Span asked(Span of) {
+    return of.child("ask gateway", Span.Kind.CLIENT).with("rollcall.gateway", name);
+  }
+}

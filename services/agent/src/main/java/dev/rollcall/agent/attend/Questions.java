@@ -52,11 +52,7 @@ final class Questions {
                     id,
                     new CallerAnswer.Unreachable(
                         gateway + " did not answer within " + patience + " ms")));
-    Span asking =
-        question
-            .span()
-            .child("ask gateway", Span.Kind.CLIENT)
-            .with("rollcall.gateway", stream.gateway().name());
+    Span asking = stream.gateway().asked(question.span());
     open.put(id, new Open(answer, timer, System.nanoTime(), asking));
     Duration told = question.patience().minus(question.patience().dividedBy(KEPT_BACK));
     stream.send(Events.question(id, new RollQuestion(question.connection(), told, asking)));

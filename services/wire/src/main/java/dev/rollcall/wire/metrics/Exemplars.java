@@ -23,7 +23,9 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A registry whose buckets and counters name the last decision that they counted, to whoever asks
@@ -50,7 +52,7 @@ public final class Exemplars {
 
   private final Map<Series, Map<Integer, Exemplar>> last = new ConcurrentHashMap<>();
   private final PrometheusMeterRegistry registry =
-      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, new Named(), Clock.SYSTEM);
+      new PrometheusMeterRegistry(new AsPrometheusReads(), new Named(), Clock.SYSTEM);
 
   /** What is to be scraped. */
   public PrometheusMeterRegistry registry() {
@@ -118,6 +120,21 @@ public final class Exemplars {
         point.getLabels(),
         of(metric, point).stream().findFirst().orElse(null),
         point.getCreatedTimestampMillis());
+  }
+
+  /** Prometheus refuses a whole page for an exemplar behind a histogram's count. */
+  private static final class AsPrometheusReads implements PrometheusConfig {
+    @Override
+    public @Nullable String get(String key) {
+      return null;
+    }
+
+    @Override
+    public Properties prometheusProperties() {
+      var properties = new Properties();
+      properties.setProperty("io.prometheus.exporter.exemplarsOnAllMetricTypes", "false");
+      return properties;
+    }
   }
 
   /** Adds the names to what Micrometer has. */
