@@ -2,7 +2,9 @@ package dev.rollcall.gateway;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.rollcall.client.Refused;
 import dev.rollcall.client.RollcallClient;
 import dev.rollcall.client.Watch;
 import dev.rollcall.client.WhoCalled;
@@ -16,8 +18,13 @@ import dev.rollcall.proto.v1.Node;
 import dev.rollcall.proto.v1.WatchAdoptionsRequest;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
 import dev.rollcall.testkit.roll.Await;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -43,6 +50,17 @@ class ClientTest {
   @AfterEach
   void stop() {
     gateways.close();
+  }
+
+  @Test
+  void a_refusal_has_words_for_programs() {
+    var failure = assertThrows(StatusRuntimeException.class, () -> client.job(0));
+    var refused = Refused.of(failure);
+    assertEquals(Status.Code.INVALID_ARGUMENT, refused.code());
+    assertEquals(Optional.of("FIELD_INVALID"), refused.reason());
+    assertEquals(Map.of("field", "job_id"), refused.metadata());
+    assertEquals(Set.of("job_id"), refused.fields().keySet());
+    assertEquals(Optional.empty(), refused.again());
   }
 
   @Test

@@ -29,6 +29,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -219,6 +220,53 @@ class HttpApiTest {
     assertEquals(field, violation.get("field").getAsString());
     assertFalse(violation.get("description").getAsString().isEmpty());
     assertTrue(error.get("message").getAsString().startsWith(field + ": "), error.toString());
+    assertEquals("FIELD_INVALID", reason(error));
+  }
+
+  /** The word for programs. */
+  private static String reason(JsonObject error) {
+    return error.getAsJsonArray("details").asList().stream()
+        .map(JsonElement::getAsJsonObject)
+        .filter(one ->
+            one.get("@type").getAsString().equals("type.googleapis.com/google.rpc.ErrorInfo"))
+        .peek(one -> assertEquals("dev.rollcall", one.get("domain").getAsString()))
+        .map(one -> one.get("reason").getAsString())
+        .collect(Collectors.joining(" "));
+  }
+
+  @Test
+  void what_is_refused_has_a_word_for_programs() throws Exception {
+    assertEquals("PATH_UNKNOWN", reason(error(send(to("/v1/job")), 404, "NOT_FOUND")));
+    assertEquals(
+        "METHOD_UNKNOWN", reason(error(send(to("/v1/nodes").DELETE()), 405, "UNIMPLEMENTED")));
+    assertEquals(
+        "ASK_THE_NODE",
+        reason(error(post("/v1/jobs", "{\"job_id\": 9}"), 400, "FAILED_PRECONDITION")));
+    assertEquals(
+        "ADOPTION_UNKNOWN", reason(error(send(to("/v1/adoptions/none")), 404, "NOT_FOUND")));
+    assertEquals(
+        "BODY_TOO_LARGE",
+        reason(
+            error(post("/v1/callers:identify", " ".repeat(2 << 20)), 413, "RESOURCE_EXHAUSTED")));
+    assertEquals(
+        "SITE_REFUSED",
+        reason(
+            error(
+                send(to("/v1/nodes").header("origin", "https://elsewhere.example")),
+                403,
+                "PERMISSION_DENIED")));
+  }
+
+  @Test
+  void whoever_asks_too_often_is_told_when_to_ask_again() throws Exception {
+    HttpResponse<String> refused = send(to("/v1/nodes").header("rollcall-uid", "1000"));
+    for (int i = 0; refused.statusCode() == 200 && i < 100_000; i++) {
+      refused = send(to("/v1/nodes").header("rollcall-uid", "1000"));
+    }
+    JsonObject error = error(refused, 429, "RESOURCE_EXHAUSTED");
+    assertEquals("RATE_EXCEEDED", reason(error));
+    assertEquals("1", refused.headers().firstValue("retry-after").orElse(""));
+    assertTrue(error.toString().contains("\"retryDelay\":\"1s\""), error.toString());
   }
 
   @Test

@@ -13,6 +13,7 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion.VersionFlag;
 import dev.rollcall.gateway.TestGateways.World;
 import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.wire.Refusal;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -173,6 +174,20 @@ class OpenApiTest {
       }
     }
     return names;
+  }
+
+  @Test
+  void the_page_has_every_word_of_errors_with_its_status() throws IOException {
+    var told = new TreeSet<String>();
+    Pattern.compile("(?m)^\\| `([A-Z_]+)` \\| `([A-Z_]+)` \\|")
+        .matcher(Files.readString(Path.of("../docs/api.md")))
+        .results()
+        .forEach(row -> told.add(row.group(1) + " " + row.group(2)));
+    var known = new TreeSet<String>();
+    for (Refusal.Reason reason : Refusal.Reason.values()) {
+      known.add(reason + " " + reason.code());
+    }
+    assertEquals(known, told);
   }
 
   @Test

@@ -10,6 +10,8 @@ import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
 import dev.rollcall.proto.v1.TokenServiceGrpc;
+import dev.rollcall.wire.Refusal;
+import dev.rollcall.wire.Refusal.Reason;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.Metadata;
@@ -17,7 +19,6 @@ import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
-import io.grpc.Status;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -103,12 +104,12 @@ public final class Access implements ServerInterceptor {
     String method = call.getMethodDescriptor().getFullMethodName();
     Rule rule = RULES.get(method);
     if (rule == null) {
-      throw denied(identity + " may not call " + method + ": nobody may");
+      throw denied(identity + " may not call " + method + ": nobody may", method);
     }
     return switch (rule) {
       case NODES -> {
         if (!(identity instanceof Identity.Node || identity instanceof Identity.Embedded)) {
-          throw denied(identity + " is no node: nodes alone attend");
+          throw denied(identity + " is no node: nodes alone attend", method);
         }
         yield next.startCall(call, headers);
       }
@@ -123,7 +124,7 @@ public final class Access implements ServerInterceptor {
     };
   }
 
-  private static RuntimeException denied(String why) {
-    return Status.PERMISSION_DENIED.withDescription(why).asRuntimeException();
+  private static RuntimeException denied(String why, String method) {
+    return Refusal.of(Reason.CALL_NOT_ALLOWED, why).with("method", method).exception();
   }
 }

@@ -24,6 +24,8 @@ import dev.rollcall.proto.v1.WatchAdoptionsRequest;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
 import dev.rollcall.wire.AdoptionsListed;
 import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.Refusal;
+import dev.rollcall.wire.Refusal.Reason;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.Calls;
 import io.grpc.Status;
@@ -95,9 +97,8 @@ public final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImpl
 
   private static void onlyAtTheNode(String what, StreamObserver<?> responses) {
     responses.onError(
-        Status.FAILED_PRECONDITION
-            .withDescription(what + " on their nodes: ask the agent of the node")
-            .asRuntimeException());
+        Refusal.of(Reason.ASK_THE_NODE, what + " on their nodes: ask the agent of the node")
+            .exception());
   }
 
   @Override
@@ -126,12 +127,12 @@ public final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImpl
     return found.stream()
         .findFirst()
         .orElseThrow(() ->
-            Status.NOT_FOUND
-                .withDescription(
+            Refusal.of(
+                    Reason.ADOPTION_UNKNOWN,
                     id.isEmpty()
                         ? "no session of yours is remembered here"
                         : "no adoption '" + id + "' of yours is remembered here")
-                .asRuntimeException());
+                .exception());
   }
 
   private Stream<Adoption> seenBy(Asker asker) {

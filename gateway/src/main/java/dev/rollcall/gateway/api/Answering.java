@@ -2,6 +2,8 @@ package dev.rollcall.gateway.api;
 
 import dev.rollcall.port.RollUnavailableException;
 import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.Refusal;
+import dev.rollcall.wire.Refusal.Reason;
 import io.grpc.Context;
 import io.grpc.Deadline;
 import io.grpc.Status;
@@ -14,6 +16,9 @@ import java.util.concurrent.TimeUnit;
 
 /** How the services answer. */
 final class Answering {
+  /** The grid makes out that a member is gone, and goes on without it. */
+  private static final Duration AGAIN = Duration.ofSeconds(5);
+
   private Answering() {}
 
   static <T> void with(CompletableFuture<T> answer, StreamObserver<T> to) {
@@ -35,9 +40,9 @@ final class Answering {
       case StatusRuntimeException e -> e;
       case BadWordException e -> e.refusal();
       case RollUnavailableException e ->
-          Status.UNAVAILABLE
-              .withDescription("the roll is not available: " + e.getMessage())
-              .asRuntimeException();
+          Refusal.of(Reason.ROLL_UNAVAILABLE, "the roll is not available: " + e.getMessage())
+              .again(AGAIN)
+              .exception();
       default ->
           Status.INTERNAL
               .withDescription(failure.toString())

@@ -2,8 +2,10 @@ package dev.rollcall.gateway.api;
 
 import dev.rollcall.gateway.identity.Identity;
 import dev.rollcall.model.NodeName;
+import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.Refusal;
+import dev.rollcall.wire.Refusal.Reason;
 import io.grpc.Metadata;
-import io.grpc.Status;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -54,9 +56,9 @@ public final class Askers {
 
   private static Asker alone(Identity identity, Optional<String> named, Asker asker) {
     if (named.isPresent()) {
-      throw Status.PERMISSION_DENIED
-          .withDescription(identity + " may not ask in a user's name: nodes alone do")
-          .asRuntimeException();
+      throw Refusal.of(
+              Reason.USER_NOT_BELIEVED, identity + " may not ask in a user's name: nodes alone do")
+          .exception();
     }
     return asker;
   }
@@ -65,9 +67,7 @@ public final class Askers {
     try {
       return Integer.parseUnsignedInt(text);
     } catch (NumberFormatException e) {
-      throw Status.INVALID_ARGUMENT
-          .withDescription(UID.name() + ": '" + text + "' is not a uid")
-          .asRuntimeException();
+      throw new BadWordException(UID.name(), "'" + text + "' is not a uid").refusal();
     }
   }
 }

@@ -28,9 +28,10 @@ import dev.rollcall.proto.v1.WatchResponse;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.JobWords;
 import dev.rollcall.wire.Page;
+import dev.rollcall.wire.Refusal;
+import dev.rollcall.wire.Refusal.Reason;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.Calls;
-import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.Comparator;
@@ -84,9 +85,9 @@ public final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
 
   private static void onlyAtTheNode(String what, StreamObserver<?> responses) {
     responses.onError(
-        Status.FAILED_PRECONDITION
-            .withDescription("jobs " + what + " on their nodes: ask the agent of the node")
-            .asRuntimeException());
+        Refusal.of(
+                Reason.ASK_THE_NODE, "jobs " + what + " on their nodes: ask the agent of the node")
+            .exception());
   }
 
   @Override

@@ -6,8 +6,8 @@ import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.proto.v1.IdentifyManyRequest;
 import dev.rollcall.proto.v1.IdentifyManyResponse;
 import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Words;
-import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.Optional;
@@ -50,9 +50,9 @@ final class ManyQuestions implements StreamObserver<IdentifyManyRequest> {
 
   @Override
   public void onNext(IdentifyManyRequest request) {
-    Optional<Status> refused = allowance.question();
+    Optional<Refusal> refused = allowance.question();
     if (refused.isPresent()) {
-      fail(refused.get().asRuntimeException());
+      fail(refused.get().exception());
       return;
     }
     underWay++;

@@ -37,7 +37,7 @@ final class HttpAnswer implements DirectCall.Answer<Message> {
     if (status.isOk() && message != null) {
       send(response, 200, Json.of(message));
     } else {
-      send(response, HttpErrors.httpStatus(status.getCode()), HttpErrors.body(status, trailers));
+      HttpErrors.send(response, status, trailers);
     }
   }
 

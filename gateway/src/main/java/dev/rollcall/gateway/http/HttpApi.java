@@ -1,6 +1,8 @@
 package dev.rollcall.gateway.http;
 
 import com.google.protobuf.Message;
+import dev.rollcall.wire.Refusal;
+import dev.rollcall.wire.Refusal.Reason;
 import dev.rollcall.wire.grpc.BearerToken;
 import dev.rollcall.wire.grpc.DirectCall;
 import dev.rollcall.wire.grpc.Limits;
@@ -10,7 +12,6 @@ import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.Status;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -66,18 +67,16 @@ public final class HttpApi implements OtherRequests {
     response.putHeader("x-content-type-options", "nosniff");
     Optional<String> objection = Browsers.objection(request);
     if (objection.isPresent()) {
-      refuse(response, 403, Status.PERMISSION_DENIED.withDescription(objection.get()));
+      HttpErrors.send(response, Refusal.of(Reason.SITE_REFUSED, objection.get()));
       return;
     }
     try {
       find(request, peer);
     } catch (IllegalArgumentException e) {
-      refuse(response, 400, Status.INVALID_ARGUMENT.withDescription("path: " + e.getMessage()));
+      String problem = String.valueOf(e.getMessage());
+      HttpErrors.send(
+          response, Refusal.of(Reason.FIELD_INVALID, "path: " + problem).field("path", problem));
     }
-  }
-
-  private static void refuse(HttpServerResponse response, int http, Status why) {
-    HttpAnswer.send(response, http, HttpErrors.body(http, why));
   }
 
   private void find(HttpServerRequest request, Peer peer) {
@@ -91,17 +90,18 @@ public final class HttpApi implements OtherRequests {
       case Routes.Found.Way(Route route, var fields) -> start(request, peer, route, fields);
       case Routes.Found.OtherVerbs(var verbs) -> {
         response.putHeader(HttpHeaders.ALLOW, String.join(", ", verbs));
-        refuse(
+        HttpErrors.send(
             response,
             405,
-            Status.UNIMPLEMENTED.withDescription(
+            Refusal.of(
+                Reason.METHOD_UNKNOWN,
                 request.method() + " is not for " + path + ": " + String.join(", ", verbs)));
       }
       case Routes.Found.Nothing() ->
-          refuse(
+          HttpErrors.send(
               response,
-              404,
-              Status.NOT_FOUND.withDescription(
+              Refusal.of(
+                  Reason.PATH_UNKNOWN,
                   "nothing is at " + path + ": " + DESCRIPTION + " tells what there is"));
     }
   }
@@ -118,10 +118,10 @@ public final class HttpApi implements OtherRequests {
     }
     String type = request.getHeader(HttpHeaders.CONTENT_TYPE);
     if (type == null || !type.split(";", 2)[0].strip().equalsIgnoreCase(JSON)) {
-      refuse(
+      HttpErrors.send(
           request.response(),
           415,
-          Status.INVALID_ARGUMENT.withDescription("content-type: '" + type + "' is not " + JSON));
+          Refusal.of(Reason.CONTENT_TYPE_UNKNOWN, "content-type: '" + type + "' is not " + JSON));
       return;
     }
     body(
@@ -145,10 +145,11 @@ public final class HttpApi implements OtherRequests {
         vertx.setTimer(
             BODY_WITHIN_MILLIS,
             _ -> {
-              refuse(
+              HttpErrors.send(
                   response,
                   408,
-                  Status.DEADLINE_EXCEEDED.withDescription(
+                  Refusal.of(
+                      Reason.BODY_TOO_LATE,
                       "the body did not come within " + BODY_WITHIN_MILLIS / 1000 + " s"));
               var _ = request.connection().close();
             });
@@ -158,11 +159,13 @@ public final class HttpApi implements OtherRequests {
         vertx.cancelTimer(late);
         request.handler(_ -> {});
         request.endHandler(_ -> {});
-        refuse(
+        HttpErrors.send(
             response,
             413,
-            Status.RESOURCE_EXHAUSTED.withDescription(
-                "the body is over the limit of %d bytes".formatted(Limits.MESSAGE_BYTES)));
+            Refusal.of(
+                    Reason.BODY_TOO_LARGE,
+                    "the body is over the limit of %d bytes".formatted(Limits.MESSAGE_BYTES))
+                .with("limit", Integer.toString(Limits.MESSAGE_BYTES)));
         var _ = request.connection().close();
       } else {
         body.appendBuffer(part);
@@ -201,7 +204,10 @@ public final class HttpApi implements OtherRequests {
         response.closeHandler(_ -> call.cancel("the client has gone"));
       }
     } catch (BadFieldException e) {
-      HttpAnswer.send(response, 400, HttpErrors.body(e));
+      HttpErrors.send(
+          response,
+          Refusal.of(Reason.FIELD_INVALID, String.valueOf(e.getMessage()))
+              .field(e.field(), e.problem()));
     }
   }
 

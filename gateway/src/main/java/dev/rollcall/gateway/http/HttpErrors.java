@@ -1,13 +1,17 @@
 package dev.rollcall.gateway.http;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import com.google.rpc.BadRequest;
+import com.google.protobuf.Any;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.rpc.RetryInfo;
+import dev.rollcall.wire.Refusal;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.protobuf.StatusProto;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerResponse;
+import java.util.Optional;
 
 /**
  * How calls that fail are answered: by the status of HTTP that google/rpc/code.proto has for the
@@ -35,51 +39,58 @@ final class HttpErrors {
     };
   }
 
-  static String body(Status status, Metadata trailers) {
-    return body(httpStatus(status.getCode()), status, details(status, trailers));
+  /** How a call ended that was made. */
+  static void send(HttpServerResponse response, Status status, Metadata trailers) {
+    com.google.rpc.Status told = StatusProto.fromStatusAndTrailers(status, trailers);
+    send(response, httpStatus(status.getCode()), told);
   }
 
-  /** What was wrong with fields of a request, before anybody was called. */
-  static String body(BadFieldException problem) {
-    BadRequest details =
-        BadRequest.newBuilder()
-            .addFieldViolations(
-                BadRequest.FieldViolation.newBuilder()
-                    .setField(problem.field())
-                    .setDescription(problem.problem()))
-            .build();
-    var array = new JsonArray();
-    JsonObject one = JsonParser.parseString(Json.of(details)).getAsJsonObject();
-    one.addProperty("@type", "type.googleapis.com/google.rpc.BadRequest");
-    array.add(one);
-    return body(
-        httpStatus(Status.Code.INVALID_ARGUMENT),
-        Status.INVALID_ARGUMENT.withDescription(problem.getMessage()),
-        array);
+  /** Before anybody was called. */
+  static void send(HttpServerResponse response, Refusal why) {
+    send(response, httpStatus(why.reason().code()), why);
   }
 
   /**
    * @param http where HTTP says more than the gRPC status: 405, 413, 415
    */
-  static String body(int http, Status status) {
-    return body(http, status, new JsonArray());
+  static void send(HttpServerResponse response, int http, Refusal why) {
+    send(response, http, why.status());
   }
 
-  private static String body(int http, Status status, JsonArray details) {
+  private static void send(HttpServerResponse response, int http, com.google.rpc.Status status) {
+    retryAfter(status)
+        .ifPresent(seconds -> response.putHeader(HttpHeaders.RETRY_AFTER, Long.toString(seconds)));
+    HttpAnswer.send(response, http, body(http, status));
+  }
+
+  static String body(Status status, Metadata trailers) {
+    return body(httpStatus(status.getCode()), StatusProto.fromStatusAndTrailers(status, trailers));
+  }
+
+  private static String body(int http, com.google.rpc.Status status) {
+    JsonObject told = JsonParser.parseString(Json.of(status)).getAsJsonObject();
     var error = new JsonObject();
     error.addProperty("code", http);
-    error.addProperty("status", status.getCode().name());
-    String message = status.getDescription();
-    error.addProperty("message", message == null ? "" : message);
-    error.add("details", details);
+    error.addProperty("status", Status.fromCodeValue(status.getCode()).getCode().name());
+    error.addProperty("message", status.getMessage());
+    error.add("details", told.get("details"));
     var all = new JsonObject();
     all.add("error", error);
     return all.toString();
   }
 
-  private static JsonArray details(Status status, Metadata trailers) {
-    com.google.rpc.Status told = StatusProto.fromStatusAndTrailers(status, trailers);
-    JsonElement json = JsonParser.parseString(Json.of(told)).getAsJsonObject().get("details");
-    return json == null ? new JsonArray() : json.getAsJsonArray();
+  /** What RetryInfo says, in whole seconds, as HTTP counts. */
+  private static Optional<Long> retryAfter(com.google.rpc.Status status) {
+    for (Any detail : status.getDetailsList()) {
+      if (detail.is(RetryInfo.class)) {
+        try {
+          var delay = detail.unpack(RetryInfo.class).getRetryDelay();
+          return Optional.of(delay.getSeconds() + (delay.getNanos() > 0 ? 1 : 0));
+        } catch (InvalidProtocolBufferException e) {
+          return Optional.empty();
+        }
+      }
+    }
+    return Optional.empty();
   }
 }

@@ -97,8 +97,7 @@ final class HttpStream implements DirectCall.Answer<Message> {
       return;
     }
     if (alive < 0 && !status.isOk()) {
-      HttpAnswer.send(
-          response, HttpErrors.httpStatus(status.getCode()), HttpErrors.body(status, trailers));
+      HttpErrors.send(response, status, trailers);
       return;
     }
     begin();

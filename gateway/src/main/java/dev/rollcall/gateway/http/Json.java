@@ -5,11 +5,17 @@ import com.google.protobuf.MessageOrBuilder;
 import com.google.protobuf.TypeRegistry;
 import com.google.protobuf.util.JsonFormat;
 import com.google.rpc.BadRequest;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
 
 /** Proto messages as JSON, as https://protobuf.dev/programming-guides/json says. */
 final class Json {
   private static final TypeRegistry DETAILS =
-      TypeRegistry.newBuilder().add(BadRequest.getDescriptor()).build();
+      TypeRegistry.newBuilder()
+          .add(BadRequest.getDescriptor())
+          .add(ErrorInfo.getDescriptor())
+          .add(RetryInfo.getDescriptor())
+          .build();
 
   static final JsonFormat.Parser PARSER = JsonFormat.parser();
 

@@ -6,10 +6,12 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
+import dev.rollcall.wire.Refusal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Describes routes as OpenAPI 3.1 does (https://spec.openapis.org/oas/v3.1.1.html). */
 final class OpenApi {
@@ -174,8 +176,12 @@ final class OpenApi {
     properties.add("code", typed("integer", "The status of HTTP."));
     properties.add("status", typed("string", "A word of google.rpc.Code, as INVALID_ARGUMENT."));
     properties.add("message", typed("string", "For people."));
-    JsonObject details = typed("array", "As google.rpc.BadRequest, which names fields.");
-    details.add("items", typed("object", "With its type as @type."));
+    JsonObject details =
+        typed(
+            "array",
+            "Of google.rpc: ErrorInfo, which has a word for programs; BadRequest, which names"
+                + " fields; RetryInfo, which says when to ask again. None of what is not foreseen.");
+    details.add("items", detail());
     properties.add("details", details);
     var error = new JsonObject();
     error.addProperty("type", "object");
@@ -186,6 +192,39 @@ final class OpenApi {
     all.addProperty("type", "object");
     all.add("properties", outer);
     return all;
+  }
+
+  private static JsonObject detail() {
+    JsonObject type = typed("string", "As type.googleapis.com/google.rpc.ErrorInfo.");
+    JsonObject reason = typed("string", "Of ErrorInfo.");
+    var reasons = new JsonArray();
+    Stream.of(Refusal.Reason.values()).map(Enum::name).forEach(reasons::add);
+    reason.add("enum", reasons);
+    JsonObject domain = typed("string", "Of ErrorInfo: whose word it is.");
+    domain.addProperty("const", Refusal.DOMAIN);
+    JsonObject metadata = typed("object", "Of ErrorInfo: as limit, identity, field, method.");
+    metadata.add("additionalProperties", typed("string", "For people and programs."));
+    JsonObject delay = typed("string", "Of RetryInfo: seconds, as 1s or 0.5s.");
+    JsonObject violations = typed("array", "Of BadRequest.");
+    JsonObject violation = typed("object", "One field.");
+    var of = new JsonObject();
+    of.add("field", typed("string", "Its dotted name in the request."));
+    of.add("description", typed("string", "What is wrong with it."));
+    violation.add("properties", of);
+    violations.add("items", violation);
+    var properties = new JsonObject();
+    properties.add("@type", type);
+    properties.add("reason", reason);
+    properties.add("domain", domain);
+    properties.add("metadata", metadata);
+    properties.add("retryDelay", delay);
+    properties.add("fieldViolations", violations);
+    JsonObject detail = typed("object", "By its type.");
+    detail.add("properties", properties);
+    var required = new JsonArray();
+    required.add("@type");
+    detail.add("required", required);
+    return detail;
   }
 
   private static JsonObject typed(String type, String description) {

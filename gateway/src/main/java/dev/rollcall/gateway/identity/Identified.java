@@ -2,6 +2,8 @@ package dev.rollcall.gateway.identity;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rollcall.wire.Refusal;
+import dev.rollcall.wire.Refusal.Reason;
 import dev.rollcall.wire.grpc.BearerToken;
 import dev.rollcall.wire.grpc.Calls;
 import dev.rollcall.wire.grpc.MungePurpose;
@@ -16,6 +18,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** Ends a call of a peer that is not recognised; services of the others know who calls. */
@@ -114,7 +117,7 @@ public final class Identified implements ServerInterceptor {
                     waiting.goOn(() -> start(identity, call, headers, next));
                   } catch (StatusRuntimeException e) {
                     waiting.drop();
-                    call.close(e.getStatus(), new Metadata());
+                    call.close(e.getStatus(), trailers(e));
                   }
                 }),
             Calls.executor());
@@ -132,15 +135,28 @@ public final class Identified implements ServerInterceptor {
     return switch (recognition) {
       case Recognition.Known(Identity identity) -> identity;
       case Recognition.Refused(String reason) -> throw unauthenticated(reason);
-      case null -> throw Status.fromThrowable(requireNonNull(failure)).asRuntimeException();
+      case null -> throw refusal(requireNonNull(failure));
     };
   }
 
+  private static StatusRuntimeException refusal(Throwable failure) {
+    return switch (failure) {
+      case StatusRuntimeException e -> e;
+      case CompletionException e when e.getCause() != null -> refusal(e.getCause());
+      default -> Status.fromThrowable(failure).asRuntimeException();
+    };
+  }
+
+  private static Metadata trailers(StatusRuntimeException refusal) {
+    Metadata trailers = refusal.getTrailers();
+    return trailers == null ? new Metadata() : trailers;
+  }
+
   private static RuntimeException denied(String why) {
-    return Status.PERMISSION_DENIED.withDescription(why).asRuntimeException();
+    return Refusal.of(Reason.PEER_REFUSED, why).exception();
   }
 
   private static StatusRuntimeException unauthenticated(String why) {
-    return Status.UNAUTHENTICATED.withDescription(why).asRuntimeException();
+    return Refusal.of(Reason.NOT_IDENTIFIED, why).exception();
   }
 }

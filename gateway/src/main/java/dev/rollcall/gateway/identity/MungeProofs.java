@@ -4,8 +4,11 @@ import dev.rollcall.gateway.identity.Recognition.Known;
 import dev.rollcall.gateway.identity.Recognition.Refused;
 import dev.rollcall.linux.munge.Decoded;
 import dev.rollcall.linux.munge.Munge;
+import dev.rollcall.wire.Refusal;
+import dev.rollcall.wire.Refusal.Reason;
 import dev.rollcall.wire.grpc.MungePurpose;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -22,6 +25,7 @@ public final class MungeProofs implements Proofs, AutoCloseable {
   private static final int THREADS = 2;
   private static final int WAITING = 64;
   private static final Duration PATIENCE = Duration.ofSeconds(3);
+  private static final Duration AGAIN = Duration.ofSeconds(1);
 
   private final Munge munge;
   private final Set<Integer> administrators;
@@ -60,7 +64,7 @@ public final class MungeProofs implements Proofs, AutoCloseable {
           .exceptionally(cause -> {
             throw cause instanceof java.util.concurrent.TimeoutException
                 ? unavailable("munged did not answer within " + PATIENCE.toSeconds() + " s")
-                : Status.fromThrowable(cause).asRuntimeException();
+                : refusal(cause);
           });
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(
@@ -86,8 +90,14 @@ public final class MungeProofs implements Proofs, AutoCloseable {
         : new Identity.Person(uid);
   }
 
-  private static RuntimeException unavailable(String why) {
-    return Status.UNAVAILABLE.withDescription(why).asRuntimeException();
+  private static StatusRuntimeException refusal(Throwable cause) {
+    return cause.getCause() instanceof StatusRuntimeException told
+        ? told
+        : Status.fromThrowable(cause).asRuntimeException();
+  }
+
+  private static StatusRuntimeException unavailable(String why) {
+    return Refusal.of(Reason.MUNGE_UNAVAILABLE, why).again(AGAIN).exception();
   }
 
   @Override

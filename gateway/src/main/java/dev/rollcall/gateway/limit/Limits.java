@@ -1,10 +1,12 @@
 package dev.rollcall.gateway.limit;
 
 import dev.rollcall.gateway.identity.Identity;
+import dev.rollcall.wire.Refusal;
+import dev.rollcall.wire.Refusal.Reason;
 import dev.rollcall.wire.pace.Bucket;
 import dev.rollcall.wire.pace.Rate;
-import io.grpc.Status;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +17,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class Limits {
   private static final int USERS_AT_ONCE = 32;
   private static final int OTHERS_AT_ONCE = 512;
+
+  /** By then a bucket that was empty has as many tokens as its rate, and calls have ended. */
+  private static final Duration AGAIN = Duration.ofSeconds(1);
 
   /** One identity, while it has asked lately. */
   private static final class Account {
@@ -60,23 +65,31 @@ public final class Limits {
     }
 
     /** One more question of the call; a RESOURCE_EXHAUSTED if that is one too many. */
-    public Optional<Status> question() {
+    public Optional<Refusal> question() {
       for (Account account : accounts) {
         if (!account.bucket.take(System.nanoTime())) {
           return Optional.of(
-              refused(account, "asks more than " + account.rate + " times a second"));
+              refused(
+                  Reason.RATE_EXCEEDED,
+                  account,
+                  "asks more than " + account.rate + " times a second",
+                  account.rate));
         }
       }
       return Optional.empty();
     }
 
-    private Optional<Status> begin() {
+    private Optional<Refusal> begin() {
       underWay.incrementAndGet();
       accounts.forEach(account -> account.underWay.incrementAndGet());
       for (Account account : accounts) {
         if (account.underWay.get() > account.most) {
           return Optional.of(
-              refused(account, "has more than " + account.most + " calls under way"));
+              refused(
+                  Reason.CALLS_EXCEEDED,
+                  account,
+                  "has more than " + account.most + " calls under way",
+                  account.most));
         }
       }
       return question();
@@ -105,10 +118,10 @@ public final class Limits {
             named.isEmpty() || named.get().equals("0")
                 ? List.of(own)
                 : List.of(own, user("uid " + named.get() + " at " + own.name)));
-    Optional<Status> refused = allowance.begin();
+    Optional<Refusal> refused = allowance.begin();
     if (refused.isPresent()) {
       allowance.end();
-      throw refused.get().asRuntimeException();
+      throw refused.get().exception();
     }
     return allowance;
   }
@@ -132,9 +145,12 @@ public final class Limits {
     return accounts.computeIfAbsent(name, _ -> new Account(name, kind, rate, OTHERS_AT_ONCE));
   }
 
-  private Status refused(Account account, String what) {
+  private Refusal refused(Reason reason, Account account, String what, int limit) {
     registry.counter("rollcall.gateway.limited", "kind", account.kind).increment();
-    return Status.RESOURCE_EXHAUSTED.withDescription(account.name + " " + what);
+    return Refusal.of(reason, account.name + " " + what)
+        .with("identity", account.name)
+        .with("limit", Integer.toString(limit))
+        .again(AGAIN);
   }
 
   /** Every second: whoever has rested is forgotten. */

@@ -1,6 +1,8 @@
 package dev.rollcall.gateway.work;
 
-import io.grpc.Status;
+import dev.rollcall.wire.Refusal;
+import dev.rollcall.wire.Refusal.Reason;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -10,6 +12,8 @@ import java.util.function.Supplier;
 
 /** Runs what blocks, each task on a virtual thread of its own, up to a number of tasks. */
 public final class Workers implements AutoCloseable {
+  private static final Duration AGAIN = Duration.ofSeconds(1);
+
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("gateway-work-", 0).factory());
   private final Semaphore room;
@@ -54,9 +58,10 @@ public final class Workers implements AutoCloseable {
 
   private <T> CompletableFuture<T> noRoom() {
     return CompletableFuture.failedFuture(
-        Status.RESOURCE_EXHAUSTED
-            .withDescription("the gateway is busy: " + most + " requests wait for the roll")
-            .asRuntimeException());
+        Refusal.of(
+                Reason.GATEWAY_BUSY, "the gateway is busy: " + most + " requests wait for the roll")
+            .again(AGAIN)
+            .exception());
   }
 
   private <T> void finish(Callable<T> task, CompletableFuture<T> done) {

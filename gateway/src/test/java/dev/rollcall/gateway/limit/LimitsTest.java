@@ -3,16 +3,22 @@ package dev.rollcall.gateway.limit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.google.protobuf.Any;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
 import dev.rollcall.gateway.identity.Identity;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.wire.Refusal;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.StatusProto;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class LimitsTest {
@@ -28,6 +34,37 @@ class LimitsTest {
     var failure = assertThrows(StatusRuntimeException.class, call::run);
     assertEquals(Status.Code.RESOURCE_EXHAUSTED, failure.getStatus().getCode());
     assertEquals(words, failure.getStatus().getDescription());
+  }
+
+  /** The words for programs: reason, metadata and when to ask again. */
+  private static String details(StatusRuntimeException failure) throws Exception {
+    var text = new StringBuilder();
+    for (Any detail : StatusProto.fromThrowable(failure).getDetailsList()) {
+      if (detail.is(ErrorInfo.class)) {
+        var info = detail.unpack(ErrorInfo.class);
+        text.append(info.getDomain()).append(' ').append(info.getReason());
+        new TreeMap<>(info.getMetadataMap())
+            .forEach((key, value) -> text.append(' ').append(key).append('=').append(value));
+      } else {
+        text.append(detail.unpack(RetryInfo.class).getRetryDelay().getSeconds()).append(" s, ");
+      }
+    }
+    return text.toString();
+  }
+
+  @Test
+  void aRefusalTellsProgramsTheLimitAndWhenToAskAgain() throws Exception {
+    var limits = new Limits(new Rates(5, 1_000, 1_000), registry);
+    var user = new Identity.Person(1000);
+    assertEquals(
+        "1 s, dev.rollcall RATE_EXCEEDED identity=" + user + " limit=5",
+        details(flood(() -> limits.begin(user, nobody()).end())));
+    for (int i = 0; i < 512; i++) {
+      var _ = limits.begin(NODE, nobody());
+    }
+    var crowded = assertThrows(StatusRuntimeException.class, () -> limits.begin(NODE, nobody()));
+    assertEquals(
+        "1 s, dev.rollcall CALLS_EXCEEDED identity=" + NODE + " limit=512", details(crowded));
   }
 
   /** Calls that come and go at once, until one is refused. */
@@ -73,12 +110,11 @@ class LimitsTest {
   void questionsOfOneCallCount() {
     var limits = new Limits(new Rates(1, 1, 5), registry);
     var call = limits.begin(new Identity.Service("licence", Set.of()), nobody());
-    Optional<Status> refused = Optional.empty();
+    Optional<Refusal> refused = Optional.empty();
     for (int i = 0; i < 1_000_000 && refused.isEmpty(); i++) {
       refused = call.question();
     }
-    assertEquals(
-        "service licence asks more than 5 times a second", refused.orElseThrow().getDescription());
+    assertEquals("service licence asks more than 5 times a second", refused.orElseThrow().text());
   }
 
   @Test

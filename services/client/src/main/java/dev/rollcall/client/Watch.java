@@ -4,6 +4,7 @@ import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -95,15 +96,15 @@ public final class Watch<T> implements AutoCloseable {
 
     @Override
     public void onError(Throwable cause) {
-      ended(Status.fromThrowable(cause));
+      ended(Status.fromThrowable(cause), Refused.of(cause).again());
     }
 
     @Override
     public void onCompleted() {
-      ended(Status.UNAVAILABLE.withDescription("the gateway ended the stream"));
+      ended(Status.UNAVAILABLE.withDescription("the gateway ended the stream"), Optional.empty());
     }
 
-    private void ended(Status why) {
+    private void ended(Status why, Optional<Duration> again) {
       if (isOver()) {
         return;
       }
@@ -114,8 +115,14 @@ public final class Watch<T> implements AutoCloseable {
       }
       listener.interrupted(why);
       failures++;
-      CompletableFuture.delayedExecutor(pauseMillis(), TimeUnit.MILLISECONDS)
+      CompletableFuture.delayedExecutor(
+              Math.max(pauseMillis(), least(again).toMillis()), TimeUnit.MILLISECONDS)
           .execute(Watch.this::open);
+    }
+
+    /** What the gateway asks for, but no longer than the longest pause. */
+    private Duration least(Optional<Duration> again) {
+      return again.filter(asked -> asked.compareTo(longestPause) < 0).orElse(Duration.ZERO);
     }
 
     /** Doubles from 250 ms, with up to as much again, so that watchers do not come all at once. */

@@ -1,11 +1,7 @@
 package dev.rollcall.wire;
 
-import com.google.protobuf.Any;
-import com.google.rpc.BadRequest;
-import com.google.rpc.Code;
-import com.google.rpc.Status;
+import dev.rollcall.wire.Refusal.Reason;
 import io.grpc.StatusRuntimeException;
-import io.grpc.protobuf.StatusProto;
 
 /** A message that says what cannot be. Its text names the field and the value. */
 public final class BadWordException extends IllegalArgumentException {
@@ -25,16 +21,8 @@ public final class BadWordException extends IllegalArgumentException {
 
   /** INVALID_ARGUMENT, with a google.rpc.BadRequest that names the field. */
   public StatusRuntimeException refusal() {
-    BadRequest details =
-        BadRequest.newBuilder()
-            .addFieldViolations(
-                BadRequest.FieldViolation.newBuilder().setField(field).setDescription(problem))
-            .build();
-    return StatusProto.toStatusRuntimeException(
-        Status.newBuilder()
-            .setCode(Code.INVALID_ARGUMENT_VALUE)
-            .setMessage(getMessage())
-            .addDetails(Any.pack(details))
-            .build());
+    return Refusal.of(Reason.FIELD_INVALID, String.valueOf(getMessage()))
+        .field(field, problem)
+        .exception();
   }
 }
