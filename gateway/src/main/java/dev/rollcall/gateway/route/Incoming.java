@@ -7,13 +7,19 @@ import dev.rollcall.port.GatewayMail;
 import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.EscapeesQuestion;
 import dev.rollcall.proto.roll.v1.Letter;
 import dev.rollcall.proto.roll.v1.NodeAnswer;
 import dev.rollcall.proto.roll.v1.NodeOrder;
 import dev.rollcall.proto.roll.v1.NotAnswered;
+import dev.rollcall.proto.roll.v1.PredictionQuestion;
+import dev.rollcall.proto.roll.v1.ProcessesQuestion;
+import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.wire.Words;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 
 /** Opens the letters of other gateways. */
 public final class Incoming implements GatewayMail.Listener {
@@ -55,66 +61,10 @@ public final class Incoming implements GatewayMail.Listener {
     AttendResponse order = letter.getOrder();
     var owner = new Owner.OneNode(node, router.post().self());
     switch (order.getOrderCase()) {
-      case QUESTION -> {
-        var question = order.getQuestion();
-        long id = question.getQuestionId();
-        var _ =
-            router
-                .askCaller(
-                    owner,
-                    Words.toModel(question.getConnection(), "question.connection"),
-                    patience(question.getPatience()),
-                    question.getTraceparent())
-                .thenAccept(heard -> reply(from, id, heard, answer -> caller(id, answer)));
-      }
-      case PROCESSES_QUESTION -> {
-        var question = order.getProcessesQuestion();
-        long id = question.getQuestionId();
-        var _ =
-            router
-                .askProcesses(
-                    owner, Words.jobId(question.getJobId(), "question.job_id"), MOST_PATIENCE)
-                .thenAccept(heard ->
-                    reply(
-                        from,
-                        id,
-                        heard,
-                        answer ->
-                            NodeAnswer.newBuilder()
-                                .setProcesses(answer.toBuilder().setQuestionId(id))));
-      }
-      case ESCAPEES_QUESTION -> {
-        var question = order.getEscapeesQuestion();
-        long id = question.getQuestionId();
-        Optional<Integer> uid =
-            question.hasUid() ? Optional.of(question.getUid()) : Optional.empty();
-        var _ =
-            router
-                .askEscapees(owner, uid, MOST_PATIENCE)
-                .thenAccept(heard ->
-                    reply(
-                        from,
-                        id,
-                        heard,
-                        answer ->
-                            NodeAnswer.newBuilder()
-                                .setEscapees(answer.toBuilder().setQuestionId(id))));
-      }
-      case PREDICTION_QUESTION -> {
-        var question = order.getPredictionQuestion();
-        long id = question.getQuestionId();
-        var _ =
-            router
-                .askPrediction(owner, question.getUid(), MOST_PATIENCE)
-                .thenAccept(heard ->
-                    reply(
-                        from,
-                        id,
-                        heard,
-                        answer ->
-                            NodeAnswer.newBuilder()
-                                .setPrediction(answer.toBuilder().setQuestionId(id))));
-      }
+      case QUESTION -> asked(from, owner, order.getQuestion());
+      case PROCESSES_QUESTION -> asked(from, owner, order.getProcessesQuestion());
+      case ESCAPEES_QUESTION -> asked(from, owner, order.getEscapeesQuestion());
+      case PREDICTION_QUESTION -> asked(from, owner, order.getPredictionQuestion());
       default -> {
         Optional<AttendedNode> here = router.nodes().find(node);
         here.ifPresent(attended -> attended.orders().send(order));
@@ -122,26 +72,68 @@ public final class Incoming implements GatewayMail.Listener {
     }
   }
 
+  private void asked(String from, Owner.OneNode owner, Question question) {
+    long id = question.getQuestionId();
+    reply(
+        from,
+        id,
+        router.askCaller(
+            owner,
+            Words.toModel(question.getConnection(), "question.connection"),
+            patience(question.getPatience()),
+            question.getTraceparent()),
+        (said, answer) -> said.setCaller(Answer.newBuilder().setQuestionId(id).setAnswer(answer)));
+  }
+
+  private void asked(String from, Owner.OneNode owner, ProcessesQuestion question) {
+    long id = question.getQuestionId();
+    reply(
+        from,
+        id,
+        router.askProcesses(
+            owner, Words.jobId(question.getJobId(), "question.job_id"), MOST_PATIENCE),
+        (said, answer) -> said.setProcesses(answer.toBuilder().setQuestionId(id)));
+  }
+
+  private void asked(String from, Owner.OneNode owner, EscapeesQuestion question) {
+    long id = question.getQuestionId();
+    Optional<Integer> uid = question.hasUid() ? Optional.of(question.getUid()) : Optional.empty();
+    reply(
+        from,
+        id,
+        router.askEscapees(owner, uid, MOST_PATIENCE),
+        (said, answer) -> said.setEscapees(answer.toBuilder().setQuestionId(id)));
+  }
+
+  private void asked(String from, Owner.OneNode owner, PredictionQuestion question) {
+    long id = question.getQuestionId();
+    reply(
+        from,
+        id,
+        router.askPrediction(owner, question.getUid(), MOST_PATIENCE),
+        (said, answer) -> said.setPrediction(answer.toBuilder().setQuestionId(id)));
+  }
+
   private static Duration patience(com.google.protobuf.Duration asked) {
     Duration patience = Words.duration(asked, "question.patience");
     return patience.compareTo(MOST_PATIENCE) < 0 ? patience : MOST_PATIENCE;
   }
 
-  private static NodeAnswer.Builder caller(long id, dev.rollcall.proto.v1.CallerAnswer answer) {
-    return NodeAnswer.newBuilder()
-        .setCaller(Answer.newBuilder().setQuestionId(id).setAnswer(answer));
-  }
-
   private <T> void reply(
-      String to, long id, Heard<T> heard, java.util.function.Function<T, NodeAnswer.Builder> said) {
-    NodeAnswer.Builder answer =
-        switch (heard) {
-          case Heard.Said<T>(T what) -> said.apply(what);
-          case Heard.Silent<T>(String reason) ->
-              NodeAnswer.newBuilder()
-                  .setNotAnswered(NotAnswered.newBuilder().setQuestionId(id).setReason(reason));
-        };
-    router.post().send(to, Letter.newBuilder().setAnswer(answer).build());
+      String to,
+      long id,
+      CompletableFuture<Heard<T>> asked,
+      BiConsumer<NodeAnswer.Builder, T> saying) {
+    var _ =
+        asked.thenAccept(heard -> {
+          var said = NodeAnswer.newBuilder();
+          switch (heard) {
+            case Heard.Said<T>(T what) -> saying.accept(said, what);
+            case Heard.Silent<T>(String reason) ->
+                said.setNotAnswered(NotAnswered.newBuilder().setQuestionId(id).setReason(reason));
+          }
+          router.post().send(to, Letter.newBuilder().setAnswer(said).build());
+        });
   }
 
   @Override
