@@ -165,7 +165,7 @@ class WiringTest {
         Pattern.compile(
             "(?m)^rollcall_adopt_sessions_time_seconds_bucket\\{le=\"[0-9.]+\"} 1 # \\{decision_id=\""
                 + decision
-                + "\"} [0-9.]+ [0-9.]+$");
+                + "\"} [0-9.E-]+ [0-9.]+$");
     String page = metrics("application/openmetrics-text");
     assertEquals(1, timed.matcher(page).results().count(), page);
     assertFalse(metrics("text/plain").contains(decision));
