@@ -67,7 +67,8 @@ class DescribeTest {
               "rollcall.v1.AdoptionService",
               "rollcall.v1.CallerIdService",
               "rollcall.v1.JobService",
-              "rollcall.v1.NodeService"),
+              "rollcall.v1.NodeService",
+              "rollcall.v1.TokenService"),
           names);
       var file =
           ask(

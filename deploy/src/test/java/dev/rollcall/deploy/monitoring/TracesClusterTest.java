@@ -35,6 +35,20 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("cluster")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TracesClusterTest {
+  /** Of two agents and a gateway, which send them each in its own time. */
+  private static final Set<String> SPANS =
+      Set.of(
+          "login",
+          "decide",
+          "facts",
+          "ask gateway",
+          "identify",
+          "ask node",
+          "look",
+          "move",
+          "reply",
+          "session");
+
   private static final Duration SOON = Patience.ofSeconds(60);
   private static final int PORT = 4318;
   private static final String TRACES = "traces: http://127.0.0.1:" + PORT;
@@ -96,22 +110,10 @@ class TracesClusterTest {
 
       Eventually.await(
           SOON,
-          () -> names(decision).keySet().containsAll(Set.of("login", "session", "look")),
+          () -> names(decision).keySet().containsAll(SPANS),
           () -> CollectorProcess.spans(folder).toString());
       Map<String, List<ReceivedSpan>> spans = names(decision);
-      assertEquals(
-          Set.of(
-              "login",
-              "decide",
-              "facts",
-              "ask gateway",
-              "identify",
-              "ask node",
-              "look",
-              "move",
-              "reply",
-              "session"),
-          spans.keySet());
+      assertEquals(SPANS, spans.keySet());
       Map<String, String> parents = new TreeMap<>();
       Map<String, String> places = new TreeMap<>();
       spans.forEach((name, same) -> {
