@@ -6,6 +6,7 @@ import dev.rollcall.cli.demo.Scene;
 import dev.rollcall.cli.demo.Scenes;
 import dev.rollcall.cli.demo.VmDemo;
 import dev.rollcall.deploy.packages.Packages;
+import dev.rollcall.testkit.vm.Folders;
 import dev.rollcall.testkit.vm.Hierarchy;
 import dev.rollcall.testkit.vm.Vm;
 import dev.rollcall.testkit.vm.VmImage;
@@ -74,31 +75,39 @@ record Booted(VmResult result, List<String> lines, Path results) {
 
   private static Booted now(Optional<Packages> packages) {
     try {
-      Path results = Path.of("target/vm").toAbsolutePath();
       Path folder = Files.createTempDirectory("rollcall-vm-test");
-      VmPayload payload =
-          VmNode.in(folder, HOME.resolve("deploy/target/rollcall")).addTo(VmPayload.empty());
-      var commands = new ArrayList<String>();
-      String words = FULL ? "" : VmDemo.NODE_ALONE;
-      commands.add(VmDemo.COMMAND + words + "; systemctl stop rollcall-agent");
-      if (packages.isPresent()) {
-        payload =
-            payload
-                .with("/srv/rollcall-vm/packages", packages.get().debs())
-                .with("/srv/rollcall-vm/packages-later", packages.get().later().debs())
-                .with("/srv/rollcall-vm/packages.sh", PACKAGES_SCRIPT);
-        commands.add("bash /srv/rollcall-vm/packages.sh");
+      try {
+        return in(folder, packages);
+      } finally {
+        Folders.delete(folder);
       }
-      commands.add(VmTests.V1_BESIDE);
-      for (String module : MODULES) {
-        VmTests tests = tests(module);
-        payload = tests.addTo(payload);
-        commands.add(tests.command());
-      }
-      return run(payload, String.join("\n", commands), results);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static Booted in(Path folder, Optional<Packages> packages) {
+    Path results = Path.of("target/vm").toAbsolutePath();
+    VmPayload payload =
+        VmNode.in(folder, HOME.resolve("deploy/target/rollcall")).addTo(VmPayload.empty());
+    var commands = new ArrayList<String>();
+    String words = FULL ? "" : VmDemo.NODE_ALONE;
+    commands.add(VmDemo.COMMAND + words + "; systemctl stop rollcall-agent");
+    if (packages.isPresent()) {
+      payload =
+          payload
+              .with("/srv/rollcall-vm/packages", packages.get().debs())
+              .with("/srv/rollcall-vm/packages-later", packages.get().later().debs())
+              .with("/srv/rollcall-vm/packages.sh", PACKAGES_SCRIPT);
+      commands.add("bash /srv/rollcall-vm/packages.sh");
+    }
+    commands.add(VmTests.V1_BESIDE);
+    for (String module : MODULES) {
+      VmTests tests = tests(module);
+      payload = tests.addTo(payload);
+      commands.add(tests.command());
+    }
+    return run(payload, String.join("\n", commands), results);
   }
 
   /** This module's own class path has all that theirs have, and large jars that they do not. */
