@@ -133,7 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     reply = (rollcall_door_v1_DoorReply)rollcall_door_v1_DoorReply_init_zero;
     deadline = deadline_in(DEADLINE_MS);
     sem_post(&asked);
-    good = door_ask(path, deadline, &request, &reply, &descriptors, &problem);
+    good = door_ask(door_knock(path, deadline, &problem), path, deadline, &request, &reply, &descriptors, &problem);
     sem_wait(&answered);
     demand(deadline_left(deadline) > 0, "the module waited for an agent that had gone");
     demand(good == (problem.text[0] == '\0'), good ? "an answer has a problem" : "no answer, and no reason");

@@ -186,19 +186,29 @@ static bool exchange(int fd, const char *path, struct deadline deadline, rollcal
     return length > 0 && frame_decode(frame, length, reply, problem);
 }
 
-bool door_ask(const char *path, struct deadline deadline, rollcall_door_v1_DoorRequest *request,
-              rollcall_door_v1_DoorReply *reply, struct descriptors *descriptors, struct problem *problem)
+int door_knock(const char *path, struct deadline deadline, struct problem *problem)
 {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    if (fd < 0) {
+        problem_set(problem, "cannot make a socket: %m");
+        return -1;
+    }
+    if (connect_in_time(fd, path, deadline, problem) && is_agents(fd, path, problem))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+bool door_ask(int fd, const char *path, struct deadline deadline, rollcall_door_v1_DoorRequest *request,
+              rollcall_door_v1_DoorReply *reply, struct descriptors *descriptors, struct problem *problem)
+{
     bool answered;
 
     descriptors->count = 0;
-    if (fd < 0) {
-        problem_set(problem, "cannot make a socket: %m");
+    if (fd < 0)
         return false;
-    }
-    answered = connect_in_time(fd, path, deadline, problem) && is_agents(fd, path, problem)
-               && exchange(fd, path, deadline, request, reply, descriptors, problem);
+    answered = exchange(fd, path, deadline, request, reply, descriptors, problem);
     close(fd);
     if (!answered)
         descriptors_close(descriptors);

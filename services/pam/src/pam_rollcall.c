@@ -1,6 +1,5 @@
 /* pam_rollcall: puts a session into the batch job that it belongs to, or refuses it. The hooks of auth, account and session; what they mean is in docs/pam.md. */
 #include <security/pam_modules.h>
-#include <string.h>
 
 #include "choice.h"
 #include "deadline.h"
@@ -214,20 +213,20 @@ static int ask_and_obey(const struct visit *visit, rollcall_door_v1_Phase phase)
     struct answer answer;
     struct problem problem = {""};
     int asks_left = CHOICE_ASKS_MAX;
+    int door = door_knock(visit->options.socket_path, deadline, &problem);
     int code;
 
     visit_describe(visit, phase, &request);
-    for (;;) {
-        memset(&answer, 0, sizeof answer);
-        if (!door_ask(visit->options.socket_path, deadline, &request, &answer.reply, &answer.descriptors, &problem))
-            return apply_generic_failure(visit, problem.text);
-        if (!user_is_asked(visit, &answer.reply, &asks_left, &deadline, &request))
-            break;
+    while (door_ask(door, visit->options.socket_path, deadline, &request, &answer.reply, &answer.descriptors, &problem)) {
+        if (!user_is_asked(visit, &answer.reply, &asks_left, &deadline, &request)) {
+            code = obey(visit, phase, &answer);
+            descriptors_close(&answer.descriptors);
+            return code;
+        }
         descriptors_close(&answer.descriptors);
+        door = door_knock(visit->options.socket_path, deadline, &problem);
     }
-    code = obey(visit, phase, &answer);
-    descriptors_close(&answer.descriptors);
-    return code;
+    return apply_generic_failure(visit, problem.text);
 }
 
 /* Of account and of open_session, with what is left to them once the visit is known. */
@@ -278,16 +277,18 @@ HOOK int pam_sm_close_session(pam_handle_t *pam, int flags, int count, const cha
     rollcall_door_v1_DoorReply reply;
     struct descriptors none;
     struct problem problem = {""};
+    struct deadline deadline;
+    int door;
     int code;
 
     if (visit_begin(&visit, pam, flags, count, words, &code) == STANDING_EXEMPT)
         return PAM_IGNORE;
     if (remembered(&visit) != &with_job)
         return PAM_SUCCESS;
+    deadline = deadline_in(visit.options.timeout_ms < CLOSE_MS_MAX ? visit.options.timeout_ms : CLOSE_MS_MAX);
+    door = door_knock(visit.options.socket_path, deadline, &problem);
     visit_describe(&visit, rollcall_door_v1_Phase_PHASE_CLOSE_SESSION, &request);
-    if (!door_ask(visit.options.socket_path,
-                  deadline_in(visit.options.timeout_ms < CLOSE_MS_MAX ? visit.options.timeout_ms : CLOSE_MS_MAX),
-                  &request, &reply, &none, &problem))
+    if (!door_ask(door, visit.options.socket_path, deadline, &request, &reply, &none, &problem))
         tell_log(&visit.teller, LOG_LEVEL_ERROR, "the agent was not told that user %s left: %s", visit.user,
                  problem.text);
     else

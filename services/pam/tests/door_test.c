@@ -52,11 +52,13 @@ static struct asked ask_at(const char *where)
     rollcall_door_v1_DoorRequest request = {.version = 1, .phase = rollcall_door_v1_Phase_PHASE_ACCOUNT, .user = "alice"};
     int descriptor = lowest_free_descriptor();
     double start = now_ms();
+    struct deadline deadline = deadline_in(DEADLINE_MS);
     struct asked asked;
 
     problem.text[0] = '\0';
     memset(&reply, 0, sizeof reply);
-    asked.answered = door_ask(where, deadline_in(DEADLINE_MS), &request, &reply, &descriptors, &problem);
+    asked.answered =
+        door_ask(door_knock(where, deadline, &problem), where, deadline, &request, &reply, &descriptors, &problem);
     asked.ms = now_ms() - start;
     asked.came = descriptors.count;
     descriptors_close(&descriptors);
