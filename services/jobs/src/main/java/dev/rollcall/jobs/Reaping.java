@@ -2,28 +2,41 @@ package dev.rollcall.jobs;
 
 import dev.rollcall.jobs.usage.LastAccounts;
 import dev.rollcall.model.JobState;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Gives the accounts of sessions that are over, and removes their leaves, while nobody waits for
- * it: a login's answer does not. One thread, which is there for as long as there is something to
- * do. Thread-safe.
+ * it: in the lull after logins, since a removal takes the kernel's lock that a move needs. One
+ * thread, which is there for as long as there is something to do. Thread-safe.
  */
 final class Reaping implements AutoCloseable {
   private static final int REAPED_PER_SESSION = 2;
   private static final long IDLE_SECONDS = 1;
 
-  /** On a busy node this thread would else take the processor from the reply. */
-  private static final long AFTER_THE_REPLY_MS = 5;
+  /** So long after a login another one of a row would have come. */
+  private static final Duration LULL = Duration.ofMillis(12);
+
+  /** What waits longer is done between logins. */
+  private static final Duration LONGEST = Duration.ofMillis(250);
+
+  /** A session that began. */
+  private record Begun(long atNanos, NativeJob job, Runnable first) {}
 
   private final LastAccounts accounts;
+  private final Queue<Begun> begun = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean looksAgain = new AtomicBoolean();
   private final ScheduledThreadPoolExecutor thread =
       new ScheduledThreadPoolExecutor(
           1,
           Thread.ofPlatform().daemon().name("rollcall-reaper").factory(),
           new ThreadPoolExecutor.DiscardPolicy());
+  private volatile long lastLogin;
 
   Reaping(LastAccounts accounts) {
     this.accounts = accounts;
@@ -38,14 +51,36 @@ final class Reaping implements AutoCloseable {
    * @param first what else the session's login need not wait for
    */
   void after(NativeJob job, Runnable first) {
-    var _ =
-        thread.schedule(
-            () -> {
-              first.run();
-              some(job);
-            },
-            AFTER_THE_REPLY_MS,
-            TimeUnit.MILLISECONDS);
+    lastLogin = System.nanoTime();
+    begun.add(new Begun(lastLogin, job, first));
+    lookAgain(LULL.toNanos());
+  }
+
+  private void lookAgain(long nanos) {
+    if (looksAgain.compareAndSet(false, true)) {
+      var _ = thread.schedule(this::look, nanos, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private void look() {
+    looksAgain.set(false);
+    try {
+      for (Begun next = begun.peek(); next != null && untilDue(next) <= 0; next = begun.peek()) {
+        begun.remove();
+        next.first().run();
+        some(next.job());
+      }
+    } finally {
+      Begun next = begun.peek();
+      if (next != null) {
+        lookAgain(Math.max(0, untilDue(next)));
+      }
+    }
+  }
+
+  private long untilDue(Begun session) {
+    long now = System.nanoTime();
+    return Math.min(lastLogin + LULL.toNanos() - now, session.atNanos() + LONGEST.toNanos() - now);
   }
 
   /** The lock is let go in between, for a login that comes meanwhile. */
@@ -73,6 +108,7 @@ final class Reaping implements AutoCloseable {
   /** What is not begun yet is left to the next start. */
   @Override
   public void close() {
+    begun.clear();
     thread.getQueue().clear();
     thread.shutdown();
   }

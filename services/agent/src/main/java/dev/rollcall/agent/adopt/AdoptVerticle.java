@@ -1,5 +1,7 @@
 package dev.rollcall.agent.adopt;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rollcall.agent.adopt.CarryingOut.Result;
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.AdoptionDecided;
@@ -11,7 +13,6 @@ import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topic;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Decision;
-import dev.rollcall.model.ProcessRef;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.wire.metrics.Exemplars;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -22,11 +23,12 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Carries decisions out, and tells what came of them. */
 public final class AdoptVerticle extends VerticleBase {
-  /** So long after its reply a session is told: log, audit, metrics, watchers. */
-  public static final Duration TOLD_AFTER = Duration.ofMillis(2);
+  /** So long after the last login all sessions are told: log, audit, metrics, watchers. */
+  public static final Duration TOLD_AFTER = Afterwards.LULL;
 
   private static final System.Logger LOG = System.getLogger(AdoptVerticle.class.getName());
   private static final int REMEMBERED = 1_024;
@@ -41,6 +43,7 @@ public final class AdoptVerticle extends VerticleBase {
   private final AdoptMeters meters;
   private final RecentAdoptions recent = new RecentAdoptions(REMEMBERED);
   private final String idPrefix;
+  private @Nullable Afterwards afterwards;
   private long sequence;
 
   /**
@@ -69,11 +72,18 @@ public final class AdoptVerticle extends VerticleBase {
 
   @Override
   public Future<?> start() {
+    afterwards = new Afterwards(vertx, System::nanoTime);
     bus.answer(Queries.ADOPTION_DECIDED, this::carryOut);
     bus.hear(Topics.CALL_ANNOUNCED, _ -> expectMove.run());
     bus.hear(Topics.CALLS_ARRIVED, _ -> loginMayFollow());
     bus.answer(Queries.ADOPTION_RECENT, question -> Future.succeededFuture(recent.find(question)));
     bus.answer(Queries.ADOPTIONS_LISTED, question -> Future.succeededFuture(recent.list(question)));
+    return Future.succeededFuture();
+  }
+
+  @Override
+  public Future<?> stop() {
+    afterwards().finish();
     return Future.succeededFuture();
   }
 
@@ -108,13 +118,20 @@ public final class AdoptVerticle extends VerticleBase {
     return idPrefix + Long.toString(sequence, Character.MAX_RADIX);
   }
 
-  /** Nobody's login waits until all is told, nor for a processor meanwhile. */
+  /** Who asks finds it at once; the rest of the telling can wait. */
   private void note(AdoptionDecided decided, Result.Ended ended, String id) {
+    if (decided.request().phase() == Phase.WARM_UP) {
+      return;
+    }
     Instant now = Clock.systemUTC().instant();
     var took = Duration.ofNanos(System.nanoTime() - decided.request().receivedNanos());
-    ProcessRef process = decided.request().process().ref();
-    vertx.setTimer(
-        TOLD_AFTER.toMillis(), _ -> tell(adoption(id, decided, ended, now, took), process));
+    Adoption adoption = adoption(id, decided, ended, now, took);
+    recent.add(adoption, decided.request().process().ref());
+    afterwards().leave(() -> tell(adoption));
+  }
+
+  private Afterwards afterwards() {
+    return requireNonNull(afterwards, "a session before the start");
   }
 
   private static Adoption adoption(
@@ -139,12 +156,8 @@ public final class AdoptVerticle extends VerticleBase {
             : Optional.empty());
   }
 
-  private void tell(Adoption adoption, ProcessRef process) {
-    if (adoption.phase() == Phase.WARM_UP) {
-      return;
-    }
+  private void tell(Adoption adoption) {
     meters.told(adoption);
-    recent.add(adoption, process);
     bus.tell(topic(adoption), adoption);
     LOG.log(
         System.Logger.Level.INFO,
