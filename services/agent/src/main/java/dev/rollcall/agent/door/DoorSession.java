@@ -29,6 +29,8 @@ final class DoorSession {
    */
   record Caller(DoorSocket socket, PinnedProcess peer) {}
 
+  private static final long NONE = -1;
+
   private final Vertx vertx;
   private final DoorSocket socket;
   private final PinnedProcess peer;
@@ -36,8 +38,10 @@ final class DoorSession {
   private final DoorMeters meters;
   private final Tracer tracer;
   private final Function<AdoptionRequested, Future<Furnished>> decide;
+  private final Duration silence;
   private final Buffer received = Buffer.buffer();
-  private final long timer;
+  private long timer = NONE;
+  private boolean settled;
 
   DoorSession(
       Vertx vertx,
@@ -54,12 +58,16 @@ final class DoorSession {
     this.meters = meters;
     this.tracer = tracer;
     this.decide = decide;
-    this.timer = vertx.setTimer(silence.toMillis(), _ -> dismiss(Fault.SILENT, ""));
+    this.silence = silence;
   }
 
+  /** Most requests are there with their connection. */
   void open() {
-    silent.add(this);
     socket.hear(this::receive, this::hungUp);
+    if (!settled) {
+      timer = vertx.setTimer(silence.toMillis(), _ -> dismiss(Fault.SILENT, ""));
+      silent.add(this);
+    }
   }
 
   private void receive(Buffer bytes) {
@@ -74,7 +82,7 @@ final class DoorSession {
   private void ask(Buffer message) {
     // If the module gives up, what is under way goes on, and the peer stays pinned for it.
     socket.deafen();
-    noLongerSilent();
+    settle();
     AdoptionRequested request;
     try {
       request = Requests.read(message, peer, System.nanoTime());
@@ -148,13 +156,16 @@ final class DoorSession {
   }
 
   private void leave() {
-    noLongerSilent();
+    settle();
     peer.close();
     socket.close();
   }
 
-  private void noLongerSilent() {
-    vertx.cancelTimer(timer);
-    silent.remove(this);
+  private void settle() {
+    settled = true;
+    if (timer != NONE) {
+      vertx.cancelTimer(timer);
+      silent.remove(this);
+    }
   }
 }
