@@ -6,6 +6,9 @@ import dev.rollcall.linux.cgroup.JobPath;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
@@ -61,6 +64,29 @@ public record Hierarchy(String name, CgroupMount mount, CgroupDirectory scope) {
       directory.create();
       inherit(above, directory);
     }
+  }
+
+  /**
+   * The same right below a directory that ought to be there, in one step.
+   *
+   * @return whether that is there
+   */
+  boolean madeBelow(CgroupDirectory parent, String name) throws IOException {
+    if (cpusetV1()) {
+      boolean there = parent.exists();
+      if (there) {
+        make(parent.child(name));
+      }
+      return there;
+    }
+    try {
+      Files.createDirectory(parent.child(name).path());
+    } catch (NoSuchFileException noParent) {
+      return false;
+    } catch (FileAlreadyExistsException entered) {
+      // A task's or a session's leaf that another process is in.
+    }
+    return true;
   }
 
   private static boolean empty(CgroupDirectory directory) throws IOException {

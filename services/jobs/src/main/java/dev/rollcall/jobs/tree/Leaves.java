@@ -52,9 +52,10 @@ public final class Leaves {
     for (Hierarchy hierarchy : tree.hierarchies()) {
       CgroupDirectory user = hierarchy.user(step);
       // A session's leaf is made while somebody waits; what is above it was made before.
-      if (leaf.isEmpty() || !user.exists()) {
-        tree.makeInner(hierarchy, user);
+      if (leaf.isPresent() && hierarchy.madeBelow(user, leaf.get())) {
+        continue;
       }
+      tree.makeInner(hierarchy, user);
       if (leaf.isPresent()) {
         hierarchy.make(user.child(leaf.get()));
       }
