@@ -119,6 +119,7 @@ final class Wiring {
   private Optional<TlsIdentity> tls = Optional.empty();
 
   private Optional<SpanSender> traces = Optional.empty();
+  private Optional<Renewal> auditOnly = Optional.empty();
   private Tracer tracer = Tracer.OFF;
 
   /** The stages that run, the last first; the end is asked for on another thread. */
@@ -170,6 +171,7 @@ final class Wiring {
    * Vert.x may be closed then, by another thread than its own.
    */
   Future<Void> stop() {
+    auditOnly.ifPresent(Renewal::close);
     Future<?> stopped =
         undeployLast()
             .eventually(() -> vertx.timer(2 * AdoptVerticle.TOLD_AFTER.toMillis(), MILLISECONDS));
@@ -266,7 +268,7 @@ final class Wiring {
   }
 
   private DecideVerticle decide() {
-    var _ = beat.repeat(BEAT, this::renewAuditOnly);
+    auditOnly = Optional.of(Renewal.every(BEAT, "rollcall-renewal", world.auditOnly()::renew));
     return new DecideVerticle(
         bus,
         world.jobs(),
@@ -276,15 +278,6 @@ final class Wiring {
         workers("enforcing", ENFORCERS),
         workers("predicting", 1),
         registry);
-  }
-
-  private void renewAuditOnly() {
-    var _ =
-        workers("sweepers", 1)
-            .executeBlocking(() -> {
-              world.auditOnly().renew();
-              return true;
-            });
   }
 
   private AttendVerticle attend() {
