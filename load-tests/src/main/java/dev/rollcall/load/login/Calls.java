@@ -8,6 +8,7 @@ import dev.rollcall.testkit.cluster.User;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Logins of one user, from one place, to several targets by turns.
@@ -46,6 +47,9 @@ record Calls(
   static final Duration KEYS = Duration.ofMillis(20);
 
   private static final Duration ENDS_WITHIN = Duration.ofMinutes(10);
+
+  /** An agent counts its sessions in a lull, or after a quarter of a second. */
+  private static final Duration COUNTED_WITHIN = Duration.ofMillis(500);
 
   Calls {
     targets = List.copyOf(targets);
@@ -87,6 +91,7 @@ record Calls(
     } catch (ClusterException e) {
       throw new BenchFailedException(e.getMessage() + "; " + on.logs(), e);
     }
+    LockSupport.parkNanos(COUNTED_WITHIN.toNanos());
     for (int each = 0; each < nodes.size(); each++) {
       AgentTimes after = AgentTimes.of(on.node(nodes.get(each)));
       into.add(nodes.get(each), after.since(before.get(each)));
