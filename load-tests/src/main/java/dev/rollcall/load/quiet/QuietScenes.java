@@ -53,8 +53,9 @@ final class QuietScenes {
     pids.values().forEach(cores::away);
     bench.progress().accept("settling");
     pause(bench.count(60, 1));
-    used("at rest");
+    used("soon after the start"); // while the compiler is still busy
     jitter("at rest");
+    used("at rest");
     bench.progress().accept("jobs come and go");
     try (var mix = JobMix.begin(cluster, cores)) {
       int before = mix.done();
