@@ -44,7 +44,8 @@ class BeatTest {
     });
     assertTrue(sixth.await(10, TimeUnit.SECONDS));
     assertEquals(
-        List.of("each", "each", "each", "third", "each", "each", "each"), done.subList(0, 7));
+        List.of("each", "each", "each", "third", "each", "each", "each"),
+        List.copyOf(done).subList(0, 7));
   }
 
   @Test
