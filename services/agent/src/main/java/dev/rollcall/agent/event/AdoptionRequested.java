@@ -35,6 +35,9 @@ public record AdoptionRequested(
 
   /** The same as part of a trace. */
   public AdoptionRequested within(Span trace) {
+    if (trace.equals(span)) {
+      return this;
+    }
     return new AdoptionRequested(
         phase,
         process,
