@@ -1,5 +1,7 @@
 package dev.rollcall.agent.adopt;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -12,6 +14,8 @@ import java.util.function.LongSupplier;
  * other closely are on the same event loop. On that event loop.
  */
 final class Afterwards {
+  private static final System.Logger LOG = System.getLogger(Afterwards.class.getName());
+
   /** So long after a login another one of a row would have come. */
   static final Duration LULL = Duration.ofMillis(10);
 
@@ -54,7 +58,7 @@ final class Afterwards {
   private void look() {
     long wait = untilDue();
     for (int done = 0; done < AT_A_TIME && wait <= 0 && !left.isEmpty(); done++) {
-      left.remove().work().run();
+      doNext();
       wait = untilDue();
     }
     waiting = !left.isEmpty();
@@ -72,10 +76,19 @@ final class Afterwards {
     return Math.min(lastLogin + LULL.toNanos() - now, first.atNanos() + LONGEST.toNanos() - now);
   }
 
+  /** What fails is said, and keeps nothing else from being done. */
+  private void doNext() {
+    try {
+      left.remove().work().run();
+    } catch (RuntimeException e) {
+      LOG.log(WARNING, "what follows a login was not done whole", e);
+    }
+  }
+
   /** Does all that is left, at once. */
   void finish() {
-    for (Left next = left.poll(); next != null; next = left.poll()) {
-      next.work().run();
+    while (!left.isEmpty()) {
+      doNext();
     }
   }
 }

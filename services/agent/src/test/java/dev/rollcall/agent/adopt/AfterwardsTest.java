@@ -95,6 +95,22 @@ class AfterwardsTest {
   }
 
   @Test
+  void whatFailsKeepsNothingElseFromBeingDone() throws InterruptedException {
+    node.onLoop(() -> {
+      afterwards.leave(() -> {
+        throw new IllegalStateException("as the test wants it");
+      });
+      return true;
+    });
+    leave("beside it");
+    pass(Afterwards.LULL);
+    assertEquals("beside it", next());
+    leave("later");
+    pass(Afterwards.LULL);
+    assertEquals("later", next());
+  }
+
+  @Test
   void anEndDoesAllThatIsLeftAtOnce() {
     leave("first");
     leave("second");
