@@ -8,11 +8,11 @@ import dev.rollcall.testkit.cluster.ClusterNode;
 import java.util.List;
 
 /** What the agents say about a connection, in words that a test can compare. */
-final class Answers {
+public final class Answers {
   private Answers() {}
 
   /** "job 7 of uid 2001", "no job of uid 2001" or "unknown". */
-  static String of(Stage stage, ClusterNode asked, Connection connection) {
+  public static String of(Stage stage, ClusterNode asked, Connection connection) {
     CallerAnswer answer = stage.agents().identify(asked, connection);
     return switch (answer.getAnswerCase()) {
       case FOUND ->
@@ -26,7 +26,7 @@ final class Answers {
   }
 
   /** As scripts tell it: four words, of the local end and the remote. */
-  static Connection connection(String told) {
+  public static Connection connection(String told) {
     List<String> words = List.of(told.strip().split(" ", -1));
     return Connection.tcp(
         endpoint(words.get(0), words.get(1)), endpoint(words.get(2), words.get(3)));

@@ -20,32 +20,32 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** A program of an attacker's on a node, until it is closed. It says what it has reached. */
-record Attack(Running program) implements AutoCloseable {
-  static final Duration DEADLINE = Duration.ofSeconds(60);
+public record Attack(Running program) implements AutoCloseable {
+  public static final Duration DEADLINE = Duration.ofSeconds(60);
   private static final int MOST_TRIES = 20;
   private static final Pattern BUSY = Pattern.compile("try again|timed out during banner exchange");
 
   /** Where users of different jobs can meet: jobs have a /tmp of their own. */
-  static final String MEETING = "/run/meeting";
+  public static final String MEETING = "/run/meeting";
 
   /** Starts a script of this package as a step of a job. */
-  static Attack inJob(
+  public static Attack inJob(
       Stage stage, ClusterNode node, long job, User user, String script, String... arguments) {
     return through(stage.agents().beginStep(node, job), node, user, script, arguments);
   }
 
   /** Starts a script outside every job. */
-  static Attack outside(ClusterNode node, User user, String script, String... arguments) {
+  public static Attack outside(ClusterNode node, User user, String script, String... arguments) {
     return through(StepDoor.of(node.leaf("exec")), node, user, script, arguments);
   }
 
-  static Attack through(
+  public static Attack through(
       StepDoor step, ClusterNode node, User user, String script, String... arguments) {
     return new Attack(node.startIn(step, user, words(node, script, arguments)));
   }
 
   /** Starts a script as root of a user and a network namespace of the user's own. */
-  static Attack inOwnNetwork(
+  public static Attack inOwnNetwork(
       Stage stage, ClusterNode node, long job, User user, String script, String... arguments) {
     var words = new ArrayList<>(List.of("nice", "-n", "19", "unshare", "-Urn"));
     words.addAll(List.of(words(node, script, arguments)));
@@ -57,7 +57,8 @@ record Attack(Running program) implements AutoCloseable {
    * ssh from a step of a job. A login that the door has no time for, or that a flooded sshd does
    * not greet, tries again as a user would.
    */
-  static Result sshInJob(Stage stage, ClusterNode node, long job, User user, String... words) {
+  public static Result sshInJob(
+      Stage stage, ClusterNode node, long job, User user, String... words) {
     var argv = new ArrayList<>(List.of("ssh", "-o", "StrictHostKeyChecking=no"));
     argv.addAll(List.of(words));
     Result result;
@@ -77,26 +78,31 @@ record Attack(Running program) implements AutoCloseable {
     return words.toArray(String[]::new);
   }
 
-  /** Puts a script where every user of the node can read it. */
-  static String install(ClusterNode node, String script) {
+  /**
+   * Copies a script to where every user of the node can read it.
+   *
+   * @param script relative to this package: {@code scan.py}, {@code memory/partial.py}
+   */
+  public static String install(ClusterNode node, String script) {
     try (InputStream resource = Attack.class.getResourceAsStream(script)) {
       Path meeting = Files.createDirectories(node.file(MEETING));
       Files.setPosixFilePermissions(meeting, PosixFilePermissions.fromString("rwxrwxrwx"));
-      Files.write(node.file("/run/" + script), resource.readAllBytes());
-      return "/run/" + script;
+      String file = "/run/" + Path.of(script).getFileName();
+      Files.write(node.file(file), resource.readAllBytes());
+      return file;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   /** Waits until it has said a line with this. */
-  Attack says(String text) {
+  public Attack says(String text) {
     program.awaitLine(text, DEADLINE);
     return this;
   }
 
   /** The rest of the first line that begins with this word. */
-  String told(String word) {
+  public String told(String word) {
     return program
         .outSoFar()
         .lines()
@@ -107,15 +113,15 @@ record Attack(Running program) implements AutoCloseable {
   }
 
   /** An attack that is over by itself would prove nothing. */
-  void isAtWork() {
+  public void isAtWork() {
     assertTrue(program.isAlive(), () -> "the attack is over: " + program.await(DEADLINE));
   }
 
-  Result end() {
+  public Result end() {
     return program.await(DEADLINE);
   }
 
-  void kill() {
+  public void kill() {
     program.kill();
   }
 

@@ -15,11 +15,11 @@ import java.util.Map;
  * Bob, who works while somebody attacks. He has two jobs on node1 and node2: a session of his
  * enters the older only if the truth about its caller is known, as it would be the newer otherwise.
  */
-record Bystander(Stage stage, OpenJobs jobs, HeldSession session) implements AutoCloseable {
+public record Bystander(Stage stage, OpenJobs jobs, HeldSession session) implements AutoCloseable {
   private static final Duration DEADLINE = Duration.ofMinutes(10);
   private static final int LOGINS = 3;
 
-  static Bystander of(Stage stage) {
+  public static Bystander of(Stage stage) {
     OpenJobs jobs = stage.begin(2, User.BOB, stage.node1(), stage.node2());
     try {
       return new Bystander(stage, jobs, HeldSession.open(stage, User.BOB, jobs.oldest()));
@@ -32,19 +32,19 @@ record Bystander(Stage stage, OpenJobs jobs, HeldSession session) implements Aut
   /**
    * His logins enter the job that he calls from, and what is known of his calls has not changed.
    */
-  void noticesNothing() {
+  public void noticesNothing() {
     logsIn(LOGINS);
     answersStay();
   }
 
-  void logsIn(int times) {
+  public void logsIn(int times) {
     assertEquals(
         Map.of("job " + jobs.oldest(), (long) times),
         Storm.from(stage, User.BOB, jobs.oldest(), times).arrivals(DEADLINE),
         stage.cluster()::logs);
   }
 
-  void answersStay() {
+  public void answersStay() {
     assertTrue(session.sessionIsAlive(), "bob's session was ended");
     assertEquals("job " + jobs.oldest(), session.place());
     var answer = stage.agents().identify(stage.node2(), session.connection());

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** What an attack costs others: the gateway's CPU time, and how long the door took for bob. */
-final class Cost {
+public final class Cost {
   private static final double TICKS_PER_SECOND = 100; // USER_HZ, proc(5)
   private static final Pattern DECIDED =
       Pattern.compile("session \\S+ of uid " + User.BOB.uid() + ": \\S+ in (\\d+) ms");
@@ -27,7 +27,7 @@ final class Cost {
     this.sessions = tookMillis().size();
   }
 
-  static Cost from(Stage stage) {
+  public static Cost from(Stage stage) {
     return new Cost(stage);
   }
 
@@ -56,7 +56,7 @@ final class Cost {
   }
 
   /** Prints it. It is no pass mark: what else the machine does counts too. */
-  void print(String attack) {
+  public void print(String attack) {
     double seconds = (System.nanoTime() - startNanos) / 1e9;
     double share = 100 * (gatewayTicks() - ticks) / TICKS_PER_SECOND / seconds;
     List<Long> all = tookMillis();
