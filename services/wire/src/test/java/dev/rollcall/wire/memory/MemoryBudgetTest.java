@@ -1,0 +1,57 @@
+package dev.rollcall.wire.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Test;
+
+class MemoryBudgetTest {
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  private final MemoryBudget budget = new MemoryBudget(10, 25, registry);
+
+  @Test
+  void aPeerHoldsItsShareAndNotMore() {
+    assertTrue(budget.take("alice", MemoryUse.REQUEST, 10));
+    assertFalse(budget.take("alice", MemoryUse.BODY, 1));
+    assertTrue(budget.take("bob", MemoryUse.BODY, 10));
+    assertEquals(20, budget.held());
+    assertEquals(1, refused("body"));
+  }
+
+  @Test
+  void allPeersTogetherHoldNoMoreThanTheTotal() {
+    assertTrue(budget.take("alice", MemoryUse.REQUEST, 10));
+    assertTrue(budget.take("bob", MemoryUse.REQUEST, 10));
+    assertFalse(budget.take("carol", MemoryUse.REQUEST, 6));
+    assertTrue(budget.take("carol", MemoryUse.REQUEST, 5));
+    assertEquals(1, refused("request"));
+  }
+
+  @Test
+  void releasedBytesCanBeTakenAgain() {
+    assertTrue(budget.take("alice", MemoryUse.OUTGOING, 10));
+    budget.release("alice", 4);
+    assertTrue(budget.take("alice", MemoryUse.OUTGOING, 4));
+    budget.release("alice", 10);
+    assertEquals(0, budget.held());
+    assertEquals(0, registry.get("rollcall.peer.memory.held").gauge().value());
+  }
+
+  @Test
+  void moreThanHeldIsNotReleased() {
+    assertTrue(budget.take("alice", MemoryUse.WATCHER, 3));
+    assertThrows(IllegalStateException.class, () -> budget.release("alice", 4));
+  }
+
+  @Test
+  void aShareLargerThanTheTotalIsRefused() {
+    assertThrows(IllegalArgumentException.class, () -> new MemoryBudget(26, 25, registry));
+  }
+
+  private double refused(String use) {
+    return registry.get("rollcall.peer.memory.refused").tag("use", use).counter().count();
+  }
+}
