@@ -34,7 +34,7 @@ public final class MemoryBudget {
     this.mostOfAll = mostOfAll;
     refused = use -> registry.counter("rollcall.peer.memory.refused", "use", use.label());
     for (MemoryUse use : MemoryUse.values()) {
-      refused.apply(use); // so that each is there with 0
+      var _ = refused.apply(use); // so that each is there with 0
     }
     Gauge.builder("rollcall.peer.memory.held", this, MemoryBudget::held)
         .strongReference(true)
