@@ -59,8 +59,8 @@ class AttacksPageTest {
 
   private static boolean isTest(Path file) {
     String name = file.toString();
-    return name.contains("/src/test/java/") && name.endsWith("Test.java")
-        || file.startsWith(TESTS) && name.endsWith("Test.java");
+    return name.endsWith("Test.java")
+        && (name.contains("/src/test/java/") || file.startsWith(TESTS));
   }
 
   @Test
