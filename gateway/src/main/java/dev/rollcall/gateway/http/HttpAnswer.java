@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** One answer, or an error. */
 final class HttpAnswer implements DirectCall.Answer<Message> {
   private final HttpServerResponse response;
-  private @Nullable Message message;
+  private @Nullable String json;
 
   HttpAnswer(HttpServerResponse response) {
     this.response = response;
@@ -24,7 +24,7 @@ final class HttpAnswer implements DirectCall.Answer<Message> {
 
   @Override
   public void message(Message answer) {
-    message = answer;
+    json = Json.of(answer);
   }
 
   @Override
@@ -34,8 +34,8 @@ final class HttpAnswer implements DirectCall.Answer<Message> {
 
   @Override
   public void end(Status status, Metadata trailers) {
-    if (status.isOk() && message != null) {
-      send(response, 200, Json.of(message));
+    if (status.isOk() && json != null) {
+      send(response, 200, json);
     } else {
       HttpErrors.send(response, status, trailers);
     }

@@ -76,9 +76,9 @@ final class HttpStream implements DirectCall.Answer<Message> {
 
   @Override
   public void message(Message message) {
+    String json = Json.of(message);
     begin();
     if (!isOver()) {
-      String json = Json.of(message);
       var _ = response.write(events ? "data: " + json + "\n\n" : json + "\n");
     }
   }

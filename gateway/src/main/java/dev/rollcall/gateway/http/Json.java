@@ -27,12 +27,17 @@ final class Json {
 
   private Json() {}
 
-  /** In one line; fields without a value are there, but for those that can be absent. */
+  /**
+   * In one line; fields without a value are there, but for those that can be absent.
+   *
+   * @throws IllegalArgumentException for a value that JSON has no form for, such as a time after
+   *     the year 9999
+   * @throws IllegalStateException for an Any of an unknown type
+   */
   static String of(MessageOrBuilder message) {
     try {
       return PRINTER.print(message);
     } catch (InvalidProtocolBufferException e) {
-      // For an Any whose type is not known.
       throw new IllegalStateException("a message that cannot be told as JSON: " + e, e);
     }
   }

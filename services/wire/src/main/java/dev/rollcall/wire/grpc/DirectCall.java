@@ -12,6 +12,7 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
+import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
@@ -24,11 +25,14 @@ import org.jspecify.annotations.Nullable;
  * Peer#current()} tells who calls. To be used on one event loop, on which its answer is told too.
  */
 public final class DirectCall<Q, R> {
+  private static final System.Logger LOG = System.getLogger(DirectCall.class.getName());
+
   /** Hears what the service says. */
   public interface Answer<R> {
     /** Whether more may be said without it being kept in memory. */
     boolean isReady();
 
+    /** What it throws ends the call with INTERNAL: a message that cannot be written. */
     void message(R message);
 
     /** Told once. */
@@ -176,7 +180,15 @@ public final class DirectCall<Q, R> {
 
     @Override
     public void sendMessage(R message) {
-      answer.message(message);
+      try {
+        answer.message(message);
+      } catch (RuntimeException e) {
+        // Without the way there: the cause is in the data.
+        LOG.log(
+            Level.WARNING, "{0}: an answer cannot be written: {1}", method.getFullMethodName(), e);
+        live.refuse(
+            Status.INTERNAL.withDescription("an answer cannot be written: " + e.getMessage()));
+      }
     }
 
     @Override

@@ -1,0 +1,62 @@
+package dev.rollcall.gateway.http;
+
+import dev.rollcall.wire.grpc.GrpcServices;
+import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.VertxSettings;
+import io.grpc.BindableService;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** Services of a test behind {@link HttpApi}, on a port of loopback. */
+final class ServedApi implements AutoCloseable {
+  private final Vertx vertx = VertxSettings.start(VertxSettings.busy());
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final GrpcServices.Listening listening;
+
+  ServedApi(BindableService... services) {
+    var api =
+        new HttpApi(
+            vertx, Arrays.stream(services).map(BindableService::bindService).toList(), "0.1.0");
+    listening =
+        ended(
+            GrpcServices.ofPages(vertx, KeepAlive.CALM, api)
+                .listenTcp("127.0.0.1", 0, Optional.empty()));
+  }
+
+  int port() {
+    return listening.port();
+  }
+
+  HttpResponse<String> get(String path, String... headers)
+      throws IOException, InterruptedException {
+    var request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path))
+            .timeout(Duration.ofSeconds(20));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return client.send(request.build(), BodyHandlers.ofString());
+  }
+
+  private static <T> T ended(Future<T> future) {
+    return future.toCompletionStage().toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    ended(listening.close());
+    ended(vertx.close());
+  }
+}
