@@ -16,7 +16,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpConnection;
-import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
@@ -50,7 +49,6 @@ import java.util.stream.Stream;
  */
 public final class GrpcServices {
   private static final System.Logger LOG = System.getLogger(GrpcServices.class.getName());
-  private static final String GRPC = "application/grpc";
   private static final int STREAMS_PER_CONNECTION = 256;
   private static final int MESSAGES_IN_A_WRITE = 256;
 
@@ -76,7 +74,7 @@ public final class GrpcServices {
 
   private final Vertx vertx;
   private final KeepAlive keepAlive;
-  private final GrpcIoServer server;
+  private final GrpcRequests server;
   private final Optional<OtherRequests> others;
   private final boolean pagesAlone;
   private final Map<HttpConnection, Link> links = new ConcurrentHashMap<>();
@@ -97,9 +95,10 @@ public final class GrpcServices {
     this.keepAlive = keepAlive;
     this.others = others;
     this.pagesAlone = services.isEmpty();
-    server =
+    GrpcIoServer library =
         GrpcIoServer.server(vertx, new GrpcServerOptions().setMaxMessageSize(Limits.MESSAGE_BYTES));
-    var watched = new WatchedServer(server, new Starter());
+    server = new GrpcRequests(library);
+    var watched = new WatchedServer(library, new Starter());
     for (ServerServiceDefinition service : services) {
       GrpcIoServiceBridge.bridge(ServerInterceptors.intercept(service, new Guard())).bind(watched);
     }
@@ -218,9 +217,8 @@ public final class GrpcServices {
   }
 
   private void handle(HttpServerRequest request) {
-    String type = request.getHeader(HttpHeaders.CONTENT_TYPE);
     Link link = links.get(request.connection());
-    if (others.isEmpty() || link == null || (type != null && type.startsWith(GRPC))) {
+    if (others.isEmpty() || link == null || GrpcRequests.isGrpc(request)) {
       server.handle(request);
     } else {
       others.get().handle(request, link.peer());
