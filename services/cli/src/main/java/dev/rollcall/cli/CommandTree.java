@@ -118,7 +118,9 @@ final class CommandTree {
   }
 
   private static int tell(CommandLine command, String message, ExitCode code) {
-    command.getErr().println("rollcall: " + message.replaceAll("[\\p{Cntrl}]+", " "));
+    command
+        .getErr()
+        .println("rollcall: " + TerminalText.of(message.replaceAll("\\p{Cntrl}+", " ")));
     command.getErr().flush();
     return code.status();
   }

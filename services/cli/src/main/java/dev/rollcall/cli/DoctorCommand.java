@@ -147,7 +147,7 @@ final class DoctorCommand implements Callable<Integer> {
           .repeat(' ', 15 - finding.state().word().length())
           .append(finding.id())
           .append(": ")
-          .append(finding.says().replaceAll("\\p{Cntrl}", "?"))
+          .append(TerminalText.of(finding.says()))
           .append(System.lineSeparator());
       if (!finding.remedy().isEmpty()) {
         text.repeat(' ', 15).append("-> ").append(finding.remedy()).append(System.lineSeparator());

@@ -90,7 +90,7 @@ final class ExplainCommand implements Callable<Integer> {
   }
 
   private static void line(StringBuilder text, String line) {
-    text.append(line.replaceAll("\\p{Cntrl}", "?")).append(System.lineSeparator());
+    text.append(TerminalText.of(line)).append(System.lineSeparator());
   }
 
   private static String outcome(PredictResponse told) {

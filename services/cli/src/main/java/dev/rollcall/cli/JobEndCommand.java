@@ -99,7 +99,7 @@ final class JobEndCommand implements Callable<Integer> {
   }
 
   private static String printable(String text) {
-    return text.replaceAll("\\p{Cntrl}", "?");
+    return TerminalText.of(text);
   }
 
   private Map<String, Object> json(EndResponse ended) {

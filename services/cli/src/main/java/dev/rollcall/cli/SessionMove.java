@@ -82,7 +82,7 @@ final class SessionMove {
   }
 
   private static String name(Seen process) {
-    return process.process().pid() + " (" + process.command().replaceAll("\\p{Cntrl}", "?") + ")";
+    return process.process().pid() + " (" + TerminalText.of(process.command()) + ")";
   }
 
   private static Map<String, Object> process(Seen process) {

@@ -49,7 +49,7 @@ final class SessionWords {
   private static void line(StringBuilder text, String name, String value) {
     text.append(name)
         .repeat(' ', 9 - name.length())
-        .append(value.replaceAll("\\p{Cntrl}", "?"))
+        .append(TerminalText.of(value))
         .append(System.lineSeparator());
   }
 
@@ -89,7 +89,8 @@ final class SessionWords {
 
   /** One line, for those who watch. */
   String line(Adoption adoption) {
-    return String.join(
+    return TerminalText.of(
+        String.join(
             "  ",
             Values.time(adoption.getDecidedAt()),
             adoption.getAdoptionId(),
@@ -97,8 +98,7 @@ final class SessionWords {
             "from " + from(adoption),
             outcome(adoption) + inJob(adoption) + would(adoption),
             adoption.getReason()
-                + (adoption.getDoubt().isEmpty() ? "" : ": " + adoption.getDoubt()))
-        .replaceAll("\\p{Cntrl}", "?");
+                + (adoption.getDoubt().isEmpty() ? "" : ": " + adoption.getDoubt())));
   }
 
   Map<String, Object> json(Session session) {

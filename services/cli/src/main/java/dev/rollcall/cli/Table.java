@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Columns of text under their names, each as wide as its widest cell. Control characters become
- * '?': a process chooses its own name, and a terminal obeys escape sequences.
+ * Columns of text under their names, each as wide as its widest cell, which shows what {@link
+ * TerminalText} leaves of it.
  */
 final class Table {
   private final List<List<String>> rows = new ArrayList<>();
@@ -24,7 +24,7 @@ final class Table {
   }
 
   private static String plain(Object cell) {
-    String text = cell.toString().replaceAll("\\p{Cntrl}", "?");
+    String text = TerminalText.cell(cell.toString());
     return text.isEmpty() ? "-" : text;
   }
 

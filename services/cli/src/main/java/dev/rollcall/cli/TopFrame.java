@@ -123,7 +123,7 @@ final class TopFrame {
   }
 
   private static String cut(String line, int width) {
-    String plain = line.replaceAll("\\p{Cntrl}", "?");
+    String plain = TerminalText.of(line);
     return plain.length() <= width ? plain : plain.substring(0, width);
   }
 }

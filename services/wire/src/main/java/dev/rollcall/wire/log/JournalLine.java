@@ -18,7 +18,7 @@ final class JournalLine extends Formatter {
   @Override
   public String format(LogRecord record) {
     String priority = "<" + priority(record.getLevel()) + ">";
-    return (formatMessage(record) + LogLine.thrown(record.getThrown()))
+    return (LogText.line(formatMessage(record)) + LogText.thrown(record.getThrown()))
         .lines()
         .map(line -> priority + line + "\n")
         .collect(Collectors.joining());

@@ -1,7 +1,5 @@
 package dev.rollcall.wire.log;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -10,12 +8,12 @@ import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A line of the log: the node's own time, the level, what is said, and on more lines what was
- * thrown. The JDK's formatter looks through the stack for who says it, whether that is written or
- * not, which took a login longer than all its other words together.
+ * thrown. Text is written as {@link LogText} has it, so no message makes a line of its own. The
+ * JDK's formatter looks through the stack for who says it, whether that is written or not, which
+ * took a login longer than all its other words together.
  */
 public final class LogLine extends Formatter {
   private static final DateTimeFormatter TIME =
@@ -38,20 +36,8 @@ public final class LogLine extends Formatter {
         + " "
         + record.getLevel().getLocalizedName()
         + " "
-        + formatMessage(record)
-        + thrown(record.getThrown())
+        + LogText.line(formatMessage(record))
+        + LogText.thrown(record.getThrown())
         + System.lineSeparator();
-  }
-
-  static String thrown(@Nullable Throwable thrown) {
-    if (thrown == null) {
-      return "";
-    }
-    var trace = new StringWriter();
-    var writer = new PrintWriter(trace);
-    writer.println();
-    thrown.printStackTrace(writer);
-    writer.flush();
-    return trace.toString();
   }
 }

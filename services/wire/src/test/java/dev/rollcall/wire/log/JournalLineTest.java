@@ -41,9 +41,9 @@ class JournalLineTest {
   }
 
   @Test
-  void aMessageOfTwoLinesIsTwoOfTheSamePriority() {
+  void aMessageThatHasANewlineIsOneLine() {
     assertEquals(
-        "<6>one\n<6>two\n", new JournalLine().format(new LogRecord(Level.INFO, "one\ntwo")));
+        "<6>one\\n<0>two\n", new JournalLine().format(new LogRecord(Level.INFO, "one\n<0>two")));
   }
 
   /** The file is the stream whose name the process is told. */

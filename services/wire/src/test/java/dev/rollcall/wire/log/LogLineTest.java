@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
@@ -42,5 +43,51 @@ class LogLineTest {
     assertEquals("2026-11-23T01:02:03.004 WARNING the journal", lines[0]);
     assertEquals("java.lang.IllegalStateException: is full", lines[1]);
     assertTrue(lines[2].startsWith("\tat "), lines[2]);
+  }
+
+  /** A node gives its version, a user the name of a process. */
+  @Test
+  void aMessageForgesNoLineAndNothingThatATerminalObeys() {
+    String text =
+        "9.9\n"
+            + "2026-01-01T00:00:00 INFO forged\r"
+            + " \u001b[31m \u007f\u009b\u2028\u202e\u200b\ud800 \ud83d\ude00\té";
+    var record = record("version {0}");
+    record.setParameters(new Object[] {text});
+    record.setThrown(new IllegalStateException(text, new IllegalArgumentException("a\nb")));
+    List<String> lines = new LogLine().format(record).lines().toList();
+    String escaped =
+        "9.9\\n2026-01-01T00:00:00 INFO forged\\u000d \\u001b[31m"
+            + " \\u007f\\u009b\\u2028\\u202e\\u200b\\ud800 \ud83d\ude00\té";
+    assertEquals("2026-11-23T01:02:03.004 WARNING version " + escaped, lines.getFirst());
+    assertEquals("java.lang.IllegalStateException: " + escaped, lines.get(1));
+    assertTrue(
+        lines.contains("Caused by: java.lang.IllegalArgumentException: a\\nb"), lines::toString);
+    assertEquals(
+        List.of(),
+        lines.stream()
+            .skip(2)
+            .filter(line -> !line.matches("\tat .*|Caused by.*|\t\\.\\.\\. .*"))
+            .toList());
+  }
+
+  @Test
+  void aLineHasABound() {
+    var record = record("x".repeat(1 << 20));
+    record.setThrown(new IllegalStateException("y".repeat(1 << 20)));
+    String text = new LogLine().format(record);
+    assertTrue(text.contains("x… (1040384 more characters)\n"), () -> text.substring(8_000, 8_300));
+    assertTrue(text.lines().allMatch(line -> line.length() < 8_300));
+  }
+
+  @Test
+  void exceptionsThatCauseEachOtherEnd() {
+    var one = new IllegalStateException("one");
+    one.addSuppressed(new IllegalArgumentException("two", one));
+    var record = record("a ring");
+    record.setThrown(one);
+    String text = new LogLine().format(record);
+    assertTrue(text.contains("\tSuppressed: java.lang.IllegalArgumentException: two"), text);
+    assertEquals(2, text.lines().filter(line -> line.contains("Exception:")).count(), text);
   }
 }
