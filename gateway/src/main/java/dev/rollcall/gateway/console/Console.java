@@ -1,5 +1,7 @@
 package dev.rollcall.gateway.console;
 
+import dev.rollcall.gateway.http.Browsers;
+import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.grpc.OtherRequests;
 import dev.rollcall.wire.grpc.Peer;
 import io.vertx.core.http.HttpHeaders;
@@ -9,6 +11,7 @@ import io.vertx.core.http.HttpServerResponse;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -78,7 +81,11 @@ public final class Console implements OtherRequests {
     }
     HttpServerResponse response = request.response();
     response.putHeader("x-content-type-options", "nosniff");
-    if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.HEAD)) {
+    Optional<Refusal> objection = Browsers.hostsObjection(request);
+    if (objection.isPresent()) {
+      tell(response, 400, objection.get().text());
+    } else if (!request.method().equals(HttpMethod.GET)
+        && !request.method().equals(HttpMethod.HEAD)) {
       response.putHeader(HttpHeaders.ALLOW, "GET, HEAD");
       tell(response, 405, "GET and HEAD are for " + path);
     } else if (!path.startsWith(PATH)) {

@@ -1,7 +1,10 @@
 package dev.rollcall.gateway.http;
 
+import dev.rollcall.wire.Refusal;
+import dev.rollcall.wire.Refusal.Reason;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.HostAndPort;
 import java.net.URI;
 import java.util.Optional;
@@ -10,11 +13,27 @@ import java.util.Optional;
  * Keeps pages of other sites from asking with what a browser of somebody brings: its certificate,
  * or that it runs on this machine.
  */
-final class Browsers {
+public final class Browsers {
   private Browsers() {}
 
-  /** Why a request is not taken; absent: it is. */
-  static Optional<String> objection(HttpServerRequest request) {
+  /** Why a request is refused; absent: it is not. */
+  static Optional<Refusal> objection(HttpServerRequest request) {
+    return hostsObjection(request)
+        .or(() -> siteObjection(request).map(why -> Refusal.of(Reason.SITE_REFUSED, why)));
+  }
+
+  /** RFC 9112, 3.2: with two hosts, a proxy on the way may have gone by the other one. */
+  public static Optional<Refusal> hostsObjection(HttpServerRequest request) {
+    int hosts = request.headers().getAll(HttpHeaders.HOST).size();
+    if (hosts == 1 || request.version() == HttpVersion.HTTP_2) {
+      return Optional.empty();
+    }
+    String problem = "it is there " + hosts + " times";
+    return Optional.of(
+        Refusal.of(Reason.FIELD_INVALID, "header host: " + problem).field("header host", problem));
+  }
+
+  private static Optional<String> siteObjection(HttpServerRequest request) {
     HostAndPort host = request.authority();
     if (host == null) {
       return Optional.of("the request names no host");

@@ -4,6 +4,7 @@ import com.google.protobuf.Message;
 import dev.rollcall.wire.grpc.DirectCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import org.jspecify.annotations.Nullable;
@@ -43,12 +44,16 @@ final class HttpAnswer implements DirectCall.Answer<Message> {
 
   /** A line of JSON, if the client is still there. */
   static void send(HttpServerResponse response, int status, String json) {
+    send(response, status, Buffer.buffer(json + "\n"));
+  }
+
+  static void send(HttpServerResponse response, int status, Buffer json) {
     if (!response.ended() && !response.closed()) {
       response
           .setStatusCode(status)
           .putHeader(HttpHeaders.CONTENT_TYPE, "application/json")
           .putHeader(HttpHeaders.CACHE_CONTROL, "no-store")
-          .end(json + "\n");
+          .end(json);
     }
   }
 }

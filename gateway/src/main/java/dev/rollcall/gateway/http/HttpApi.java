@@ -49,7 +49,7 @@ public final class HttpApi implements OtherRequests {
 
   private final Vertx vertx;
   private final Routes routes;
-  private final String description;
+  private final Buffer description;
 
   /**
    * @param version of the gateway, for the description
@@ -57,7 +57,7 @@ public final class HttpApi implements OtherRequests {
   public HttpApi(Vertx vertx, List<ServerServiceDefinition> services, String version) {
     this.vertx = vertx;
     routes = new Routes(services.stream().map(DirectCall::guarded).toList());
-    description = OpenApi.of(routes.all(), version);
+    description = Buffer.buffer(OpenApi.of(routes.all(), version) + "\n");
   }
 
   @Override
@@ -65,9 +65,9 @@ public final class HttpApi implements OtherRequests {
     HttpServerResponse response = request.response();
     // Nothing here is a page, and no page may show it as one.
     response.putHeader("x-content-type-options", "nosniff");
-    Optional<String> objection = Browsers.objection(request);
+    Optional<Refusal> objection = Browsers.objection(request);
     if (objection.isPresent()) {
-      HttpErrors.send(response, Refusal.of(Reason.SITE_REFUSED, objection.get()));
+      HttpErrors.send(response, objection.get());
       return;
     }
     try {
