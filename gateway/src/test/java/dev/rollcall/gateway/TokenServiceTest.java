@@ -6,15 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.gateway.Roles.Who;
 import dev.rollcall.gateway.api.Askers;
+import dev.rollcall.gateway.identity.Identity;
 import dev.rollcall.gateway.identity.NamedCertificates;
 import dev.rollcall.gateway.identity.TokenKeys;
+import dev.rollcall.gateway.identity.Tokens;
 import dev.rollcall.gateway.limit.Rates;
+import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.IdentifyManyResponse;
 import dev.rollcall.proto.v1.IssueTokenRequest;
 import dev.rollcall.proto.v1.IssueTokenResponse;
 import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.TokenServiceGrpc;
+import dev.rollcall.proto.v1.WatchCallsRequest;
 import dev.rollcall.testkit.roll.Await;
 import dev.rollcall.wire.grpc.BearerToken;
 import io.grpc.Channel;
@@ -23,14 +28,19 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.MetadataUtils;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -180,7 +190,72 @@ class TokenServiceTest {
     assertTrue(curl("authorization: Basic YTpi").contains("a token is missing"));
   }
 
-  private String curl(String header) throws Exception {
+  /** The seconds are of the wall clock, and an expiry is to be seen: nothing else ends these. */
+  @Test
+  void aStreamEndsWithTheTokenThatBeganIt() throws Exception {
+    String token = ofSeconds(4);
+    Channel alice = bearing(roles.stranger(), token);
+    var watched =
+        CallerIdServiceGrpc.newBlockingStub(alice)
+            .withDeadlineAfter(60, TimeUnit.SECONDS)
+            .watchCalls(WatchCallsRequest.getDefaultInstance());
+    var many = new CompletableFuture<Status>();
+    var _ =
+        CallerIdServiceGrpc.newStub(alice)
+            .withDeadlineAfter(60, TimeUnit.SECONDS)
+            .identifyMany(ended(many));
+    var http =
+        CompletableFuture.supplyAsync(
+            () -> curl("authorization: Bearer " + token, "/v1/callers:watch"));
+    String why = "the token expired: ask for another, by rollcall token";
+    assertEquals(why, refusal(Status.Code.UNAUTHENTICATED, watched::hasNext));
+    assertEquals(Status.Code.UNAUTHENTICATED, many.get(60, TimeUnit.SECONDS).getCode());
+    String told = http.get(60, TimeUnit.SECONDS);
+    assertTrue(told.contains("\"code\":401") && told.contains(why), told);
+  }
+
+  private String ofSeconds(int seconds) {
+    return new Tokens(
+            FakeAgent.CLUSTER,
+            TokenKeys.read(directory.resolve("token.key")),
+            Duration.ofHours(1),
+            InstantSource.system())
+        .issue(new Identity.Person(1000), Duration.ofSeconds(seconds))
+        .text();
+  }
+
+  private static StreamObserver<IdentifyManyResponse> ended(CompletableFuture<Status> end) {
+    return new StreamObserver<>() {
+      @Override
+      public void onNext(IdentifyManyResponse answer) {}
+
+      @Override
+      public void onError(Throwable cause) {
+        end.complete(Status.fromThrowable(cause));
+      }
+
+      @Override
+      public void onCompleted() {
+        end.complete(Status.OK);
+      }
+    };
+  }
+
+  private String curl(String header) {
+    return curl(header, "/v1/jobs");
+  }
+
+  private String curl(String header, String path) {
+    try {
+      return curled(header, path);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new AssertionError("interrupted", e);
+    }
+  }
+
+  private String curled(String header, String path) throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(
                 "curl",
@@ -191,7 +266,7 @@ class TokenServiceTest {
                 roles.files(Who.GATEWAY).ca().toString(),
                 "--header",
                 header,
-                "https://127.0.0.1:" + roles.gateways.gateway(0).port() + "/v1/jobs")
+                "https://127.0.0.1:" + roles.gateways.gateway(0).port() + path)
             .redirectErrorStream(true)
             .start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

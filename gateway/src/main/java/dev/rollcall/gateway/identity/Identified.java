@@ -16,6 +16,7 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -57,12 +58,12 @@ public final class Identified implements ServerInterceptor {
     Optional<String> credential = Optional.ofNullable(headers.get(MungePurpose.CREDENTIAL));
     Optional<String> bearer = BearerToken.in(headers);
     return switch (identities.of(Peer.current())) {
-      case Recognition.Known(Identity.Stranger _) when bearer.isPresent() ->
+      case Recognition.Known(Identity.Stranger _, _) when bearer.isPresent() ->
           byToken(bearer.get(), call, headers, next);
-      case Recognition.Known(Identity.Stranger stranger) ->
+      case Recognition.Known(Identity.Stranger stranger, _) ->
           proved(stranger, credential, call, headers, next);
-      case Recognition.Known(Identity.Embedded embedded) -> start(embedded, call, headers, next);
-      case Recognition.Known(Identity identity) -> {
+      case Recognition.Known(Identity.Embedded embedded, _) -> start(embedded, call, headers, next);
+      case Recognition.Known(Identity identity, _) -> {
         if (credential.isPresent()) {
           throw denied(identity + " has a certificate, and needs no munge credential");
         }
@@ -85,12 +86,15 @@ public final class Identified implements ServerInterceptor {
     Recognition recognition =
         tokens.orElseThrow(() -> unauthenticated("this gateway takes no tokens")).of(token);
     return switch (recognition) {
-      case Recognition.Known(Identity identity) ->
-          Contexts.interceptCall(
-              Context.current().withValue(KEY, identity).withValue(BY_TOKEN, true),
-              call,
-              headers,
-              next);
+      case Recognition.Known(Identity identity, Optional<Duration> left) -> {
+        var begun =
+            Contexts.interceptCall(
+                Context.current().withValue(KEY, identity).withValue(BY_TOKEN, true),
+                call,
+                headers,
+                next);
+        yield left.isEmpty() ? begun : ExpiringCall.end(call, begun, left.get());
+      }
       case Recognition.Refused(String reason) -> throw unauthenticated(reason);
     };
   }
@@ -133,7 +137,7 @@ public final class Identified implements ServerInterceptor {
 
   private static Identity identity(@Nullable Recognition recognition, @Nullable Throwable failure) {
     return switch (recognition) {
-      case Recognition.Known(Identity identity) -> identity;
+      case Recognition.Known(Identity identity, _) -> identity;
       case Recognition.Refused(String reason) -> throw unauthenticated(reason);
       case null -> throw refusal(requireNonNull(failure));
     };

@@ -1,8 +1,18 @@
 package dev.rollcall.gateway.identity;
 
+import java.time.Duration;
+import java.util.Optional;
+
 /** What came of looking at a peer. */
 public sealed interface Recognition {
-  record Known(Identity identity) implements Recognition {}
+  /**
+   * @param left for how long it holds from now on; absent: as long as the connection
+   */
+  record Known(Identity identity, Optional<Duration> left) implements Recognition {
+    public Known(Identity identity) {
+      this(identity, Optional.empty());
+    }
+  }
 
   /**
    * @param reason naming the certificate and what is wrong with it

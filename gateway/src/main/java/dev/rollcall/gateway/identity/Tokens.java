@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Base64;
+import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -123,9 +124,10 @@ public final class Tokens {
     if (issued.isAfter(now.plus(SKEW))) {
       return new Refused("the token is of " + issued + ", and here it is " + now);
     }
+    Optional<Duration> left = Optional.of(Duration.between(now, over));
     return switch (claims.getHolderCase()) {
-      case UID -> new Known(new Identity.Person(claims.getUid()));
-      case ADMINISTRATOR -> new Known(new Identity.Administrator(claims.getAdministrator()));
+      case UID -> new Known(new Identity.Person(claims.getUid()), left);
+      case ADMINISTRATOR -> new Known(new Identity.Administrator(claims.getAdministrator()), left);
       case HOLDER_NOT_SET -> new Refused("the token names nobody");
     };
   }

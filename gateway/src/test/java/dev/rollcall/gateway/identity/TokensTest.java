@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,16 +53,20 @@ class TokensTest {
     return assertInstanceOf(Recognition.Refused.class, by.of(token)).reason();
   }
 
+  private static Recognition known(Identity identity, Duration left) {
+    return new Recognition.Known(identity, Optional.of(left));
+  }
+
   @Test
   void whoGotOneIsKnownByItAtEveryGatewayWithThatKeyUntilItExpires() throws IOException {
     Tokens gate1 = tokens(key(1));
     Tokens gate2 = tokens("# both", "", key(1), key(2));
     Tokens.Issued alices = gate1.issue(ALICE, Duration.ofHours(2));
     assertEquals(NOON.plusSeconds(7_200), alices.expiresAt());
-    assertEquals(new Recognition.Known(ALICE), gate2.of(alices.text()));
-    assertEquals(new Recognition.Known(ADMIN), gate2.of(gate2.issue(ADMIN, HALF_A_DAY).text()));
+    assertEquals(known(ALICE, Duration.ofHours(2)), gate2.of(alices.text()));
+    assertEquals(known(ADMIN, HALF_A_DAY), gate2.of(gate2.issue(ADMIN, HALF_A_DAY).text()));
     now.set(NOON.plusSeconds(7_199));
-    assertEquals(new Recognition.Known(ALICE), gate2.of(alices.text()));
+    assertEquals(known(ALICE, Duration.ofSeconds(1)), gate2.of(alices.text()));
     now.set(NOON.plusSeconds(7_200));
     assertEquals(
         "the token expired at 2026-11-23T14:00:00Z: ask for another, by rollcall token",
@@ -72,7 +77,7 @@ class TokensTest {
   void aUidIsAnyOfTheKernels() throws IOException {
     Tokens tokens = tokens(key(1));
     var nobody = new Identity.Person(-2);
-    assertEquals(new Recognition.Known(nobody), tokens.of(tokens.issue(nobody, HALF_A_DAY).text()));
+    assertEquals(known(nobody, HALF_A_DAY), tokens.of(tokens.issue(nobody, HALF_A_DAY).text()));
   }
 
   @Test
@@ -101,7 +106,7 @@ class TokensTest {
         "the token is of 2026-11-23T12:00:00Z, and here it is 2026-11-23T11:54:59Z",
         refusal(tokens(key(1)), given.text()));
     now.set(NOON.minusSeconds(299));
-    assertEquals(new Recognition.Known(ALICE), tokens(key(1)).of(given.text()));
+    assertEquals(known(ALICE, HALF_A_DAY.plusSeconds(299)), tokens(key(1)).of(given.text()));
   }
 
   /** Every byte of it counts. */
