@@ -228,17 +228,20 @@ class AdoptionsTest {
   @Test
   void only_the_last_of_many_are_kept_and_watched() throws Exception {
     try (var gateways = new TestGateways(World.MEMORY, 1)) {
-      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
-      int told = 10_100;
-      for (int i = 0; i < told; i++) {
-        tell(node1, adoption("a-" + i, 1000, Outcome.OUTCOME_ALLOWED, i));
+      int each = 1_010;
+      for (int node = 0; node < 10; node++) {
+        var agent = gateways.agent(0, "node" + node, "10.0.0." + (node + 1)).attendWithoutJobs();
+        for (int i = node * each; i < (node + 1) * each; i++) {
+          tell(agent, adoption("a-" + i, 1000, Outcome.OUTCOME_ALLOWED, i));
+        }
+        String last = "a-" + ((node + 1) * each - 1);
+        Await.until("the last is known", () -> isKnown(gateways, last));
       }
-      Await.until("the last is known", () -> isKnown(gateways, "a-" + (told - 1)));
       assertTrue(isKnown(gateways, "a-100"));
       assertTrue(!isKnown(gateways, "a-99"));
       Iterator<WatchAdoptionsResponse> watched =
           at(gateways, 0).watchAdoptions(WatchAdoptionsRequest.newBuilder().setRecent(2).build());
-      assertEquals(List.of("a-10098@node1", "a-10099@node1"), next(watched, 2));
+      assertEquals(List.of("a-10098@node9", "a-10099@node9"), next(watched, 2));
       var refused =
           assertThrows(
               StatusRuntimeException.class,

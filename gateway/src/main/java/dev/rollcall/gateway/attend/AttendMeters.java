@@ -12,6 +12,7 @@ final class AttendMeters {
   final Counter events;
   final Counter foreign;
   final Counter rollFailures;
+  final Counter cut;
 
   AttendMeters(MeterRegistry registry, AttendedNodes nodes) {
     registry.gauge("rollcall.gateway.nodes", nodes, AttendedNodes::count);
@@ -20,6 +21,7 @@ final class AttendMeters {
     ended = registry.counter("rollcall.gateway.streams", "event", "ended");
     events = registry.counter("rollcall.gateway.events");
     foreign = registry.counter("rollcall.gateway.events.foreign");
+    cut = registry.counter("rollcall.gateway.jobs.cut");
     rollFailures = registry.counter("rollcall.gateway.roll.failures");
   }
 }

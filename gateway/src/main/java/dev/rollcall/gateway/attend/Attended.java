@@ -17,10 +17,10 @@ import dev.rollcall.proto.roll.v1.CallsLost;
 import dev.rollcall.proto.roll.v1.JobGone;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.Withdrawal;
-import dev.rollcall.proto.v1.Adoption;
-import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.NodeWords;
+import dev.rollcall.wire.PeerMessage;
 import dev.rollcall.wire.Words;
+import dev.rollcall.wire.grpc.Limits;
 import dev.rollcall.wire.trace.Span;
 import dev.rollcall.wire.trace.Tracer;
 import java.net.InetAddress;
@@ -34,7 +34,6 @@ import java.util.Set;
 final class Attended {
   private static final Duration MOST_PATIENCE = Duration.ofSeconds(2);
   private static final int MOST_QUESTIONS = 1_000;
-  private static final int MOST_ADOPTION_BYTES = 4_096;
 
   private final AttendedNode node;
   private final Set<InetAddress> addresses;
@@ -46,7 +45,7 @@ final class Attended {
   private final BatchQuestions batch;
   private final AttendMeters meters;
   private final Tracer tracer;
-  private final JobsTold jobs = new JobsTold();
+  private final JobsEntered jobs;
   private CallsTold calls = CallsTold.none();
   private final java.util.concurrent.atomic.AtomicInteger questions =
       new java.util.concurrent.atomic.AtomicInteger();
@@ -72,6 +71,7 @@ final class Attended {
     this.batch = batch;
     this.meters = meters;
     this.tracer = tracer;
+    this.jobs = new JobsEntered(node.sitting(), roll, line, meters);
   }
 
   /**
@@ -83,15 +83,16 @@ final class Attended {
     Roll.Sitting sitting = node.sitting();
     switch (event.getEventCase()) {
       case JOB -> {
-        var told = jobs.told(event.getJob());
-        then(() -> roll.enterJob(sitting, told.job(), told.processes(), told.observedAt()), done);
+        calls = CallsTold.none(); // those that come now are told after this
+        jobs.told(event.getJob(), done);
       }
       case JOB_GONE -> gone(event.getJobGone(), done);
       case STATE_COMPLETE -> then(() -> roll.complete(sitting), done);
       case ANNOUNCEMENT -> announced(event.getAnnouncement(), done);
       case WITHDRAWAL -> withdrawn(event.getWithdrawal(), done);
       case CALLS_LOST -> {
-        CallsLost lost = CallsLost.newBuilder(event.getCallsLost()).setNode(name()).build();
+        CallsLost lost =
+            CallsLost.newBuilder().setNode(name()).setLost(event.getCallsLost().getLost()).build();
         router.lost(lost);
         then(() -> roll.strikeCalls(sitting), done);
       }
@@ -103,28 +104,26 @@ final class Attended {
         batch.asked(node, event.getJobsQuestion());
         done.run();
       }
-      case ANSWER -> {
-        router.answered(node.name(), event.getAnswer());
-        done.run();
-      }
-      case PROCESSES_ANSWER -> {
-        router.answered(node.name(), event.getProcessesAnswer());
-        done.run();
-      }
-      case ESCAPEES_ANSWER -> {
-        router.answered(node.name(), event.getEscapeesAnswer());
-        done.run();
-      }
-      case PREDICTION_ANSWER -> {
-        router.answered(node.name(), event.getPredictionAnswer());
+      case ANSWER, PROCESSES_ANSWER, ESCAPEES_ANSWER, PREDICTION_ANSWER -> {
+        answered(PeerMessage.of(event, "event", Limits.MESSAGE_BYTES));
         done.run();
       }
       case ADOPTION -> {
-        adopted(event.getAdoption());
+        router.adoptions().made(EventBounds.adoption(event.getAdoption(), name()));
         done.run();
       }
       // A later version's event: nothing is known of it.
       case HELLO, HEARTBEAT, EVENT_NOT_SET -> done.run();
+    }
+  }
+
+  private void answered(AttendRequest event) {
+    switch (event.getEventCase()) {
+      case ANSWER -> router.answered(node.name(), event.getAnswer());
+      case PROCESSES_ANSWER -> router.answered(node.name(), event.getProcessesAnswer());
+      case ESCAPEES_ANSWER -> router.answered(node.name(), event.getEscapeesAnswer());
+      case PREDICTION_ANSWER -> router.answered(node.name(), event.getPredictionAnswer());
+      default -> throw new IllegalStateException(event.getEventCase() + " is no answer");
     }
   }
 
@@ -134,6 +133,7 @@ final class Attended {
 
   private void then(Runnable statement, Runnable done) {
     calls = CallsTold.none(); // those that come now are told after this
+    jobs.inOrder();
     line.add(() -> {
       statement.run();
       done.run();
@@ -146,14 +146,6 @@ final class Attended {
     then(() -> roll.strikeJob(node.sitting(), job), done);
   }
 
-  private void adopted(Adoption message) {
-    int size = message.getSerializedSize();
-    if (size > MOST_ADOPTION_BYTES) {
-      throw new BadWordException("adoption", size + " bytes are more than " + MOST_ADOPTION_BYTES);
-    }
-    router.adoptions().made(message.toBuilder().setNode(name()).build());
-  }
-
   private void announced(Announcement message, Runnable done) {
     Call call = NodeWords.call(message);
     if (!isOurs(call)) {
@@ -161,7 +153,9 @@ final class Attended {
       done.run();
       return;
     }
-    router.announced(call.connection().remote().address(), message);
+    router.announced(
+        call.connection().remote().address(),
+        NodeWords.announcement(call, message.getEpoch(), message.getSequence()));
     enter(call, done);
   }
 
@@ -185,7 +179,9 @@ final class Attended {
       done.run();
       return;
     }
-    router.withdrawn(call.remote().address(), message);
+    router.withdrawn(
+        call.remote().address(),
+        NodeWords.withdrawal(node.name(), call, message.getEpoch(), message.getSequence()));
     then(() -> roll.strikeCall(node.sitting(), call), done);
   }
 

@@ -26,6 +26,8 @@ final class HelloCheck {
 
   private static final Pattern RELEASE = Pattern.compile("(\\d+)\\.(\\d+)(\\D.*)?");
 
+  private static final int LONGEST_NAME = 64;
+
   private final String cluster;
   private final String version;
   private final String gateway;
@@ -70,6 +72,12 @@ final class HelloCheck {
           Identity.Stranger _ ->
           refused(Status.PERMISSION_DENIED, peer + " is no node: nodes alone attend");
     };
+  }
+
+  /** For logs, where the name was not looked at yet. */
+  static String shownName(Hello hello) {
+    String name = hello.getNode();
+    return name.length() <= LONGEST_NAME ? name : name.substring(0, LONGEST_NAME) + "…";
   }
 
   private static Result refused(Status status, String why) {

@@ -4,41 +4,93 @@ import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.StepId;
 import dev.rollcall.proto.roll.v1.JobOnNode;
+import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.JobWords;
 import dev.rollcall.wire.Words;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What one stream has told of its node's jobs: nodes tell changes, the roll takes whole lists. */
+/**
+ * What one stream has told of its node's jobs: nodes tell changes, the roll takes whole lists.
+ * Bounded: a list is cut, because users make processes, and jobs are refused, because users make
+ * none.
+ */
 final class JobsTold {
-  record Entry(Job job, List<JobProcess> processes, Instant observedAt) {}
+  static final int MOST_JOBS = 10_000;
 
-  private final Map<JobId, Map<ProcessRef, JobProcess>> jobs = new HashMap<>();
+  /** As many as Linux numbers on a machine of up to 32 CPUs (kernel.pid_max). */
+  static final int MOST_PROCESSES_OF_A_JOB = 32_768;
 
-  /** Returns the job as it now stands. */
+  /** Of all jobs together. */
+  static final int MOST_PROCESSES = 65_536;
+
+  /**
+   * A job as it stands now.
+   *
+   * @param cut whether the node has told more processes than are kept
+   */
+  record Entry(Job job, List<JobProcess> processes, Instant observedAt, boolean cut) {}
+
+  private final Map<JobId, Map<ProcessRef, StepId>> jobs = new HashMap<>();
+  private final Map<StepId, StepId> steps = new HashMap<>();
+  private int kept;
+
+  /**
+   * Returns the job as it stands now.
+   *
+   * @throws BadWordException naming what cannot be
+   */
   Entry told(JobOnNode message) {
     Job job = JobWords.toModel(message.getJob(), "job.job");
     Instant observedAt = Words.instant(message.getObservedAt(), "job.observed_at");
-    Map<ProcessRef, JobProcess> processes =
-        jobs.computeIfAbsent(job.id(), _ -> new LinkedHashMap<>());
+    if (jobs.size() >= MOST_JOBS && !jobs.containsKey(job.id())) {
+      throw new BadWordException(
+          "job.job.job_id", job.id() + " is one more than " + MOST_JOBS + " jobs of a node");
+    }
+    Map<ProcessRef, StepId> processes = jobs.computeIfAbsent(job.id(), _ -> new LinkedHashMap<>());
     if (message.getWhole()) {
+      kept -= processes.size();
       processes.clear();
     }
     for (int i = 0; i < message.getGoneCount(); i++) {
-      processes.remove(Words.toModel(message.getGone(i), "job.gone[" + i + "]"));
+      if (processes.remove(Words.toModel(message.getGone(i), "job.gone[" + i + "]")) != null) {
+        kept--;
+      }
     }
+    boolean cut = false;
     for (int i = 0; i < message.getProcessesCount(); i++) {
-      JobProcess came = JobWords.toModel(message.getProcesses(i), "job.processes[" + i + "]");
-      processes.put(came.process(), came);
+      cut |=
+          !keep(processes, JobWords.toModel(message.getProcesses(i), "job.processes[" + i + "]"));
     }
-    return new Entry(job, List.copyOf(processes.values()), observedAt);
+    List<JobProcess> list = new ArrayList<>(processes.size());
+    processes.forEach((process, step) -> list.add(new JobProcess(process, step, "")));
+    return new Entry(job, list, observedAt, cut);
+  }
+
+  /** False: there are as many as are kept. */
+  private boolean keep(Map<ProcessRef, StepId> processes, JobProcess came) {
+    StepId step =
+        steps.size() < MOST_JOBS ? steps.computeIfAbsent(came.step(), s -> s) : came.step();
+    if (processes.containsKey(came.process())) {
+      processes.put(came.process(), step);
+      return true;
+    }
+    if (processes.size() >= MOST_PROCESSES_OF_A_JOB || kept >= MOST_PROCESSES) {
+      return false;
+    }
+    processes.put(came.process(), step);
+    kept++;
+    return true;
   }
 
   void gone(JobId job) {
-    jobs.remove(job);
+    Map<ProcessRef, StepId> processes = jobs.remove(job);
+    kept -= processes == null ? 0 : processes.size();
   }
 }

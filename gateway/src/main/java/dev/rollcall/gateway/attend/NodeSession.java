@@ -74,11 +74,12 @@ final class NodeSession implements StreamObserver<AttendRequest> {
     try {
       heard(event);
     } catch (BadWordException e) {
-      close(Status.INVALID_ARGUMENT.withDescription(e.getMessage()));
+      refuse(Status.INVALID_ARGUMENT.withDescription(e.getMessage()));
     }
   }
 
   private void heard(AttendRequest event) {
+    EventBounds.check(event);
     if (event.hasHello()) {
       hello(event.getHello());
       stream.request(1);
@@ -102,18 +103,14 @@ final class NodeSession implements StreamObserver<AttendRequest> {
       return;
     }
     greeted = true;
-    said = hello.getNode();
+    said = HelloCheck.shownName(hello);
     name = "node " + said;
     switch (sessions.check(hello, peer)) {
       case HelloCheck.Result.Refused(Status status) -> refuse(status);
       case HelloCheck.Result.Welcome(Roll.Attendance attendance, Set<InetAddress> ignored) -> {
         if (!ignored.isEmpty()) {
           sessions.audit().ignored(said, ignored);
-          LOG.log(
-              Level.WARNING,
-              "{0}: addresses that are not in its certificate are ignored: {1}",
-              name,
-              ignored.stream().map(InetAddress::getHostAddress).sorted().toList());
+          LOG.log(Level.WARNING, "{0}: {1}", name, IgnoredAddresses.of(ignored));
         }
         var _ =
             sessions

@@ -3,11 +3,18 @@ package dev.rollcall.gateway.route;
 import dev.rollcall.proto.roll.v1.AdoptionsMade;
 import dev.rollcall.proto.roll.v1.Letter;
 import dev.rollcall.proto.v1.Adoption;
+import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.PeerMessage;
+import dev.rollcall.wire.Words;
+import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -19,7 +26,13 @@ import java.util.stream.Stream;
  * that just started does not know was told before its time.
  */
 public final class AdoptionsKnown {
+  private static final System.Logger LOG = System.getLogger(AdoptionsKnown.class.getName());
+  private static final int MOST_BYTES = 4_096 + 64;
+
   static final int MOST = 10_000;
+
+  /** As many as an agent keeps: a node that floods drives out its own, and no other node's. */
+  static final int MOST_OF_A_NODE = 1_024;
 
   /** At some 400 bytes each, and never above 4 KiB. */
   private static final int MOST_IN_A_LETTER = 200;
@@ -36,6 +49,7 @@ public final class AdoptionsKnown {
   private final RouteMeters meters;
   private final Deque<Adoption> known = new ArrayDeque<>();
   private final Deque<Adoption> untold = new ArrayDeque<>();
+  private final Map<String, Integer> ofNodes = new HashMap<>();
   private final Set<Watcher> watchers = new LinkedHashSet<>();
 
   AdoptionsKnown(Post post, RouteMeters meters) {
@@ -71,24 +85,52 @@ public final class AdoptionsKnown {
   public synchronized void made(Adoption adoption) {
     meters.adoption(adoption.getOutcome());
     know(adoption);
-    add(untold, adoption);
+    untold.addLast(adoption);
+    if (untold.size() > MOST) {
+      untold.removeFirst();
+    }
   }
 
-  /** Nodes of another gateway have. */
+  /** Nodes of another gateway have. That gateway checked them, if it is as new as this one. */
   synchronized void heard(List<Adoption> adoptions) {
-    adoptions.forEach(this::know);
+    adoptions.stream().filter(AdoptionsKnown::isListed).forEach(this::know);
+  }
+
+  /** One that cannot be written would take the list from everybody. */
+  private static boolean isListed(Adoption adoption) {
+    try {
+      Words.node(adoption.getNode(), "adoption.node");
+      var _ = PeerMessage.of(adoption, "adoption", MOST_BYTES);
+      return true;
+    } catch (BadWordException e) {
+      LOG.log(Level.WARNING, "a decision from another gateway is left out: {0}", e.getMessage());
+      return false;
+    }
   }
 
   private void know(Adoption adoption) {
-    add(known, adoption);
+    known.addLast(adoption);
+    if (ofNodes.merge(adoption.getNode(), 1, Integer::sum) > MOST_OF_A_NODE) {
+      forgetOldestOf(adoption.getNode());
+    } else if (known.size() > MOST) {
+      forgotten(known.removeFirst());
+    }
     watchers.forEach(watcher -> watcher.see(adoption));
   }
 
-  private static void add(Deque<Adoption> to, Adoption adoption) {
-    to.addLast(adoption);
-    if (to.size() > MOST) {
-      to.removeFirst();
+  private void forgetOldestOf(String node) {
+    for (Iterator<Adoption> each = known.iterator(); each.hasNext(); ) {
+      Adoption oldest = each.next();
+      if (oldest.getNode().equals(node)) {
+        each.remove();
+        forgotten(oldest);
+        return;
+      }
     }
+  }
+
+  private void forgotten(Adoption adoption) {
+    ofNodes.computeIfPresent(adoption.getNode(), (_, count) -> count == 1 ? null : count - 1);
   }
 
   /** Every second. */

@@ -1,6 +1,8 @@
 package dev.rollcall.gateway.route;
 
+import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
 import dev.rollcall.gateway.stream.AttendedNode;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.GatewayMail;
@@ -15,6 +17,7 @@ import dev.rollcall.proto.roll.v1.NotAnswered;
 import dev.rollcall.proto.roll.v1.PredictionQuestion;
 import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.roll.v1.Question;
+import dev.rollcall.wire.NodeWords;
 import dev.rollcall.wire.Words;
 import java.time.Duration;
 import java.util.Optional;
@@ -25,6 +28,9 @@ import java.util.function.BiConsumer;
 public final class Incoming implements GatewayMail.Listener {
   /** The asking gateway gives up by its own patience; this only bounds what is remembered here. */
   private static final Duration MOST_PATIENCE = Duration.ofSeconds(5);
+
+  /** What a gateway passes on has no field that it does not know. */
+  private static final Parser<Letter> LETTERS = DiscardUnknownFieldsParser.wrap(Letter.parser());
 
   private final Router router;
   private final Runnable merged;
@@ -41,7 +47,7 @@ public final class Incoming implements GatewayMail.Listener {
   public void received(String from, byte[] message) {
     Letter letter;
     try {
-      letter = Letter.parseFrom(message);
+      letter = LETTERS.parseFrom(message);
     } catch (InvalidProtocolBufferException e) {
       throw new IllegalArgumentException("not a letter: " + e.getMessage(), e);
     }
@@ -50,7 +56,7 @@ public final class Incoming implements GatewayMail.Listener {
       case ANSWER -> router.answered(letter.getAnswer());
       case CALLS_LOST -> router.lostHere(letter.getCallsLost());
       case WATCHING_CALLS -> router.watched().watching(from);
-      case CALL_MADE -> router.watched().tell(letter.getCallMade());
+      case CALL_MADE -> router.watched().tell(NodeWords.checked(letter.getCallMade()));
       case ADOPTIONS_MADE -> router.adoptions().heard(letter.getAdoptionsMade().getAdoptionsList());
       case LETTER_NOT_SET -> {} // of a later version
     }

@@ -13,15 +13,31 @@ import dev.rollcall.proto.v1.NodeState;
 import java.net.InetAddress;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** What nodes say of themselves and of calls, between proto and model. */
 public final class NodeWords {
+  /** Bytes of a Hello, which has room for its addresses. */
+  static final int MOST_HELLO_BYTES = 128 * 1024;
+
+  /** A node that balances load in the kernel has thousands, of each service. */
+  static final int MOST_ADDRESSES = 4_096;
+
+  /** Version, boot id and source of calls: the longest is a boot id of 36 characters. */
+  private static final Pattern SHORT_TEXT = Pattern.compile("[\\x20-\\x7e]{0,64}");
+
+  private static final int LONGEST_CLUSTER = 255;
+
   private NodeWords() {}
 
   /**
+   * What a node says of itself, if it is within the bounds.
+   *
    * @param gateway host:port of the gateway that was told
+   * @throws BadWordException naming what cannot be
    */
   public static Roll.Attendance attendance(Hello from, String gateway) {
+    checkBounds(from);
     Set<InetAddress> addresses = new HashSet<>();
     for (int i = 0; i < from.getAddressesCount(); i++) {
       addresses.add(Words.address(from.getAddresses(i), "hello.addresses[" + i + "]"));
@@ -32,6 +48,33 @@ public final class NodeWords {
         gateway,
         from.getVersion(),
         from.getCallSource());
+  }
+
+  private static void checkBounds(Hello from) {
+    PeerMessage.checkSize(from, "hello", MOST_HELLO_BYTES);
+    if (from.getAddressesCount() > MOST_ADDRESSES) {
+      throw new BadWordException(
+          "hello.addresses", from.getAddressesCount() + " are more than " + MOST_ADDRESSES);
+    }
+    if (from.getCluster().length() > LONGEST_CLUSTER) {
+      throw new BadWordException(
+          "hello.cluster",
+          from.getCluster().length() + " characters are more than " + LONGEST_CLUSTER);
+    }
+    checkShort(from.getBootId(), "hello.boot_id");
+    checkShort(from.getVersion(), "hello.version");
+    checkShort(from.getCallSource(), "hello.call_source");
+    if (from.getEpoch() < 0) {
+      throw new BadWordException(
+          "hello.epoch", Long.toUnsignedString(from.getEpoch()) + " is more than 2^63 - 1");
+    }
+  }
+
+  private static void checkShort(String text, String field) {
+    if (!SHORT_TEXT.matcher(text).matches()) {
+      throw new BadWordException(
+          field, "'" + text + "' is not up to 64 printable ASCII characters, but " + text.length());
+    }
   }
 
   public static Hello hello(String cluster, Roll.Attendance from) {
@@ -91,6 +134,15 @@ public final class NodeWords {
 
   public static Connection connection(Withdrawal from) {
     return Words.toModel(from.getConnection(), "withdrawal.connection");
+  }
+
+  /**
+   * The announcement anew, with what {@link #call} reads of it alone.
+   *
+   * @throws BadWordException naming what cannot be
+   */
+  public static Announcement checked(Announcement from) {
+    return announcement(call(from), from.getEpoch(), from.getSequence());
   }
 
   public static Call call(Announcement from) {

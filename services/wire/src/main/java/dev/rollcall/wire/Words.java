@@ -16,7 +16,6 @@ import dev.rollcall.model.StepId;
 import dev.rollcall.proto.v1.UnknownCaller;
 import dev.rollcall.proto.v1.UnreachableCaller;
 import java.net.InetAddress;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -27,6 +26,14 @@ import java.util.function.Supplier;
  * field it reads and throws {@link BadWordException} naming the part that is wrong.
  */
 public final class Words {
+  /** The first second that has no nanoseconds in a long: in April 2262. */
+  private static final long LAST_SECOND = Long.MAX_VALUE / 1_000_000_000;
+
+  /** Of google.protobuf.Duration: 10,000 years. */
+  private static final long LONGEST_SECONDS = 315_576_000_000L;
+
+  private static final int MOST_NANOS = 999_999_999;
+
   private Words() {}
 
   public static Connection toModel(dev.rollcall.proto.v1.Connection from, String field) {
@@ -77,6 +84,11 @@ public final class Words {
   }
 
   public static ProcessRef toModel(dev.rollcall.proto.v1.Process from, String field) {
+    if (from.getStartTime() < 0) {
+      throw new BadWordException(
+          field + ".start_time",
+          Long.toUnsignedString(from.getStartTime()) + " ticks are more than 2^63");
+    }
     return checked(field + ".pid", () -> new ProcessRef(from.getPid(), from.getStartTime()));
   }
 
@@ -159,12 +171,20 @@ public final class Words {
     return checked(field, () -> new StepId(from));
   }
 
+  /**
+   * A time from 1970 to April 2262: the roll keeps nanoseconds since 1970 in 63 bits, and JSON has
+   * four digits for a year.
+   */
   public static Instant instant(Timestamp from, String field) {
-    try {
-      return Instant.ofEpochSecond(from.getSeconds(), from.getNanos());
-    } catch (DateTimeException | ArithmeticException e) {
-      throw new BadWordException(field, from.getSeconds() + " s is not a time");
+    if (from.getSeconds() < 0 || from.getSeconds() >= LAST_SECOND) {
+      throw new BadWordException(
+          field, from.getSeconds() + " s is not a time between the years 1970 and 2262");
     }
+    if (from.getNanos() < 0 || from.getNanos() > MOST_NANOS) {
+      throw new BadWordException(
+          field, from.getSeconds() + " s and " + from.getNanos() + " ns are not a time");
+    }
+    return Instant.ofEpochSecond(from.getSeconds(), from.getNanos());
   }
 
   public static Timestamp timestamp(Instant from) {
@@ -175,11 +195,15 @@ public final class Words {
   }
 
   public static Duration duration(com.google.protobuf.Duration from, String field) {
-    try {
-      return Duration.ofSeconds(from.getSeconds(), from.getNanos());
-    } catch (ArithmeticException e) {
-      throw new BadWordException(field, from.getSeconds() + " s is not a duration");
+    boolean sameSign = Long.signum(from.getSeconds()) * Integer.signum(from.getNanos()) >= 0;
+    if (Math.abs(from.getSeconds()) > LONGEST_SECONDS
+        || from.getSeconds() == Long.MIN_VALUE
+        || Math.abs((long) from.getNanos()) > MOST_NANOS
+        || !sameSign) {
+      throw new BadWordException(
+          field, from.getSeconds() + " s and " + from.getNanos() + " ns are not a duration");
     }
+    return Duration.ofSeconds(from.getSeconds(), from.getNanos());
   }
 
   public static com.google.protobuf.Duration duration(Duration from) {

@@ -1,0 +1,255 @@
+package dev.rollcall.gateway;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.Message;
+import com.google.protobuf.Timestamp;
+import com.google.protobuf.UnknownFieldSet;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.proto.roll.v1.Announcement;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.Heartbeat;
+import dev.rollcall.proto.roll.v1.JobOnNode;
+import dev.rollcall.proto.roll.v1.ProcessesAnswer;
+import dev.rollcall.proto.v1.Adoption;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.ListAdoptionsRequest;
+import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.proto.v1.WatchCallsRequest;
+import dev.rollcall.proto.v1.WatchCallsResponse;
+import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.wire.JobWords;
+import dev.rollcall.wire.NodeWords;
+import dev.rollcall.wire.Words;
+import io.grpc.Status;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Root of a node says what no agent says: it is refused by name, and harms nobody else. */
+@Timeout(120)
+class HostileNodeTest {
+  private TestGateways gateways;
+
+  @BeforeEach
+  void start() throws Exception {
+    gateways = new TestGateways(TestGateways.World.MEMORY, 1);
+  }
+
+  @AfterEach
+  void stop() {
+    gateways.close();
+  }
+
+  private FakeAgent agent(String node, String... addresses) {
+    return gateways.agent(0, node, addresses);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T extends Message> T padded(T message, int bytes) {
+    return (T)
+        message.toBuilder()
+            .setUnknownFields(
+                UnknownFieldSet.newBuilder()
+                    .addField(
+                        31,
+                        UnknownFieldSet.Field.newBuilder()
+                            .addLengthDelimited(ByteString.copyFrom(new byte[bytes]))
+                            .build())
+                    .build())
+            .build();
+  }
+
+  private static void assertRefused(FakeAgent agent, String... words) {
+    Status end = agent.end();
+    assertEquals(Status.Code.INVALID_ARGUMENT, end.getCode(), end.toString());
+    for (String word : words) {
+      assertTrue(String.valueOf(end.getDescription()).contains(word), end.toString());
+    }
+  }
+
+  private static AttendRequest announcement(FakeAgent agent, int padding) {
+    return AttendRequest.newBuilder()
+        .setAnnouncement(
+            padded(
+                NodeWords.announcement(agent.call("10.0.0.1:40000", "10.0.0.2:22"), 1, 1), padding))
+        .build();
+  }
+
+  /** 550 of a MiB to oneself ended a gateway of 1 GiB. */
+  @Test
+  void anAnnouncementOfAMebibyteIsRefusedByItsSize() throws Exception {
+    var node = agent("node1", "10.0.0.1").attendWithoutJobs();
+    node.say(announcement(node, 1_000_000));
+    assertRefused(node, "announcement: 1000", "4096");
+  }
+
+  @Test
+  void aHeartbeatOfAMebibyteIsRefusedByItsSize() throws Exception {
+    var node = agent("node1", "10.0.0.1").attendWithoutJobs();
+    node.say(
+        AttendRequest.newBuilder()
+            .setHeartbeat(padded(Heartbeat.getDefaultInstance(), 1_000_000))
+            .build());
+    assertRefused(node, "heartbeat: 1000", "4096");
+  }
+
+  @Test
+  void whatIsPassedOnHasNoFieldThatTheGatewayDoesNotKnow() throws Exception {
+    var node1 = agent("node1", "10.0.0.1").attendWithoutJobs();
+    var node2 = agent("node2", "10.0.0.2").attendWithoutJobs();
+    Iterator<WatchCallsResponse> watched =
+        CallerIdServiceGrpc.newBlockingStub(gateways.channel(0))
+            .withDeadlineAfter(60, TimeUnit.SECONDS)
+            .watchCalls(WatchCallsRequest.getDefaultInstance());
+    AttendRequest padded = announcement(node1, 2_000);
+    Announcement plain = NodeWords.announcement(node1.call("10.0.0.1:40000", "10.0.0.2:22"), 1, 1);
+    var first = CompletableFuture.supplyAsync(watched::next);
+    do { // the watch may begin after the first of them
+      node1.say(padded);
+      assertEquals(plain, node2.next().getAnnouncement());
+    } while (!first.isDone());
+    assertEquals(plain.getCaller(), first.join().getCaller());
+  }
+
+  private static Adoption.Builder adoption(String id, int second) {
+    return Adoption.newBuilder()
+        .setAdoptionId(id)
+        .setUid(1000)
+        .setService("sshd")
+        .setOutcome(Outcome.OUTCOME_ALLOWED)
+        .setDecidedAt(Words.timestamp(FakeAgent.NOW.plusSeconds(second)));
+  }
+
+  private static void tell(FakeAgent node, Adoption.Builder adoption) {
+    node.say(AttendRequest.newBuilder().setAdoption(adoption).build());
+  }
+
+  private List<Adoption> listed(String node) {
+    return AdoptionServiceGrpc.newBlockingStub(gateways.channel(0))
+        .withDeadlineAfter(60, TimeUnit.SECONDS)
+        .listAdoptions(ListAdoptionsRequest.newBuilder().setNode(node).build())
+        .getAdoptionsList();
+  }
+
+  /** It took the list from administrators, by JSON. */
+  @Test
+  void aDecisionOfTheYear10000IsRefusedByItsField() throws Exception {
+    var node = agent("node1", "10.0.0.1").attendWithoutJobs();
+    tell(
+        node, adoption("a-1", 0).setDecidedAt(Timestamp.newBuilder().setSeconds(253_402_300_800L)));
+    assertRefused(node, "adoption.decided_at", "253402300800");
+    assertEquals(List.of(), listed("node1"));
+  }
+
+  @Test
+  void aDecisionWithoutAnOutcomeIsRefusedByItsField() throws Exception {
+    var node = agent("node1", "10.0.0.1").attendWithoutJobs();
+    tell(node, adoption("a-1", 0).setOutcomeValue(99));
+    assertRefused(node, "adoption.outcome", "99");
+  }
+
+  @Test
+  void aNodeThatFloodsDecisionsDrivesOutItsOwnAlone() throws Exception {
+    var honest = agent("node1", "10.0.0.1").attendWithoutJobs();
+    tell(honest, adoption("honest", 0));
+    Await.until("it is listed", () -> listed("node1").size() == 1);
+    var hostile = agent("node2", "10.0.0.2").attendWithoutJobs();
+    for (int i = 0; i < 10_001; i++) {
+      tell(hostile, adoption("a-" + i, i));
+    }
+    Await.until(
+        "the last is known", () -> listed("node2").getFirst().getAdoptionId().equals("a-10000"));
+    assertEquals("honest", listed("node1").getFirst().getAdoptionId());
+  }
+
+  @Test
+  void aJobOfTheYear2262IsRefusedByItsField() throws Exception {
+    var node = agent("node1", "10.0.0.1").attendWithoutJobs();
+    var job =
+        JobWords.toProto(FakeAgent.job(7, 1000), new NodeName("node1"), "", false).toBuilder()
+            .setStartedAt(Timestamp.newBuilder().setSeconds(9_223_372_036L))
+            .build();
+    node.say(
+        AttendRequest.newBuilder()
+            .setJob(
+                JobOnNode.newBuilder().setJob(job).setObservedAt(Words.timestamp(FakeAgent.NOW)))
+            .build());
+    assertRefused(node, "job.job.started_at", "9223372036");
+    assertEquals(List.of(), gateways.memory.jobs());
+  }
+
+  @Test
+  void aCallOfTheYear2262IsRefusedByItsField() throws Exception {
+    var node = agent("node1", "10.0.0.1").attendWithoutJobs();
+    Announcement.Builder call =
+        NodeWords.announcement(node.call("10.0.0.1:40000", "10.0.0.2:22"), 1, 1).toBuilder();
+    call.getCallerBuilder().getCalledAtBuilder().setSeconds(9_223_372_036L);
+    node.say(AttendRequest.newBuilder().setAnnouncement(call).build());
+    assertRefused(node, "announcement.caller.called_at", "9223372036");
+  }
+
+  @Test
+  void anAnswerWithATimeThatJsonHasNotIsRefusedByItsField() throws Exception {
+    var node = agent("node1", "10.0.0.1").attendWithoutJobs();
+    node.say(
+        AttendRequest.newBuilder()
+            .setProcessesAnswer(
+                ProcessesAnswer.newBuilder().setObservedAt(Timestamp.newBuilder().setNanos(-1)))
+            .build());
+    assertRefused(node, "processes_answer.observed_at", "-1 ns");
+  }
+
+  /** 1.5 million were taken, and then lists of jobs failed for others. */
+  @Test
+  void ofAMillionProcessesOfAJobTheBoundIsKept() throws Exception {
+    var node = agent("node1", "10.0.0.1").attend();
+    for (int from = 0; from < 1_500_000; from += 15_000) {
+      var message =
+          JobOnNode.newBuilder()
+              .setJob(JobWords.toProto(FakeAgent.job(7, 1000), new NodeName("node1"), "", false))
+              .setObservedAt(Words.timestamp(FakeAgent.NOW))
+              .setWhole(from == 0);
+      IntStream.range(from, from + 15_000)
+          .forEach(pid -> message.addProcesses(JobWords.member(FakeAgent.process(pid + 1))));
+      node.say(AttendRequest.newBuilder().setJob(message).build());
+    }
+    node.complete();
+    node.say(
+        AttendRequest.newBuilder()
+            .setJob(
+                JobOnNode.newBuilder()
+                    .setJob(
+                        JobWords.toProto(FakeAgent.job(8, 1000), new NodeName("node1"), "", false))
+                    .setObservedAt(Words.timestamp(FakeAgent.NOW))
+                    .setWhole(true))
+            .build());
+    Await.until("all is taken", () -> gateways.memory.jobs().size() == 2);
+    assertEquals(
+        32_768,
+        gateways.memory.jobs().stream()
+            .mapToInt(entry -> entry.processes().size())
+            .max()
+            .orElse(0));
+    assertFalse(node.hasEnded());
+  }
+
+  @Test
+  void oneJobMoreThanANodeHasIsRefusedByItsNumber() throws Exception {
+    var node = agent("node1", "10.0.0.1").attend();
+    for (int id = 1; id <= 10_001; id++) {
+      node.tell(FakeAgent.job(id, 1000), List.of());
+    }
+    assertRefused(node, "job.job.job_id: 10001 is one more than 10000");
+  }
+}
