@@ -11,8 +11,10 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -28,21 +30,24 @@ public final class MetricsServer {
       "application/openmetrics-text; version=1.0.0; charset=utf-8";
   private static final String OWNERS_ALONE = "rw-------";
   private static final int FORBIDDEN = 403;
+  private static final int INTERNAL = 500;
+  private static final Duration BETWEEN_PAGES = Duration.ofSeconds(1);
+  private static final System.Logger LOG = System.getLogger(MetricsServer.class.getName());
 
-  private final UnaryOperator<String> scrape;
+  private final ThrottledScrape scrape;
   private final Supplier<Health> health;
   private final Readers readers;
   private final Vertx vertx;
   private final GrpcServices server;
 
   /**
-   * @param scrape from a content type to the metrics in it
+   * @param scrape from a content type to the metrics in it; called at most once a second for each
    * @param health asked for on the event loop of a connection
    */
   public MetricsServer(
       Vertx vertx, UnaryOperator<String> scrape, Supplier<Health> health, Readers readers) {
     this.vertx = vertx;
-    this.scrape = scrape;
+    this.scrape = new ThrottledScrape(vertx, scrape, BETWEEN_PAGES);
     this.health = health;
     this.readers = readers;
     server = GrpcServices.ofPages(vertx, KeepAlive.CALM, this::answer);
@@ -97,6 +102,18 @@ public final class MetricsServer {
   }
 
   private void tell(HttpServerResponse response, String type) {
-    response.putHeader(HttpHeaders.CONTENT_TYPE, type).end(scrape.apply(type));
+    scrape
+        .page(type)
+        .onComplete(page -> {
+          if (response.closed()) {
+            return;
+          }
+          if (page.succeeded()) {
+            response.putHeader(HttpHeaders.CONTENT_TYPE, type).end(page.result());
+          } else {
+            LOG.log(Level.WARNING, "the metrics could not be rendered", page.cause());
+            response.setStatusCode(INTERNAL).end("the metrics could not be rendered\n");
+          }
+        });
   }
 }
