@@ -44,6 +44,16 @@ public record Bystander(Stage stage, OpenJobs jobs, HeldSession session) impleme
         stage.cluster()::logs);
   }
 
+  /** So many logins, one after the other; how many of them were let in at their first try. */
+  public long letInAtOnce(int times) {
+    return Storm.oneByOne(stage, User.BOB, jobs.oldest(), times)
+        .arrivals(DEADLINE)
+        .values()
+        .stream()
+        .mapToLong(Long::longValue)
+        .sum();
+  }
+
   public void answersStay() {
     assertTrue(session.sessionIsAlive(), "bob's session was ended");
     assertEquals("job " + jobs.oldest(), session.place());

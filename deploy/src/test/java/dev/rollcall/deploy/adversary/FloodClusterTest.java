@@ -25,6 +25,7 @@ class FloodClusterTest {
   private static final int BEFORE = Counts.of("logins during each flood before", 0, 50);
 
   private static final int ROUNDS = 5;
+  private static final int UNREFUSED = 6;
 
   private static final String EVER = "2000000000";
   private static final String AGENT = "/run/rollcall/agent.sock";
@@ -143,6 +144,44 @@ class FloodClusterTest {
       meanwhile(stage, bob, "a crowd of connections to agent.sock");
       crowd.isAtWork();
     }
+  }
+
+  /** As many connections as were enough to have every login refused, when both shared a thread. */
+  @Test
+  void agentSockIsFloodedWithFramesThatNothingAnswers(Stage stage) {
+    try (var bob = Bystander.of(stage);
+        var flood =
+            Attack.outside(stage.node2(), User.ALICE, "frames.py", AGENT, "24", "priority")) {
+      flood.says("flooding");
+      nobodyIsRefused(stage, bob);
+      flood.isAtWork();
+    }
+  }
+
+  @Test
+  void metricsOnLoopbackAreFloodedWithRequests(Stage stage) {
+    try (var bob = Bystander.of(stage);
+        var flood =
+            Attack.outside(
+                stage.node2(), User.ALICE, "frames.py", "127.0.0.1:7451", "100", "pages")) {
+      flood.says("flooding");
+      nobodyIsRefused(stage, bob);
+      flood.isAtWork();
+    }
+  }
+
+  /**
+   * All logins are let in at their first try. A machine that has too much else to do may refuse
+   * some: then those of a later round.
+   */
+  private static void nobodyIsRefused(Stage stage, Bystander bob) {
+    long letIn = 0;
+    for (int round = 0; round < ROUNDS && letIn < UNREFUSED; round++) {
+      letIn = bob.letInAtOnce(UNREFUSED);
+      System.out.printf("[counts] %d of %d logins were let in at once%n", letIn, UNREFUSED);
+    }
+    assertEquals(UNREFUSED, letIn, stage.cluster()::logs);
+    assertTrue(stage.cluster().agent(NodeAddress.NODE2).isAlive(), "node2's agent is gone");
   }
 
   /** An entry that fell out is not known any more; another's must never stand in its place. */

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * would.
  */
 public final class Storm {
-  private static final String AT_A_TIME = "8";
+  private static final int AT_A_TIME = 8;
   private static final Pattern IN_JOB =
       Pattern.compile("rollcall\\.scope/job_(\\d+)/step_extern/user/session_\\d+");
 
@@ -29,9 +29,11 @@ public final class Storm {
   private final Stage stage;
   private final InJob ssh;
 
-  private Storm(Stage stage, InJob ssh) {
+  private Storm(Stage stage, User user, long job, int sessions, int atATime, int tries) {
+    String script =
+        "seq %d | xargs -P %d -I{} sh -c '%s' %d".formatted(sessions, atATime, SESSION, tries);
     this.stage = stage;
-    this.ssh = ssh;
+    this.ssh = stage.startInJob(stage.node1(), job, user, "sh", "-c", script);
   }
 
   /** Alice's. */
@@ -40,18 +42,17 @@ public final class Storm {
   }
 
   public static Storm from(Stage stage, User user, long job, int sessions) {
-    return from(stage, user, job, sessions, MANY_TRIES);
+    return new Storm(stage, user, job, sessions, AT_A_TIME, MANY_TRIES);
   }
 
   /** Alice's, each of which takes a refusal for an answer. */
   static Storm withoutPatience(Stage stage, long job, int sessions) {
-    return from(stage, User.ALICE, job, sessions, 1);
+    return new Storm(stage, User.ALICE, job, sessions, AT_A_TIME, 1);
   }
 
-  private static Storm from(Stage stage, User user, long job, int sessions, int tries) {
-    String script =
-        "seq %d | xargs -P %s -I{} sh -c '%s' %d".formatted(sessions, AT_A_TIME, SESSION, tries);
-    return new Storm(stage, stage.startInJob(stage.node1(), job, user, "sh", "-c", script));
+  /** One after the other, each of which takes a refusal for an answer. */
+  public static Storm oneByOne(Stage stage, User user, long job, int sessions) {
+    return new Storm(stage, user, job, sessions, 1, 1);
   }
 
   /** How many sessions arrived where: "job 7", or the cgroup that is no job's. */

@@ -80,6 +80,7 @@ public final class Main {
         new NodeEpoch(
             node(config), bootId, new EpochFile(config.stateDirectory(), Clock.systemUTC()).next());
     Vertx vertx = VertxSettings.start(VertxSettings.quiet());
+    Vertx front = VertxSettings.start(VertxSettings.quiet());
     NodeJobs jobs = NodeJobs.open(config, epoch);
     CallSource calls = KernelCalls.open(config);
     NodeAddresses addresses = NodeAddresses.open();
@@ -102,9 +103,10 @@ public final class Main {
             addresses::announced,
             new UserNames(Path.of("/etc/passwd"))::of,
             AuditOnlyFile.open(config.auditOnlyFile(), new UserGroups()));
-    var wiring = new Wiring(vertx, config, epoch, version(), world);
+    var wiring = new Wiring(vertx, front, config, epoch, version(), world);
     Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> stop(wiring, vertx, calls, jobs), "rollcall-stop"));
+        .addShutdownHook(
+            new Thread(() -> stop(wiring, List.of(front, vertx), calls, jobs), "rollcall-stop"));
     awaitStart(wiring.start());
     settle();
     System.getLogger(Main.class.getName())
@@ -160,10 +162,12 @@ public final class Main {
     return version == null ? "unreleased" : version;
   }
 
-  private static void stop(Wiring wiring, Vertx vertx, CallSource calls, NodeJobs jobs) {
+  private static void stop(Wiring wiring, List<Vertx> loops, CallSource calls, NodeJobs jobs) {
     try {
       awaitStop(wiring.stop());
-      awaitStop(vertx.close());
+      for (Vertx vertx : loops) {
+        awaitStop(vertx.close());
+      }
       calls.close();
       jobs.closing().close();
     } catch (Exception e) {

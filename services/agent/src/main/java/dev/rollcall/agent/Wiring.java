@@ -106,6 +106,7 @@ final class Wiring {
   private static final long LONGEST_END_MINUTES = 15;
 
   private final Vertx vertx;
+  private final Vertx front;
   private final AgentConfig config;
   private final NodeEpoch epoch;
   private final String version;
@@ -123,10 +124,17 @@ final class Wiring {
   private Tracer tracer = Tracer.OFF;
 
   /** The stages that run, the last first; the end is asked for on another thread. */
-  private final Deque<String> deployed = new ConcurrentLinkedDeque<>();
+  private final Deque<Supplier<Future<Void>>> deployed = new ConcurrentLinkedDeque<>();
 
-  Wiring(Vertx vertx, AgentConfig config, NodeEpoch epoch, String version, World world) {
+  /**
+   * @param vertx with the event loop of logins, and of all that they need
+   * @param front with the event loop of the stages to which users can connect: nothing that a user
+   *     sends runs on the other one
+   */
+  Wiring(
+      Vertx vertx, Vertx front, AgentConfig config, NodeEpoch epoch, String version, World world) {
     this.vertx = vertx;
+    this.front = front;
     this.config = config;
     this.epoch = epoch;
     this.version = version;
@@ -139,30 +147,34 @@ final class Wiring {
 
   /** Starts the stages; the door comes last, when everything behind it is there. */
   Future<Void> start() {
-    Future<?> started = Future.succeededFuture();
-    for (Supplier<Deployable> stage :
-        List.<Supplier<Deployable>>of(
-            this::health,
-            this::watch,
-            this::audit,
-            this::board,
-            this::adopt,
-            this::decide,
-            this::escape,
-            this::attend,
-            this::account,
-            this::serve,
-            this::sweep)) {
-      started = started.compose(_ -> deploy(stage.get()));
-    }
-    return started
+    return deploy(front, List.of(this::health))
+        .compose(_ ->
+            deploy(
+                vertx,
+                List.of(
+                    this::watch,
+                    this::audit,
+                    this::board,
+                    this::adopt,
+                    this::decide,
+                    this::escape,
+                    this::attend,
+                    this::account)))
+        .compose(_ -> deploy(front, List.of(this::serve)))
+        .compose(_ -> deploy(vertx, List.of(this::sweep)))
         .compose(_ -> workers("movers", MOVERS).executeBlocking(this::rehearsed))
-        .compose(_ -> deploy(door()))
-        .mapEmpty();
+        .compose(_ -> deploy(vertx, List.of(this::door)));
   }
 
-  private Future<?> deploy(Deployable stage) {
-    return vertx.deployVerticle(stage).onSuccess(deployed::push);
+  private Future<Void> deploy(Vertx on, List<Supplier<Deployable>> stages) {
+    Future<?> started = Future.succeededFuture();
+    for (Supplier<Deployable> stage : stages) {
+      started =
+          started
+              .compose(_ -> on.deployVerticle(stage.get()))
+              .onSuccess(id -> deployed.push(() -> on.undeploy(id)));
+    }
+    return started.mapEmpty();
   }
 
   /**
@@ -184,8 +196,8 @@ final class Wiring {
   }
 
   private Future<Void> undeployLast() {
-    String last = deployed.poll();
-    return last == null ? Future.succeededFuture() : vertx.undeploy(last);
+    Supplier<Future<Void>> last = deployed.poll();
+    return last == null ? Future.succeededFuture() : last.get();
   }
 
   /** An agent that cannot rehearse may still move: the first login will tell. */
@@ -330,7 +342,7 @@ final class Wiring {
         config.endGrace(),
         config.sessions().environment(),
         world.processes(),
-        workers("jobs", JOB_CHANGERS),
+        workers(front, "jobs", JOB_CHANGERS),
         world.isOwn(),
         registry);
   }
@@ -369,7 +381,14 @@ final class Wiring {
 
   /** Threads are made when they are needed first, and sleep without a timer. */
   private WorkerExecutor workers(String name, int threads) {
-    return vertx.createSharedWorkerExecutor(
+    return workers(vertx, name, threads);
+  }
+
+  /**
+   * @param on on whose event loop their results arrive
+   */
+  private static WorkerExecutor workers(Vertx on, String name, int threads) {
+    return on.createSharedWorkerExecutor(
         "rollcall-" + name,
         threads,
         Duration.ofMinutes(LONGEST_END_MINUTES).toNanos(),

@@ -3,6 +3,7 @@ package dev.rollcall.agent;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.decide.AuditOnly;
 import dev.rollcall.agent.door.Knock;
@@ -17,12 +18,16 @@ import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.proto.door.v1.DoorOutcome;
 import dev.rollcall.proto.door.v1.DoorReply;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.testkit.calls.FakeCallSource;
 import dev.rollcall.testkit.cluster.Eventually;
 import dev.rollcall.testkit.cluster.Patience;
 import dev.rollcall.testkit.jobs.InMemoryJobs;
+import dev.rollcall.wire.grpc.GrpcChannel;
+import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
@@ -38,6 +43,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import java.util.regex.Pattern;
@@ -53,6 +59,44 @@ class WiringTest {
   @TempDir private Path directory;
   private final InMemoryJobs jobs = new InMemoryJobs();
   private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
+  private final Vertx front = VertxSettings.start(VertxSettings.quiet());
+  private final Slow slow = new Slow();
+
+  /** Work on behalf of a user that takes until it is released. */
+  private static final class Slow {
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch released = new CountDownLatch(1);
+    private volatile boolean armed;
+
+    void work() {
+      if (armed) {
+        begun.countDown();
+        awaitIt(released);
+      }
+    }
+
+    private static void awaitIt(CountDownLatch latch) {
+      try {
+        assertTrue(latch.await(50, TimeUnit.SECONDS), "it did not happen");
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    /** Runs an action while the work is under way. */
+    void meanwhile(Action action) throws IOException {
+      awaitIt(begun);
+      try {
+        action.run();
+      } finally {
+        released.countDown();
+      }
+    }
+
+    interface Action {
+      void run() throws IOException;
+    }
+  }
 
   /** A kernel that begins no program. */
   private record NoExecs() implements Execs {
@@ -93,7 +137,14 @@ class WiringTest {
     return new Wiring.World(
         jobs,
         () -> new StageHealth("jobs", true, true, "in memory"),
-        _ -> {},
+        registry ->
+            registry.gauge(
+                "test.slow",
+                slow,
+                gauge -> {
+                  gauge.work();
+                  return 0;
+                }),
         () -> {},
         () -> {},
         new FakeCallSource(),
@@ -102,7 +153,10 @@ class WiringTest {
         new EscapeVerticle.Kernel(new NoExecs(), new NoProcesses(), _ -> false),
         TestNode.IS_OWN,
         () -> Set.of(TestNode.HERE),
-        uid -> "user" + uid,
+        uid -> {
+          slow.work();
+          return "user" + uid;
+        },
         AuditOnly.NOBODY);
   }
 
@@ -124,9 +178,48 @@ class WiringTest {
   private Wiring started() throws BadConfigException {
     jobs.put(new Job(TestNode.OLDER, TestNode.ALICE, TestNode.ALICE, TestNode.NOON, JobState.OPEN));
     var epoch = new NodeEpoch(TestNode.IDENTITY.node(), "boot", 7);
-    var wiring = new Wiring(vertx, config(), epoch, "test", world());
+    var wiring = new Wiring(vertx, front, config(), epoch, "test", world());
     TestNode.await(wiring.start());
     return wiring;
+  }
+
+  private void stop(Wiring wiring) {
+    TestNode.await(wiring.stop());
+    TestNode.await(front.close());
+    TestNode.await(vertx.close());
+  }
+
+  @Test
+  void aSlowPageOfMetricsKeepsNoLoginWaiting() throws IOException, BadConfigException {
+    Wiring wiring = started();
+    slow.armed = true;
+    Thread reader = Thread.ofVirtual().start(() -> metrics("text/plain"));
+    slow.meanwhile(() -> login(40_000));
+    join(reader);
+    stop(wiring);
+  }
+
+  @Test
+  void aSlowCallOfAUserKeepsNoLoginWaiting() throws Exception {
+    Wiring wiring = started();
+    slow.armed = true;
+    var client = VertxSettings.start(VertxSettings.quiet());
+    var channel = GrpcChannel.unix(client, directory.resolve("agent.sock"), KeepAlive.CALM);
+    var list =
+        JobServiceGrpc.newFutureStub(channel)
+            .list(ListRequest.newBuilder().setNode(TestNode.IDENTITY.node().text()).build());
+    slow.meanwhile(() -> login(40_000));
+    assertEquals(1, list.get(20, TimeUnit.SECONDS).getJobsCount());
+    TestNode.await(client.close());
+    stop(wiring);
+  }
+
+  private static void join(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private DoorReply login(int port) throws IOException {
@@ -142,8 +235,7 @@ class WiringTest {
     for (int i = 0; i < LOGINS; i++) {
       login(40_000 + i);
     }
-    TestNode.await(wiring.stop());
-    TestNode.await(vertx.close());
+    stop(wiring);
     assertEquals(LOGINS, adopted());
   }
 
@@ -163,14 +255,14 @@ class WiringTest {
         () -> metrics("application/openmetrics-text"));
     var timed =
         Pattern.compile(
-            "(?m)^rollcall_adopt_sessions_time_seconds_bucket\\{le=\"[0-9.]+\"} 1 # \\{decision_id=\""
+            "(?m)^rollcall_adopt_sessions_time_seconds_bucket\\{le=\"[0-9.]+\"} 1 #"
+                + " \\{decision_id=\""
                 + decision
                 + "\"} [0-9.E-]+ [0-9.]+$");
     String page = metrics("application/openmetrics-text");
     assertEquals(1, timed.matcher(page).results().count(), page);
     assertFalse(metrics("text/plain").contains(decision));
-    TestNode.await(wiring.stop());
-    TestNode.await(vertx.close());
+    stop(wiring);
   }
 
   private String metrics(String accepted) {

@@ -5,10 +5,12 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBus;
+import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -18,8 +20,10 @@ import java.util.function.Function;
  * The node's own event bus with typed addresses. Messages are immutable records and are passed by
  * reference. A handler runs on the context in which it was registered.
  *
- * <p>What is told goes over the event bus of Vert.x. What is asked goes straight to the stage that
- * answers there: all stages are on one event loop, and somebody waits for the answer.
+ * <p>Events go over the event bus of Vert.x. A question goes straight to the stage that answers
+ * there: the stages that decide about logins are on one event loop, that of this bus's Vert.x. The
+ * stages to which users can connect are on the event loop of another Vert.x; what they ask and
+ * publish comes in {@link Turns}.
  */
 public final class Bus {
   /** For questions that are answered from memory: only a stage that is gone takes longer. */
@@ -30,6 +34,8 @@ public final class Bus {
 
   private final VertxInternal vertx;
   private final EventBus eventBus;
+  private final ContextInternal logins;
+  private final Turns turns;
   private final Map<Query<?, ?>, Desk<?, ?>> desks = new ConcurrentHashMap<>();
 
   /** One for each Vertx: it registers the codec. */
@@ -37,17 +43,49 @@ public final class Bus {
     this.vertx = (VertxInternal) vertx;
     eventBus = vertx.eventBus();
     eventBus.registerCodec(new ByReference());
+    logins = this.vertx.createEventLoopContext();
+    turns = new Turns(logins);
   }
 
   /** Publishes an event to whoever hears it. */
   public <T> void tell(Topic<T> topic, T event) {
-    eventBus.publish(topic.address(), event, LOCAL);
+    Runnable publish = () -> eventBus.publish(topic.address(), event, LOCAL);
+    elsewhere().ifPresentOrElse(from -> turns.run(from, publish), publish);
   }
 
-  /** Calls the handler for each event of the topic from now on. */
+  /**
+   * Calls the handler for each event of the topic from now on, until the stage that says so is
+   * undeployed.
+   */
   public <T> void hear(Topic<T> topic, Consumer<T> handler) {
-    eventBus.<Object>localConsumer(
+    elsewhere()
+        .ifPresentOrElse(
+            context -> hearElsewhere(context, topic, handler), () -> consume(topic, handler));
+  }
+
+  private <T> void hearElsewhere(ContextInternal context, Topic<T> topic, Consumer<T> handler) {
+    // The library would make a context of its own for a thread of another Vert.x.
+    ContextInternal before = logins.beginDispatch();
+    try {
+      MessageConsumer<Object> consumer =
+          consume(topic, event -> context.runOnContext(_ -> handler.accept(event)));
+      context.closeFuture().add(closed -> consumer.unregister().onComplete(closed));
+    } finally {
+      logins.endDispatch(before);
+    }
+  }
+
+  private <T> MessageConsumer<Object> consume(Topic<T> topic, Consumer<T> handler) {
+    return eventBus.localConsumer(
         topic.address(), message -> handler.accept(topic.type().cast(message.body())));
+  }
+
+  /** The current context, if it is one of another Vert.x. */
+  private Optional<ContextInternal> elsewhere() {
+    ContextInternal current = ContextInternal.current();
+    return current == null || vertx.equals(current.owner())
+        ? Optional.empty()
+        : Optional.of(current);
   }
 
   /** Asks. Fails when nobody answers at that address, in time, or the answer is a failure. */
@@ -62,23 +100,28 @@ public final class Bus {
       return answer.isComplete() ? answer : inTime(query, answer, timeout);
     }
     Promise<A> promise = Promise.promise();
-    desk.context.runOnContext(_ -> desk.answer(question).onComplete(promise));
+    Runnable answer = () -> desk.answer(question).onComplete(promise);
+    elsewhere()
+        .ifPresentOrElse(
+            from -> turns.run(from, answer), () -> desk.context.runOnContext(_ -> answer.run()));
     return inTime(query, promise.future(), timeout);
   }
 
   /** On the context of whoever asks: its own timer wakes no other thread. */
   private <A> Future<A> inTime(Query<?, A> query, Future<A> answer, Duration timeout) {
-    Promise<A> promise = vertx.getOrCreateContext().promise();
+    ContextInternal current = ContextInternal.current();
+    ContextInternal asker = current == null ? vertx.getOrCreateContext() : current;
+    Promise<A> promise = asker.promise();
     long millis = Math.max(1, timeout.toMillis());
     long timer =
-        vertx.setTimer(
+        asker.setTimer(
             millis,
             _ ->
                 promise.tryFail(
                     new TimeoutException(
                         "no answer at " + query.address() + " within " + millis + " ms")));
     answer.onComplete(result -> {
-      vertx.cancelTimer(timer);
+      asker.owner().cancelTimer(timer);
       if (result.succeeded()) {
         promise.tryComplete(result.result());
       } else {

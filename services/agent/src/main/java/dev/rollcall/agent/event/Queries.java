@@ -36,6 +36,13 @@ public final class Queries {
   public static final Query<Connection, CallerAnswer> CALLER_LOCAL =
       new Query<>("caller.local", Connection.class, CallerAnswer.class);
 
+  /**
+   * serve asks watch the same for a user. It is looked up on a thread of its own, so that no login
+   * waits behind users' questions.
+   */
+  public static final Query<Connection, CallerAnswer> CALLER_LOCAL_FOR_USER =
+      new Query<>("caller.local.for-user", Connection.class, CallerAnswer.class);
+
   /** serve asks watch: keep for which job a process makes its next calls. Answered by the same. */
   public static final Query<CallChosen, CallChosen> CALL_CHOSEN =
       new Query<>("call.chosen", CallChosen.class, CallChosen.class);

@@ -53,7 +53,9 @@ final class CallerIdCalls extends CallerIdServiceGrpc.CallerIdServiceImplBase {
   private Future<CallerAnswer> identify(Asker asker, Connection call) {
     boolean here = call.local().staysOnNode() || isOwn.test(call.local().address());
     Future<CallerAnswer> answer =
-        here ? bus.ask(Queries.CALLER_LOCAL, call, Bus.AT_ONCE) : fromTheGateway(asker, call);
+        here
+            ? bus.ask(Queries.CALLER_LOCAL_FOR_USER, call, Bus.AT_ONCE)
+            : fromTheGateway(asker, call);
     return answer.map(found -> allowed(asker, found));
   }
 

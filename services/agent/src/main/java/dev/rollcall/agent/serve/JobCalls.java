@@ -50,10 +50,18 @@ import java.util.function.Supplier;
 final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
   private static final long PATIENCE_MS = 5_000;
 
+  /**
+   * Where calls are carried out that may wait.
+   *
+   * @param changes for root's orders
+   * @param readers for what anybody may ask
+   */
+  record Workers(WorkerExecutor changes, WorkerExecutor readers) {}
+
   private final LocalJobs local;
   private final JobChanges changes;
   private final Upstream upstream;
-  private final WorkerExecutor workers;
+  private final Workers workers;
   private final Watchers<Job> watchers;
   private final UsageCalls usage;
 
@@ -61,7 +69,7 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
       LocalJobs local,
       JobChanges changes,
       Upstream upstream,
-      WorkerExecutor workers,
+      Workers workers,
       Watchers<Job> watchers,
       UsageCalls usage) {
     this.usage = usage;
@@ -79,7 +87,7 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
         () -> {
           Asker.requireRoot("begin a job");
           var spec = JobChanges.spec(request);
-          return workers.executeBlocking(() -> changes.begin(spec), false);
+          return workers.changes().executeBlocking(() -> changes.begin(spec), false);
         });
   }
 
@@ -142,7 +150,7 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
           var step = JobChanges.step(request.getStep());
           var limits = AllocationWords.toModel(request.getLimits(), "limits");
           var devices = AllocationWords.toModel(request.getDevices(), "devices");
-          return workers.executeBlocking(() -> changes.beginStep(id, step, limits, devices), false);
+          return workers.changes().executeBlocking(() -> changes.beginStep(id, step, limits, devices), false);
         });
   }
 
@@ -155,7 +163,7 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
           JobId id = Words.jobId(request.getJobId(), "job_id");
           var step = JobChanges.step(request.getStep());
           var limits = AllocationWords.toModel(request.getLimits(), "limits");
-          return workers.executeBlocking(() -> changes.limit(id, step, limits), false);
+          return workers.changes().executeBlocking(() -> changes.limit(id, step, limits), false);
         });
   }
 
@@ -168,7 +176,7 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
           JobId id = Words.jobId(request.getJobId(), "job_id");
           var step = JobChanges.step(request.getStep());
           var devices = AllocationWords.toModel(request.getDevices(), "devices");
-          return workers.executeBlocking(() -> changes.devices(id, step, devices), false);
+          return workers.changes().executeBlocking(() -> changes.devices(id, step, devices), false);
         });
   }
 
@@ -244,7 +252,7 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
               gateway ->
                   Upstream.<ListProcessesRequest, ListProcessesResponse>ask(
                       request, gateway::listProcesses),
-              () -> workers.executeBlocking(() -> processesHere(asker, id), false));
+              () -> workers.readers().executeBlocking(() -> processesHere(asker, id), false));
         });
   }
 

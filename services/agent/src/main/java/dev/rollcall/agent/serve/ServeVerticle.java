@@ -32,6 +32,9 @@ public final class ServeVerticle extends VerticleBase {
   private static final int CALLS_OF_A_USER = 32;
   private static final int CALLS_OF_ROOT = 256;
 
+  /** For what users ask and /proc has to be read for: root's orders do not wait behind it. */
+  private static final int READERS = 4;
+
   private final Bus bus;
   private final Path socket;
   private final LocalJobs local;
@@ -43,14 +46,13 @@ public final class ServeVerticle extends VerticleBase {
   private final Watchers<Call> calls = new Watchers<>();
   private final Watchers<Job> jobs = new Watchers<>();
   private final Watchers<Adoption> adoptions = new Watchers<>();
-  private final UsageCalls usage;
   private List<ServerServiceDefinition> served = List.of();
   private @Nullable Listening listening;
 
   /**
    * @param endGrace from SIGTERM to the kill, of ends that do not say their own
    * @param environment which of a job's variables its steps get
-   * @param workers where jobs begin and change: not the threads that move sessions
+   * @param workers where jobs begin and change as root asks: not the threads that move sessions
    * @param userName of a uid, empty if it has none
    */
   public ServeVerticle(
@@ -71,13 +73,14 @@ public final class ServeVerticle extends VerticleBase {
     this.endGrace = endGrace;
     this.processes = processes;
     this.workers = workers;
-    this.usage = new UsageCalls(local, workers);
     this.isOwn = isOwn;
     this.cap = new UidCap(CALLS_OF_A_USER, CALLS_OF_ROOT, registry);
   }
 
   @Override
   public Future<?> start() {
+    WorkerExecutor readers = vertx.createSharedWorkerExecutor("rollcall-users", READERS);
+    var usage = new UsageCalls(local, readers);
     bus.hear(Topics.CALL_MADE, calls::tell);
     bus.hear(Topics.JOB_CHANGED, jobs::tell);
     bus.hear(Topics.USAGE_RECORDED, usage::recorded);
@@ -91,10 +94,15 @@ public final class ServeVerticle extends VerticleBase {
             capped(new CallerIdCalls(bus, upstream, isOwn, calls)),
             capped(
                 new JobCalls(
-                    local, new JobChanges(local, endGrace), upstream, workers, jobs, usage)),
+                    local,
+                    new JobChanges(local, endGrace),
+                    upstream,
+                    new JobCalls.Workers(workers, readers),
+                    jobs,
+                    usage)),
             capped(new NodeCalls(bus, local.node(), upstream)),
             capped(new TokenCalls(upstream)),
-            capped(new AdoptionCalls(bus, local, upstream, processes, workers, adoptions)));
+            capped(new AdoptionCalls(bus, local, upstream, processes, readers, adoptions)));
     return new GrpcServices(vertx, served, KeepAlive.CALM)
         .listenUnix(socket, "rw-rw-rw-")
         .onSuccess(open -> {

@@ -11,7 +11,7 @@ import dev.rollcall.port.CallSource;
 import dev.rollcall.port.CallSource.Sighting;
 import dev.rollcall.port.Jobs;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
 import java.util.Optional;
 
 /** Callers on this node: what the kernel saw, and the job that belongs to it. */
@@ -34,11 +34,11 @@ final class LocalCallers {
   }
 
   /**
-   * On a worker thread: sock_diag reads /proc, and the job of a cgroup that was never asked for may
-   * cost a walk.
+   * On a thread of the worker: sock_diag reads /proc, and the job of a cgroup that was never asked
+   * for may cost a walk.
    */
-  Future<CallerAnswer> find(Vertx vertx, Connection call) {
-    return vertx.executeBlocking(() -> find(call), false);
+  Future<CallerAnswer> find(WorkerExecutor worker, Connection call) {
+    return worker.executeBlocking(() -> find(call), false);
   }
 
   private CallerAnswer find(Connection call) {

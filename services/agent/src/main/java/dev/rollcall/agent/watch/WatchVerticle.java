@@ -14,6 +14,7 @@ import dev.rollcall.port.Jobs;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
+import io.vertx.core.WorkerExecutor;
 import java.net.InetAddress;
 import java.util.function.Predicate;
 
@@ -47,7 +48,10 @@ public final class WatchVerticle extends VerticleBase {
 
   @Override
   public Future<?> start() {
-    bus.answer(Queries.CALLER_LOCAL, call -> callers.find(vertx, call));
+    WorkerExecutor forLogins = vertx.createSharedWorkerExecutor("rollcall-callers", 1);
+    WorkerExecutor forUsers = vertx.createSharedWorkerExecutor("rollcall-questions", 1);
+    bus.answer(Queries.CALLER_LOCAL, call -> callers.find(forLogins, call));
+    bus.answer(Queries.CALLER_LOCAL_FOR_USER, call -> callers.find(forUsers, call));
     bus.answer(Queries.CALL_CHOSEN, choice -> Future.succeededFuture(chosen.choose(choice)));
     jobs.listen(job -> context.runOnContext(_ -> bus.tell(Topics.JOB_CHANGED, job)));
     source.announce(
