@@ -12,6 +12,7 @@ import dev.rollcall.port.Jobs;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.GrpcServices.Listening;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.pace.UidOwners;
 import io.grpc.BindableService;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
@@ -74,7 +75,7 @@ public final class ServeVerticle extends VerticleBase {
     this.processes = processes;
     this.workers = workers;
     this.isOwn = isOwn;
-    this.cap = new UidCap(CALLS_OF_A_USER, CALLS_OF_ROOT, registry);
+    this.cap = new UidCap(CALLS_OF_A_USER, CALLS_OF_ROOT, UidOwners.ofHost()::of, registry);
   }
 
   @Override

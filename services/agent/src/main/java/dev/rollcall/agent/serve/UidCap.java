@@ -10,15 +10,24 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntUnaryOperator;
 
-/** Caps the calls that a user has under way, so that nobody keeps the agent from the others. */
+/**
+ * Caps the calls that a user has under way, so that nobody keeps the agent from the others.
+ * Subordinate uids count for their owner.
+ */
 final class UidCap implements ServerInterceptor {
   private final Map<Integer, Integer> underWay = new HashMap<>();
   private final int most;
   private final int mostOfRoot;
+  private final IntUnaryOperator owner;
   private final Counter refused;
 
-  UidCap(int most, int mostOfRoot, MeterRegistry registry) {
+  /**
+   * @param owner from a uid to the user for whom it counts
+   */
+  UidCap(int most, int mostOfRoot, IntUnaryOperator owner, MeterRegistry registry) {
+    this.owner = owner;
     this.most = most;
     this.mostOfRoot = mostOfRoot;
     this.refused = registry.counter("rollcall.serve.refused", "reason", "too-many-calls");
@@ -28,42 +37,43 @@ final class UidCap implements ServerInterceptor {
   public <Q, R> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     Asker asker = Asker.current();
-    if (!enter(asker)) {
+    int user = owner.applyAsInt(asker.uid());
+    if (!enter(asker, user)) {
       refused.increment();
       call.close(
           Status.RESOURCE_EXHAUSTED.withDescription(
               "uid "
                   + Integer.toUnsignedString(asker.uid())
-                  + " has "
+                  + ", or its owner, has "
                   + most
                   + " calls under way already"),
           new Metadata());
       return new ServerCall.Listener<>() {};
     }
-    return new Counted<>(next.startCall(call, headers), asker.uid());
+    return new Counted<>(next.startCall(call, headers), user);
   }
 
-  private synchronized boolean enter(Asker asker) {
-    int now = underWay.getOrDefault(asker.uid(), 0);
+  private synchronized boolean enter(Asker asker, int user) {
+    int now = underWay.getOrDefault(user, 0);
     boolean room = now < (asker.root() ? mostOfRoot : most);
     if (room) {
-      underWay.put(asker.uid(), now + 1);
+      underWay.put(user, now + 1);
     }
     return room;
   }
 
-  private synchronized void leave(int uid) {
-    underWay.computeIfPresent(uid, (_, now) -> now == 1 ? null : now - 1);
+  private synchronized void leave(int user) {
+    underWay.computeIfPresent(user, (_, now) -> now == 1 ? null : now - 1);
   }
 
   /** A call ends by completion or by cancellation, and may hear of both. */
   private final class Counted<Q> extends SimpleForwardingServerCallListener<Q> {
-    private final int uid;
+    private final int user;
     private boolean left;
 
-    Counted(ServerCall.Listener<Q> listener, int uid) {
+    Counted(ServerCall.Listener<Q> listener, int user) {
       super(listener);
-      this.uid = uid;
+      this.user = user;
     }
 
     @Override
@@ -81,7 +91,7 @@ final class UidCap implements ServerInterceptor {
     private synchronized void leaveOnce() {
       if (!left) {
         left = true;
-        leave(uid);
+        leave(user);
       }
     }
   }

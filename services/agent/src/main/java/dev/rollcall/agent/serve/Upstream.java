@@ -4,6 +4,7 @@ import dev.rollcall.agent.event.Attendance;
 import dev.rollcall.agent.event.AttendanceQuestion;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Queries;
+import dev.rollcall.wire.pace.UidOwners;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
 import io.grpc.Metadata;
@@ -22,7 +23,7 @@ final class Upstream {
       Metadata.Key.of("rollcall-uid", Metadata.ASCII_STRING_MARSHALLER);
 
   private final Bus bus;
-  private final Pace pace = new Pace(System::nanoTime);
+  private final Pace pace = new Pace(UidOwners.ofHost()::of, System::nanoTime);
 
   Upstream(Bus bus) {
     this.bus = bus;

@@ -10,7 +10,7 @@ class PaceTest {
   private static final Asker ALICE = new Asker(1, 2001);
 
   private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1_000_000);
-  private final Pace pace = new Pace(now::get);
+  private final Pace pace = new Pace(uid -> uid >= 100_000 ? 2001 : uid, now::get);
 
   private int passed(Asker asker, int tries) {
     int passed = 0;
@@ -33,6 +33,13 @@ class PaceTest {
   void oneUsersHasteIsNoOtherUsers() {
     assertEquals(Pace.AT_ONCE, passed(ALICE, 1_000));
     assertEquals(1, passed(new Asker(1, 2002), 1));
+  }
+
+  @Test
+  void subordinateUidsCountForTheirOwner() {
+    assertEquals(60, passed(new Asker(1, 100_000), 60));
+    assertEquals(40, passed(new Asker(1, 165_535), 1_000));
+    assertEquals(0, passed(ALICE, 1));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.rollcall.wire.grpc;
 
+import dev.rollcall.wire.pace.UidOwners;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -16,7 +17,7 @@ final class BoundedTransport implements Transport {
   private final EpollTransport epoll = new Epoll();
 
   private static final class Epoll extends EpollTransport {
-    private final Crowds crowds = new Crowds();
+    private final Crowds crowds = new Crowds(UidOwners.ofHost()::of);
     private final Strangers strangers = new Strangers();
 
     @Override

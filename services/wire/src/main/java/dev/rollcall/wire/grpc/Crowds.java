@@ -1,5 +1,6 @@
 package dev.rollcall.wire.grpc;
 
+import dev.rollcall.wire.pace.UidOwners;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
@@ -10,11 +11,12 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntUnaryOperator;
 
 /**
  * Bounds how many connections one user has to the unix sockets of this process, at accept(2): each
  * costs memory and a descriptor before its first byte, and a user may open more than a process
- * bears. Root is not bounded.
+ * bears. Subordinate uids count for their owner ({@link UidOwners}). Root is not bounded.
  */
 @Sharable
 final class Crowds extends ChannelInboundHandlerAdapter {
@@ -23,9 +25,17 @@ final class Crowds extends ChannelInboundHandlerAdapter {
   private static final System.Logger LOG = System.getLogger(Crowds.class.getName());
   private static final long QUIET_NANOS = 60_000_000_000L;
 
+  private final IntUnaryOperator owner;
   private final Map<Integer, Integer> open = new HashMap<>();
   private long refused;
   private long saidNanos = System.nanoTime() - QUIET_NANOS;
+
+  /**
+   * @param owner from a uid to the user for whom it counts
+   */
+  Crowds(IntUnaryOperator owner) {
+    this.owner = owner;
+  }
 
   /** In the pipeline of what listens: the message is the connection that was accepted. */
   @Override
@@ -47,11 +57,12 @@ final class Crowds extends ChannelInboundHandlerAdapter {
     if (uid == 0) {
       return true;
     }
-    if (!enter(uid)) {
+    int user = owner.applyAsInt(uid);
+    if (!enter(uid, user)) {
       close(connection);
       return false;
     }
-    connection.closeFuture().addListener(_ -> leave(uid));
+    connection.closeFuture().addListener(_ -> leave(user));
     return true;
   }
 
@@ -60,10 +71,14 @@ final class Crowds extends ChannelInboundHandlerAdapter {
     connection.unsafe().closeForcibly();
   }
 
-  synchronized boolean enter(int uid) {
-    int now = open.getOrDefault(uid, 0);
+  boolean enter(int uid) {
+    return enter(uid, owner.applyAsInt(uid));
+  }
+
+  private synchronized boolean enter(int uid, int user) {
+    int now = open.getOrDefault(user, 0);
     if (now < MOST_OF_A_USER) {
-      open.put(uid, now + 1);
+      open.put(user, now + 1);
       return true;
     }
     refused++;
@@ -71,7 +86,7 @@ final class Crowds extends ChannelInboundHandlerAdapter {
       saidNanos = System.nanoTime();
       LOG.log(
           Level.WARNING,
-          "uid {0} has {1} connections to unix sockets here: it gets no more"
+          "uid {0}, or its owner, has {1} connections to unix sockets here: it gets no more"
               + " ({2} were refused since the start; said at most once a minute)",
           Integer.toUnsignedString(uid),
           Integer.toString(now),
@@ -80,7 +95,7 @@ final class Crowds extends ChannelInboundHandlerAdapter {
     return false;
   }
 
-  synchronized void leave(int uid) {
-    open.computeIfPresent(uid, (_, now) -> now == 1 ? null : now - 1);
+  synchronized void leave(int user) {
+    open.computeIfPresent(user, (_, now) -> now == 1 ? null : now - 1);
   }
 }
