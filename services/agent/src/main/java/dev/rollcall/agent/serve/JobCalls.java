@@ -87,7 +87,7 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
         () -> {
           Asker.requireRoot("begin a job");
           var spec = JobChanges.spec(request);
-          return workers.changes().executeBlocking(() -> changes.begin(spec), false);
+          return quickly(() -> changes.begin(spec));
         });
   }
 
@@ -103,14 +103,21 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
         });
   }
 
+  /** Where root's orders wait for each other, for milliseconds. */
+  private <R> Future<R> quickly(Supplier<R> order) {
+    Supplier<R> wanted = StillWanted.orGivenUp(order);
+    return workers.changes().executeBlocking(wanted::get, false);
+  }
+
   /** A thread of its own for what waits long, so that no beginning of a job waits behind it. */
-  private static <R> Future<R> patiently(Supplier<R> work) {
+  private static <R> Future<R> patiently(Supplier<R> order) {
+    Supplier<R> wanted = StillWanted.orGivenUp(order);
     Promise<R> answer = Promise.promise();
     Thread.ofVirtual()
         .name("rollcall-end")
         .start(() -> {
           try {
-            answer.complete(work.get());
+            answer.complete(wanted.get());
           } catch (RuntimeException e) {
             answer.fail(e);
           }
@@ -150,7 +157,7 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
           var step = JobChanges.step(request.getStep());
           var limits = AllocationWords.toModel(request.getLimits(), "limits");
           var devices = AllocationWords.toModel(request.getDevices(), "devices");
-          return workers.changes().executeBlocking(() -> changes.beginStep(id, step, limits, devices), false);
+          return quickly(() -> changes.beginStep(id, step, limits, devices));
         });
   }
 
@@ -163,7 +170,7 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
           JobId id = Words.jobId(request.getJobId(), "job_id");
           var step = JobChanges.step(request.getStep());
           var limits = AllocationWords.toModel(request.getLimits(), "limits");
-          return workers.changes().executeBlocking(() -> changes.limit(id, step, limits), false);
+          return quickly(() -> changes.limit(id, step, limits));
         });
   }
 
@@ -176,7 +183,7 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
           JobId id = Words.jobId(request.getJobId(), "job_id");
           var step = JobChanges.step(request.getStep());
           var devices = AllocationWords.toModel(request.getDevices(), "devices");
-          return workers.changes().executeBlocking(() -> changes.devices(id, step, devices), false);
+          return quickly(() -> changes.devices(id, step, devices));
         });
   }
 

@@ -11,6 +11,7 @@ import dev.rollcall.agent.event.Attendance;
 import dev.rollcall.agent.event.Escapee;
 import dev.rollcall.agent.event.EscapeesFound;
 import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.ServedCall;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
@@ -88,6 +89,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -431,6 +433,43 @@ class ServeTest {
     Status status =
         refusalOf(() -> JobServiceGrpc.newFutureStub(other).list(ListRequest.getDefaultInstance()));
     assertEquals(Status.Code.RESOURCE_EXHAUSTED, status.getCode());
+  }
+
+  /** Whoever gave the order was told nothing of it, and may have planned anew. */
+  @Test
+  void anOrderWhoseCallerHasGoneIsNotCarriedOut() throws Exception {
+    Heard<ServedCall> served = node.hear(Topics.CALL_SERVED);
+    var held = new CountDownLatch(1);
+    var busy = new CountDownLatch(2);
+    for (int i = 0; i < 2; i++) { // as many as there are workers
+      var _ = node.workers.executeBlocking(() -> hold(busy, held), false);
+    }
+    busy.await();
+    var given = node.onLoop(() -> jobs().begin(begin(50)));
+    var late =
+        node.onLoop(() -> jobs().withDeadlineAfter(300, TimeUnit.MILLISECONDS).begin(begin(51)));
+    given.cancel(true);
+    assertThrows(ExecutionException.class, () -> late.get(20, TimeUnit.SECONDS));
+    var _ = served.next();
+    var _ = served.next();
+    var kept = node.onLoop(() -> jobs().begin(begin(52)));
+    held.countDown();
+    kept.get(20, TimeUnit.SECONDS);
+    assertEquals(
+        List.of(52L),
+        get(() -> jobs().list(ListRequest.getDefaultInstance())).getJobsList().stream()
+            .map(Job::getJobId)
+            .toList());
+  }
+
+  private static BeginRequest begin(long job) {
+    return BeginRequest.newBuilder().setJobId(job).setUid(2001).setGid(2001).build();
+  }
+
+  private static boolean hold(CountDownLatch busy, CountDownLatch held)
+      throws InterruptedException {
+    busy.countDown();
+    return held.await(50, TimeUnit.SECONDS);
   }
 
   @Test
