@@ -18,7 +18,9 @@ class AttacksPageTest {
   private static final Path HOUSE = Path.of("..");
   private static final Pattern NAMED = Pattern.compile("`(\\w+Test#\\w+)`");
   private static final Pattern TEST =
-      Pattern.compile("@(?:Test|ParameterizedTest)\\b[^{;]*(?:\\{[^}]*}\\))?\\s+void (\\w+)\\(");
+      Pattern.compile(
+          "@(?:Test|ParameterizedTest|OnEachHierarchy)\\b[^{;]*(?:\\{[^}]*}\\))?\\s+void"
+              + " (\\w+)\\(");
 
   /** Not an attack, but what the others' figures are compared with. */
   private static final String COMPARISON = "FloodClusterTest#nobodyAttacks";

@@ -8,9 +8,9 @@ import dev.rollcall.jobs.journal.JournalLine;
 import dev.rollcall.jobs.tree.Census;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Standstill;
+import dev.rollcall.jobs.untrusted.TerminalSender;
 import dev.rollcall.jobs.usage.LastAccounts;
 import dev.rollcall.linux.cgroup.Patience;
-import dev.rollcall.linux.process.TerminalMessage;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.JobState;
 import dev.rollcall.port.Jobs.EndOrder;
@@ -18,6 +18,7 @@ import dev.rollcall.port.Jobs.EndResult;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,9 @@ final class Ending {
   /** What was told on a terminal takes this long to its reader, who may be far away. */
   private static final Duration TO_READ = Duration.ofMillis(200);
 
+  /** For a message to be written; the end goes on without it after that. */
+  private static final Duration TO_WRITE = Duration.ofMillis(200);
+
   /** For the kill of a job whose end nobody waits for; after that, the sweep. */
   private static final Duration UNWATCHED = Duration.ofSeconds(30);
 
@@ -43,6 +47,7 @@ final class Ending {
   private final Standstill standstill;
   private final LastAccounts accounts;
   private final Containment containment;
+  private final TerminalSender terminals;
   private final Consumer<NativeJob> closed;
 
   /**
@@ -54,6 +59,7 @@ final class Ending {
       Journal journal,
       LastAccounts accounts,
       Containment containment,
+      TerminalSender terminals,
       Consumer<NativeJob> closed) {
     this.signals = signals;
     this.tree = tree;
@@ -62,6 +68,7 @@ final class Ending {
     this.standstill = new Standstill(signals.procfs());
     this.accounts = accounts;
     this.containment = containment;
+    this.terminals = terminals;
     this.closed = closed;
   }
 
@@ -99,11 +106,13 @@ final class Ending {
       return new EndResult.Unclean(
           0, census.of(job.id()), "job " + job.id() + ": another call is at it");
     }
+    job.atWork(Optional.of(Thread.currentThread()));
     try {
       return job.state() == JobState.CLOSED ? new EndResult.Clean(0) : step.take(patience);
     } catch (IOException e) {
       return unclean(job, 0, String.valueOf(e.getMessage()));
     } finally {
+      job.atWork(Optional.empty());
       job.teardown.unlock();
     }
   }
@@ -114,7 +123,7 @@ final class Ending {
   }
 
   private EndResult begun(NativeJob job, EndOrder order, Patience patience) throws IOException {
-    if (!order.message().isEmpty() && told(job, order.message()) > 0) {
+    if (!order.message().isEmpty() && told(job, order.message(), patience) > 0) {
       await(patience.atMost(TO_READ));
     }
     if (order.grace().isZero()) {
@@ -126,9 +135,12 @@ final class Ending {
   }
 
   /** Returns how many terminals took it. */
-  private int told(NativeJob job, String message) throws IOException {
-    List<Integer> pids = tree.identity().job(job.id()).pidsBelow();
-    return new TerminalMessage(signals.procfs().proc(), message).writeTo(pids);
+  private int told(NativeJob job, String message, Patience patience) {
+    return terminals.send(
+        job.id(),
+        message,
+        () -> tree.identity().job(job.id()).pidsBelow(),
+        patience.atMost(TO_WRITE).left());
   }
 
   private static void await(Patience patience) {
@@ -148,12 +160,20 @@ final class Ending {
   /** The kill comes when the grace is over, not when somebody asks next. */
   private void later(NativeJob job, Duration graceLeft) {
     CompletableFuture.delayedExecutor(
-            graceLeft.toMillis() + 1, TimeUnit.MILLISECONDS, Thread::startVirtualThread)
+            graceLeft.toMillis() + 1, TimeUnit.MILLISECONDS, work -> thread(job, work))
         .execute(() -> {
           if (again(job, UNWATCHED) instanceof EndResult.Clean(int killed)) {
             LOG.log(INFO, "job {0} is ended after its grace, killed: {1}", job.id(), killed);
           }
         });
+  }
+
+  /**
+   * A thread for one end. Not a virtual one: a system call that hangs would hold one of the few
+   * threads that carry them all.
+   */
+  static Thread thread(NativeJob job, Runnable work) {
+    return Thread.ofPlatform().daemon().name("rollcall-end-" + job.id()).start(work);
   }
 
   private EndResult tornDown(NativeJob job, Set<Integer> told, Patience patience) {

@@ -13,6 +13,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -52,7 +53,11 @@ final class NativeJob {
   /** Sessions that came since the start, those longest not looked at first. Under lock. */
   final Deque<Long> sessions = new ArrayDeque<>();
 
+  /** Who has been at its end since when. */
+  record AtWork(Thread thread, long sinceNanos) {}
+
   private final JobList list;
+  private volatile Optional<AtWork> atWork = Optional.empty();
   private volatile Job job;
   private volatile Allocation allocation;
   private volatile Map<StepId, Allocation> stepAllocations;
@@ -158,6 +163,15 @@ final class NativeJob {
   /** How long what is left in a CLOSING job may still live; zero once it is to be killed. */
   Duration graceLeft() {
     return Duration.ofNanos(Math.max(0, killAt - System.nanoTime()));
+  }
+
+  /** Which thread is at its end now, if one is. Under the teardown lock. */
+  void atWork(Optional<Thread> thread) {
+    atWork = thread.map(each -> new AtWork(each, System.nanoTime()));
+  }
+
+  Optional<AtWork> atWork() {
+    return atWork;
   }
 
   /** Is no job after all, and never was one to anybody. Under the lock. */

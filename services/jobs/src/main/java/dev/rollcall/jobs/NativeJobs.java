@@ -8,6 +8,7 @@ import dev.rollcall.jobs.tree.Census;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.jobs.tree.Procfs;
+import dev.rollcall.jobs.untrusted.TerminalSender;
 import dev.rollcall.jobs.usage.Accounts;
 import dev.rollcall.jobs.usage.LastAccounts;
 import dev.rollcall.jobs.usage.Mishaps;
@@ -87,8 +88,8 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.devices = new Devices(tree, journal);
     this.steps = new Steps(tree, leaves, limiting, devices, containment, clock);
     this.accounts = new Accounts(tree, leaves);
-    this.mishaps =
-        new Mishaps(tree, leaves, accounts, procfs.proc(), clock, known::find, list::befell);
+    TerminalSender terminals = new TerminalSender(procfs.proc());
+    this.mishaps = new Mishaps(tree, leaves, accounts, terminals, clock, known::find, list::befell);
     this.lastAccounts =
         new LastAccounts(
             tree,
@@ -100,7 +101,8 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.admission = new Admission(tree, leaves, procfs, journal, clock);
     this.reaping = new Reaping(lastAccounts);
     Signals signals = new Signals(tree, procfs);
-    this.ending = new Ending(tree, signals, journal, lastAccounts, containment, this::forget);
+    this.ending =
+        new Ending(tree, signals, journal, lastAccounts, containment, terminals, this::forget);
     this.closing =
         new SessionClosing(tree, procfs, accounts, signals, config.sessionEnd(), known::find);
     this.suspension = new Suspension(tree, journal, signals, leaves);
@@ -111,7 +113,8 @@ public final class NativeJobs implements Jobs, AutoCloseable {
         new Beginning(
             known, tree, leaves, journal, config.bootId(), bounds, containment, mishaps, ending);
     Strays strays = new Strays(known, tree, restart, mishaps, this::forget);
-    this.upkeep = new Upkeep(known, mishaps, sessions, bounds, suspension, ending, strays);
+    HeldUpEnds heldUp = new HeldUpEnds(System::nanoTime);
+    this.upkeep = new Upkeep(known, mishaps, sessions, bounds, suspension, ending, heldUp, strays);
   }
 
   /**

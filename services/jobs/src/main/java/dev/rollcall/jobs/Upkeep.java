@@ -14,6 +14,7 @@ record Upkeep(
     Bounds bounds,
     Suspension suspension,
     Ending ending,
+    HeldUpEnds heldUp,
     Strays strays) {
   private static final System.Logger LOG = System.getLogger(Upkeep.class.getName());
   private static final Duration TO_RETRY_AN_END = Duration.ofMillis(200);
@@ -37,9 +38,24 @@ record Upkeep(
     strays.clear();
   }
 
+  /** On a thread of its own, for which the sweep waits a little: other jobs' turn comes anyway. */
   private void endAgain(NativeJob job) {
-    if (job.graceLeft().isZero() && ending.again(job, TO_RETRY_AN_END) instanceof EndResult.Clean) {
-      LOG.log(INFO, "job {0} is ended at last", job.id());
+    boolean loggedOrAtWork = heldUp.look(job) || job.atWork().isPresent();
+    if (loggedOrAtWork || !job.graceLeft().isZero()) {
+      return;
+    }
+    Thread end =
+        Ending.thread(
+            job,
+            () -> {
+              if (ending.again(job, TO_RETRY_AN_END) instanceof EndResult.Clean) {
+                LOG.log(INFO, "job {0} is ended at last", job.id());
+              }
+            });
+    try {
+      end.join(TO_RETRY_AN_END.multipliedBy(2));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

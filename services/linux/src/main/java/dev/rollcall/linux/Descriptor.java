@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class Descriptor implements AutoCloseable {
   public static final int O_RDONLY = 0;
   private static final int O_WRONLY = 1;
-  private static final int O_PATH = 0x200000;
   private static final int O_NOCTTY = 0x100;
   private static final int O_NONBLOCK = 0x800;
   private static final int O_CLOEXEC = 0x80000;
@@ -33,11 +32,6 @@ public final class Descriptor implements AutoCloseable {
   /** Opens a terminal for writing: never waits, and never makes it this process's own. */
   public static Descriptor openTerminal(Path path) throws ErrnoException {
     return open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK);
-  }
-
-  /** Holds a file without opening it: a device does not notice. For {@link #own}. */
-  public static Descriptor hold(Path path) throws ErrnoException {
-    return open(path, O_PATH);
   }
 
   /** The name by which this process, and nobody else, can open what this is about again. */

@@ -38,7 +38,6 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.WorkerExecutor;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -64,6 +63,7 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
   private final Workers workers;
   private final Watchers<Job> watchers;
   private final UsageCalls usage;
+  private final LongOrders orders = new LongOrders();
 
   JobCalls(
       LocalJobs local,
@@ -99,7 +99,7 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
           Asker.requireRoot("end a job");
           JobId id = Words.jobId(request.getJobId(), "job_id");
           var order = changes.order(request);
-          return patiently(() -> changes.end(id, order));
+          return patiently(id, () -> changes.end(id, order));
         });
   }
 
@@ -109,20 +109,9 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
     return workers.changes().executeBlocking(wanted::get, false);
   }
 
-  /** A thread of its own for what waits long, so that no beginning of a job waits behind it. */
-  private static <R> Future<R> patiently(Supplier<R> order) {
-    Supplier<R> wanted = StillWanted.orGivenUp(order);
-    Promise<R> answer = Promise.promise();
-    Thread.ofVirtual()
-        .name("rollcall-end")
-        .start(() -> {
-          try {
-            answer.complete(wanted.get());
-          } catch (RuntimeException e) {
-            answer.fail(e);
-          }
-        });
-    return answer.future();
+  /** What waits long: on a thread of its own. */
+  private <R> Future<R> patiently(JobId job, Supplier<R> order) {
+    return orders.run(job, StillWanted.orGivenUp(order));
   }
 
   @Override
@@ -132,7 +121,7 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
         () -> {
           Asker.requireRoot("suspend a job");
           JobId id = Words.jobId(request.getJobId(), "job_id");
-          return patiently(() -> changes.suspend(id));
+          return patiently(id, () -> changes.suspend(id));
         });
   }
 
@@ -143,7 +132,7 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
         () -> {
           Asker.requireRoot("resume a job");
           JobId id = Words.jobId(request.getJobId(), "job_id");
-          return patiently(() -> changes.resume(id));
+          return patiently(id, () -> changes.resume(id));
         });
   }
 

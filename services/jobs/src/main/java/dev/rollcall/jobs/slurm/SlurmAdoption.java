@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.tree.Procfs;
+import dev.rollcall.jobs.untrusted.UntrustedWork;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobState;
@@ -14,6 +15,7 @@ import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.PinnedProcess;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,13 @@ import java.util.SequencedMap;
 final class SlurmAdoption {
   private static final System.Logger LOG = System.getLogger(SlurmAdoption.class.getName());
 
+  /**
+   * An environment is in the memory of a user's process, and the kernel gives it when nothing else
+   * changes that memory: for as long as such a change hangs, reading waits, proc(5).
+   */
+  private static final Duration TO_READ_MEMORY = Duration.ofMillis(100);
+
+  private final UntrustedWork memory = new UntrustedWork("environments");
   private final SlurmJobsConfig config;
   private final Procfs procfs;
   private final SlurmCgroups cgroups;
@@ -196,7 +205,13 @@ final class SlurmAdoption {
   private Map<String, String> tasks(SlurmJob job) {
     if (job.environment().isEmpty()) {
       Job its = job.job();
-      new SlurmEnvironment(procfs, cgroups).of(its).ifPresent(job::foundEnvironment);
+      memory
+          .within(
+              its.id(),
+              TO_READ_MEMORY,
+              () -> new SlurmEnvironment(procfs, cgroups).of(its).orElse(Map.of()))
+          .filter(found -> !found.isEmpty())
+          .ifPresent(job::foundEnvironment);
     }
     return job.environment().orElse(Map.of());
   }

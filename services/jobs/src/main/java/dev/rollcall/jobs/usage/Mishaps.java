@@ -5,10 +5,9 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
+import dev.rollcall.jobs.untrusted.TerminalSender;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.LimitAlarm;
-import dev.rollcall.linux.process.Proc;
-import dev.rollcall.linux.process.TerminalMessage;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
@@ -48,7 +47,7 @@ public final class Mishaps implements AutoCloseable {
   private final Leaves leaves;
   private final Remains remains;
   private final LimitNames limits;
-  private final Proc proc;
+  private final TerminalSender terminals;
   private final InstantSource clock;
   private final Function<JobId, Optional<Job>> jobs;
   private final Consumer<Mishap> told;
@@ -65,7 +64,7 @@ public final class Mishaps implements AutoCloseable {
       JobTree tree,
       Leaves leaves,
       Accounts accounts,
-      Proc proc,
+      TerminalSender terminals,
       InstantSource clock,
       Function<JobId, Optional<Job>> jobs,
       Consumer<Mishap> told)
@@ -74,7 +73,7 @@ public final class Mishaps implements AutoCloseable {
     this.leaves = leaves;
     this.remains = accounts.remains();
     this.limits = new LimitNames(tree);
-    this.proc = proc;
+    this.terminals = terminals;
     this.clock = clock;
     this.jobs = jobs;
     this.told = told;
@@ -165,7 +164,7 @@ public final class Mishaps implements AutoCloseable {
     Long last = lines.get(key);
     if (last == null || now - last > BETWEEN_LINES_NANOS) {
       lines.put(key, now);
-      new TerminalMessage(proc, line(more, what)).writeTo(hit.pidsBelow());
+      terminals.send(more.step().job(), line(more, what), hit::pidsBelow);
     }
   }
 

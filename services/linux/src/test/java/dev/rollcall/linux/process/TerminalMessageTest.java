@@ -81,6 +81,31 @@ class TerminalMessageTest {
   }
 
   @Test
+  void aTerminalOfTheSameNumberThatIsAnothersUsersIsLeftOut(@TempDir Path devpts) throws Exception {
+    Process shell = onATerminal("echo ready; sleep 600");
+    try (BufferedReader shown = shell.inputReader()) {
+      assertEquals("ready", shown.readLine());
+      // As a job sees it that has a devpts of its own: the number is of another terminal here.
+      int number = (int) (proc.terminal(below(shell).getFirst()).orElseThrow() & 0xff);
+      Path other = devpts.resolve(Integer.toString(number));
+      Files.createFile(other);
+      var message = new TerminalMessage(proc, devpts, "not for you");
+      assertEquals(0, message.writeTo(below(shell)), "it is no terminal");
+      assertEquals(0, Files.size(other));
+      assertEquals(1, new TerminalMessage(proc, "job 42 ends").writeTo(below(shell)));
+      assertEquals("job 42 ends", words(shown));
+      Path recorded = devpts.resolve("proc");
+      Path another = Files.createDirectories(recorded.resolve("17"));
+      Files.copy(Path.of("/proc/" + below(shell).getFirst() + "/stat"), another.resolve("stat"));
+      Files.writeString(another.resolve("status"), "Uid:\t4242\t0\t0\t0\nGid:\t0\t0\t0\t0\n");
+      assertEquals(0, new TerminalMessage(new Proc(recorded), "not yours").writeTo(List.of(17)));
+    } finally {
+      shell.descendants().forEach(ProcessHandle::destroyForcibly);
+      shell.destroyForcibly();
+    }
+  }
+
+  @Test
   void theTerminalStandsInTheSeventhFieldAlsoWithALargeMinorNumber(@TempDir Path root)
       throws Exception {
     Files.createDirectory(root.resolve("17"));

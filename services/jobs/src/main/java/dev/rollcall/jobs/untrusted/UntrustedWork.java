@@ -1,0 +1,97 @@
+package dev.rollcall.jobs.untrusted;
+
+import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.model.JobId;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Runs what may hang for ever in the kernel, since it touches something of a user's. Each piece of
+ * work has a daemon thread of its own, for which nobody waits longer than they say. A job has one
+ * such thread, and all jobs together have {@value #MOST}; work that finds none free is left out,
+ * and the log says so once until one comes back. Thread-safe.
+ */
+public final class UntrustedWork {
+  private static final System.Logger LOG = System.getLogger(UntrustedWork.class.getName());
+
+  /** Threads at the same time. */
+  static final int MOST = 16;
+
+  private final String what;
+  private final Semaphore free = new Semaphore(MOST);
+  private final Set<JobId> busy = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean told = new AtomicBoolean();
+
+  /**
+   * @param what for the log and the threads' names, as {@code terminals}
+   */
+  public UntrustedWork(String what) {
+    this.what = what;
+  }
+
+  /** The result of this work; empty if it failed, was left out, or takes longer than this. */
+  public <T> Optional<T> within(JobId job, Duration time, Callable<T> work) {
+    try {
+      return begin(job, work).get(time.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      LOG.log(WARNING, "{0} of job {1} do not answer", what, job);
+      return Optional.empty();
+    } catch (ExecutionException e) {
+      LOG.log(DEBUG, "{0} of job {1}: {2}", what, job, e.getMessage());
+      return Optional.empty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+  }
+
+  /** Begins the work. Returns at once; what it will give is empty if it was left out. */
+  public <T> CompletableFuture<Optional<T>> begin(JobId job, Callable<T> work) {
+    if (!free.tryAcquire()) {
+      return leftOut(job);
+    }
+    if (!busy.add(job)) {
+      free.release();
+      return leftOut(job);
+    }
+    var result = new CompletableFuture<Optional<T>>();
+    Thread.ofPlatform()
+        .daemon()
+        .name("rollcall-" + what + "-" + job)
+        .start(() -> run(job, work, result));
+    return result;
+  }
+
+  private <T> CompletableFuture<Optional<T>> leftOut(JobId job) {
+    if (told.compareAndSet(false, true)) {
+      LOG.log(WARNING, "{0} of job {1} are left out: earlier ones still hang", what, job);
+    }
+    return CompletableFuture.completedFuture(Optional.empty());
+  }
+
+  @SuppressWarnings("IllegalCatch") // whatever it was, who waits is told
+  private <T> void run(JobId job, Callable<T> work, CompletableFuture<Optional<T>> result) {
+    Optional<T> done = Optional.empty();
+    try {
+      done = Optional.of(work.call());
+    } catch (Exception e) {
+      result.completeExceptionally(e);
+    } finally {
+      busy.remove(job);
+      told.set(false);
+      free.release();
+      result.complete(done);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package dev.rollcall.jobs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import dev.rollcall.jobs.tree.TreeConfig.Choice;
+import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.port.Jobs.EndOrder;
+import dev.rollcall.port.Jobs.EndResult;
+import dev.rollcall.port.Jobs.StateResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+
+/** Ends of jobs whose processes have files open that answer nobody. */
+@Tag("root")
+class HungEndTest {
+  private static final EndOrder WITH_A_TEXT =
+      new EndOrder("the job ends", Duration.ofMillis(100), Rig.LONG);
+
+  private static void adopt(Rig rig, int pid, long job) {
+    try (Pidfd pinned = Rig.pin(pid)) {
+      assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(pinned, new JobId(job)));
+    }
+  }
+
+  private static CompletableFuture<EndResult> ending(Rig rig, long job) {
+    var result = new CompletableFuture<EndResult>();
+    Thread.ofVirtual().start(() -> result.complete(rig.jobs().end(new JobId(job), WITH_A_TEXT)));
+    return result;
+  }
+
+  @OnEachHierarchy
+  void filesThatAnswerNobodyHoldUpNeitherTheirJobsEndNorOthers(Choice choice) throws Exception {
+    List<SilentOverlay> silent = new ArrayList<>();
+    Rig rig = new Rig(choice);
+    try {
+      for (long job = 1; job <= 3; job++) {
+        rig.begin(job);
+        var each = new SilentOverlay(1001);
+        silent.add(each);
+        adopt(rig, (int) each.server().pid(), job);
+        adopt(rig, each.open(), job);
+      }
+      rig.begin(42);
+      adopt(rig, (int) rig.run("sleep", "600").pid(), 42);
+      rig.begin(43);
+      adopt(rig, (int) rig.run("sleep", "600").pid(), 43);
+      List<CompletableFuture<EndResult>> hostile =
+          List.of(ending(rig, 1), ending(rig, 2), ending(rig, 3));
+      StateResult suspended =
+          CompletableFuture.supplyAsync(
+                  () -> rig.jobs().suspend(new JobId(43)), Thread::startVirtualThread)
+              .get(20, TimeUnit.SECONDS);
+      assertEquals(
+          JobState.SUSPENDED, assertInstanceOf(StateResult.Reached.class, suspended).job().state());
+      assertInstanceOf(EndResult.Clean.class, ending(rig, 42).get(20, TimeUnit.SECONDS));
+      for (var each : hostile) {
+        assertInstanceOf(EndResult.Clean.class, each.get(20, TimeUnit.SECONDS));
+      }
+      assertEquals(List.of(new JobId(43)), rig.jobs().list().stream().map(it -> it.id()).toList());
+    } finally {
+      silent.forEach(SilentOverlay::close);
+      rig.close();
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.rollcall.jobs.untrusted;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.rollcall.model.JobId;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class UntrustedWorkTest {
+  private static final Duration LONG = Duration.ofSeconds(20);
+
+  private final UntrustedWork work = new UntrustedWork("terminals");
+  private final CountDownLatch answers = new CountDownLatch(1);
+
+  private String hang() throws InterruptedException {
+    answers.await();
+    return "answered";
+  }
+
+  @Test
+  void nobodyWaitsForWhatHangsAndTheNextOfItsJobIsLeftOut() throws Exception {
+    assertEquals(Optional.empty(), work.within(new JobId(1), Duration.ofMillis(50), this::hang));
+    assertEquals(Optional.empty(), work.within(new JobId(1), LONG, () -> "second"));
+    assertEquals(Optional.of("other"), work.within(new JobId(2), LONG, () -> "other"));
+    answers.countDown();
+    Optional<String> again = Optional.empty();
+    for (int each = 0; each < 2_000 && again.isEmpty(); each++) {
+      TimeUnit.MILLISECONDS.sleep(10);
+      again = work.within(new JobId(1), LONG, () -> "again");
+    }
+    assertEquals(Optional.of("again"), again);
+  }
+
+  @Test
+  void soManyHangAndNoMore() throws Exception {
+    List<CompletableFuture<Optional<String>>> hanging = new ArrayList<>();
+    for (int job = 1; job <= UntrustedWork.MOST; job++) {
+      hanging.add(work.begin(new JobId(job), this::hang));
+    }
+    assertEquals(Optional.empty(), work.within(new JobId(99), LONG, () -> "one more"));
+    answers.countDown();
+    for (var each : hanging) {
+      assertEquals(Optional.of("answered"), each.get(20, TimeUnit.SECONDS));
+    }
+    assertEquals(Optional.of("free"), work.within(new JobId(99), LONG, () -> "free"));
+  }
+
+  @Test
+  void whatFailsGivesNothingAndItsThreadBack() {
+    assertEquals(
+        Optional.empty(),
+        work.within(
+            new JobId(1),
+            LONG,
+            () -> {
+              throw new IOException("gone");
+            }));
+    assertEquals(Optional.of("next"), work.within(new JobId(1), LONG, () -> "next"));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.jobs.untrusted;
+
+import org.jspecify.annotations.NullMarked;
