@@ -7,8 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
-import dev.rollcall.port.Roll.JobEntry;
+import dev.rollcall.model.NodeName;
 import dev.rollcall.proto.roll.v1.AttendRequest;
 import dev.rollcall.proto.roll.v1.JobGone;
 import dev.rollcall.proto.roll.v1.JobOnNode;
@@ -66,11 +67,7 @@ class AttendTest {
   }
 
   private List<JobProcess> processesOf(long job) {
-    return gateways.memory.jobs().stream()
-        .filter(entry -> entry.job().id().number() == job)
-        .map(JobEntry::processes)
-        .findFirst()
-        .orElse(List.of());
+    return gateways.memory.processes(new NodeName("node1"), new JobId(job));
   }
 
   @Test
@@ -153,11 +150,7 @@ class AttendTest {
             .setJob(
                 JobOnNode.newBuilder()
                     .setJob(
-                        JobWords.toProto(
-                            FakeAgent.job(7, 1000),
-                            new dev.rollcall.model.NodeName("node1"),
-                            "",
-                            false))
+                        JobWords.toProto(FakeAgent.job(7, 1000), new NodeName("node1"), "", false))
                     .setObservedAt(Words.timestamp(FakeAgent.NOW))
                     .addProcesses(JobWords.member(FakeAgent.process(3)))
                     .addGone(Words.toProto(FakeAgent.process(1).process())))

@@ -8,6 +8,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.UnknownFieldSet;
+import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.proto.roll.v1.Announcement;
 import dev.rollcall.proto.roll.v1.AttendRequest;
@@ -235,12 +236,7 @@ class HostileNodeTest {
                     .setWhole(true))
             .build());
     Await.until("all is taken", () -> gateways.memory.jobs().size() == 2);
-    assertEquals(
-        32_768,
-        gateways.memory.jobs().stream()
-            .mapToInt(entry -> entry.processes().size())
-            .max()
-            .orElse(0));
+    assertEquals(32_768, gateways.memory.processes(new NodeName("node1"), new JobId(7)).size());
     assertFalse(node.hasEnded());
   }
 

@@ -74,13 +74,14 @@ public final class ProcessListing {
     NodeName node = entry.epoch().node();
     String gateway = gateways.get(node);
     if (gateway == null) {
-      return CompletableFuture.completedFuture(fromRoll(entry));
+      return fromRoll(entry);
     }
     return router
         .askProcesses(new Owner.OneNode(node, gateway), entry.job().id(), patience)
-        .thenApply(heard ->
+        .thenCompose(heard ->
             switch (heard) {
-              case Heard.Said<ProcessesAnswer>(ProcessesAnswer said) -> live(node, said);
+              case Heard.Said<ProcessesAnswer>(ProcessesAnswer said) ->
+                  CompletableFuture.completedFuture(live(node, said));
               case Heard.Silent<ProcessesAnswer> _ -> fromRoll(entry);
             });
   }
@@ -101,12 +102,15 @@ public final class ProcessListing {
     return processes.build();
   }
 
-  private static NodeProcesses fromRoll(JobEntry entry) {
-    var processes =
-        NodeProcesses.newBuilder()
-            .setNode(entry.epoch().node().text())
-            .setObservedAt(Words.timestamp(entry.observedAt()));
-    entry.processes().forEach(process -> processes.addProcesses(JobWords.listed(process)));
-    return processes.build();
+  private CompletableFuture<NodeProcesses> fromRoll(JobEntry entry) {
+    return workers.run(() -> {
+      var processes =
+          NodeProcesses.newBuilder()
+              .setNode(entry.epoch().node().text())
+              .setObservedAt(Words.timestamp(entry.observedAt()));
+      roll.processes(entry.epoch().node(), entry.job().id())
+          .forEach(process -> processes.addProcesses(JobWords.listed(process)));
+      return processes.build();
+    });
   }
 }

@@ -77,17 +77,12 @@ public interface Roll extends AutoCloseable {
   record NodeEntry(Attendance attendance, Instant heardAt, boolean lost, int jobs) {}
 
   /**
-   * A job on a node.
+   * A job on a node, without its processes, which {@link #processes} reads.
    *
    * @param observedAt when the node read the processes
    * @param stale true when the node's lease ended since
    */
-  record JobEntry(
-      NodeEpoch epoch, Job job, List<JobProcess> processes, Instant observedAt, boolean stale) {
-    public JobEntry {
-      processes = List.copyOf(processes);
-    }
-  }
+  record JobEntry(NodeEpoch epoch, Job job, Instant observedAt, boolean stale) {}
 
   /**
    * Whose an address is. An address that two attending nodes claim belongs to neither; a lost node
@@ -159,6 +154,9 @@ public interface Roll extends AutoCloseable {
   List<NodeEntry> nodes();
 
   List<JobEntry> jobs();
+
+  /** The processes of a job on a node as the node sent them last; none where there is no job. */
+  List<JobProcess> processes(NodeName node, JobId job);
 
   /**
    * Nodes whose lease has ended lose their calls and keep their jobs, marked stale. Any member may

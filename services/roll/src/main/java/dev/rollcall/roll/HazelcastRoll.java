@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
+import com.hazelcast.projection.Projections;
 import com.hazelcast.query.Predicate;
 import com.hazelcast.query.Predicates;
 import dev.rollcall.model.Call;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +49,10 @@ final class HazelcastRoll implements Roll {
   static final String CALLS = "calls";
 
   private static final Duration BOUND = Duration.ofSeconds(2);
+
+  /** Of a node, whose jobs are in the roll at once; nodes that lose their gateway have two. */
+  static final int MOST_SITTINGS = 4;
+
   private static final long REBUILD_NANOS = Duration.ofSeconds(30).toNanos();
 
   private final InstantSource clock;
@@ -84,6 +90,7 @@ final class HazelcastRoll implements Roll {
                           before != null && before.refuses(run)
                               ? before
                               : NodeValue.attended(before, plain, now(), lease.toMillis())));
+          strikeUnfinished(after.node());
           return after.epoch().equals(run)
               ? new Standing.Attending(new Sitting(run, after.sitting()))
               : new Standing.Replaced(after.epoch(), after.said().gateway());
@@ -252,6 +259,16 @@ final class HazelcastRoll implements Roll {
   }
 
   @Override
+  public List<JobProcess> processes(NodeName node, JobId job) {
+    return bounded.call(
+        "list processes",
+        () -> {
+          @Nullable JobValue told = jobs.get(jobKey(node, job));
+          return told == null ? List.of() : told.processes();
+        });
+  }
+
+  @Override
   public List<NodeName> expire() {
     return bounded.call(
         "expire",
@@ -333,6 +350,25 @@ final class HazelcastRoll implements Roll {
 
   private static String jobKey(NodeName node, JobId job) {
     return node + "/" + job;
+  }
+
+  /**
+   * A node that attends again and again and never completes its state would add jobs each time: of
+   * its sittings those stay that spoke last.
+   */
+  private void strikeUnfinished(String node) {
+    List<Long> sittings =
+        jobs
+            .project(
+                Projections.<Map.Entry<String, JobValue>, Long>singleAttribute("sitting"),
+                Predicates.equal("node", node))
+            .stream()
+            .distinct()
+            .sorted(Comparator.reverseOrder())
+            .toList();
+    if (sittings.size() > MOST_SITTINGS) {
+      strikeAll(jobs, node, sittings.get(MOST_SITTINGS - 1));
+    }
   }
 
   /**

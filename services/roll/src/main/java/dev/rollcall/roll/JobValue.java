@@ -3,7 +3,6 @@ package dev.rollcall.roll;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.NodeEpoch;
-import dev.rollcall.port.Roll.JobEntry;
 import java.time.Instant;
 import java.util.List;
 
@@ -23,9 +22,5 @@ record JobValue(
   @Override
   public long rank() {
     return Times.nanos(observedAt);
-  }
-
-  JobEntry entry(boolean stale) {
-    return new JobEntry(epoch, job, processes, observedAt, stale);
   }
 }

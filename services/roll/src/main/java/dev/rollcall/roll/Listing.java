@@ -6,6 +6,7 @@ import dev.rollcall.port.Roll.JobEntry;
 import dev.rollcall.port.Roll.NodeEntry;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -33,14 +34,15 @@ final class Listing {
   /** Without those below the floors of their nodes, which came too late to be swept. */
   List<JobEntry> jobs() {
     // Jobs first: a node's floors are then not older than its jobs.
-    List<JobValue> told = List.copyOf(jobs.values());
+    Collection<Object[]> told = jobs.project(JobColumns.ALL_BUT_PROCESSES);
     Map<String, NodeValue> by =
         nodes.all().stream().collect(Collectors.toMap(NodeValue::node, Function.identity()));
     var entries = new ArrayList<JobEntry>();
-    for (JobValue job : told) {
-      NodeValue node = by.get(job.node());
-      if (node != null && job.sitting() >= node.floors().jobs()) {
-        entries.add(job.entry(job.sitting() <= node.floors().stale()));
+    for (Object[] columns : told) {
+      NodeValue node = by.get(JobColumns.node(columns));
+      long sitting = JobColumns.sitting(columns);
+      if (node != null && sitting >= node.floors().jobs()) {
+        entries.add(JobColumns.entry(columns, sitting <= node.floors().stale()));
       }
     }
     return List.copyOf(entries);

@@ -1,15 +1,29 @@
 package dev.rollcall.roll;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobProcess;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.StepId;
 import dev.rollcall.port.Roll;
 import dev.rollcall.testkit.roll.Await;
 import dev.rollcall.testkit.roll.RollContract;
 import dev.rollcall.testkit.roll.SettableClock;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /** The contract across two members: written at one, read at the other. */
 class HazelcastRollTest extends RollContract {
@@ -66,5 +80,45 @@ class HazelcastRollTest extends RollContract {
 
   private long nanos() {
     return clock.millis() * 1_000_000;
+  }
+
+  /** Of 64 lists at once 55 failed, "the grid did not answer within 2000 ms". */
+  @Test
+  void listsOfJobsDoNotReadAMillionProcesses() throws Exception {
+    Roll.Sitting sitting = sitting(1);
+    List<JobProcess> processes =
+        IntStream.rangeClosed(1, 65_536)
+            .mapToObj(pid -> new JobProcess(new ProcessRef(pid, pid), StepId.of(0), ""))
+            .toList();
+    for (int id = 1; id <= 24; id++) {
+      here.enterJob(sitting, job(id), processes, Instant.EPOCH);
+    }
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<List<Roll.JobEntry>>> lists =
+          IntStream.range(0, 64).mapToObj(_ -> threads.submit(there::jobs)).toList();
+      for (Future<List<Roll.JobEntry>> list : lists) {
+        assertEquals(24, list.get(60, TimeUnit.SECONDS).size());
+      }
+    }
+    assertEquals(processes, there.processes(sitting.node(), new JobId(7)));
+  }
+
+  /** A run that attends anew each time, and never says that it told all. */
+  @Test
+  void aNodeThatNeverCompletesItsStateDoesNotFillTheRoll() {
+    for (int run = 1; run <= 12; run++) {
+      here.enterJob(sitting(run), job(run), List.of(), Instant.EPOCH);
+    }
+    assertEquals(
+        List.of(8L, 9L, 10L, 11L, 12L),
+        there.jobs().stream().map(entry -> entry.job().id().number()).sorted().toList());
+  }
+
+  private Roll.Sitting sitting(long run) {
+    var attending =
+        assertInstanceOf(
+            Roll.Standing.Attending.class,
+            here.attend(said("n1", "boot", run, "10.0.0.1"), Duration.ofSeconds(15)));
+    return attending.sitting();
   }
 }

@@ -202,8 +202,15 @@ public final class InMemoryRoll implements Roll {
   public synchronized List<JobEntry> jobs() {
     checkAvailable();
     return jobs.values().stream()
-        .map(j -> new JobEntry(j.by.epoch(), j.job, j.processes, j.observedAt, isStale(j.by)))
+        .map(j -> new JobEntry(j.by.epoch(), j.job, j.observedAt, isStale(j.by)))
         .toList();
+  }
+
+  @Override
+  public synchronized List<JobProcess> processes(NodeName node, JobId job) {
+    checkAvailable();
+    ToldJob told = jobs.get(new JobKey(node, job));
+    return told == null ? List.of() : told.processes;
   }
 
   @Override

@@ -400,13 +400,10 @@ public abstract class RollContract {
     here().enterJob(sitting, job(1), List.of(one), NOW);
     here().enterJob(sitting, job(1).in(JobState.CLOSING), List.of(one, two), NOW.plusSeconds(1));
     var expected =
-        new JobEntry(
-            sitting.epoch(),
-            job(1).in(JobState.CLOSING),
-            List.of(one, two),
-            NOW.plusSeconds(1),
-            false);
+        new JobEntry(sitting.epoch(), job(1).in(JobState.CLOSING), NOW.plusSeconds(1), false);
     assertEquals(List.of(expected), there().jobs());
+    assertEquals(List.of(one, two), there().processes(sitting.node(), new JobId(1)));
+    assertEquals(List.of(), there().processes(sitting.node(), new JobId(2)));
     assertEquals(1, node("n1").jobs());
   }
 

@@ -1,0 +1,53 @@
+package dev.rollcall.roll;
+
+import com.hazelcast.projection.Projection;
+import com.hazelcast.projection.Projections;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.port.Roll.JobEntry;
+import java.util.Map;
+
+/**
+ * What a list reads of each job's entry, by the names that {@link JobSerializer} gives: all but the
+ * processes, of which there may be tens of thousands.
+ */
+final class JobColumns {
+  static final Projection<Map.Entry<String, JobValue>, Object[]> ALL_BUT_PROCESSES =
+      Projections.multiAttribute(
+          "node",
+          "boot",
+          "epoch",
+          "sitting",
+          "job",
+          "uid",
+          "gid",
+          "startedAt",
+          "state",
+          "observedAt");
+
+  private JobColumns() {}
+
+  static String node(Object[] columns) {
+    return (String) columns[0];
+  }
+
+  static long sitting(Object[] columns) {
+    return (Long) columns[3];
+  }
+
+  static JobEntry entry(Object[] columns, boolean stale) {
+    return new JobEntry(
+        new NodeEpoch(new NodeName(node(columns)), (String) columns[1], (Long) columns[2]),
+        new Job(
+            new JobId((Long) columns[4]),
+            (Integer) columns[5],
+            (Integer) columns[6],
+            Times.instant((Long) columns[7]),
+            JobState.valueOf((String) columns[8])),
+        Times.instant((Long) columns[9]),
+        stale);
+  }
+}
