@@ -44,6 +44,7 @@ import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.OtherRequests;
+import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.metrics.MeterWords;
 import dev.rollcall.wire.tls.TlsIdentity;
 import dev.rollcall.wire.trace.SpanSender;
@@ -75,6 +76,11 @@ final class Gateway {
       new KeepAlive(Duration.ofSeconds(15), Duration.ofSeconds(5));
 
   private static final int MOST_WORK = 10_000;
+
+  /** Bytes, of a heap of 1 GiB. */
+  private static final long MOST_OF_A_PEER = 32 << 20;
+
+  private static final long MOST_OF_PEERS = 256 << 20;
   private static final long TICK_MILLIS = 1_000;
   private static final int NODE_FILE_TICKS = 10;
 
@@ -109,6 +115,7 @@ final class Gateway {
     this.config = config;
     this.roll = roll;
     registry.config().meterFilter(new MeterWords(Gateway.class));
+    var memory = new MemoryBudget(MOST_OF_A_PEER, MOST_OF_PEERS, registry);
     tls = config.tls().map(files -> files.identity(config.cluster()));
     traces = config.traces().map(to -> sender(to, mail.self(), version));
     var nodes = new AttendedNodes();
@@ -166,7 +173,7 @@ final class Gateway {
             vertx,
             Stream.concat(served.stream(), toTools).toList(),
             KEEP_ALIVE,
-            Optional.of(requests(new HttpApi(vertx, served, version))));
+            Optional.of(requests(new HttpApi(vertx, served, version, memory))));
     mail.listen(new Incoming(router, this::gridMerged));
     registry.gauge("rollcall.gateway.work.under.way", workers, Workers::underWay);
   }

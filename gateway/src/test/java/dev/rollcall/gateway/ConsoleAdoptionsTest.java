@@ -23,6 +23,8 @@ import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.memory.MemoryBudget;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
@@ -83,7 +85,13 @@ class ConsoleAdoptionsTest {
     var node2 = gateways.agent(0, "node2", "10.0.0.2").attend();
     node2.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(71)));
     node2.complete();
-    var console = new Console(new HttpApi(vertx, gateways.gateway(0).served(), "0.1.0"));
+    var console =
+        new Console(
+            new HttpApi(
+                vertx,
+                gateways.gateway(0).served(),
+                "0.1.0",
+                new MemoryBudget(32 << 20, 64 << 20, new SimpleMeterRegistry())));
     server =
         vertx
             .createHttpServer()

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.gateway.TestGateways.World;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterAll;
@@ -28,7 +29,7 @@ class HostHeaderTest {
   }
 
   private static String get(String path, String headers) throws IOException {
-    try (var socket = new Socket("127.0.0.1", gateways.gateway(0).port())) {
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), gateways.gateway(0).port())) {
       socket
           .getOutputStream()
           .write(

@@ -350,6 +350,26 @@ class HttpApiTest {
   }
 
   @Test
+  void a_call_counts_from_its_headers_on() throws Exception {
+    int before = gateways.gateway(0).callsUnderWay();
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), gateways.gateway(0).port())) {
+      socket
+          .getOutputStream()
+          .write(
+              """
+              POST /v1/callers:identify HTTP/1.1\r
+              Host: localhost\r
+              content-type: application/json\r
+              content-length: 100\r
+              \r
+              """
+                  .getBytes(StandardCharsets.US_ASCII));
+      Await.until("it counts", () -> gateways.gateway(0).callsUnderWay() == before + 1);
+    }
+    Await.until("it is over", () -> gateways.gateway(0).callsUnderWay() == before);
+  }
+
+  @Test
   void pages_of_other_sites_are_refused() throws Exception {
     String own = "http://127.0.0.1:" + gateways.gateway(0).port();
     assertEquals(200, send(to("/v1/nodes").header("origin", own)).statusCode());

@@ -208,7 +208,8 @@ class TokenServiceTest {
         CompletableFuture.supplyAsync(
             () -> curl("authorization: Bearer " + token, "/v1/callers:watch"));
     String why = "the token expired: ask for another, by rollcall token";
-    assertEquals(why, refusal(Status.Code.UNAUTHENTICATED, watched::hasNext));
+    assertEquals(
+        why, refusal(Status.Code.UNAUTHENTICATED, () -> watched.forEachRemaining(_ -> {})));
     assertEquals(Status.Code.UNAUTHENTICATED, many.get(60, TimeUnit.SECONDS).getCode());
     String told = http.get(60, TimeUnit.SECONDS);
     assertTrue(told.contains("\"code\":401") && told.contains(why), told);

@@ -2,8 +2,10 @@ package dev.rollcall.gateway.http;
 
 import com.google.protobuf.Message;
 import dev.rollcall.wire.grpc.DirectCall;
+import dev.rollcall.wire.memory.MemoryUse;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
@@ -12,10 +14,17 @@ import org.jspecify.annotations.Nullable;
 /** One answer, or an error. */
 final class HttpAnswer implements DirectCall.Answer<Message> {
   private final HttpServerResponse response;
-  private @Nullable String json;
+  private final PeerMemory memory;
+  private final Runnable ended;
+  private @Nullable Buffer json;
 
-  HttpAnswer(HttpServerResponse response) {
+  /**
+   * @param ended told when the call is over
+   */
+  HttpAnswer(HttpServerResponse response, PeerMemory memory, Runnable ended) {
     this.response = response;
+    this.memory = memory;
+    this.ended = ended;
   }
 
   @Override
@@ -25,7 +34,7 @@ final class HttpAnswer implements DirectCall.Answer<Message> {
 
   @Override
   public void message(Message answer) {
-    json = Json.of(answer);
+    json = Buffer.buffer(Json.of(answer) + "\n");
   }
 
   @Override
@@ -35,25 +44,30 @@ final class HttpAnswer implements DirectCall.Answer<Message> {
 
   @Override
   public void end(Status status, Metadata trailers) {
-    if (status.isOk() && json != null) {
-      send(response, 200, json);
-    } else {
+    ended.run();
+    if (!status.isOk() || json == null) {
       HttpErrors.send(response, status, trailers);
+    } else if (memory.take(MemoryUse.OUTGOING, json.length())) {
+      memory.releaseAfter(send(response, 200, json), json.length());
+    } else {
+      HttpErrors.send(response, PeerMemory.refusal("the answer"));
     }
   }
 
   /** A line of JSON, if the client is still there. */
   static void send(HttpServerResponse response, int status, String json) {
-    send(response, status, Buffer.buffer(json + "\n"));
+    var _ = send(response, status, Buffer.buffer(json + "\n"));
   }
 
-  static void send(HttpServerResponse response, int status, Buffer json) {
-    if (!response.ended() && !response.closed()) {
-      response
-          .setStatusCode(status)
-          .putHeader(HttpHeaders.CONTENT_TYPE, "application/json")
-          .putHeader(HttpHeaders.CACHE_CONTROL, "no-store")
-          .end(json);
+  /** Tells when it was sent, or never will be. */
+  static Future<Void> send(HttpServerResponse response, int status, Buffer json) {
+    if (response.ended() || response.closed()) {
+      return Future.succeededFuture();
     }
+    return response
+        .setStatusCode(status)
+        .putHeader(HttpHeaders.CONTENT_TYPE, "application/json")
+        .putHeader(HttpHeaders.CACHE_CONTROL, "no-store")
+        .end(json);
   }
 }

@@ -4,10 +4,12 @@ import com.google.protobuf.Message;
 import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Refusal.Reason;
 import dev.rollcall.wire.grpc.BearerToken;
+import dev.rollcall.wire.grpc.Cut;
 import dev.rollcall.wire.grpc.DirectCall;
 import dev.rollcall.wire.grpc.Limits;
 import dev.rollcall.wire.grpc.OtherRequests;
 import dev.rollcall.wire.grpc.Peer;
+import dev.rollcall.wire.memory.MemoryBudget;
 import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.ServerMethodDefinition;
@@ -18,15 +20,12 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.core.http.HttpVersion;
-import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
  * Makes calls of services of requests, and answers with JSON. A call is guarded, identified,
@@ -42,7 +41,6 @@ public final class HttpApi implements OtherRequests {
 
   private static final double DEFAULT_SECONDS = 30;
   private static final double MOST_SECONDS = 300;
-  private static final long BODY_WITHIN_MILLIS = 10_000;
 
   /** What services look at, of the headers. */
   private static final String PREFIX = "rollcall-";
@@ -50,12 +48,16 @@ public final class HttpApi implements OtherRequests {
   private final Vertx vertx;
   private final Routes routes;
   private final Buffer description;
+  private final MemoryBudget memory;
 
   /**
    * @param version of the gateway, for the description
+   * @param memory bounds what clients hold by bodies and by answers that they do not read
    */
-  public HttpApi(Vertx vertx, List<ServerServiceDefinition> services, String version) {
+  public HttpApi(
+      Vertx vertx, List<ServerServiceDefinition> services, String version, MemoryBudget memory) {
     this.vertx = vertx;
+    this.memory = memory;
     routes = new Routes(services.stream().map(DirectCall::guarded).toList());
     description = Buffer.buffer(OpenApi.of(routes.all(), version) + "\n");
   }
@@ -83,7 +85,7 @@ public final class HttpApi implements OtherRequests {
     HttpServerResponse response = request.response();
     String path = request.path();
     if (DESCRIPTION.equals(path)) {
-      HttpAnswer.send(response, 200, description);
+      var _ = HttpAnswer.send(response, 200, description);
       return;
     }
     switch (routes.find(request.method(), path == null ? "" : path)) {
@@ -108,12 +110,16 @@ public final class HttpApi implements OtherRequests {
 
   private void start(
       HttpServerRequest request, Peer peer, Route route, Map<String, String> fields) {
+    var peers = new PeerMemory(memory, peer.account());
     if (route.verb().equals(HttpMethod.GET)) {
-      call(
-          request,
-          peer,
-          route,
-          () -> List.of(RequestMessages.fromQuery(route.emptyRequest(), fields, request.params())));
+      call(request, peer, route, peers, () -> {})
+          .ifPresent(call ->
+              say(
+                  call,
+                  () ->
+                      List.of(
+                          RequestMessages.fromQuery(
+                              route.emptyRequest(), fields, request.params()))));
       return;
     }
     String type = request.getHeader(HttpHeaders.CONTENT_TYPE);
@@ -124,99 +130,86 @@ public final class HttpApi implements OtherRequests {
           Refusal.of(Reason.CONTENT_TYPE_UNKNOWN, "content-type: '" + type + "' is not " + JSON));
       return;
     }
-    body(
-        request,
-        body ->
-            call(
-                request,
-                peer,
-                route,
-                () ->
-                    route.takesMany()
-                        ? RequestMessages.fromLines(route.emptyRequest(), body)
-                        : List.of(RequestMessages.fromBody(route.emptyRequest(), fields, body))));
+    int most = route.takesMany() ? Limits.MESSAGE_BYTES : RequestBody.MOST_OF_ONE_MESSAGE;
+    var body = new RequestBody(vertx, request, most, peers);
+    // By the headers alone: who is not known, or has too much under way, says nothing more here.
+    call(request, peer, route, peers, body::drop)
+        .ifPresentOrElse(
+            call -> body.gather(new CallOfBody(request.response(), call, route, fields)),
+            body::drop);
   }
 
-  /** A body that is too long, or too long on its way, ends the connection. */
-  private void body(HttpServerRequest request, Consumer<String> then) {
-    Buffer body = Buffer.buffer();
-    HttpServerResponse response = request.response();
-    long late =
-        vertx.setTimer(
-            BODY_WITHIN_MILLIS,
-            _ -> {
-              HttpErrors.send(
-                  response,
-                  408,
-                  Refusal.of(
-                      Reason.BODY_TOO_LATE,
-                      "the body did not come within " + BODY_WITHIN_MILLIS / 1000 + " s"));
-              var _ = request.connection().close();
-            });
-    response.closeHandler(_ -> vertx.cancelTimer(late));
-    request.handler(part -> {
-      if (body.length() + part.length() > Limits.MESSAGE_BYTES) {
-        vertx.cancelTimer(late);
-        request.handler(_ -> {});
-        request.endHandler(_ -> {});
-        HttpErrors.send(
-            response,
-            413,
-            Refusal.of(
-                    Reason.BODY_TOO_LARGE,
-                    "the body is over the limit of %d bytes".formatted(Limits.MESSAGE_BYTES))
-                .with("limit", Integer.toString(Limits.MESSAGE_BYTES)));
-        var _ = request.connection().close();
-      } else {
-        body.appendBuffer(part);
+  /** Hands a body to the call that waits for it. */
+  private record CallOfBody(
+      HttpServerResponse response,
+      DirectCall<Message, Message> call,
+      Route route,
+      Map<String, String> fields)
+      implements RequestBody.Gathered {
+    @Override
+    public void whole(String text) {
+      say(
+          call,
+          () ->
+              route.takesMany()
+                  ? RequestMessages.fromLines(route.emptyRequest(), text)
+                  : List.of(RequestMessages.fromBody(route.emptyRequest(), fields, text)));
+    }
+
+    @Override
+    public void refused(int http, Refusal why) {
+      if (http > 0) {
+        HttpErrors.send(response, http, why);
       }
-    });
-    request.endHandler(_ -> {
-      vertx.cancelTimer(late);
-      then.accept(body.toString(StandardCharsets.UTF_8));
-    });
+      call.refuse(why.exception());
+    }
   }
 
   private interface Messages {
     Collection<Message> read() throws BadFieldException;
   }
 
-  private void call(HttpServerRequest request, Peer peer, Route route, Messages messages) {
-    HttpServerResponse response = request.response();
+  private static void say(DirectCall<Message, Message> call, Messages messages) {
     try {
-      Optional<Deadline> deadline = deadline(request, route);
-      Collection<Message> said = messages.read();
-      String accepted = request.getHeader(HttpHeaders.ACCEPT);
-      if (route.streams()) {
-        var stream =
-            new HttpStream(
-                response, () -> cut(request), vertx, accepted != null && accepted.contains(EVENTS));
-        DirectCall<Message, Message> call =
-            start(route, peer, headers(request), said, deadline, stream);
-        response.drainHandler(_ -> call.ready());
-        response.closeHandler(_ -> {
-          stream.gone();
-          call.cancel("the client has gone");
-        });
-      } else {
-        DirectCall<Message, Message> call =
-            start(route, peer, headers(request), said, deadline, new HttpAnswer(response));
-        response.closeHandler(_ -> call.cancel("the client has gone"));
-      }
+      call.say(messages.read());
     } catch (BadFieldException e) {
-      HttpErrors.send(
-          response,
-          Refusal.of(Reason.FIELD_INVALID, String.valueOf(e.getMessage()))
-              .field(e.field(), e.problem()));
+      call.refuse(refusal(e).exception());
     }
   }
 
-  private static void cut(HttpServerRequest request) {
-    if (request.version() == HttpVersion.HTTP_2) {
-      var _ = request.response().reset();
-    } else {
-      var _ = request.connection().close();
+  private static Refusal refusal(BadFieldException e) {
+    return Refusal.of(Reason.FIELD_INVALID, String.valueOf(e.getMessage()))
+        .field(e.field(), e.problem());
+  }
+
+  /** Begins a call; absent: it is over already, and was answered. */
+  private Optional<DirectCall<Message, Message>> call(
+      HttpServerRequest request, Peer peer, Route route, PeerMemory peers, Runnable ended) {
+    HttpServerResponse response = request.response();
+    Optional<Deadline> deadline;
+    try {
+      deadline = deadline(request, route);
+    } catch (BadFieldException e) {
+      HttpErrors.send(response, refusal(e));
+      return Optional.empty();
     }
+    DirectCall<Message, Message> call;
+    if (route.streams()) {
+      String accepted = request.getHeader(HttpHeaders.ACCEPT);
+      boolean events = accepted != null && accepted.contains(EVENTS);
+      var stream =
+          new HttpStream(response, peers, ended, () -> Cut.request(request), vertx, events);
+      call = start(route, peer, headers(request), deadline, stream);
+      response.drainHandler(_ -> call.ready());
+      response.closeHandler(_ -> {
+        stream.gone();
+        call.cancel("the client has gone");
+      });
+    } else {
+      call = start(route, peer, headers(request), deadline, new HttpAnswer(response, peers, ended));
+      response.closeHandler(_ -> call.cancel("the client has gone"));
+    }
+    return response.ended() ? Optional.empty() : Optional.of(call);
   }
 
   @SuppressWarnings("unchecked") // every message of proto is a Message
@@ -224,16 +217,10 @@ public final class HttpApi implements OtherRequests {
       Route route,
       Peer peer,
       Metadata headers,
-      Collection<Message> messages,
       Optional<Deadline> deadline,
       DirectCall.Answer<Message> answer) {
     return DirectCall.start(
-        (ServerMethodDefinition<Message, Message>) route.method(),
-        peer,
-        headers,
-        messages,
-        deadline,
-        answer);
+        (ServerMethodDefinition<Message, Message>) route.method(), peer, headers, deadline, answer);
   }
 
   private static Metadata headers(HttpServerRequest request) {

@@ -2,9 +2,12 @@ package dev.rollcall.gateway.http;
 
 import com.google.protobuf.Message;
 import dev.rollcall.wire.grpc.DirectCall;
+import dev.rollcall.wire.memory.MemoryUse;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 
@@ -21,17 +24,29 @@ final class HttpStream implements DirectCall.Answer<Message> {
   private static final long BEGUN_AFTER_MILLIS = 500;
 
   private final HttpServerResponse response;
+  private final PeerMemory memory;
+  private final Runnable ended;
   private final Runnable cut;
   private final Vertx vertx;
   private final boolean events;
   private final long begin;
   private long alive = -1;
+  private boolean sent;
 
   /**
+   * @param ended told when the call is over
    * @param cut ends what is not read
    */
-  HttpStream(HttpServerResponse response, Runnable cut, Vertx vertx, boolean events) {
+  HttpStream(
+      HttpServerResponse response,
+      PeerMemory memory,
+      Runnable ended,
+      Runnable cut,
+      Vertx vertx,
+      boolean events) {
     this.response = response;
+    this.memory = memory;
+    this.ended = ended;
     this.cut = cut;
     this.vertx = vertx;
     this.events = events;
@@ -79,34 +94,47 @@ final class HttpStream implements DirectCall.Answer<Message> {
     String json = Json.of(message);
     begin();
     if (!isOver()) {
-      var _ = response.write(events ? "data: " + json + "\n\n" : json + "\n");
+      write(Buffer.buffer(events ? "data: " + json + "\n\n" : json + "\n"));
     }
+  }
+
+  /** Who does not read holds so much and no more: then the stream ends, and is cut if need be. */
+  private void write(Buffer line) {
+    if (!memory.take(MemoryUse.OUTGOING, line.length())) {
+      throw PeerMemory.refusal("the stream").exception();
+    }
+    memory.releaseAfter(response.write(line), line.length());
   }
 
   @Override
   public void drop() {
-    if (response.writeQueueFull()) {
+    if (!sent) {
       cut.run();
     }
   }
 
   @Override
   public void end(Status status, Metadata trailers) {
+    ended.run();
     gone();
     if (isOver()) {
       return;
     }
     if (alive < 0 && !status.isOk()) {
       HttpErrors.send(response, status, trailers);
+      sent = true;
       return;
     }
     begin();
     vertx.cancelTimer(alive);
+    last(status, trailers).onComplete(_ -> sent = true);
+  }
+
+  private Future<Void> last(Status status, Metadata trailers) {
     if (status.isOk()) {
-      response.end();
-    } else {
-      String json = HttpErrors.body(status, trailers);
-      response.end(events ? "event: failure\ndata: " + json + "\n\n" : json + "\n");
+      return response.end();
     }
+    String json = HttpErrors.body(status, trailers);
+    return response.end(events ? "event: failure\ndata: " + json + "\n\n" : json + "\n");
   }
 }

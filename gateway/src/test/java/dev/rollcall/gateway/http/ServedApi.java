@@ -3,7 +3,10 @@ package dev.rollcall.gateway.http;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.memory.MemoryBudget;
 import io.grpc.BindableService;
+import io.grpc.ServerServiceDefinition;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -14,6 +17,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -24,10 +28,15 @@ final class ServedApi implements AutoCloseable {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final GrpcServices.Listening listening;
 
+  /** What its clients hold, 1 MiB each and 4 MiB together. */
+  final MemoryBudget memory = new MemoryBudget(1 << 20, 4 << 20, new SimpleMeterRegistry());
+
   ServedApi(BindableService... services) {
-    var api =
-        new HttpApi(
-            vertx, Arrays.stream(services).map(BindableService::bindService).toList(), "0.1.0");
+    this(Arrays.stream(services).map(BindableService::bindService).toList());
+  }
+
+  ServedApi(List<ServerServiceDefinition> services) {
+    var api = new HttpApi(vertx, services, "0.1.0", memory);
     listening =
         ended(
             GrpcServices.ofPages(vertx, KeepAlive.CALM, api)

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.testkit.roll.Await;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -30,7 +31,9 @@ class UnreadAnswersTest {
   @Test
   void pipelinedRequestsWaitForTheAnswersBefore() throws Exception {
     try (var served = new ServedApi();
-        var client = SocketChannel.open(new InetSocketAddress("127.0.0.1", served.port()))) {
+        var client =
+            SocketChannel.open(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), served.port()))) {
       var taken = new AtomicInteger();
       CompletableFuture<Void> writing = CompletableFuture.runAsync(() -> write(client, taken));
       Await.until("the server takes no more requests", () -> quiet(taken) || writing.isDone());

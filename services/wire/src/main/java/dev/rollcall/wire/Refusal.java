@@ -56,6 +56,8 @@ public record Refusal(Reason reason, String text, ErrorInfo info, List<Message> 
     RATE_EXCEEDED(Status.Code.RESOURCE_EXHAUSTED),
     /** Who asks has too many calls under way. */
     CALLS_EXCEEDED(Status.Code.RESOURCE_EXHAUSTED),
+    /** Who asks holds as much of the process's memory as one, or all, may. */
+    MEMORY_EXCEEDED(Status.Code.RESOURCE_EXHAUSTED),
     /** The gateway has as much to do as it takes. */
     GATEWAY_BUSY(Status.Code.RESOURCE_EXHAUSTED),
     /** The gateways' grid does not answer. */

@@ -10,6 +10,7 @@ import io.grpc.ServerInterceptors;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import java.lang.System.Logger.Level;
@@ -20,9 +21,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a service by who did not come by gRPC, and who has said all that they will say. For the
- * service it is as any other: its interceptors see it, its context ends with it, and {@link
- * Peer#current()} tells who calls. To be used on one event loop, on which its answer is told too.
+ * A call of a service by who did not come by gRPC. It begins by its headers; what the client says
+ * comes later, all at once. For the service it is as any other: its interceptors see it, its
+ * context ends with it, and {@link Peer#current()} tells who calls. To be used on one event loop,
+ * on which its answer is told too.
  */
 public final class DirectCall<Q, R> {
   private static final System.Logger LOG = System.getLogger(DirectCall.class.getName());
@@ -32,7 +34,10 @@ public final class DirectCall<Q, R> {
     /** Whether more may be said without it being kept in memory. */
     boolean isReady();
 
-    /** What it throws ends the call with INTERNAL: a message that cannot be written. */
+    /**
+     * What it throws ends the call: with its status, or INTERNAL for a message that cannot be
+     * written.
+     */
     void message(R message);
 
     /** Told once. */
@@ -49,12 +54,8 @@ public final class DirectCall<Q, R> {
   private boolean ended;
 
   private DirectCall(
-      MethodDescriptor<Q, R> method,
-      Peer peer,
-      Collection<Q> requests,
-      Optional<Deadline> deadline,
-      Answer<R> answer) {
-    this.raw = new Raw(method, requests);
+      MethodDescriptor<Q, R> method, Peer peer, Optional<Deadline> deadline, Answer<R> answer) {
+    this.raw = new Raw(method);
     this.answer = answer;
     this.deadline = deadline;
     this.live = new LiveCall(peer, _ -> over(), answer::drop);
@@ -62,24 +63,22 @@ public final class DirectCall<Q, R> {
 
   /** A service whose calls may be made directly. */
   public static ServerServiceDefinition guarded(ServerServiceDefinition service) {
-    return ServerInterceptors.intercept(service, new Guard());
+    return ServerInterceptors.intercept(service, Guard.ofDirectCalls());
   }
 
   /**
-   * Makes a call.
+   * Begins a call, which may end at once.
    *
    * @param method of a {@link #guarded} service
-   * @param requests all messages of the client
    * @param deadline after which the answer is DEADLINE_EXCEEDED
    */
   public static <Q, R> DirectCall<Q, R> start(
       ServerMethodDefinition<Q, R> method,
       Peer peer,
       Metadata headers,
-      Collection<Q> requests,
       Optional<Deadline> deadline,
       Answer<R> answer) {
-    var call = new DirectCall<>(method.getMethodDescriptor(), peer, requests, deadline, answer);
+    var call = new DirectCall<>(method.getMethodDescriptor(), peer, deadline, answer);
     call.live.start(() -> call.begin(method, headers));
     return call;
   }
@@ -92,6 +91,16 @@ public final class DirectCall<Q, R> {
                     .withDeadline(at, ((ContextInternal) Vertx.currentContext()).nettyEventLoop()))
             .orElseGet(() -> Context.current().withCancellation());
     raw.begin(Contexts.interceptCall(context, raw, headers, method.getServerCallHandler()));
+  }
+
+  /** All messages of the client, once. */
+  public void say(Collection<Q> requests) {
+    raw.say(requests);
+  }
+
+  /** What the client says cannot be: ends the call, unless it has ended. */
+  public void refuse(StatusRuntimeException why) {
+    live.fail(why);
   }
 
   /** The client can take more. */
@@ -126,16 +135,22 @@ public final class DirectCall<Q, R> {
   /** What lies between the service and the answer. */
   private final class Raw extends ServerCall<Q, R> {
     private final MethodDescriptor<Q, R> method;
-    private final Deque<Q> requests;
+    private final Deque<Q> requests = new ArrayDeque<>();
     private ServerCall.@Nullable Listener<Q> listener;
     private int wanted;
     private boolean delivering;
+    private boolean said;
     private boolean heardOut;
     private boolean closed;
 
-    Raw(MethodDescriptor<Q, R> method, Collection<Q> requests) {
+    Raw(MethodDescriptor<Q, R> method) {
       this.method = method;
-      this.requests = new ArrayDeque<>(requests);
+    }
+
+    void say(Collection<Q> all) {
+      requests.addAll(all);
+      said = true;
+      deliver();
     }
 
     void begin(ServerCall.Listener<Q> service) {
@@ -167,7 +182,7 @@ public final class DirectCall<Q, R> {
         listener.onMessage(requests.remove());
       }
       delivering = false;
-      if (requests.isEmpty() && !heardOut && !closed) {
+      if (said && requests.isEmpty() && !heardOut && !closed) {
         heardOut = true;
         listener.onHalfClose();
       }
@@ -182,6 +197,8 @@ public final class DirectCall<Q, R> {
     public void sendMessage(R message) {
       try {
         answer.message(message);
+      } catch (StatusRuntimeException e) {
+        live.fail(e);
       } catch (RuntimeException e) {
         // Without the way there: the cause is in the data.
         LOG.log(

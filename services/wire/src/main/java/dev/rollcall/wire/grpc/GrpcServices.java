@@ -100,7 +100,8 @@ public final class GrpcServices {
     server = new GrpcRequests(library);
     var watched = new WatchedServer(library, new Starter());
     for (ServerServiceDefinition service : services) {
-      GrpcIoServiceBridge.bridge(ServerInterceptors.intercept(service, new Guard())).bind(watched);
+      GrpcIoServiceBridge.bridge(ServerInterceptors.intercept(service, Guard.ofTheBridge()))
+          .bind(watched);
     }
   }
 

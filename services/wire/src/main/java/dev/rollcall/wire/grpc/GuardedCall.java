@@ -21,6 +21,7 @@ final class GuardedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
   private static final long HALF_CLOSE_MILLIS = 1_000;
 
   private final LiveCall live;
+  private final boolean hearsOut;
   private ServerCall.Listener<Q> listener = new ServerCall.Listener<>() {};
   private volatile boolean over;
   private boolean refused;
@@ -28,9 +29,10 @@ final class GuardedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
   private boolean closed;
   private Runnable atHalfClose = () -> {};
 
-  GuardedCall(ServerCall<Q, R> call, LiveCall live) {
+  GuardedCall(ServerCall<Q, R> call, LiveCall live, boolean hearsOut) {
     super(call);
     this.live = live;
+    this.hearsOut = hearsOut && call.getMethodDescriptor().getType().clientSendsOneMessage();
   }
 
   ServerCall.Listener<Q> guard(ServerCall.Listener<Q> service) {
@@ -81,7 +83,7 @@ final class GuardedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
    * (Vert.x 5.0), and a client that sees both at once may take the reset for the answer.
    */
   private void closeHeardOut(Status status, Metadata trailers) {
-    if (heardOut || over || !getMethodDescriptor().getType().clientSendsOneMessage()) {
+    if (heardOut || over || !hearsOut) {
       closeNow(status, trailers);
       return;
     }

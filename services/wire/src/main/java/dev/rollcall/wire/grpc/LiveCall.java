@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.grpc.Context;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.vertx.core.Vertx;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -79,6 +80,13 @@ final class LiveCall implements Executor {
   void refuse(Status status) {
     if (call != null) {
       call.refuse(status);
+    }
+  }
+
+  /** The same, with what tells why. */
+  void fail(StatusRuntimeException why) {
+    if (call != null) {
+      call.failed(why);
     }
   }
 

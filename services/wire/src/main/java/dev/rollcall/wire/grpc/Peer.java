@@ -53,6 +53,24 @@ public sealed interface Peer {
    */
   record Anonymous(String address) implements Peer {}
 
+  /**
+   * Whose memory the peer's requests and answers count for, over all its connections: the user, the
+   * certificate, else the address without its port.
+   */
+  default Object account() {
+    return switch (this) {
+      case Local local -> "uid " + Integer.toUnsignedString(local.uid());
+      case Certified certified -> certified;
+      case Uncertified(String address, _) -> host(address);
+      case Anonymous(String address) -> host(address);
+    };
+  }
+
+  private static String host(String address) {
+    int colon = address.lastIndexOf(':');
+    return colon < 0 ? address : address.substring(0, colon);
+  }
+
   /** The peer of the call for which this code runs. */
   static Peer current() {
     return requireNonNull(KEY.get(), "no call is being served here");

@@ -115,8 +115,8 @@ class DirectCallTest {
         (ServerMethodDefinition<Q, R>)
             DirectCall.guarded(service.bindService()).getMethod(method.getFullMethodName());
     vertx.runOnContext(_ ->
-        DirectCall.start(
-            definition, PEER, new Metadata(), requests, deadline, new Heard<R>(ready)));
+        DirectCall.start(definition, PEER, new Metadata(), deadline, new Heard<R>(ready))
+            .say(requests));
   }
 
   private void identify(Consumer<StreamObserver<?>> answer, Optional<Deadline> deadline) {

@@ -1,0 +1,148 @@
+package dev.rollcall.gateway.http;
+
+import dev.rollcall.wire.Refusal;
+import dev.rollcall.wire.Refusal.Reason;
+import dev.rollcall.wire.memory.MemoryUse;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The body of one request, within bounds of size, of time, and of the memory of its peer. A body
+ * that is not wanted any more is dropped as it comes; one that goes on for long then ends the
+ * connection. On the event loop of the request.
+ */
+final class RequestBody {
+  /** Of a method that takes one message: those that there are have some hundred bytes. */
+  static final int MOST_OF_ONE_MESSAGE = 65_536;
+
+  private static final long WITHIN_MILLIS = 10_000;
+  private static final long MOST_DROPPED = 65_536;
+
+  /** What becomes of the body: one of these is told, once, unless it is dropped. */
+  interface Gathered {
+    void whole(String text);
+
+    /** With the status of HTTP, where it says more than that of gRPC; else 0. */
+    void refused(int http, Refusal why);
+  }
+
+  private final Vertx vertx;
+  private final HttpServerRequest request;
+  private final int most;
+  private final PeerMemory memory;
+  private final Buffer body = Buffer.buffer();
+  private final long late;
+  private Gathered then = new Dropped();
+  private long taken;
+  private long dropped;
+  private boolean over;
+
+  /**
+   * Waits for the body, whose time runs from now on.
+   *
+   * @param most bytes
+   */
+  RequestBody(Vertx vertx, HttpServerRequest request, int most, PeerMemory memory) {
+    this.vertx = vertx;
+    this.request = request;
+    this.most = most;
+    this.memory = memory;
+    late = vertx.setTimer(WITHIN_MILLIS, _ -> tooLate());
+    request.handler(this::part);
+    request.endHandler(_ -> end());
+    request.exceptionHandler(_ -> {
+      vertx.cancelTimer(late);
+      drop();
+    });
+  }
+
+  /** Takes what its headers say that it will need, and then what comes. */
+  void gather(Gathered told) {
+    then = told;
+    long length = contentLength();
+    if (length > most) {
+      tooLarge();
+    } else {
+      var _ = hold(length);
+    }
+  }
+
+  /** Nobody wants it any more. The second time nothing happens. */
+  void drop() {
+    over = true;
+    memory.release(taken);
+    taken = 0;
+  }
+
+  private long contentLength() {
+    String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+    // Others than digits do not come past the parser.
+    return length == null ? 0 : Long.parseLong(length);
+  }
+
+  private boolean hold(long bytes) {
+    if (bytes > taken) {
+      if (!memory.take(MemoryUse.BODY, bytes - taken)) {
+        refuse(0, PeerMemory.refusal("the body"));
+        return false;
+      }
+      taken = bytes;
+    }
+    return true;
+  }
+
+  private void part(Buffer part) {
+    if (over) {
+      dropped += part.length();
+      if (dropped > MOST_DROPPED) {
+        var _ = request.connection().close();
+      }
+    } else if (body.length() + part.length() > most) {
+      tooLarge();
+    } else if (hold(body.length() + part.length())) {
+      body.appendBuffer(part);
+    }
+  }
+
+  private void end() {
+    vertx.cancelTimer(late);
+    if (!over) {
+      String text = body.toString(StandardCharsets.UTF_8);
+      drop();
+      then.whole(text);
+    }
+  }
+
+  private void tooLarge() {
+    refuse(
+        413,
+        Refusal.of(Reason.BODY_TOO_LARGE, "the body is over the limit of %d bytes".formatted(most))
+            .with("limit", Integer.toString(most)));
+  }
+
+  private void tooLate() {
+    if (!over) {
+      refuse(
+          408,
+          Refusal.of(
+              Reason.BODY_TOO_LATE, "the body did not come within " + WITHIN_MILLIS / 1000 + " s"));
+    }
+    var _ = request.connection().close();
+  }
+
+  private void refuse(int http, Refusal why) {
+    drop();
+    then.refused(http, why);
+  }
+
+  private static final class Dropped implements Gathered {
+    @Override
+    public void whole(String text) {}
+
+    @Override
+    public void refused(int http, Refusal why) {}
+  }
+}

@@ -1,0 +1,145 @@
+package dev.rollcall.gateway.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.IdentifyManyRequest;
+import dev.rollcall.proto.v1.IdentifyManyResponse;
+import dev.rollcall.proto.v1.IdentifyRequest;
+import dev.rollcall.proto.v1.IdentifyResponse;
+import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.wire.Refusal;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.ServerInterceptors;
+import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Bodies that come late, are large, or are many. */
+@Timeout(120)
+class RequestBodyTest {
+  private static final String ONE = "/v1/callers:identify";
+  private static final String MANY = "/v1/callers:identifyMany";
+
+  /** Says nothing but that it was asked. */
+  private static final class Service extends CallerIdServiceGrpc.CallerIdServiceImplBase {
+    @Override
+    public void identify(IdentifyRequest request, StreamObserver<IdentifyResponse> client) {
+      client.onNext(IdentifyResponse.getDefaultInstance());
+      client.onCompleted();
+    }
+
+    @Override
+    public StreamObserver<IdentifyManyRequest> identifyMany(
+        StreamObserver<IdentifyManyResponse> client) {
+      return new StreamObserver<>() {
+        @Override
+        public void onNext(IdentifyManyRequest request) {}
+
+        @Override
+        public void onError(Throwable cause) {}
+
+        @Override
+        public void onCompleted() {
+          client.onCompleted();
+        }
+      };
+    }
+  }
+
+  /** As who asks is not known. */
+  private static final class Refusing implements ServerInterceptor {
+    @Override
+    public <Q, R> ServerCall.Listener<Q> interceptCall(
+        ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+      throw Refusal.of(Refusal.Reason.NOT_IDENTIFIED, "nobody knows you").exception();
+    }
+  }
+
+  @Test
+  void whoIsNotKnownIsRefusedByTheHeadersAlone() throws Exception {
+    var service = ServerInterceptors.intercept(new Service().bindService(), new Refusing());
+    try (var served = new ServedApi(List.of(service));
+        var client = new HttpClientSocket(served.port())) {
+      client.post(ONE, "content-length: 60000");
+      assertEquals("HTTP/1.1 401 Unauthorized", client.status());
+      assertEquals(0, served.memory.held());
+      // And if they go on, so is their connection.
+      assertTrue(client.ends());
+    }
+  }
+
+  @Test
+  void theirBodyIsDroppedAsItComesAndEndsTheConnectionIfItIsLong() throws Exception {
+    var service = ServerInterceptors.intercept(new Service().bindService(), new Refusing());
+    try (var served = new ServedApi(List.of(service));
+        var client = new HttpClientSocket(served.port())) {
+      client.post(MANY, "transfer-encoding: chunked");
+      assertEquals("HTTP/1.1 401 Unauthorized", client.status());
+      client.send("20000\r\n" + "x".repeat(0x20000));
+      assertTrue(client.ends());
+      assertEquals(0, served.memory.held());
+    }
+  }
+
+  @Test
+  void aMethodOfOneMessageTakes64KibAndOneOfManyAMib() throws Exception {
+    try (var served = new ServedApi(new Service())) {
+      for (var header : List.of("content-length: 65537", "transfer-encoding: chunked")) {
+        try (var client = new HttpClientSocket(served.port())) {
+          client.post(ONE, header).send("10001\r\n" + " ".repeat(0x10001));
+          assertEquals("HTTP/1.1 413 Request Entity Too Large", client.status());
+        }
+      }
+      try (var client = new HttpClientSocket(served.port())) {
+        client.post(ONE, "content-length: 65536").send(" ".repeat(65_536));
+        assertEquals("HTTP/1.1 200 OK", client.status());
+      }
+      try (var client = new HttpClientSocket(served.port())) {
+        client.post(MANY, "content-length: 1000000").send(" ".repeat(1_000_000));
+        assertEquals("HTTP/1.1 200 OK", client.status());
+      }
+      Await.until("nothing is held any more", () -> served.memory.held() == 0);
+    }
+  }
+
+  @Test
+  void bodiesOfOneClientAreBoundedTogetherByTheirHeaders() throws Exception {
+    var clients = new ArrayList<HttpClientSocket>();
+    try (var served = new ServedApi(new Service())) {
+      for (int i = 0; i < 20; i++) {
+        var client = new HttpClientSocket(served.port()).post(MANY, "content-length: 300000");
+        clients.add(client);
+        if (i < 3) {
+          long held = (i + 1) * 300_000L;
+          Await.until("its body is counted", () -> served.memory.held() == held);
+        } else {
+          assertEquals("HTTP/1.1 429 Too Many Requests", client.status());
+        }
+      }
+      assertEquals(900_000, served.memory.held());
+      for (var client : clients) {
+        client.close();
+      }
+      Await.until("nothing is held any more", () -> served.memory.held() == 0);
+    }
+  }
+
+  @Test
+  void aBodyWithoutALengthIsCountedAsItComes() throws Exception {
+    try (var served = new ServedApi(new Service());
+        var first = new HttpClientSocket(served.port());
+        var second = new HttpClientSocket(served.port())) {
+      first.post(MANY, "content-length: 1000000");
+      Await.until("it is counted", () -> served.memory.held() == 1_000_000);
+      second.post(MANY, "transfer-encoding: chunked").send("fffff\r\n" + " ".repeat(60_000));
+      assertEquals("HTTP/1.1 429 Too Many Requests", second.status());
+    }
+  }
+}
