@@ -19,6 +19,7 @@ import dev.rollcall.gateway.batch.BatchQuestions;
 import dev.rollcall.gateway.console.Console;
 import dev.rollcall.gateway.describe.Described;
 import dev.rollcall.gateway.describe.Health;
+import dev.rollcall.gateway.http.Browsers;
 import dev.rollcall.gateway.http.HttpApi;
 import dev.rollcall.gateway.identity.Identified;
 import dev.rollcall.gateway.identity.Identities;
@@ -38,12 +39,15 @@ import dev.rollcall.linux.munge.Munge;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.GatewayMail;
 import dev.rollcall.port.Roll;
+import dev.rollcall.proto.roll.v1.RollServiceGrpc;
+import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.OtherRequests;
+import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.metrics.MeterWords;
 import dev.rollcall.wire.tls.TlsIdentity;
@@ -63,6 +67,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -75,12 +80,13 @@ final class Gateway {
   private static final KeepAlive KEEP_ALIVE =
       new KeepAlive(Duration.ofSeconds(15), Duration.ofSeconds(5));
 
+  /** What a node reports, and questions of a service, are many in one message. */
+  private static final Set<String> LARGE =
+      Set.of(
+          RollServiceGrpc.getAttendMethod().getFullMethodName(),
+          CallerIdServiceGrpc.getIdentifyManyMethod().getFullMethodName());
+
   private static final int MOST_WORK = 10_000;
-
-  /** Bytes, of a heap of 1 GiB. */
-  private static final long MOST_OF_A_PEER = 32 << 20;
-
-  private static final long MOST_OF_PEERS = 256 << 20;
   private static final long TICK_MILLIS = 1_000;
   private static final int NODE_FILE_TICKS = 10;
 
@@ -92,6 +98,7 @@ final class Gateway {
   private final Readiness readiness = new Readiness(health::tell);
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final MemoryBudget memory;
   private final Optional<TlsIdentity> tls;
   private final Optional<SpanSender> traces;
   private final GatewayAudit audit;
@@ -115,7 +122,7 @@ final class Gateway {
     this.config = config;
     this.roll = roll;
     registry.config().meterFilter(new MeterWords(Gateway.class));
-    var memory = new MemoryBudget(MOST_OF_A_PEER, MOST_OF_PEERS, registry);
+    memory = PeerBounds.gatewayMemory(registry);
     tls = config.tls().map(files -> files.identity(config.cluster()));
     traces = config.traces().map(to -> sender(to, mail.self(), version));
     var nodes = new AttendedNodes();
@@ -173,7 +180,8 @@ final class Gateway {
             vertx,
             Stream.concat(served.stream(), toTools).toList(),
             KEEP_ALIVE,
-            Optional.of(requests(new HttpApi(vertx, served, version, memory))));
+            Optional.of(requests(new HttpApi(vertx, served, version, memory))),
+            PeerBounds.ofGateway(memory, LARGE, Browsers::siteObjection));
     mail.listen(new Incoming(router, this::gridMerged));
     registry.gauge("rollcall.gateway.work.under.way", workers, Workers::underWay);
   }

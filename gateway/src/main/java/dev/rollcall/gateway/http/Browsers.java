@@ -33,7 +33,8 @@ public final class Browsers {
         Refusal.of(Reason.FIELD_INVALID, "header host: " + problem).field("header host", problem));
   }
 
-  private static Optional<String> siteObjection(HttpServerRequest request) {
+  /** Of a page of another site, or under another name than loopback's where there is no TLS. */
+  public static Optional<String> siteObjection(HttpServerRequest request) {
     HostAndPort host = request.authority();
     if (host == null) {
       return Optional.of("the request names no host");

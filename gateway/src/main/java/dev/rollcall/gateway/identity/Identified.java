@@ -78,7 +78,15 @@ public final class Identified implements ServerInterceptor {
 
   private static <Q, R> ServerCall.Listener<Q> start(
       Identity identity, ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+    recognised();
     return Contexts.interceptCall(Context.current().withValue(KEY, identity), call, headers, next);
+  }
+
+  /** A connection without a certificate may stay from its first call on that is recognised. */
+  private static void recognised() {
+    if (Peer.current() instanceof Peer.Uncertified stranger) {
+      stranger.recognised().run();
+    }
   }
 
   private <Q, R> ServerCall.Listener<Q> byToken(
@@ -87,6 +95,7 @@ public final class Identified implements ServerInterceptor {
         tokens.orElseThrow(() -> unauthenticated("this gateway takes no tokens")).of(token);
     return switch (recognition) {
       case Recognition.Known(Identity identity, Optional<Duration> left) -> {
+        recognised();
         var begun =
             Contexts.interceptCall(
                 Context.current().withValue(KEY, identity).withValue(BY_TOKEN, true),

@@ -35,7 +35,7 @@ public final class Identities {
   public Recognition of(Peer peer) {
     return switch (peer) {
       case Peer.Certified certified -> certified(certified);
-      case Peer.Uncertified(String address, var binding) ->
+      case Peer.Uncertified(String address, var binding, Runnable _) ->
           new Known(new Identity.Stranger(address, binding));
       case Peer.Anonymous(String address) -> new Known(new Identity.Embedded(address));
       case Peer.Local local -> new Known(new Identity.Embedded(local.toString()));

@@ -33,6 +33,8 @@ import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.PeerBounds;
+import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.metrics.Exemplars;
 import dev.rollcall.wire.metrics.MeterWords;
 import dev.rollcall.wire.pace.Beat;
@@ -115,6 +117,7 @@ final class Wiring {
   private final Beat beat;
   private final Exemplars exemplars = new Exemplars();
   private final PrometheusMeterRegistry registry = exemplars.registry();
+  private final MemoryBudget memory;
 
   /** Read when the first stage starts, so that files that cannot be used end the start. */
   private Optional<TlsIdentity> tls = Optional.empty();
@@ -143,6 +146,7 @@ final class Wiring {
     this.beat = new Beat(vertx, BEAT);
     registry.config().meterFilter(new MeterWords(Wiring.class));
     world.jobMeters().accept(registry);
+    memory = PeerBounds.agentMemory(registry);
   }
 
   /** Starts the stages; the door comes last, when everything behind it is there. */
@@ -344,6 +348,7 @@ final class Wiring {
         world.processes(),
         workers(front, "jobs", JOB_CHANGERS),
         world.isOwn(),
+        memory,
         registry);
   }
 

@@ -12,6 +12,8 @@ import dev.rollcall.port.Jobs;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.GrpcServices.Listening;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.PeerBounds;
+import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.pace.UidOwners;
 import io.grpc.BindableService;
 import io.grpc.ServerInterceptors;
@@ -24,6 +26,7 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +47,7 @@ public final class ServeVerticle extends VerticleBase {
   private final Predicate<InetAddress> isOwn;
   private final UserProcesses processes;
   private final UidCap cap;
+  private final MemoryBudget memory;
   private final Watchers<Call> calls = new Watchers<>();
   private final Watchers<Job> jobs = new Watchers<>();
   private final Watchers<Adoption> adoptions = new Watchers<>();
@@ -55,6 +59,7 @@ public final class ServeVerticle extends VerticleBase {
    * @param environment which of a job's variables its steps get
    * @param workers where jobs begin and change as root asks: not the threads that move sessions
    * @param userName of a uid, empty if it has none
+   * @param memory what users' calls hold of this process's
    */
   public ServeVerticle(
       Bus bus,
@@ -67,8 +72,10 @@ public final class ServeVerticle extends VerticleBase {
       UserProcesses processes,
       WorkerExecutor workers,
       Predicate<InetAddress> isOwn,
+      MemoryBudget memory,
       MeterRegistry registry) {
     this.bus = bus;
+    this.memory = memory;
     this.socket = socket;
     this.local = new LocalJobs(jobs, node, userName, environment);
     this.endGrace = endGrace;
@@ -104,7 +111,8 @@ public final class ServeVerticle extends VerticleBase {
             capped(new NodeCalls(bus, local.node(), upstream)),
             capped(new TokenCalls(upstream)),
             capped(new AdoptionCalls(bus, local, upstream, processes, readers, adoptions)));
-    return new GrpcServices(vertx, served, KeepAlive.CALM)
+    return new GrpcServices(
+            vertx, served, KeepAlive.CALM, Optional.empty(), PeerBounds.ofAgent(memory))
         .listenUnix(socket, "rw-rw-rw-")
         .onSuccess(open -> {
           listening = open;

@@ -27,6 +27,7 @@ import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.audit.CallOutcome;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.PeerBounds;
 import io.grpc.Status;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
@@ -192,6 +193,7 @@ class AuditTest {
             node.users,
             node.workers,
             TestNode.IS_OWN,
+            PeerBounds.agentMemory(node.registry),
             node.registry));
     return JobServiceGrpc.newFutureStub(channel());
   }

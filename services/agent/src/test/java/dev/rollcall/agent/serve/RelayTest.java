@@ -17,6 +17,7 @@ import dev.rollcall.testkit.roll.Await;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.PeerBounds;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -122,6 +123,7 @@ class RelayTest {
             node.users,
             node.workers,
             TestNode.IS_OWN,
+            PeerBounds.agentMemory(node.registry),
             node.registry));
     channel = GrpcChannel.unix(node.vertx, node.directory.resolve("agent.sock"), KeepAlive.CALM);
   }

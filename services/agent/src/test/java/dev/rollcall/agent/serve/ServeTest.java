@@ -76,6 +76,7 @@ import dev.rollcall.wire.AllocationWords;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.PeerBounds;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
@@ -124,6 +125,7 @@ class ServeTest {
             node.users,
             node.workers,
             TestNode.IS_OWN,
+            PeerBounds.agentMemory(node.registry),
             node.registry));
     channel = GrpcChannel.unix(node.vertx, socket(), KeepAlive.CALM);
   }

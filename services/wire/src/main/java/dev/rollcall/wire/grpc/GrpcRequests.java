@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Hands gRPC requests to the library's server, except those that it must not see: a message that is
  * compressed (it decompresses without a bound), gRPC-Web, and JSON.
  */
-final class GrpcRequests implements Handler<HttpServerRequest> {
+final class GrpcRequests {
   private static final String GRPC = "application/grpc";
   private static final Set<String> TYPES = Set.of(GRPC, GRPC + "+proto");
   private static final int UNSUPPORTED_MEDIA_TYPE = 415;
@@ -32,8 +32,7 @@ final class GrpcRequests implements Handler<HttpServerRequest> {
     return type != null && type.startsWith(GRPC);
   }
 
-  @Override
-  public void handle(HttpServerRequest request) {
+  void handle(HttpServerRequest request, Link link) {
     if (request.version() != HttpVersion.HTTP_2
         || !TYPES.contains(String.valueOf(request.getHeader(HttpHeaders.CONTENT_TYPE)))) {
       request.response().setStatusCode(UNSUPPORTED_MEDIA_TYPE).end();
@@ -47,7 +46,7 @@ final class GrpcRequests implements Handler<HttpServerRequest> {
     // The library offers gzip in each answer.
     HttpServerResponse response = request.response();
     response.headersEndHandler(_ -> response.headers().remove("grpc-accept-encoding"));
-    server.handle(request);
+    link.serve(request, server);
   }
 
   private static boolean isCompressed(@Nullable String encoding) {

@@ -7,6 +7,7 @@ import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.vertx.core.Future;
@@ -49,7 +50,8 @@ import java.util.stream.Stream;
  */
 public final class GrpcServices {
   private static final System.Logger LOG = System.getLogger(GrpcServices.class.getName());
-  private static final int STREAMS_PER_CONNECTION = 256;
+  private static final int FORBIDDEN = 403;
+  private static final long ENHANCE_YOUR_CALM = 0xb; // RFC 9113 section 7
   private static final int MESSAGES_IN_A_WRITE = 256;
 
   /** Whether clients without a certificate are let in; a wrong one never is. */
@@ -74,6 +76,7 @@ public final class GrpcServices {
 
   private final Vertx vertx;
   private final KeepAlive keepAlive;
+  private final PeerBounds bounds;
   private final GrpcRequests server;
   private final Optional<OtherRequests> others;
   private final boolean pagesAlone;
@@ -83,6 +86,15 @@ public final class GrpcServices {
     this(vertx, services, keepAlive, Optional.empty());
   }
 
+  /** For servers whose peers are ours: with {@link PeerBounds#wide}. */
+  public GrpcServices(
+      Vertx vertx,
+      List<ServerServiceDefinition> services,
+      KeepAlive keepAlive,
+      Optional<OtherRequests> others) {
+    this(vertx, services, keepAlive, others, PeerBounds.wide());
+  }
+
   /**
    * @param others answers what is not gRPC; absent: it is refused
    */
@@ -90,8 +102,10 @@ public final class GrpcServices {
       Vertx vertx,
       List<ServerServiceDefinition> services,
       KeepAlive keepAlive,
-      Optional<OtherRequests> others) {
+      Optional<OtherRequests> others,
+      PeerBounds bounds) {
     this.vertx = vertx;
+    this.bounds = bounds;
     this.keepAlive = keepAlive;
     this.others = others;
     this.pagesAlone = services.isEmpty();
@@ -219,8 +233,16 @@ public final class GrpcServices {
 
   private void handle(HttpServerRequest request) {
     Link link = links.get(request.connection());
-    if (others.isEmpty() || link == null || GrpcRequests.isGrpc(request)) {
-      server.handle(request);
+    boolean grpc = GrpcRequests.isGrpc(request);
+    Optional<String> objection = grpc ? bounds.objection().apply(request) : Optional.empty();
+    if (link == null) {
+      request.connection().close(); // it was refused, and ends
+    } else if (objection.isPresent()) {
+      request.response().setStatusCode(FORBIDDEN).end(objection.get());
+    } else if (!link.admits(request)) {
+      request.response().reset(ENHANCE_YOUR_CALM);
+    } else if (grpc || others.isEmpty()) {
+      server.handle(request, link);
     } else {
       others.get().handle(request, link.peer());
     }
@@ -230,7 +252,7 @@ public final class GrpcServices {
     long silence = keepAlive.every().plus(keepAlive.patience()).toMillis() * 2;
     return new HttpServerOptions()
         .setHttp2ClearTextEnabled(true)
-        .setInitialSettings(new Http2Settings().setMaxConcurrentStreams(STREAMS_PER_CONNECTION))
+        .setInitialSettings(new Http2Settings().setMaxConcurrentStreams(bounds.streams()))
         // Pings keep a living HTTP/2 connection busy; what says nothing at all is closed.
         .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
         .setIdleTimeout((int) silence)
@@ -249,13 +271,27 @@ public final class GrpcServices {
       return;
     }
     // Pages are had in no time: who needs long for them stays a stranger, and has to go.
-    if (!pagesAlone || peer instanceof Peer.Certified) {
+    // One without a certificate stays a stranger until a call of it is recognised.
+    if (peer instanceof Peer.Certified || !(pagesAlone || peer instanceof Peer.Uncertified)) {
       Strangers.admit(channel(connection));
     }
     flushOnce(channel(connection));
     // HTTP/1.1 has no pings: a connection on which nothing is said is closed.
     boolean pings = connection.protocolVersion() == HttpVersion.HTTP_2;
-    var link = new Link(peer, pings ? Pinger.start(vertx, connection, keepAlive) : () -> {});
+    var link = new Link(peer, bounds);
+    if (!link.opened()) {
+      trusted.remove(connection);
+      connection.close();
+      return;
+    }
+    if (pings) {
+      link.pinged(Pinger.start(vertx, connection, keepAlive));
+      channel(connection)
+          .pipeline()
+          .get(Http2ConnectionHandler.class)
+          .connection()
+          .addListener(link);
+    }
     links.put(connection, link);
     connection.exceptionHandler(
         e -> LOG.log(Level.DEBUG, "connection of {0}: {1}", peer, e.toString()));

@@ -13,6 +13,7 @@ import io.vertx.grpc.common.WireFormat;
 import io.vertx.grpc.server.GrpcServerRequest;
 import io.vertx.grpc.server.GrpcServerResponse;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,10 +22,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class GuardedRequest<Q, R> implements GrpcServerRequest<Q, R> {
   private final GrpcServerRequest<Q, R> request;
+  private final IntConsumer delivered;
   private final Consumer<RuntimeException> unreadable;
 
-  GuardedRequest(GrpcServerRequest<Q, R> request, Consumer<RuntimeException> unreadable) {
+  /**
+   * @param delivered hears of each message that left the library's queue, with its bytes
+   */
+  GuardedRequest(
+      GrpcServerRequest<Q, R> request,
+      IntConsumer delivered,
+      Consumer<RuntimeException> unreadable) {
     this.request = request;
+    this.delivered = delivered;
     this.unreadable = unreadable;
   }
 
@@ -38,6 +47,8 @@ final class GuardedRequest<Q, R> implements GrpcServerRequest<Q, R> {
                 handler.handle(message);
               } catch (RuntimeException e) {
                 unreadable.accept(e);
+              } finally {
+                delivered.accept(message.payload().length());
               }
             });
     return this;

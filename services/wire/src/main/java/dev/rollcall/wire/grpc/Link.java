@@ -1,22 +1,95 @@
 package dev.rollcall.wire.grpc;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.rollcall.wire.memory.MemoryUse;
 import io.grpc.Status;
+import io.netty.handler.codec.http2.Http2ConnectionAdapter;
+import io.netty.handler.codec.http2.Http2Stream;
 import io.vertx.core.Handler;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.grpc.common.InvalidMessageException;
 import io.vertx.grpc.common.MessageSizeOverflowException;
+import io.vertx.grpc.common.impl.GrpcReadStreamBase;
 import io.vertx.grpc.server.GrpcServerRequest;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
-/** One connection of a client, and the calls that end with it. */
-final class Link {
+/**
+ * One connection of a client, the memory that it holds, and the calls that end with it. On the
+ * event loop of the connection.
+ */
+final class Link extends Http2ConnectionAdapter {
+  /** The objects of a connection: its pipeline, HTTP/2's tables and windows, pings. */
+  private static final int CONNECTION_COST = 8 << 10;
+
+  /** The objects of a call: its stream, contexts, the service's observers. */
+  private static final int STREAM_COST = 4 << 10;
+
+  /** A header is two texts and an entry of a table. */
+  private static final int HEADER_COST = 128;
+
   private final Peer peer;
-  private final Runnable stopPings;
+  private final PeerBounds bounds;
+  private final HeldMemory memory;
+  private final Map<Long, HeldMemory> streams = new HashMap<>();
   private final Set<LiveCall> calls = ConcurrentHashMap.newKeySet();
+  private Runnable stopPings = () -> {};
+  private @Nullable HttpServerRequest starting;
 
-  Link(Peer peer, Runnable stopPings) {
+  Link(Peer peer, PeerBounds bounds) {
     this.peer = peer;
-    this.stopPings = stopPings;
+    this.bounds = bounds;
+    memory = new HeldMemory(bounds.memory(), peer.account());
+  }
+
+  /** Whether the peer may have one more connection; without, this must be closed. */
+  boolean opened() {
+    return memory.take(MemoryUse.REQUEST, CONNECTION_COST);
+  }
+
+  void pinged(Runnable stop) {
+    stopPings = stop;
+  }
+
+  /**
+   * Whether the peer may have one more stream, until HTTP/2 says that it is closed. HTTP/1.1 has
+   * none.
+   */
+  boolean admits(HttpServerRequest request) {
+    if (request.version() != HttpVersion.HTTP_2) {
+      return true;
+    }
+    long cost = STREAM_COST;
+    for (Map.Entry<String, String> header : request.headers()) {
+      cost += HEADER_COST + header.getKey().length() + header.getValue().length();
+    }
+    var stream = new HeldMemory(bounds.memory(), peer.account());
+    if (!stream.take(MemoryUse.REQUEST, cost)) {
+      return false;
+    }
+    streams.put(request.streamId(), stream);
+    return true;
+  }
+
+  /** Of HTTP/2: both sides of the stream have ended, or it was reset. */
+  @Override
+  public void onStreamClosed(Http2Stream stream) {
+    HeldMemory held = streams.remove((long) stream.id());
+    if (held != null) {
+      held.close();
+    }
+  }
+
+  /** Has the library serve a request, which comes back to {@link #start}. */
+  void serve(HttpServerRequest request, Handler<HttpServerRequest> library) {
+    starting = request;
+    library.handle(request);
+    starting = null;
   }
 
   Peer peer() {
@@ -25,15 +98,32 @@ final class Link {
 
   void closed() {
     stopPings.run();
+    memory.close();
+    streams.values().forEach(HeldMemory::close);
+    streams.clear();
     calls.forEach(call -> call.cancel("the connection was lost"));
   }
 
   /** Starts a call by the bridge's handler of it. */
   <Q, R> void start(GrpcServerRequest<Q, R> request, Handler<GrpcServerRequest<Q, R>> bridge) {
+    HttpServerRequest http = requireNonNull(starting);
+    HeldMemory held = streams.get(http.streamId());
+    if (held == null) {
+      request.response().cancel(); // it was reset in the same moment
+      return;
+    }
     var call = new LiveCall(peer, calls::remove, request.response()::cancel);
     calls.add(call);
     request.invalidMessageHandler(problem -> call.refuse(unread(problem)));
-    var guarded = new GuardedRequest<>(request, problem -> call.refuse(unread(problem)));
+    var arriving =
+        new Arriving(
+            (GrpcReadStreamBase<?, ?>) request,
+            held,
+            bounds.messages().bytes(peer, request.fullMethodName()),
+            call::refuse);
+    http.handler(arriving);
+    var guarded =
+        new GuardedRequest<>(request, arriving::delivered, problem -> call.refuse(unread(problem)));
     call.start(() -> bridge.handle(guarded));
     // After the bridge, which would hear of one kind of reset only.
     request.errorHandler(error -> call.cancel("the stream was reset: " + error));

@@ -2,6 +2,7 @@ package dev.rollcall.wire.grpc;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rollcall.wire.pace.UidOwners;
 import io.grpc.Context;
 import java.net.InetAddress;
 import java.util.Optional;
@@ -17,7 +18,12 @@ public sealed interface Peer {
    *
    * @param gid the primary group alone
    */
-  record Local(int pid, int uid, int gid) implements Peer {}
+  record Local(int pid, int uid, int gid) implements Peer {
+    @Override
+    public Object account() {
+      return new User(UidOwners.ofHost().of(uid));
+    }
+  }
 
   /**
    * The holder of a certificate of the CA.
@@ -36,6 +42,11 @@ public sealed interface Peer {
       names = Set.copyOf(names);
       uris = Set.copyOf(uris);
     }
+
+    @Override
+    public Object account() {
+      return new Certificate(commonName, uris);
+    }
   }
 
   /**
@@ -43,33 +54,55 @@ public sealed interface Peer {
    *
    * @param address host:port, for people
    * @param binding what this connection alone has, in hex; absent if TLS gives none
+   * @param recognised lets the connection stay, once it is known who uses it: until then it is
+   *     closed after a while, or for a newer one of the same address
    */
-  record Uncertified(String address, Optional<String> binding) implements Peer {}
+  record Uncertified(String address, Optional<String> binding, Runnable recognised)
+      implements Peer {
+    public Uncertified(String address, Optional<String> binding) {
+      this(address, binding, () -> {});
+    }
+
+    @Override
+    public Object account() {
+      return Address.of(address);
+    }
+  }
 
   /**
    * Whoever reached a TCP port without TLS, which only the loopback default offers.
    *
    * @param address host:port, for people
    */
-  record Anonymous(String address) implements Peer {}
+  record Anonymous(String address) implements Peer {
+    @Override
+    public Object account() {
+      return Address.of(address);
+    }
+  }
 
   /**
-   * Whose memory the peer's requests and answers count for, over all its connections: the user, the
-   * certificate, else the address without its port.
+   * A user of this machine, with their subordinate uids, as whose a {@link
+   * dev.rollcall.wire.memory.MemoryBudget} counts.
    */
-  default Object account() {
-    return switch (this) {
-      case Local local -> "uid " + Integer.toUnsignedString(local.uid());
-      case Certified certified -> certified;
-      case Uncertified(String address, _) -> host(address);
-      case Anonymous(String address) -> host(address);
-    };
+  record User(int uid) {}
+
+  /** Who has a certificate, whichever of several it is. */
+  record Certificate(String commonName, Set<String> uris) {}
+
+  /** A machine; all of 127.0.0.0/8 are one. */
+  record Address(String host) {
+    private static Address of(String hostAndPort) {
+      String host = hostAndPort.substring(0, Math.max(hostAndPort.lastIndexOf(':'), 0));
+      return new Address(host.startsWith("127.") ? "127.0.0.1" : host);
+    }
   }
 
-  private static String host(String address) {
-    int colon = address.lastIndexOf(':');
-    return colon < 0 ? address : address.substring(0, colon);
-  }
+  /**
+   * Whose memory the peer's connections, requests and answers count for, over all connections: the
+   * user, the certificate, else the address without its port.
+   */
+  Object account();
 
   /** The peer of the call for which this code runs. */
   static Peer current() {

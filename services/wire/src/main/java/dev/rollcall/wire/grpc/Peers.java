@@ -35,12 +35,15 @@ final class Peers {
       return secured(connection);
     }
     // Vert.x does not pass peer credentials on: they are asked of its channel.
-    Channel channel = ((HttpServerConnection) connection).channelHandlerContext().channel();
-    if (channel instanceof EpollDomainSocketChannel socket) {
+    if (channel(connection) instanceof EpollDomainSocketChannel socket) {
       PeerCredentials credentials = socket.peerCredentials();
       return new Peer.Local(credentials.pid(), credentials.uid(), credentials.gids()[0]);
     }
     return new Peer.Anonymous(String.valueOf(connection.remoteAddress()));
+  }
+
+  private static Channel channel(HttpConnection connection) {
+    return ((HttpServerConnection) connection).channelHandlerContext().channel();
   }
 
   /** What the other end showed, its own certificate first; empty if it showed none. */
@@ -59,13 +62,16 @@ final class Peers {
 
   private static Peer secured(HttpConnection connection) throws SSLPeerUnverifiedException {
     SSLSession session = connection.sslSession();
+    Channel channel = channel(connection);
     X509Certificate certificate;
     try {
       certificate = (X509Certificate) session.getPeerCertificates()[0];
     } catch (SSLPeerUnverifiedException none) {
       // The server's options say whether that is accepted.
       return new Peer.Uncertified(
-          String.valueOf(connection.remoteAddress()), TlsBinding.of(session));
+          String.valueOf(connection.remoteAddress()),
+          TlsBinding.of(session),
+          () -> Strangers.admit(channel));
     }
     try {
       return certified(certificate);

@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -15,6 +16,7 @@ import java.util.function.Function;
 public final class MemoryBudget {
   private final long mostOfAPeer;
   private final long mostOfAll;
+  private final Optional<Object> reserved;
   private final Map<Object, Long> held = new HashMap<>();
   private final Function<MemoryUse, Counter> refused;
   private long total;
@@ -26,12 +28,22 @@ public final class MemoryBudget {
    *     rollcall.peer.memory.refused} by use
    */
   public MemoryBudget(long mostOfAPeer, long mostOfAll, MeterRegistry registry) {
+    this(mostOfAPeer, mostOfAll, Optional.empty(), registry);
+  }
+
+  /**
+   * @param reserved a peer that has as much as all others together, and that of its own: it is
+   *     served when they have filled theirs
+   */
+  public MemoryBudget(
+      long mostOfAPeer, long mostOfAll, Optional<Object> reserved, MeterRegistry registry) {
     if (mostOfAPeer <= 0 || mostOfAPeer > mostOfAll) {
       throw new IllegalArgumentException(
           "a peer's " + mostOfAPeer + " bytes are not within all peers' " + mostOfAll);
     }
     this.mostOfAPeer = mostOfAPeer;
     this.mostOfAll = mostOfAll;
+    this.reserved = reserved;
     refused = use -> registry.counter("rollcall.peer.memory.refused", "use", use.label());
     for (MemoryUse use : MemoryUse.values()) {
       var _ = refused.apply(use); // so that each is there with 0
@@ -44,13 +56,20 @@ public final class MemoryBudget {
   /** Adds to what the peer holds. False, and nothing is added, if that exceeds a bound. */
   public synchronized boolean take(Object peer, MemoryUse use, long bytes) {
     long now = held.getOrDefault(peer, 0L);
-    if (now + bytes > mostOfAPeer || total + bytes > mostOfAll) {
+    boolean apart = isReserved(peer);
+    if (now + bytes > (apart ? mostOfAll : mostOfAPeer) || (!apart && total + bytes > mostOfAll)) {
       refused.apply(use).increment();
       return false;
     }
     held.put(peer, now + bytes);
-    total += bytes;
+    if (!apart) {
+      total += bytes;
+    }
     return true;
+  }
+
+  private boolean isReserved(Object peer) {
+    return reserved.isPresent() && reserved.get().equals(peer);
   }
 
   /** Gives back bytes that {@link #take} added. */
@@ -65,12 +84,14 @@ public final class MemoryBudget {
     } else {
       held.put(peer, now - bytes);
     }
-    total -= bytes;
+    if (!isReserved(peer)) {
+      total -= bytes;
+    }
   }
 
   /** Bytes that all peers hold. */
   public synchronized long held() {
-    return total;
+    return total + reserved.map(peer -> held.getOrDefault(peer, 0L)).orElse(0L);
   }
 
   /** Bytes that one peer may hold. */

@@ -62,12 +62,15 @@ public final class TlsIdentity implements Tls {
     return this;
   }
 
-  /** Both sides show a certificate; nothing older than TLS 1.2 is spoken. */
+  /**
+   * Both sides show a certificate; TLS 1.3 alone is spoken, which has no renegotiation. Every peer
+   * is ours, a browser or a tool of today.
+   */
   public void applyTo(TCPSSLOptions options) {
     options
         .setSsl(true)
         .setUseAlpn(true)
-        .setEnabledSecureTransportProtocols(Set.of("TLSv1.3", "TLSv1.2"))
+        .setEnabledSecureTransportProtocols(Set.of("TLSv1.3"))
         // In netty's factories, as Vert.x's own want a logging library.
         .setTrustOptions(
             TrustOptions.wrap(

@@ -9,6 +9,7 @@ import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
 import io.grpc.stub.StreamObserver;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -76,7 +77,9 @@ final class SmallServer implements AutoCloseable {
         new GrpcServices(
             vertx,
             List.of(new Identifying().bindService(), new Listing().bindService()),
-            KeepAlive.CALM);
+            KeepAlive.CALM,
+            Optional.empty(),
+            PeerBounds.ofAgent(PeerBounds.agentMemory(new SimpleMeterRegistry())));
     services.listenUnix(socketIn(directory), "rw-rw-rw-").await();
     GrpcServices.Listening tls =
         services

@@ -1,0 +1,111 @@
+package dev.rollcall.wire.grpc;
+
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.IdentifyRequest;
+import io.vertx.core.Vertx;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Messages that begin and do not end, of several users, against a server of the agent's size. */
+@Tag("root")
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class UnfinishedMessagesTest {
+  private static final int FIRST_UID = 5_001;
+  private static final int CONNECTIONS = 64;
+  private static final int CALLS = 32;
+  private static final int ASKED = 5;
+  private static final String METHOD = "/rollcall.v1.CallerIdService/Identify";
+
+  @TempDir private Path directory;
+  private final List<Process> attackers = new ArrayList<>();
+
+  @ParameterizedTest
+  @ValueSource(ints = {1_000, 16_000, 1_048_000})
+  void ofThreeUsersLeaveAnAnswerForAFourth(int size) throws Exception {
+    new TestPki(directory).issue("server", "IP:127.0.0.1");
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Vertx vertx = VertxSettings.start(VertxSettings.quiet());
+    try (var server = SmallServer.start(directory)) {
+      for (int user = 0; user < 3; user++) {
+        attack(FIRST_UID + user, server.socket, size);
+      }
+      int fastest = Integer.MAX_VALUE;
+      for (int i = 0; i < ASKED; i++) {
+        fastest = Math.min(fastest, Integer.parseInt(ask(FIRST_UID + 3, server.socket)));
+      }
+      assertTrue(fastest < 1_000, "answered in " + fastest + " ms at best");
+      GrpcChannel root = GrpcChannel.unix(vertx, server.socket, KeepAlive.CALM);
+      var _ =
+          CallerIdServiceGrpc.newBlockingStub(root)
+              .withDeadlineAfter(10, TimeUnit.SECONDS)
+              .identify(IdentifyRequest.getDefaultInstance());
+      root.close().await();
+      assertTrue(server.isAlive());
+    } finally {
+      for (Process attacker : attackers) {
+        attacker.destroyForcibly().waitFor();
+      }
+      vertx.close().await();
+    }
+  }
+
+  private void attack(int uid, Path socket, int size) throws IOException {
+    Process attacker = python(uid, socket, CONNECTIONS, CALLS, size);
+    attackers.add(attacker);
+    assertEquals(Integer.toString(CONNECTIONS), said(attacker));
+  }
+
+  /** How many milliseconds the answer took, or what came instead. */
+  private static String ask(int uid, Path socket) throws Exception {
+    Process asks = python(uid, socket, 0, 0, 0);
+    try {
+      return said(asks);
+    } finally {
+      asks.destroyForcibly().waitFor();
+    }
+  }
+
+  private static String said(Process process) throws IOException {
+    BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
+    return String.valueOf(lines.readLine());
+  }
+
+  private static Process python(int uid, Path socket, int connections, int calls, int size)
+      throws IOException {
+    String program;
+    try (var resource = UnfinishedMessagesTest.class.getResourceAsStream("unfinished.py")) {
+      program = new String(requireNonNull(resource).readAllBytes(), StandardCharsets.UTF_8);
+    }
+    return new ProcessBuilder(
+            "setpriv",
+            "--reuid=" + uid,
+            "--regid=" + uid,
+            "--clear-groups",
+            "/usr/bin/python3",
+            "-c",
+            program,
+            socket.toString(),
+            METHOD,
+            Integer.toString(connections),
+            Integer.toString(calls),
+            Integer.toString(size))
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
+}
