@@ -37,6 +37,9 @@ final class Ending {
   /** For a message to be written; the end goes on without it after that. */
   private static final Duration TO_WRITE = Duration.ofMillis(200);
 
+  /** For a tracer that looks at what it traces before it lets that end. */
+  private static final Duration TO_LET_GO = Duration.ofSeconds(1);
+
   /** For the kill of a job whose end nobody waits for; after that, the sweep. */
   private static final Duration UNWATCHED = Duration.ofSeconds(30);
 
@@ -48,6 +51,7 @@ final class Ending {
   private final LastAccounts accounts;
   private final Containment containment;
   private final TerminalSender terminals;
+  private final Tracers tracers;
   private final Consumer<NativeJob> closed;
 
   /**
@@ -69,6 +73,7 @@ final class Ending {
     this.accounts = accounts;
     this.containment = containment;
     this.terminals = terminals;
+    this.tracers = new Tracers(signals.procfs());
     this.closed = closed;
   }
 
@@ -152,7 +157,7 @@ final class Ending {
       Duration left = job.graceLeft();
       later(job, left);
       String reason = "job " + job.id() + " may live for another " + left.toMillis() + " ms";
-      return unclean(job, told.size(), reason);
+      return unclean(job, signals.over(told), reason);
     }
     return tornDown(job, told, patience);
   }
@@ -176,16 +181,16 @@ final class Ending {
     return Thread.ofPlatform().daemon().name("rollcall-end-" + job.id()).start(work);
   }
 
-  private EndResult tornDown(NativeJob job, Set<Integer> told, Patience patience) {
-    Teardown teardown =
-        new Teardown(tree, signals, job.id(), told, () -> accounts.settle(job.job()));
+  private EndResult tornDown(NativeJob job, Set<Integer> told, Patience patience)
+      throws IOException {
+    Teardown teardown = new Teardown(tree, signals, job.id(), told, () -> beforeRemoval(job));
     if (!teardown.run(patience)) {
-      return unclean(job, teardown.met(), teardown.obstacle());
+      return unclean(job, teardown.ended(), teardown.obstacle());
     }
     try {
       containment.delete(job.job());
     } catch (IOException e) {
-      return unclean(job, teardown.met(), "its container: " + e.getMessage());
+      return unclean(job, teardown.ended(), "its container: " + e.getMessage());
     }
     job.lock.lock();
     try {
@@ -194,17 +199,21 @@ final class Ending {
     } finally {
       job.lock.unlock();
     }
-    return new EndResult.Clean(teardown.met());
+    return new EndResult.Clean(teardown.ended());
   }
 
-  /**
-   * @param met how many processes the end has met, those that are left with them
-   */
-  private EndResult unclean(NativeJob job, int met, String obstacle) {
+  private void beforeRemoval(NativeJob job) throws IOException {
+    accounts.settle(job.job());
+    if (job.overdue().compareTo(TO_LET_GO) > 0) {
+      tracers.end(tree.identity().job(job.id()).pidsBelow());
+    }
+  }
+
+  private EndResult unclean(NativeJob job, int ended, String obstacle) {
     List<JobProcess> left = census.of(job.id());
     String reason = left.isEmpty() ? obstacle : obstacle + "; left: " + standstill.text(left);
     LOG.log(WARNING, "end job {0}: {1}", job.id(), reason);
-    return new EndResult.Unclean(Math.max(0, met - left.size()), left, reason);
+    return new EndResult.Unclean(ended, left, reason);
   }
 
   /**

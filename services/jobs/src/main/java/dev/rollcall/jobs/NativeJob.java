@@ -165,6 +165,11 @@ final class NativeJob {
     return Duration.ofNanos(Math.max(0, killAt - System.nanoTime()));
   }
 
+  /** How long ago what is left in a CLOSING job was to be killed. */
+  Duration overdue() {
+    return Duration.ofNanos(Math.max(0, System.nanoTime() - killAt));
+  }
+
   /** Which thread is at its end now, if one is. Under the teardown lock. */
   void atWork(Optional<Thread> thread) {
     atWork = thread.map(each -> new AtWork(each, System.nanoTime()));

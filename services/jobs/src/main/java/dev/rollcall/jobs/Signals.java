@@ -5,7 +5,9 @@ import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupKill;
 import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.model.JobId;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.Optional;
 
 /**
@@ -35,6 +37,23 @@ record Signals(JobTree tree, Procfs procfs) implements CgroupKill.Signal {
         }
       }
     }
+  }
+
+  /** How many of these have ended. */
+  int over(Collection<Integer> pids) {
+    return (int)
+        pids.stream()
+            .filter(pid -> procfs.proc().stat(pid).filter(it -> !it.zombie()).isEmpty())
+            .count();
+  }
+
+  /** Whether it lives in a job, and not in this one. */
+  boolean inAnother(int pid, JobId job) {
+    return procfs
+        .cgroups(pid)
+        .flatMap(tree::stepOf)
+        .filter(step -> !step.job().equals(job))
+        .isPresent();
   }
 
   private boolean isIn(int pid, CgroupDirectory directory) {

@@ -26,14 +26,20 @@ final class Teardown {
   /** A killed process needs this long to go, unless it hangs; then it is killed again. */
   private static final Duration BETWEEN_KILLS = Duration.ofMillis(100);
 
+  /** What is done before each attempt to remove directories. */
+  @FunctionalInterface
+  interface BeforeRemoval {
+    void run() throws IOException;
+  }
+
   private final JobTree tree;
-  private final CgroupKill.Signal signal;
+  private final Signals signal;
   private final JobId job;
   private final Set<Integer> met;
-  private final Runnable beforeRemoval;
+  private final BeforeRemoval beforeRemoval;
   private String obstacle = "";
 
-  Teardown(JobTree tree, CgroupKill.Signal signal, JobId job) {
+  Teardown(JobTree tree, Signals signal, JobId job) {
     this(tree, signal, job, Set.of(), () -> {});
   }
 
@@ -42,11 +48,7 @@ final class Teardown {
    * @param beforeRemoval called before each attempt to remove directories
    */
   Teardown(
-      JobTree tree,
-      CgroupKill.Signal signal,
-      JobId job,
-      Set<Integer> told,
-      Runnable beforeRemoval) {
+      JobTree tree, Signals signal, JobId job, Set<Integer> told, BeforeRemoval beforeRemoval) {
     this.beforeRemoval = beforeRemoval;
     this.tree = tree;
     this.signal = signal;
@@ -55,11 +57,13 @@ final class Teardown {
   }
 
   /**
-   * How many processes were told to end or were seen and killed; one that was forked and killed
-   * unseen is not in it.
+   * How many processes that were told to end, or were seen and killed, are in the job no more and
+   * in no other one; one that was forked and killed unseen is not in it.
    */
-  int met() {
-    return met.size();
+  int ended() throws IOException {
+    Set<Integer> left = new HashSet<>(tree.identity().job(job).pidsBelow());
+    return (int)
+        met.stream().filter(pid -> !left.contains(pid) && !signal.inAnother(pid, job)).count();
   }
 
   /** What was in the way when the time was up. */

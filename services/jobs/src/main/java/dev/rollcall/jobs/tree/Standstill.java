@@ -34,10 +34,18 @@ public record Standstill(Procfs procfs) {
         : first + " and " + (texts.size() - MOST_NAMED) + " more";
   }
 
+  private String named(int pid) {
+    return procfs.command(pid).replaceAll("\\p{Cntrl}", "?");
+  }
+
   private String text(int pid) {
-    String command = procfs.command(pid).replaceAll("\\p{Cntrl}", "?");
+    String command = named(pid);
     String state = procfs.state(pid).map(String::valueOf).orElse("gone");
     String place = procfs.sleepsIn(pid).map(symbol -> " in " + symbol).orElse("");
-    return pid + " (" + command + ", " + state + place + ")";
+    String tracers =
+        procfs.proc().holders(pid).stream()
+            .map(each -> ", traced by " + each + " (" + named(each) + ")")
+            .collect(Collectors.joining());
+    return pid + " (" + command + ", " + state + place + tracers + ")";
   }
 }

@@ -17,6 +17,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.IntPredicate;
 
 /** A mounted procfs. A process that ends while it is read is absent, not an error. */
@@ -102,6 +104,49 @@ public final class Proc {
       return found;
     }
     return found;
+  }
+
+  /** The processes that trace one of this process's threads, ptrace(2). */
+  public Set<Integer> tracers(int pid) {
+    return tracers(pid, _ -> true);
+  }
+
+  /**
+   * Those of them that have one stopped. It may be any thread: the first one may have ended while
+   * another is held.
+   */
+  public Set<Integer> holders(int pid) {
+    return tracers(
+        pid,
+        thread ->
+            text(thread, "stat")
+                .flatMap(ProcessStat::parse)
+                .filter(s -> s.state() == 't')
+                .isPresent());
+  }
+
+  private Set<Integer> tracers(int pid, IntPredicate which) {
+    Set<Integer> found = new TreeSet<>();
+    try (DirectoryStream<Path> threads = Files.newDirectoryStream(root.resolve(pid + "/task"))) {
+      for (Path entry : threads) {
+        int thread = Integer.parseInt(entry.getFileName().toString());
+        numberIn(thread, "TracerPid:")
+            .filter(tracer -> tracer != 0 && which.test(thread))
+            .flatMap(tracer -> numberIn(tracer, "Tgid:")) // what traces is a thread
+            .ifPresent(found::add);
+      }
+    } catch (IOException | DirectoryIteratorException ended) {
+      return found;
+    }
+    return found;
+  }
+
+  private Optional<Integer> numberIn(int thread, String line) {
+    return text(thread, "status").stream()
+        .flatMap(String::lines)
+        .filter(each -> each.startsWith(line))
+        .map(each -> Integer.valueOf(each.substring(line.length()).strip()))
+        .findFirst();
   }
 
   /**
