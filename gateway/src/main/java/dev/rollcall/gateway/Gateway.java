@@ -145,6 +145,7 @@ final class Gateway {
             identifier,
             batch,
             audit,
+            memory,
             registry,
             traces.map(sender -> sender.tracer(false)).orElse(Tracer.OFF));
     jobsWatched = new JobsWatched(roll, workers);
@@ -165,9 +166,10 @@ final class Gateway {
         Stream.of(
                 sessions,
                 new AdoptionCalls(
-                    router.adoptions(), workers, new Predictions(roll, workers, router)),
-                new CallerIdCalls(identifier, router.watched()),
-                new JobCalls(roll, workers, new ProcessListing(roll, workers, router), jobsWatched),
+                    router.adoptions(), workers, new Predictions(roll, workers, router), memory),
+                new CallerIdCalls(identifier, router.watched(), memory),
+                new JobCalls(
+                    roll, workers, new ProcessListing(roll, workers, router), jobsWatched, memory),
                 new NodeCalls(roll, workers, new EscapeeListing(roll, workers, router)),
                 new TokenCalls(tokens))
             .map(service -> ServerInterceptors.intercept(service, interceptors))

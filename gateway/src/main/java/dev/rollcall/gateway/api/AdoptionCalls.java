@@ -1,5 +1,6 @@
 package dev.rollcall.gateway.api;
 
+import dev.rollcall.gateway.identity.Identified;
 import dev.rollcall.gateway.route.AdoptionsKnown;
 import dev.rollcall.gateway.stream.Outgoing;
 import dev.rollcall.gateway.work.Workers;
@@ -28,6 +29,7 @@ import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Refusal.Reason;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.Calls;
+import dev.rollcall.wire.memory.MemoryBudget;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -42,8 +44,11 @@ public final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImpl
   private final AdoptionsKnown known;
   private final Workers workers;
   private final Predictions predictions;
+  private final MemoryBudget memory;
 
-  public AdoptionCalls(AdoptionsKnown known, Workers workers, Predictions predictions) {
+  public AdoptionCalls(
+      AdoptionsKnown known, Workers workers, Predictions predictions, MemoryBudget memory) {
+    this.memory = memory;
     this.known = known;
     this.workers = workers;
     this.predictions = predictions;
@@ -171,7 +176,12 @@ public final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImpl
       return;
     }
     var stream = (ServerCallStreamObserver<WatchAdoptionsResponse>) responses;
-    var out = new Outgoing<>(stream, Calls.executor(), "the client", WATCHED_WAITING);
+    var out =
+        new Outgoing<>(
+            stream,
+            Calls.executor(),
+            new Outgoing.Client(Identified.current(), "the client", WATCHED_WAITING),
+            memory);
     Runnable stop =
         known.watch(
             recent,

@@ -1,5 +1,6 @@
 package dev.rollcall.gateway.api;
 
+import dev.rollcall.gateway.identity.Identified;
 import dev.rollcall.gateway.limit.Limited;
 import dev.rollcall.gateway.route.CallsWatched;
 import dev.rollcall.gateway.route.Identifier;
@@ -16,6 +17,7 @@ import dev.rollcall.proto.v1.WatchCallsResponse;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.Calls;
+import dev.rollcall.wire.memory.MemoryBudget;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -29,8 +31,10 @@ public final class CallerIdCalls extends CallerIdServiceGrpc.CallerIdServiceImpl
 
   private final Identifier identifier;
   private final CallsWatched watched;
+  private final MemoryBudget memory;
 
-  public CallerIdCalls(Identifier identifier, CallsWatched watched) {
+  public CallerIdCalls(Identifier identifier, CallsWatched watched, MemoryBudget memory) {
+    this.memory = memory;
     this.identifier = identifier;
     this.watched = watched;
   }
@@ -72,7 +76,12 @@ public final class CallerIdCalls extends CallerIdServiceGrpc.CallerIdServiceImpl
   public void watchCalls(WatchCallsRequest request, StreamObserver<WatchCallsResponse> responses) {
     Asker asker = Access.current();
     var stream = (ServerCallStreamObserver<WatchCallsResponse>) responses;
-    var out = new Outgoing<>(stream, Calls.executor(), "the client", WATCHED_WAITING);
+    var out =
+        new Outgoing<>(
+            stream,
+            Calls.executor(),
+            new Outgoing.Client(Identified.current(), "the client", WATCHED_WAITING),
+            memory);
     Runnable stop =
         watched.watch(call -> {
           int uid = call.getCaller().getUid();

@@ -1,5 +1,6 @@
 package dev.rollcall.gateway.api;
 
+import dev.rollcall.gateway.identity.Identified;
 import dev.rollcall.gateway.stream.Outgoing;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.JobId;
@@ -32,6 +33,7 @@ import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Refusal.Reason;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.Calls;
+import dev.rollcall.wire.memory.MemoryBudget;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.Comparator;
@@ -50,8 +52,15 @@ public final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
   private final Workers workers;
   private final ProcessListing listing;
   private final JobsWatched watched;
+  private final MemoryBudget memory;
 
-  public JobCalls(Roll roll, Workers workers, ProcessListing listing, JobsWatched watched) {
+  public JobCalls(
+      Roll roll,
+      Workers workers,
+      ProcessListing listing,
+      JobsWatched watched,
+      MemoryBudget memory) {
+    this.memory = memory;
     this.roll = roll;
     this.workers = workers;
     this.listing = listing;
@@ -165,7 +174,12 @@ public final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
   public void watch(WatchRequest request, StreamObserver<WatchResponse> responses) {
     Asker asker = Access.current();
     var stream = (ServerCallStreamObserver<WatchResponse>) responses;
-    var out = new Outgoing<>(stream, Calls.executor(), "the client", CHANGES_WAITING);
+    var out =
+        new Outgoing<>(
+            stream,
+            Calls.executor(),
+            new Outgoing.Client(Identified.current(), "the client", CHANGES_WAITING),
+            memory);
     Runnable stop =
         watched.watch((node, job) -> {
           if (asker.maySeeJob(node, job.getUid())

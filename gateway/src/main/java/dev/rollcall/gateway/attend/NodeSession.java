@@ -56,7 +56,12 @@ final class NodeSession implements StreamObserver<AttendRequest> {
     this.stream = stream;
     this.executor = executor;
     this.name = String.valueOf(peer);
-    this.orders = new Outgoing<>(stream, executor, "the node", ORDERS_WAITING);
+    this.orders =
+        new Outgoing<>(
+            stream,
+            executor,
+            new Outgoing.Client(peer, "the node", ORDERS_WAITING),
+            sessions.memory());
     this.pace = new Pace(executor);
     this.line = new Line(sessions.workers(), this::rollFailed);
     stream.setOnCancelHandler(() -> end("cancelled or lost"));

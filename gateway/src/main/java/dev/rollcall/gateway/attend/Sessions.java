@@ -16,6 +16,7 @@ import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.wire.grpc.Calls;
+import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.trace.Tracer;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -40,6 +41,7 @@ public final class Sessions extends RollServiceGrpc.RollServiceImplBase {
   private final Identifier identifier;
   private final BatchQuestions batch;
   private final GatewayAudit audit;
+  private final MemoryBudget memory;
   private final AttendMeters meters;
   private final Tracer tracer;
   private final Map<NodeSession, Long> open = new ConcurrentHashMap<>();
@@ -53,8 +55,10 @@ public final class Sessions extends RollServiceGrpc.RollServiceImplBase {
       Identifier identifier,
       BatchQuestions batch,
       GatewayAudit audit,
+      MemoryBudget memory,
       MeterRegistry registry,
       Tracer tracer) {
+    this.memory = memory;
     this.audit = audit;
     this.settings = settings;
     this.check = new HelloCheck(settings.cluster(), settings.version(), settings.gateway());
@@ -139,6 +143,10 @@ public final class Sessions extends RollServiceGrpc.RollServiceImplBase {
 
   AttendedNodes nodes() {
     return nodes;
+  }
+
+  MemoryBudget memory() {
+    return memory;
   }
 
   GatewayAudit audit() {

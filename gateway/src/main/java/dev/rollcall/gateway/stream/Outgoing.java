@@ -1,5 +1,8 @@
 package dev.rollcall.gateway.stream;
 
+import com.google.protobuf.Message;
+import dev.rollcall.wire.memory.MemoryBudget;
+import dev.rollcall.wire.memory.MemoryUse;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.util.ArrayDeque;
@@ -8,28 +11,42 @@ import java.util.concurrent.Executor;
 
 /**
  * What is said on one stream. It waits here while the client does not read, up to a number of
- * messages; then the stream is cut, because the heap is everybody's. From any thread.
+ * messages and the bytes that its client may hold; then the stream is cut, because the heap is
+ * everybody's. From any thread.
  */
-public final class Outgoing<T> {
+public final class Outgoing<T extends Message> {
+  /** Bytes beside its fields that a message takes while it waits. */
+  private static final int OVERHEAD = 64;
+
+  /**
+   * Whose messages wait.
+   *
+   * @param peer for the budget: the same for all streams of one client
+   * @param name for people
+   * @param most messages that may wait
+   */
+  public record Client(Object peer, String name, int most) {}
+
   private final ServerCallStreamObserver<T> stream;
   private final Executor executor;
-  private final String client;
-  private final int most;
+  private final Client client;
+  private final MemoryBudget memory;
   private final Queue<T> waiting = new ArrayDeque<>();
+  private long bytes;
   private boolean over;
 
   /**
    * Made while the service's method runs.
    *
    * @param executor of the call
-   * @param client for people
-   * @param most messages that may wait
+   * @param memory counts what waits
    */
-  public Outgoing(ServerCallStreamObserver<T> stream, Executor executor, String client, int most) {
+  public Outgoing(
+      ServerCallStreamObserver<T> stream, Executor executor, Client client, MemoryBudget memory) {
     this.stream = stream;
     this.executor = executor;
     this.client = client;
-    this.most = most;
+    this.memory = memory;
     stream.setOnReadyHandler(this::drain);
   }
 
@@ -38,14 +55,34 @@ public final class Outgoing<T> {
       if (over) {
         return;
       }
-      waiting.add(message);
       drain();
-      if (waiting.size() > most) {
-        closeNow(
-            Status.RESOURCE_EXHAUSTED.withDescription(
-                client + " does not read: " + waiting.size() + " messages wait for it"));
+      if (waiting.isEmpty() && stream.isReady()) {
+        stream.onNext(message);
+      } else {
+        await(message);
       }
     });
+  }
+
+  private void await(T message) {
+    long size = size(message);
+    if (waiting.size() >= client.most()) {
+      closeNow(exhausted(waiting.size() + " messages wait for it"));
+    } else if (!memory.take(client.peer(), MemoryUse.OUTGOING, size)) {
+      closeNow(
+          exhausted(bytes + " bytes of this stream wait for it, and there is no room for more"));
+    } else {
+      bytes += size;
+      waiting.add(message);
+    }
+  }
+
+  private Status exhausted(String why) {
+    return Status.RESOURCE_EXHAUSTED.withDescription(client.name() + " does not read: " + why);
+  }
+
+  private static long size(Message message) {
+    return (long) message.getSerializedSize() + OVERHEAD;
   }
 
   /** Ends the stream; OK only after what waits was said. */
@@ -57,14 +94,26 @@ public final class Outgoing<T> {
   public void gone() {
     executor.execute(() -> {
       over = true;
-      waiting.clear();
+      forget();
     });
   }
 
   private void drain() {
     while (!over && !waiting.isEmpty() && stream.isReady()) {
-      stream.onNext(waiting.remove());
+      T next = waiting.remove();
+      release(size(next));
+      stream.onNext(next);
     }
+  }
+
+  private void release(long size) {
+    bytes -= size;
+    memory.release(client.peer(), size);
+  }
+
+  private void forget() {
+    waiting.clear();
+    release(bytes);
   }
 
   private void closeNow(Status status) {
@@ -78,6 +127,6 @@ public final class Outgoing<T> {
     } else {
       stream.onError(status.asRuntimeException());
     }
-    waiting.clear();
+    forget();
   }
 }

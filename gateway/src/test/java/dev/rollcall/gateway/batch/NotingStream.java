@@ -7,7 +7,9 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll.Sitting;
 import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.JobFact;
+import dev.rollcall.wire.memory.MemoryBudget;
 import io.grpc.stub.ServerCallStreamObserver;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -19,7 +21,11 @@ final class NotingStream extends ServerCallStreamObserver<AttendResponse> {
   AttendedNode node(String name) {
     return new AttendedNode(
         new Sitting(new NodeEpoch(new NodeName(name), "boot", 1), 1),
-        new Outgoing<>(this, Runnable::run, name, 100));
+        new Outgoing<>(
+            this,
+            Runnable::run,
+            new Outgoing.Client(name, name, 100),
+            new MemoryBudget(1 << 20, 1 << 20, new SimpleMeterRegistry())));
   }
 
   /** The ids of jobs whose facts were told, in order. */

@@ -25,12 +25,14 @@ final class Outbox {
   }
 
   private static final int MOST_WAITING = 10_000;
+  private static final long MOST_BYTES_WAITING = 16L << 20;
   private static final int MOST_BYTES = 1 << 20;
   private static final Duration LONGEST_TRIP = Duration.ofSeconds(5);
 
   private final String to;
   private final Function<List<byte[]>, CompletableFuture<String[]>> carrier;
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+  private long bytesWaiting;
   private boolean travelling;
 
   /**
@@ -50,7 +52,12 @@ final class Outbox {
         return CompletableFuture.completedFuture(
             undelivered(MOST_WAITING + " messages are waiting already"));
       }
+      if (bytesWaiting + message.length > MOST_BYTES_WAITING) {
+        return CompletableFuture.completedFuture(
+            undelivered(bytesWaiting + " bytes are waiting already"));
+      }
       waiting.add(letter);
+      bytesWaiting += message.length;
       first = !travelling;
       travelling = true;
     }
@@ -69,6 +76,7 @@ final class Outbox {
     synchronized (this) {
       gone = List.copyOf(waiting);
       waiting.clear();
+      bytesWaiting = 0;
     }
     gone.forEach(w -> w.delivery.complete(undelivered(reason)));
   }
@@ -102,6 +110,7 @@ final class Outbox {
     int bytes = 0;
     while (!waiting.isEmpty() && (batch.isEmpty() || bytes < MOST_BYTES)) {
       Waiting next = waiting.remove();
+      bytesWaiting -= next.message.length;
       if (!next.delivery.isDone()) {
         batch.add(next);
         bytes += next.message.length;

@@ -1,0 +1,139 @@
+package dev.rollcall.gateway.stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.StringValue;
+import dev.rollcall.wire.memory.MemoryBudget;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Clients that do not read. */
+class OutgoingTest {
+  private static final class Client extends ServerCallStreamObserver<StringValue> {
+    private final List<StringValue> read = new ArrayList<>();
+    private boolean reads;
+    private Status end = Status.OK;
+    private Runnable ready = () -> {};
+
+    void readAll() {
+      reads = true;
+      ready.run();
+    }
+
+    @Override
+    public void onNext(StringValue message) {
+      read.add(message);
+    }
+
+    @Override
+    public boolean isReady() {
+      return reads;
+    }
+
+    @Override
+    public void onError(Throwable cause) {
+      end = Status.fromThrowable(cause);
+    }
+
+    @Override
+    public void onCompleted() {}
+
+    @Override
+    public void setOnReadyHandler(Runnable handler) {
+      ready = handler;
+    }
+
+    @Override
+    public boolean isCancelled() {
+      return false;
+    }
+
+    @Override
+    public void setOnCancelHandler(Runnable handler) {}
+
+    @Override
+    public void setCompression(String compression) {}
+
+    @Override
+    public void disableAutoInboundFlowControl() {}
+
+    @Override
+    public void request(int count) {}
+
+    @Override
+    public void setMessageCompression(boolean enable) {}
+  }
+
+  private final MemoryBudget memory = new MemoryBudget(10_000, 15_000, new SimpleMeterRegistry());
+
+  private Outgoing<StringValue> to(Client client, String name) {
+    return new Outgoing<>(client, Runnable::run, new Outgoing.Client(name, name, 100), memory);
+  }
+
+  private static StringValue message(int bytes) {
+    return StringValue.of("x".repeat(bytes));
+  }
+
+  @Test
+  void bytesThatWaitForOneClientAreBoundedOverAllItsStreams() {
+    var first = new Client();
+    var second = new Client();
+    Outgoing<StringValue> out = to(first, "n1");
+    for (int i = 0; i < 8; i++) {
+      out.send(message(1_000));
+    }
+    Outgoing<StringValue> other = to(second, "n1");
+    other.send(message(1_000));
+    other.send(message(1_000));
+    assertEquals(Status.Code.RESOURCE_EXHAUSTED, second.end.getCode());
+    assertTrue(String.valueOf(second.end.getDescription()).contains("n1 does not read"));
+    var third = new Client();
+    to(third, "n2").send(message(1_000));
+    assertEquals(Status.Code.OK, third.end.getCode());
+    first.readAll();
+    assertEquals(8, first.read.size());
+    third.readAll();
+    assertEquals(1, third.read.size());
+    assertEquals(0, memory.held());
+  }
+
+  @Test
+  void aClientThatGoesHoldsNothing() {
+    var client = new Client();
+    Outgoing<StringValue> out = to(client, "n1");
+    out.send(message(1_000));
+    out.gone();
+    out.close(Status.OK);
+    assertEquals(0, memory.held());
+  }
+
+  @Test
+  void messagesThatWaitAreBoundedInNumber() {
+    var client = new Client();
+    Outgoing<StringValue> out = to(client, "n1");
+    for (int i = 0; i < 101; i++) {
+      out.send(StringValue.getDefaultInstance());
+    }
+    assertEquals(Status.Code.RESOURCE_EXHAUSTED, client.end.getCode());
+    assertEquals(0, memory.held());
+  }
+
+  @Test
+  void whoReadsGetsAllInOrder() {
+    var client = new Client();
+    Outgoing<StringValue> out = to(client, "n1");
+    out.send(message(1));
+    client.readAll();
+    for (int i = 2; i < 1_000; i++) {
+      out.send(message(i));
+    }
+    assertEquals(998 + 1, client.read.size());
+    assertEquals(message(999), client.read.getLast());
+    assertEquals(0, memory.held());
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.gateway.stream;
+
+import org.jspecify.annotations.NullMarked;
