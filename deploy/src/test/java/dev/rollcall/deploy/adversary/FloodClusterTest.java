@@ -146,12 +146,15 @@ class FloodClusterTest {
     }
   }
 
-  /** As many connections as were enough to have every login refused, when both shared a thread. */
+  /**
+   * As many connections as a user may have: enough to have logins refused, when both shared a
+   * thread.
+   */
   @Test
   void agentSockIsFloodedWithFramesThatNothingAnswers(Stage stage) {
     try (var bob = Bystander.of(stage);
         var flood =
-            Attack.outside(stage.node2(), User.ALICE, "frames.py", AGENT, "24", "priority")) {
+            Attack.outside(stage.node2(), User.ALICE, "frames.py", AGENT, "60", "priority")) {
       flood.says("flooding");
       nobodyIsRefused(stage, bob);
       flood.isAtWork();

@@ -17,12 +17,13 @@ def frame(type_, flags, stream, payload):
 FIRST = {"priority": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, b"")}.get(kind, b"")
 PRIORITY = frame(2, 0, 3, b"\0\0\0\0\7")
 PAGE = b"GET /metrics HTTP/1.1\r\nhost: node\r\n\r\n"
-BLOCK = PRIORITY * (131072 // len(PRIORITY)) if kind == "priority" else PAGE * 20
+BLOCK = PRIORITY * (1 << 16) if kind == "priority" else PAGE * 20
 
 
 def reach():
     if where.startswith("/"):
         peer = socket.socket(socket.AF_UNIX)
+        peer.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
         peer.connect(where)
     else:
         host, port = where.rsplit(":", 1)
@@ -33,13 +34,14 @@ def reach():
 
 class Line:
     def __init__(self):
-        self.peer, self.rest, self.unanswered = reach(), FIRST + BLOCK, 20
+        self.peer, self.rest, self.greeted, self.unanswered = reach(), memoryview(FIRST), False, 0
+
+    def wants(self):
+        return bool(self.rest) or (self.unanswered <= 10 if kind == "pages" else self.greeted)
 
     def write(self):
         if not self.rest:
-            if kind == "pages" and self.unanswered > 10:
-                return 0
-            self.rest, self.unanswered = BLOCK, self.unanswered + 20
+            self.rest, self.unanswered = memoryview(BLOCK), self.unanswered + 20
         sent = self.peer.send(self.rest)
         self.rest = self.rest[sent:]
         return sent
@@ -48,6 +50,7 @@ class Line:
         data = self.peer.recv(1 << 20)
         if not data:
             raise OSError("closed")
+        self.greeted = True
         self.unanswered -= data.count(b"HTTP/1.1 ")
         return len(data)
 
@@ -60,7 +63,7 @@ while True:
         except OSError:
             break
         lines[line.peer.fileno()] = line
-    waiting = [number for number, line in lines.items() if line.rest or kind == "priority" or line.unanswered <= 10]
+    waiting = [number for number, line in lines.items() if line.wants()]
     readable, writable, _ = select.select(list(lines), waiting, [], 0.2)
     for numbers, act in ((readable, Line.read), (writable, Line.write)):
         for number in numbers:
