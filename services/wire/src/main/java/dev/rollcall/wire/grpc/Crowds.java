@@ -14,19 +14,30 @@ import java.util.Map;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Bounds how many connections one user has to the unix sockets of this process, at accept(2): each
- * costs memory and a descriptor before its first byte, and a user may open more than a process
- * bears. Subordinate uids count for their owner ({@link UidOwners}). Root is not bounded.
+ * Bounds how many connections users have to the unix sockets of this process, at accept(2): each
+ * costs memory and a descriptor before its first byte, and users may open more than a process
+ * bears, each and together. Subordinate uids count for their owner ({@link UidOwners}). Root is not
+ * bounded.
  */
 @Sharable
 final class Crowds extends ChannelInboundHandlerAdapter {
   static final int MOST_OF_A_USER = 64;
+
+  /** Of all users together: one costs up to 13 KB of heap before its first call. */
+  static final int MOST_OF_ALL = 512;
+
+  /** What a user may have when all have that many, so that some users lock no others out. */
+  static final int ALWAYS_OF_A_USER = 4;
+
+  /** And no more than this even so. */
+  static final int MOST_EVER = 768;
 
   private static final System.Logger LOG = System.getLogger(Crowds.class.getName());
   private static final long QUIET_NANOS = 60_000_000_000L;
 
   private final IntUnaryOperator owner;
   private final Map<Integer, Integer> open = new HashMap<>();
+  private int ofAll;
   private long refused;
   private long saidNanos = System.nanoTime() - QUIET_NANOS;
 
@@ -77,8 +88,11 @@ final class Crowds extends ChannelInboundHandlerAdapter {
 
   private synchronized boolean enter(int uid, int user) {
     int now = open.getOrDefault(user, 0);
-    if (now < MOST_OF_A_USER) {
+    boolean room =
+        ofAll < MOST_OF_ALL ? now < MOST_OF_A_USER : now < ALWAYS_OF_A_USER && ofAll < MOST_EVER;
+    if (room) {
       open.put(user, now + 1);
+      ofAll++;
       return true;
     }
     refused++;
@@ -86,16 +100,18 @@ final class Crowds extends ChannelInboundHandlerAdapter {
       saidNanos = System.nanoTime();
       LOG.log(
           Level.WARNING,
-          "uid {0}, or its owner, has {1} connections to unix sockets here: it gets no more"
-              + " ({2} were refused since the start; said at most once a minute)",
+          "uid {0}, or its owner, has {1} connections to unix sockets here, and all users {2}:"
+              + " it gets no more ({3} were refused since the start; said at most once a minute)",
           Integer.toUnsignedString(uid),
           Integer.toString(now),
+          Integer.toString(ofAll),
           Long.toString(refused));
     }
     return false;
   }
 
   synchronized void leave(int user) {
+    ofAll--;
     open.computeIfPresent(user, (_, now) -> now == 1 ? null : now - 1);
   }
 }

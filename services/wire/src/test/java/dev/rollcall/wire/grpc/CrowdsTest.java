@@ -29,6 +29,23 @@ class CrowdsTest {
   }
 
   @Test
+  void manyUsersTogetherLeaveSomeForEachOther() {
+    for (int i = 0; i < Crowds.MOST_OF_ALL; i++) {
+      assertTrue(crowds.enter(3000 + i / Crowds.MOST_OF_A_USER));
+    }
+    assertFalse(crowds.enter(3000));
+    for (int i = 0; i < Crowds.ALWAYS_OF_A_USER; i++) {
+      assertTrue(crowds.enter(2001));
+    }
+    assertFalse(crowds.enter(2001));
+    crowds.leave(3000);
+    for (int i = Crowds.MOST_OF_ALL + Crowds.ALWAYS_OF_A_USER - 1; i < Crowds.MOST_EVER; i++) {
+      assertTrue(crowds.enter(4000 + i), "connection " + i);
+    }
+    assertFalse(crowds.enter(2002));
+  }
+
+  @Test
   void aConnectionThatEndedMakesRoomForOne() {
     for (int i = 0; i < Crowds.MOST_OF_A_USER; i++) {
       assertTrue(crowds.enter(2001));
