@@ -21,6 +21,12 @@ import java.util.function.IntFunction;
  */
 record LocalJobs(
     Jobs jobs, NodeName node, IntFunction<String> userName, EnvironmentAllowList environment) {
+  /**
+   * In one answer: users make processes, and answers that nobody reads are kept in the heap. About
+   * 40 bytes each.
+   */
+  static final int MOST_PROCESSES = 10_000;
+
   dev.rollcall.proto.v1.Job message(Job job) {
     return JobWords.toProto(job, node, userName.apply(job.uid()), false);
   }
@@ -33,7 +39,7 @@ record LocalJobs(
     return jobs.list().stream().filter(job -> job.id().equals(id)).findFirst();
   }
 
-  /** On a worker thread. */
+  /** At most {@link #MOST_PROCESSES} of a job. On a worker thread. */
   NodeProcesses processes(JobId id) {
     List<JobProcess> found = jobs.processes(id);
     var message =
@@ -41,7 +47,9 @@ record LocalJobs(
             .setNode(node.text())
             .setObservedAt(Words.timestamp(Clock.systemUTC().instant()))
             .setLive(true);
-    found.forEach(process -> message.addProcesses(JobWords.listed(process)));
+    found.stream()
+        .limit(MOST_PROCESSES)
+        .forEach(process -> message.addProcesses(JobWords.listed(process)));
     return message.build();
   }
 }
