@@ -3,6 +3,7 @@ package dev.rollcall.agent;
 import dev.rollcall.agent.adopt.SessionRules;
 import dev.rollcall.agent.door.UserNamespaceSessions;
 import dev.rollcall.agent.escape.UserServices;
+import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.jobs.SessionEnd;
 import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.linux.systemd.ScopeSettings;
@@ -40,6 +41,7 @@ import java.util.Optional;
  * @param sessionEnd what becomes of processes that a closed session leaves
  * @param sessions keys that begin with {@code session_}
  * @param userManager what becomes of what a user's systemd instance, cron or at begin
+ * @param userMoves which processes users may move into their jobs
  * @param containerConf what each job has of its own; absent: nothing
  * @param userNamespaceSessions what becomes of sessions of jobs that have a user namespace
  * @param provider whose the jobs are
@@ -70,6 +72,7 @@ record AgentConfig(
     Duration endGrace,
     SessionRules sessions,
     UserServices userManager,
+    UserMoves userMoves,
     Optional<ContainerConf> containerConf,
     UserNamespaceSessions userNamespaceSessions,
     JobProvider provider,
@@ -176,6 +179,7 @@ record AgentConfig(
           Duration.ofSeconds(30),
           SessionRules.DEFAULTS,
           UserServices.REPORT,
+          UserMoves.FROM_NO_JOB,
           Optional.empty(),
           UserNamespaceSessions.REFUSE,
           JobProvider.AUTO,

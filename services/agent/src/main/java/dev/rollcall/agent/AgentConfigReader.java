@@ -7,6 +7,7 @@ import dev.rollcall.agent.AgentConfig.JobProvider;
 import dev.rollcall.agent.adopt.SessionRules;
 import dev.rollcall.agent.door.UserNamespaceSessions;
 import dev.rollcall.agent.escape.UserServices;
+import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.jobs.SessionEnd;
 import dev.rollcall.linux.net.Prefix;
 import dev.rollcall.linux.systemd.ScopeSettings;
@@ -83,6 +84,7 @@ final class AgentConfigReader {
                 defaults.endGrace()),
             sessions(file),
             file.value("user_manager", Kind.oneOf(UserServices.class), defaults.userManager()),
+            file.value("user_moves", Kind.oneOf(UserMoves.class), defaults.userMoves()),
             SiteContainers.read(file.value("container_conf", Kind.path())),
             file.value(
                 "user_namespace_sessions",

@@ -346,6 +346,7 @@ final class Wiring {
         config.endGrace(),
         config.sessions().environment(),
         world.processes(),
+        config.userMoves(),
         workers(front, "jobs", JOB_CHANGERS),
         world.isOwn(),
         memory,

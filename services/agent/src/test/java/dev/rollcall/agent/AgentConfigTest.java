@@ -10,6 +10,7 @@ import dev.rollcall.agent.AgentConfig.JobProvider;
 import dev.rollcall.agent.adopt.SessionRules;
 import dev.rollcall.agent.door.UserNamespaceSessions;
 import dev.rollcall.agent.escape.UserServices;
+import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.jobs.SessionEnd;
 import dev.rollcall.jobs.limits.Reserve;
 import dev.rollcall.jobs.limits.SiteRules;
@@ -86,6 +87,7 @@ class AgentConfigTest {
             Duration.ofSeconds(12),
             new SessionRules(new EnvironmentAllowList(List.of("TMPDIR", "SLURM_*")), true),
             UserServices.ADOPT,
+            UserMoves.BETWEEN_JOBS,
             Optional.empty(), // container_conf has tests of its own: SiteContainersTest
             UserNamespaceSessions.FORCE_COMMAND,
             JobProvider.SLURM,
@@ -131,6 +133,7 @@ class AgentConfigTest {
             session_environment: [TMPDIR, "SLURM_*"]
             session_limits: yes
             user_manager: adopt
+            user_moves: between_jobs
             user_namespace_sessions: force_command
             provider: slurm
             slurm_conf: /slurm.conf
@@ -145,13 +148,14 @@ class AgentConfigTest {
       delimiter = '|',
       value = {
         "node: n\\ncolour: red | agent.yaml line 2: unknown key 'colour'; known are"
-            + " announced_ports, audit_file, audit_only_file, bpf, bpf_directory, cgroup_conf, cgroup_root, cluster,"
-            + " cluster_prefixes, container_conf, end_grace_seconds, gateways, hierarchy, login_grace_seconds,"
-            + " metrics, node, provider, run_directory, session_end, session_environment,"
-            + " session_limits, slice, slurm_conf, slurm_fallback, slurm_node_name,"
-            + " slurm_spool_directory, state_directory, system_cores, system_memory, systemd,"
-            + " systemd_on_failure, systemd_timeout_ms, tls, traces, traces_users, trusted_namespaces, usage_file,"
-            + " user_manager, user_namespace_sessions",
+            + " announced_ports, audit_file, audit_only_file, bpf, bpf_directory, cgroup_conf,"
+            + " cgroup_root, cluster, cluster_prefixes, container_conf, end_grace_seconds,"
+            + " gateways, hierarchy, login_grace_seconds, metrics, node, provider, run_directory,"
+            + " session_end, session_environment, session_limits, slice, slurm_conf,"
+            + " slurm_fallback, slurm_node_name, slurm_spool_directory, state_directory,"
+            + " system_cores, system_memory, systemd, systemd_on_failure, systemd_timeout_ms, tls,"
+            + " traces, traces_users, trusted_namespaces, usage_file, user_manager, user_moves,"
+            + " user_namespace_sessions",
         "system_cores: 3-1 | agent.yaml line 1: system_cores: '3-1' is not a list of numbers such"
             + " as 0-3,8",
         "system_memory: lots | agent.yaml line 1: system_memory: 'lots' is neither a number such as"
@@ -166,7 +170,8 @@ class AgentConfigTest {
         "gateways: ['gate:1'] | gateways: gate:1 is not on loopback, so tls is required",
         "metrics: 'n1:9' | metrics: n1:9 is not on loopback, so tls is required",
         "traces: 'https://t:1' | traces: https://t:1 is reached by TLS, so tls is required",
-        "traces: 'http://t:1' | agent.yaml line 1: traces: 'http://t:1' is not on loopback, so it has to be https",
+        "traces: 'http://t:1' | agent.yaml line 1: traces: 'http://t:1' is not on loopback, so it"
+            + " has to be https",
         "traces: 't:1' | agent.yaml line 1: traces: 't:1' is not http:// or https://HOST:PORT",
         "traces: 'http://localhost' | agent.yaml line 1: traces: 'localhost' is not HOST:PORT",
         "metrics: here | agent.yaml line 1: metrics: 'here' is not HOST:PORT",

@@ -24,7 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * killing, which may take seconds, so that an adoption is refused at once meanwhile. Order:
  * teardown before lock.
  */
-final class NativeJob {
+final class NativeJob implements LockedJob {
   private static final Map<JobState, Set<JobState>> NEXT =
       Map.of(
           JobState.BEGINNING, Set.of(JobState.OPEN, JobState.CLOSED),
@@ -88,7 +88,13 @@ final class NativeJob {
     return job;
   }
 
-  JobId id() {
+  @Override
+  public ReentrantLock lock() {
+    return lock;
+  }
+
+  @Override
+  public JobId id() {
     return job.id();
   }
 
@@ -97,7 +103,8 @@ final class NativeJob {
     return SessionSetup.of(allocation, job.gid());
   }
 
-  JobState state() {
+  @Override
+  public JobState state() {
     return job.state();
   }
 
@@ -123,8 +130,8 @@ final class NativeJob {
     stepAllocations = Map.copyOf(changed);
   }
 
-  /** For people: {@code job 42 is closing}. */
-  String standing() {
+  @Override
+  public String standing() {
     return "job " + id() + " is " + state().name().toLowerCase(Locale.ROOT);
   }
 

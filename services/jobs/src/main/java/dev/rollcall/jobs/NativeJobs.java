@@ -57,6 +57,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final Census census;
   private final Steps steps;
   private final Admission admission;
+  private final Departure departure;
   private final Reaping reaping;
   private final Ending ending;
   private final Suspension suspension;
@@ -99,6 +100,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
             clock,
             record -> list.tell(each -> each.recorded(record)));
     this.admission = new Admission(tree, leaves, procfs, journal, clock);
+    this.departure = new Departure(this::jobOf, id -> Optional.ofNullable(jobs.get(id)));
     this.reaping = new Reaping(lastAccounts);
     Signals signals = new Signals(tree, procfs);
     this.ending =
@@ -289,27 +291,33 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   }
 
   @Override
-  public AdoptResult adopt(PinnedProcess process, JobId into) {
+  public AdoptResult adopt(PinnedProcess process, JobId into, From from) {
     NativeJob job = jobs.get(into);
     if (job == null) {
       return new AdoptResult.NotOpen("job " + into + " is not on this node");
     }
-    job.lock.lock();
     try {
-      if (job.state() != JobState.OPEN) {
-        return new AdoptResult.NotOpen(job.standing());
-      }
-      AdoptResult result = admission.admit(job, process);
-      if (result instanceof AdoptResult.Adopted adopted) {
-        String leaf = adopted.cgroup().substring(adopted.cgroup().lastIndexOf('/') + 1);
-        reaping.after(job, () -> mishaps.watch(adopted.step(), leaf));
-      }
-      return result;
+      return departure.run(process, job, from, () -> admitted(process, job));
     } catch (IOException e) {
       return new AdoptResult.Failed("adopt into job " + into + ": " + e.getMessage());
-    } finally {
-      job.lock.unlock();
     }
+  }
+
+  /** Under the job's lock. */
+  private AdoptResult admitted(PinnedProcess process, NativeJob job) throws IOException {
+    if (job.state() != JobState.OPEN) {
+      return new AdoptResult.NotOpen(job.standing());
+    }
+    AdoptResult result = admission.admit(job, process);
+    if (result instanceof AdoptResult.Adopted adopted) {
+      String leaf = adopted.cgroup().substring(adopted.cgroup().lastIndexOf('/') + 1);
+      reaping.after(job, () -> mishaps.watch(adopted.step(), leaf));
+    }
+    return result;
+  }
+
+  private Optional<JobId> jobOf(PinnedProcess process) {
+    return procfs.cgroups(process).flatMap(tree::stepOf).map(JobStep::job);
   }
 
   @Override

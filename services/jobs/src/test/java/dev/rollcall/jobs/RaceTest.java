@@ -86,6 +86,7 @@ class RaceTest {
           assertEquals(Optional.of(new NoJob()), rig.jobs().membershipOf(process.ref()));
           yield Side.TOO_LATE;
         }
+        case AdoptResult.Kept(String reason) -> throw new AssertionError(reason);
         case AdoptResult.Failed(String reason) -> throw new AssertionError(reason);
       };
     } finally {
@@ -102,7 +103,7 @@ class RaceTest {
     return rig.jobs().end(job, new EndOrder("", grace, Rig.LONG));
   }
 
-  private static void meet(CyclicBarrier barrier) {
+  static void meet(CyclicBarrier barrier) {
     try {
       barrier.await(60, TimeUnit.SECONDS);
     } catch (Exception e) {
@@ -111,7 +112,7 @@ class RaceTest {
   }
 
   /** Shifts one side by some tens of microseconds, another amount each round. */
-  private static void spin(int steps) {
+  static void spin(int steps) {
     long until = System.nanoTime() + steps * 40_000L;
     while (System.nanoTime() < until) {
       Thread.onSpinWait();

@@ -136,8 +136,23 @@ public interface Jobs {
     /** The job is not open: ending, suspended or gone. */
     record NotOpen(String reason) implements AdoptResult {}
 
+    /**
+     * The process is in another job, and may not leave it.
+     *
+     * @param reason for people, naming the process and that job
+     */
+    record Kept(String reason) implements AdoptResult {}
+
     /** The kernel refused, or the process ended. */
     record Failed(String reason) implements AdoptResult {}
+  }
+
+  /** From where a process may be moved into a job. */
+  enum From {
+    /** From outside of all jobs alone. */
+    NO_JOB,
+    /** From another open job too. */
+    OPEN_JOB
   }
 
   /** Told after each change, on the thread that made it. Must not block. */
@@ -207,9 +222,16 @@ public interface Jobs {
 
   /**
    * Moves a process into the job's extern step, in a leaf of its own, under the job's lock, and
-   * reads its membership back. A process that is in the job already stays where it is.
+   * reads its membership back. A process that is in the job already stays where it is. One that is
+   * in another job leaves it only while that is open, which holds until the move is done: what is
+   * in a job as it is suspended or ends stays in it.
    */
-  AdoptResult adopt(PinnedProcess process, JobId into);
+  AdoptResult adopt(PinnedProcess process, JobId into, From from);
+
+  /** Moves a process into the job, from outside of all jobs or from another open job. */
+  default AdoptResult adopt(PinnedProcess process, JobId into) {
+    return adopt(process, into, From.OPEN_JOB);
+  }
 
   /**
    * Puts other rules about devices in the place of those that a job or one of its steps has, with

@@ -81,6 +81,7 @@ final class CarryingOut {
         meters.notOpen.increment();
         yield new Result.NotOpen(reason);
       }
+      case AdoptResult.Kept(String reason) -> failed(decided, into, reason, id);
       case AdoptResult.Failed(String reason) -> failed(decided, into, reason, id);
     };
   }

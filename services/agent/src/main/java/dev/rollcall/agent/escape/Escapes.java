@@ -93,10 +93,12 @@ final class Escapes {
     if (place == Place.ELSEWHERE || place == Place.USER_MANAGER) {
       return escape(standing, place, newest, Deed.REPORTED, text);
     }
-    return switch (jobs.adopt(standing.process(), newest.id())) {
+    return switch (jobs.adopt(standing.process(), newest.id(), Jobs.From.NO_JOB)) {
       case AdoptResult.Adopted(JobStep step, _, _, _) ->
           escape(standing, place, newest, Deed.ADOPTED, text + ": moved into job " + step.job());
       case AdoptResult.NotOpen(String reason) ->
+          escape(standing, place, newest, Deed.FAILED, text + ": not moved: " + reason);
+      case AdoptResult.Kept(String reason) ->
           escape(standing, place, newest, Deed.FAILED, text + ": not moved: " + reason);
       case AdoptResult.Failed(String reason) ->
           escape(standing, place, newest, Deed.FAILED, text + ": not moved: " + reason);

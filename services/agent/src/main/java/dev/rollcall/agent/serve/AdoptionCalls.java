@@ -72,6 +72,7 @@ final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
       LocalJobs local,
       Upstream upstream,
       UserProcesses processes,
+      UserMoves userMoves,
       WorkerExecutor workers,
       Watchers<Adoption> watchers) {
     this.choosing = new CallChoosing(bus, upstream, processes, workers);
@@ -79,7 +80,7 @@ final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
     this.local = local;
     this.upstream = upstream;
     this.processes = processes;
-    this.moves = new Moves(local, processes, System::nanoTime);
+    this.moves = new Moves(local, processes, userMoves, System::nanoTime);
     this.workers = workers;
     this.watchers = watchers;
   }

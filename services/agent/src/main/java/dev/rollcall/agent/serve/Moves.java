@@ -3,6 +3,7 @@ package dev.rollcall.agent.serve;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
+import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.wire.pace.Buckets;
 import dev.rollcall.wire.pace.Rate;
@@ -12,7 +13,10 @@ import java.io.IOException;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
-/** Moves processes into jobs as their users ask. */
+/**
+ * Moves processes into jobs as their users ask. A job's processes are its batch system's to count,
+ * to limit and to end, so that by default users take none out of one.
+ */
 final class Moves {
   private static final System.Logger LOG = System.getLogger(Moves.class.getName());
 
@@ -31,11 +35,13 @@ final class Moves {
   private final LocalJobs local;
   private final UserProcesses processes;
   private final Buckets<Integer> users = new Buckets<>(OF_A_USER, MOST_USERS);
+  private final UserMoves allowed;
   private final LongSupplier nanoClock;
 
-  Moves(LocalJobs local, UserProcesses processes, LongSupplier nanoClock) {
+  Moves(LocalJobs local, UserProcesses processes, UserMoves allowed, LongSupplier nanoClock) {
     this.local = local;
     this.processes = processes;
+    this.allowed = allowed;
     this.nanoClock = nanoClock;
   }
 
@@ -72,7 +78,8 @@ final class Moves {
   }
 
   private JobStep moved(Asker asker, UserProcesses.Owned owned, Job job) {
-    return switch (local.jobs().adopt(owned.process(), job.id())) {
+    Jobs.From from = allowed.from(asker);
+    return switch (local.jobs().adopt(owned.process(), job.id(), from)) {
       case AdoptResult.Adopted adopted -> {
         LOG.log(
             System.Logger.Level.INFO,
@@ -83,7 +90,15 @@ final class Moves {
         yield adopted.step();
       }
       case AdoptResult.NotOpen(String reason) -> throw refused(reason);
+      case AdoptResult.Kept(String reason) -> throw refused(reason + rule(from));
       case AdoptResult.Failed(String reason) -> throw refused(reason);
+    };
+  }
+
+  private static String rule(Jobs.From from) {
+    return switch (from) {
+      case NO_JOB -> ", and users of this node cannot move processes out of jobs (user_moves)";
+      case OPEN_JOB -> "";
     };
   }
 

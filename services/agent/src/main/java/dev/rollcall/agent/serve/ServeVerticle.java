@@ -46,6 +46,7 @@ public final class ServeVerticle extends VerticleBase {
   private final WorkerExecutor workers;
   private final Predicate<InetAddress> isOwn;
   private final UserProcesses processes;
+  private final UserMoves userMoves;
   private final UidCap cap;
   private final MemoryBudget memory;
   private final Watchers<Call> calls = new Watchers<>();
@@ -57,6 +58,7 @@ public final class ServeVerticle extends VerticleBase {
   /**
    * @param endGrace from SIGTERM to the kill, of ends that do not say their own
    * @param environment which of a job's variables its steps get
+   * @param userMoves which processes users may move
    * @param workers where jobs begin and change as root asks: not the threads that move sessions
    * @param userName of a uid, empty if it has none
    * @param memory what users' calls hold of this process's
@@ -70,6 +72,7 @@ public final class ServeVerticle extends VerticleBase {
       Duration endGrace,
       EnvironmentAllowList environment,
       UserProcesses processes,
+      UserMoves userMoves,
       WorkerExecutor workers,
       Predicate<InetAddress> isOwn,
       MemoryBudget memory,
@@ -80,6 +83,7 @@ public final class ServeVerticle extends VerticleBase {
     this.local = new LocalJobs(jobs, node, userName, environment);
     this.endGrace = endGrace;
     this.processes = processes;
+    this.userMoves = userMoves;
     this.workers = workers;
     this.isOwn = isOwn;
     this.cap = new UidCap(CALLS_OF_A_USER, CALLS_OF_ROOT, UidOwners.ofHost()::of, registry);
@@ -110,7 +114,9 @@ public final class ServeVerticle extends VerticleBase {
                     usage)),
             capped(new NodeCalls(bus, local.node(), upstream)),
             capped(new TokenCalls(upstream)),
-            capped(new AdoptionCalls(bus, local, upstream, processes, readers, adoptions)));
+            capped(
+                new AdoptionCalls(
+                    bus, local, upstream, processes, userMoves, readers, adoptions)));
     return new GrpcServices(
             vertx, served, KeepAlive.CALM, Optional.empty(), PeerBounds.ofAgent(memory))
         .listenUnix(socket, "rw-rw-rw-")

@@ -12,6 +12,7 @@ import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.ServedCall;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.serve.ServeVerticle;
+import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
@@ -191,6 +192,7 @@ class AuditTest {
             Duration.ofSeconds(7),
             EnvironmentAllowList.DEFAULTS,
             node.users,
+            UserMoves.FROM_NO_JOB,
             node.workers,
             TestNode.IS_OWN,
             PeerBounds.agentMemory(node.registry),

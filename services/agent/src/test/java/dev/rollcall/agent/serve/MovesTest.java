@@ -18,6 +18,7 @@ import dev.rollcall.testkit.jobs.InMemoryJobs;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,12 +32,11 @@ class MovesTest {
 
   private final InMemoryJobs jobs = new InMemoryJobs();
   private final FakeUserProcesses processes = new FakeUserProcesses();
-  private final Moves moves =
-      new Moves(
-          new LocalJobs(
-              jobs, new NodeName("node2"), uid -> "user" + uid, EnvironmentAllowList.DEFAULTS),
-          processes,
-          () -> 0);
+  private final LocalJobs local =
+      new LocalJobs(
+          jobs, new NodeName("node2"), uid -> "user" + uid, EnvironmentAllowList.DEFAULTS);
+  private final Moves moves = new Moves(local, processes, UserMoves.FROM_NO_JOB, () -> 0);
+  private final Moves between = new Moves(local, processes, UserMoves.BETWEEN_JOBS, () -> 0);
   private final FakeProcess shell = jobs.start("bash");
 
   @BeforeEach
@@ -47,8 +47,13 @@ class MovesTest {
   }
 
   private JobStep move(Asker asker, FakeProcess process, JobId into) throws IOException {
+    return move(moves, asker, process, into);
+  }
+
+  private static JobStep move(Moves by, Asker asker, FakeProcess process, JobId into)
+      throws IOException {
     var start = OptionalLong.of(process.ref().startTime());
-    return moves.carryOut(asker, new Moves.Move(process.ref().pid(), start, into));
+    return by.carryOut(asker, new Moves.Move(process.ref().pid(), start, into));
   }
 
   private Status refusal(Asker asker, FakeProcess process, JobId into) {
@@ -90,6 +95,42 @@ class MovesTest {
   @Test
   void rootMovesAnybodysIntoAnybodys() throws IOException {
     assertEquals(new JobStep(BOBS, StepId.EXTERN), move(ROOT, shell, BOBS));
+  }
+
+  @Test
+  void aUsersProcessDoesNotLeaveItsJob() throws IOException {
+    jobs.put(new Job(TestNode.NEWER, TestNode.ALICE, 1, TestNode.NOON, JobState.OPEN));
+    move(ALICE, shell, TestNode.OLDER);
+    Status refused = refusal(ALICE, shell, TestNode.NEWER);
+    assertEquals(Status.Code.FAILED_PRECONDITION, refused.getCode());
+    assertEquals(
+        "process 1001 is in job 41, and users of this node cannot move processes out of jobs"
+            + " (user_moves)",
+        refused.getDescription());
+    move(ROOT, shell, TestNode.NEWER);
+  }
+
+  @Test
+  void aSiteLetsUsersMoveBetweenOpenJobsOfTheirs() throws IOException {
+    jobs.put(new Job(TestNode.NEWER, TestNode.ALICE, 1, TestNode.NOON, JobState.OPEN));
+    move(between, ALICE, shell, TestNode.OLDER);
+    assertEquals(
+        new JobStep(TestNode.NEWER, StepId.EXTERN), move(between, ALICE, shell, TestNode.NEWER));
+  }
+
+  @Test
+  void nothingLeavesAJobThatIsEndingNotEvenForRoot() throws IOException {
+    jobs.put(new Job(TestNode.NEWER, TestNode.ALICE, 1, TestNode.NOON, JobState.OPEN));
+    move(ALICE, shell, TestNode.OLDER);
+    jobs.put(new Job(TestNode.OLDER, TestNode.ALICE, 1, TestNode.NOON, JobState.CLOSING));
+    for (Asker asker : List.of(ALICE, ROOT)) {
+      Status refused =
+          assertThrows(
+                  StatusRuntimeException.class, () -> move(between, asker, shell, TestNode.NEWER))
+              .getStatus();
+      assertEquals(Status.Code.FAILED_PRECONDITION, refused.getCode());
+      assertEquals("process 1001 stays where it is: job 41 is closing", refused.getDescription());
+    }
   }
 
   @Test

@@ -121,6 +121,7 @@ class RelayTest {
             Duration.ofSeconds(7),
             EnvironmentAllowList.DEFAULTS,
             node.users,
+            UserMoves.FROM_NO_JOB,
             node.workers,
             TestNode.IS_OWN,
             PeerBounds.agentMemory(node.registry),

@@ -123,6 +123,7 @@ class ServeTest {
             Duration.ofSeconds(7),
             EnvironmentAllowList.DEFAULTS,
             node.users,
+            UserMoves.FROM_NO_JOB,
             node.workers,
             TestNode.IS_OWN,
             PeerBounds.agentMemory(node.registry),

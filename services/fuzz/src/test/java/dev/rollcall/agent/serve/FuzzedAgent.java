@@ -101,6 +101,7 @@ final class FuzzedAgent implements AutoCloseable {
             Duration.ofSeconds(7),
             EnvironmentAllowList.DEFAULTS,
             new NoUserProcesses(),
+            UserMoves.FROM_NO_JOB,
             workers,
             IS_OWN,
             registry);

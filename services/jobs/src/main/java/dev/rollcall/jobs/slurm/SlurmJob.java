@@ -1,6 +1,7 @@
 package dev.rollcall.jobs.slurm;
 
 import dev.rollcall.jobs.JobList;
+import dev.rollcall.jobs.LockedJob;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
@@ -15,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * One job of Slurm's. The lock covers the state and an adoption from the look at the state to the
  * process read back.
  */
-final class SlurmJob {
+final class SlurmJob implements LockedJob {
   private static final int NOBODY = -1;
 
   final ReentrantLock lock = new ReentrantLock();
@@ -40,16 +41,23 @@ final class SlurmJob {
     return job;
   }
 
-  JobId id() {
+  @Override
+  public ReentrantLock lock() {
+    return lock;
+  }
+
+  @Override
+  public JobId id() {
     return job.id();
   }
 
-  JobState state() {
+  @Override
+  public JobState state() {
     return job.state();
   }
 
-  /** For people: {@code job 42 is closing}. */
-  String standing() {
+  @Override
+  public String standing() {
     return "job " + id() + " is " + state().name().toLowerCase(Locale.ROOT);
   }
 

@@ -2,6 +2,7 @@ package dev.rollcall.jobs.slurm;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.rollcall.jobs.Departure;
 import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.Descriptor;
 import dev.rollcall.linux.cgroup.CgroupMounts;
@@ -45,6 +46,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
   private final SlurmProcesses processes;
   private final SlurmAdoption adoption;
   private final SlurmUsage usage;
+  private final Departure departure;
 
   private SlurmJobs(
       SlurmJobsConfig config,
@@ -61,6 +63,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
     this.spool = spool;
     this.processes = new SlurmProcesses(cgroups, procfs);
     this.usage = new SlurmUsage(cgroups);
+    this.departure = new Departure(this::jobOf, spool::find);
     this.adoption = new SlurmAdoption(config, procfs, cgroups, notes, counts);
   }
 
@@ -184,24 +187,31 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
   }
 
   @Override
-  public AdoptResult adopt(PinnedProcess process, JobId into) {
+  public AdoptResult adopt(PinnedProcess process, JobId into, From from) {
     Optional<SlurmJob> known = spool.find(into);
     if (known.isEmpty()) {
       return new AdoptResult.NotOpen("job " + into + " is not on this node");
     }
-    SlurmJob job = known.get();
-    job.lock.lock();
     try {
-      if (job.state() == JobState.SUSPENDED) {
-        spool.thawOrFreeze(job);
-      }
-      if (job.state() != JobState.OPEN || job.socket().isEmpty()) {
-        return new AdoptResult.NotOpen(job.standing());
-      }
-      return adoption.admit(job, process);
-    } finally {
-      job.lock.unlock();
+      return departure.run(process, known.get(), from, () -> admitted(process, known.get()));
+    } catch (IOException e) {
+      return new AdoptResult.Failed("adopt into job " + into + ": " + e.getMessage());
     }
+  }
+
+  /** Under the job's lock. */
+  private AdoptResult admitted(PinnedProcess process, SlurmJob job) {
+    if (job.state() == JobState.SUSPENDED) {
+      spool.thawOrFreeze(job);
+    }
+    if (job.state() != JobState.OPEN || job.socket().isEmpty()) {
+      return new AdoptResult.NotOpen(job.standing());
+    }
+    return adoption.admit(job, process);
+  }
+
+  private Optional<JobId> jobOf(PinnedProcess process) {
+    return procfs.cgroups(process).flatMap(cgroups::stepOf).map(JobStep::job);
   }
 
   /** Slurm's own accounting has them. */

@@ -21,6 +21,7 @@ import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.EndResult;
+import dev.rollcall.port.Jobs.From;
 import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.port.Jobs.LimitResult;
 import dev.rollcall.port.Jobs.StateResult;
@@ -110,6 +111,18 @@ abstract class SlurmJobsContract {
     assertEquals(1, rig.jobs().counts().byRequest());
     assertEquals(adopted, adopt(process));
     assertEquals(1, rig.jobs().counts().byRequest());
+  }
+
+  @Test
+  void aProcessThatMayComeFromOutsideAloneStaysInItsJob() {
+    rig.extern(42);
+    rig.extern(43);
+    Pidfd process = rig.sleeper();
+    assertInstanceOf(AdoptResult.Adopted.class, adopt(process));
+    assertEquals(
+        new AdoptResult.Kept("process " + process.ref().pid() + " is in job 42"),
+        rig.jobs().adopt(process, new JobId(43), From.NO_JOB));
+    assertEquals(Optional.of(new Membership.InJob(EXTERN)), rig.jobs().membershipOf(process.ref()));
   }
 
   @Test

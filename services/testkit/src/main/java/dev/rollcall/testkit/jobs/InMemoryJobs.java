@@ -486,7 +486,7 @@ public final class InMemoryJobs implements Jobs {
   }
 
   @Override
-  public synchronized AdoptResult adopt(PinnedProcess process, JobId into) {
+  public synchronized AdoptResult adopt(PinnedProcess process, JobId into, From from) {
     Optional<String> closed = notOpen(into);
     if (closed.isPresent()) {
       return new AdoptResult.NotOpen(closed.get());
@@ -498,12 +498,27 @@ public final class InMemoryJobs implements Jobs {
       return new AdoptResult.Failed(refusal.get());
     }
     Place now = places.get(process.ref());
+    Optional<String> kept = kept(process.ref(), into, from);
+    if (kept.isPresent()) {
+      return new AdoptResult.Kept(kept.get());
+    }
     if (now == null || !now.step.job().equals(into)) {
       String leaf = "session_" + ++lastSession;
       now = new Place(new JobStep(into, StepId.EXTERN), leaf, ++lastCgroup);
       places.put(process.ref(), now);
     }
     return new AdoptResult.Adopted(now.step, "", now.path(), setup(into));
+  }
+
+  private Optional<String> kept(ProcessRef process, JobId into, From from) {
+    Optional<JobId> left =
+        Optional.ofNullable(places.get(process))
+            .map(place -> place.step.job())
+            .filter(job -> !job.equals(into));
+    return from == From.NO_JOB
+        ? left.map(job -> "process " + process.pid() + " is in job " + job)
+        : left.flatMap(this::notOpen)
+            .map(why -> "process " + process.pid() + " stays where it is: " + why);
   }
 
   @Override

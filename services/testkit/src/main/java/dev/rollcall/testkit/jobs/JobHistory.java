@@ -104,6 +104,7 @@ final class JobHistory implements Subject<JobDeed, JobAnswer> {
     return switch (result) {
       case AdoptResult.Adopted _ -> new Done(JobState.OPEN);
       case AdoptResult.NotOpen(String reason) -> refused(reason);
+      case AdoptResult.Kept(String reason) -> new Other(reason);
       case AdoptResult.Failed(String reason) -> new Other(reason);
     };
   }

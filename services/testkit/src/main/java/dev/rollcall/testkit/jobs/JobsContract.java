@@ -27,6 +27,7 @@ import dev.rollcall.port.Jobs.AdoptResult.Adopted;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
+import dev.rollcall.port.Jobs.From;
 import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.port.Jobs.LimitResult;
 import dev.rollcall.port.Jobs.StateResult;
@@ -161,6 +162,36 @@ public abstract class JobsContract extends JobsUsageContract {
     assertEquals(extern(other), adopt(process, other).step());
     assertEquals(List.of(), jobs().processes(JOB));
     assertEquals(Optional.of(new InJob(extern(other))), jobs().membershipOf(process.ref()));
+  }
+
+  @Test
+  void aProcessThatMayComeFromOutsideAloneStaysInItsJob() {
+    JobId other = new JobId(43);
+    begin(JOB);
+    begin(other);
+    PinnedProcess process = start();
+    assertInstanceOf(Adopted.class, jobs().adopt(process, JOB, From.NO_JOB));
+    Adopted again = assertInstanceOf(Adopted.class, jobs().adopt(process, JOB, From.NO_JOB));
+    assertEquals(extern(JOB), again.step(), "it is in that job already");
+    assertEquals(
+        new AdoptResult.Kept("process " + process.ref().pid() + " is in job 42"),
+        jobs().adopt(process, other, From.NO_JOB));
+    assertEquals(Optional.of(new InJob(extern(JOB))), jobs().membershipOf(process.ref()));
+  }
+
+  @Test
+  void nothingLeavesAJobThatIsSuspended() {
+    JobId other = new JobId(43);
+    begin(JOB);
+    begin(other);
+    PinnedProcess process = start();
+    adopt(process, JOB);
+    jobs().suspend(JOB);
+    assertEquals(
+        new AdoptResult.Kept(
+            "process " + process.ref().pid() + " stays where it is: job 42 is suspended"),
+        jobs().adopt(process, other));
+    assertEquals(Optional.of(new InJob(extern(JOB))), jobs().membershipOf(process.ref()));
   }
 
   @Test

@@ -1,0 +1,21 @@
+package dev.rollcall.agent.serve;
+
+import dev.rollcall.port.Jobs.From;
+
+/** Which of their processes users may move into a job of theirs. */
+public enum UserMoves {
+  /** Those that are in no job. */
+  FROM_NO_JOB(From.NO_JOB),
+  /** Those of another open job of theirs too, which are then no part of that job's end. */
+  BETWEEN_JOBS(From.OPEN_JOB);
+
+  private final From from;
+
+  UserMoves(From from) {
+    this.from = from;
+  }
+
+  From from(Asker asker) {
+    return asker.root() ? From.OPEN_JOB : from;
+  }
+}
