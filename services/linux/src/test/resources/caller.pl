@@ -67,6 +67,20 @@ my %commands = (
         close(pop @sockets);
         return 'reset';
     },
+    # A UDP socket of this address and port, with "reuse" or "v6only" or "-", connected if told to.
+    bound => sub {
+        my ($host, $port, $option, @to) = @_;
+        my ($family, $at) = address($host, $port);
+        socket(my $socket, $family, SOCK_DGRAM, 0) or die "socket: $!";
+        setsockopt($socket, SOL_SOCKET, SO_REUSEADDR, 1) if $option eq 'reuse';
+        setsockopt($socket, IPPROTO_IPV6, IPV6_V6ONLY, 1) if $option eq 'v6only';
+        bind($socket, $at) or die "bind: $!";
+        if (@to) {
+            connect($socket, (address(@to))[1]) or die "connect: $!";
+        }
+        push @sockets, $socket;
+        return port_of(getsockname($socket));
+    },
     udp => sub {
         my ($family, $to) = address(@_);
         socket(my $socket, $family, SOCK_DGRAM, 0) or die "socket: $!";

@@ -29,6 +29,9 @@ import java.util.Optional;
 public final class SockDiagCalls implements CallSource {
   public static final String NAME = "sock_diag";
 
+  /** The descriptors of a user's processes are read for each. */
+  private static final int MOST_SENDERS = 16;
+
   private final TrustedNamespaces namespaces;
   private final CallerProcesses callers;
   private final Path proc;
@@ -85,14 +88,49 @@ public final class SockDiagCalls implements CallSource {
   }
 
   private Sighting findIn(TrustedNamespace namespace, Connection connection) throws IOException {
-    if (connection.protocol() == Protocol.TCP && namespace.listening(connection)) {
+    if (connection.protocol() == Protocol.UDP) {
+      return sender(namespace, connection);
+    }
+    if (namespace.listening(connection)) {
       return new Sighting.NotSeen(connection.local() + " accepts: it did not call");
     }
     Optional<DiagSocket> found = namespace.socket(connection);
-    if (found.isEmpty()) {
-      return new Sighting.NotSeen("no socket " + connection + " is open in " + namespace);
+    return found.isEmpty() ? none(namespace, connection) : holder(found.get(), connection);
+  }
+
+  private static Sighting none(TrustedNamespace namespace, Connection connection) {
+    return new Sighting.NotSeen("no socket " + connection + " is open in " + namespace);
+  }
+
+  /** Of datagrams the kernel keeps no record: the sender is known if all that can be it are one. */
+  private Sighting sender(TrustedNamespace namespace, Connection connection) throws IOException {
+    List<DiagSocket> senders = namespace.senders(connection);
+    if (senders.isEmpty()) {
+      return none(namespace, connection);
     }
-    DiagSocket socket = found.get();
+    long owners =
+        senders.stream().map(each -> List.of(each.uid(), each.cgroup2())).distinct().count();
+    if (owners > 1 || senders.size() > MOST_SENDERS) {
+      return several(senders.size(), connection);
+    }
+    Sighting first = holder(senders.getFirst(), connection);
+    for (DiagSocket other : senders.subList(1, senders.size())) {
+      if (!(first instanceof Sighting.Seen(SeenCall one))
+          || !(holder(other, connection) instanceof Sighting.Seen(SeenCall another))
+          || !one.cgroups().equals(another.cgroups())) {
+        return several(senders.size(), connection);
+      }
+    }
+    return first;
+  }
+
+  private static Sighting several(int senders, Connection connection) {
+    return new Sighting.NotSeen(
+        "%d sockets can send from %s, and not all of one user and cgroup"
+            .formatted(senders, connection.local()));
+  }
+
+  private Sighting holder(DiagSocket socket, Connection connection) throws IOException {
     List<ProcessRef> candidates = callers.ofUser(socket.uid());
     Optional<ProcessRef> process = holders.of(socket.inode(), candidates);
     if (process.isEmpty()) {

@@ -8,6 +8,7 @@ import dev.rollcall.linux.net.SockDiag;
 import dev.rollcall.model.Connection;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.util.List;
 import java.util.Optional;
 
 /** A network namespace whose calls are believed. Thread-safe. */
@@ -60,6 +61,12 @@ final class TrustedNamespace implements AutoCloseable {
     return addresses;
   }
 
+  /** Every UDP socket that can send from the local end. */
+  List<DiagSocket> senders(Connection connection) throws IOException {
+    return sockets.senders(connection);
+  }
+
+  /** Of TCP. */
   Optional<DiagSocket> socket(Connection connection) throws IOException {
     return sockets.find(connection);
   }

@@ -3,9 +3,12 @@ package dev.rollcall.linux.net;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.Protocol;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A socket as sock_diag(7) describes it.
@@ -17,6 +20,7 @@ import java.util.Map;
  * @param cookie the number that no other socket has had or will have until boot
  * @param cgroup2 the id of the cgroup in which it was made; 0 if the kernel does not say (until
  *     5.8)
+ * @param families by which it can send
  */
 public record DiagSocket(
     Protocol protocol,
@@ -26,7 +30,19 @@ public record DiagSocket(
     int uid,
     long inode,
     long cookie,
-    long cgroup2) {
+    long cgroup2,
+    Families families) {
+  /** Which addresses a socket can send from. */
+  public enum Families {
+    IPV4,
+    IPV6,
+    BOTH;
+
+    boolean have(InetAddress address) {
+      return this == BOTH || (this == IPV6) == (address instanceof Inet6Address);
+    }
+  }
+
   public static final int LISTEN = 10;
 
   private static final int TIME_WAIT = 6;
@@ -36,6 +52,7 @@ public record DiagSocket(
 
   private static final int AF_INET6 = 10;
   private static final int ATTRIBUTES = 72; // sizeof(struct inet_diag_msg)
+  private static final int INET_DIAG_SKV6ONLY = 11;
   private static final int INET_DIAG_CGROUP_ID = 21;
 
   /**
@@ -60,7 +77,21 @@ public record DiagSocket(
         from.getInt(64),
         Integer.toUnsignedLong(from.getInt(68)),
         from.getLong(44),
-        cgroup == null || cgroup.limit() < 8 ? 0 : cgroup.getLong(0));
+        cgroup == null || cgroup.limit() < 8 ? 0 : cgroup.getLong(0),
+        families(from.get(0), attributes.get(INET_DIAG_SKV6ONLY)));
+  }
+
+  /**
+   * The kernel tells IPV6_V6ONLY of sockets that listen or are not connected
+   * (inet_diag_msg_attrs_fill); any other of AF_INET6 may send IPv4 as well.
+   */
+  private static Families families(byte family, @Nullable ByteBuffer v6only) {
+    if (family != AF_INET6) {
+      return Families.IPV4;
+    }
+    return v6only != null && v6only.limit() > 0 && v6only.get(0) != 0
+        ? Families.IPV6
+        : Families.BOTH;
   }
 
   private static int port(ByteBuffer from, int at) {
@@ -81,13 +112,15 @@ public record DiagSocket(
         && remote.equals(connection.remote());
   }
 
-  /** Whether datagrams between these ends may be this socket's although it is not connected. */
-  boolean couldSend(Connection connection) {
+  /**
+   * Whether this socket can send a datagram from this end, to anywhere: sendto(2) takes another
+   * address than that of connect(2), and IP_PKTINFO any local address as the source (ip(7)). So
+   * neither the remote end nor the local address of a socket leaves it out.
+   */
+  boolean couldSendFrom(Endpoint end) {
     return inode != 0
         && protocol == Protocol.UDP
-        && remote.port() == 0
-        && local.port() == connection.local().port()
-        && (local.address().isAnyLocalAddress()
-            || local.address().equals(connection.local().address()));
+        && local.port() == end.port()
+        && families.have(end.address());
   }
 }

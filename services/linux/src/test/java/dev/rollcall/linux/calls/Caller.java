@@ -78,6 +78,16 @@ final class Caller implements AutoCloseable {
     return Integer.parseInt(ask("udp " + address + " " + port));
   }
 
+  /**
+   * Opens a UDP socket.
+   *
+   * @param option {@code reuse}, {@code v6only} or {@code -}
+   * @param to an address and a port, or nothing
+   */
+  int bound(String address, int port, String option, String to) throws IOException {
+    return Integer.parseInt(ask("bound %s %d %s %s".formatted(address, port, option, to)));
+  }
+
   private static Connection connection(String address, String localPort, int port) {
     InetAddress both = InetAddress.ofLiteral(address);
     return Connection.tcp(

@@ -7,10 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Connection;
+import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.Protocol;
 import dev.rollcall.model.SeenCall;
 import dev.rollcall.port.CallSource;
 import dev.rollcall.port.CallSource.Sighting;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -120,6 +123,59 @@ class SockDiagCallsTest {
 
     try (CallSource source = SockDiagCalls.open(config(false, rig.group, proc::ofUid))) {
       assertTrue(notSeen(source, forged).startsWith("no socket"));
+    }
+  }
+
+  private static Connection datagram(int port) {
+    InetAddress node = InetAddress.ofLiteral(CallRig.V4);
+    return new Connection(Protocol.UDP, new Endpoint(node, port), new Endpoint(node, 9999));
+  }
+
+  /** alice is 4711, bob 4712, whose socket is there first. */
+  private void assertNobody(int port) throws Exception {
+    try (CallSource source = SockDiagCalls.open(config(false, rig.group, proc::ofUid))) {
+      assertEquals(
+          "2 sockets can send from %s:%d, and not all of one user and cgroup"
+              .formatted(CallRig.V4, port),
+          notSeen(source, datagram(port)));
+    }
+  }
+
+  @Test
+  void aConnectedSocketThatSendsElsewhereIsNotLeftOutForAnothersUnconnectedOne() throws Exception {
+    int port = rig.caller("4712").bound("0.0.0.0", 0, "reuse", "");
+    rig.caller("4711").bound("0.0.0.0", port, "reuse", CallRig.V4 + " 9");
+    assertNobody(port);
+  }
+
+  @Test
+  void aSocketOfAnotherLocalAddressSendsFromTheNodesToo() throws Exception {
+    int port = rig.caller("4712").bound(CallRig.V4, 0, "-", "");
+    rig.caller("4711").bound("127.0.0.1", port, "-", "");
+    assertNobody(port);
+  }
+
+  @Test
+  void aSocketOfIpv6AloneIsNoSenderOfIpv4() throws Exception {
+    int port = rig.caller("4712").bound("::", 0, "v6only", "");
+    Caller alice = rig.caller("4711");
+    alice.bound("0.0.0.0", port, "-", CallRig.V4 + " 9");
+    try (CallSource source = SockDiagCalls.open(config(false, rig.group, proc::ofUid))) {
+      SeenCall seen = assertInstanceOf(Sighting.Seen.class, source.find(datagram(port))).call();
+      assertEquals(4711, seen.uid());
+      assertEquals(proc.ref(alice.pid()).orElseThrow(), seen.process());
+    }
+  }
+
+  @Test
+  void severalSocketsOfOneUserAndCgroupAreThatUsersAndOfTheConnectedOnesProcess() throws Exception {
+    int port = rig.caller("4711").bound("::", 0, "reuse", "");
+    Caller connected = rig.caller("4711");
+    connected.bound("0.0.0.0", port, "reuse", CallRig.V4 + " 9999");
+    try (CallSource source = SockDiagCalls.open(config(false, rig.group, proc::ofUid))) {
+      SeenCall seen = assertInstanceOf(Sighting.Seen.class, source.find(datagram(port))).call();
+      assertEquals(proc.ref(connected.pid()).orElseThrow(), seen.process());
+      assertEquals(CallRig.inode(rig.group), seen.cgroups().v2());
     }
   }
 

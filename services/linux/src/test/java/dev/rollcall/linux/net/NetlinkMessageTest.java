@@ -41,7 +41,8 @@ class NetlinkMessageTest {
             1001,
             0xfffffffeL,
             0x1234L,
-            4711),
+            4711,
+            DiagSocket.Families.IPV4),
         DiagSocket.decode(Protocol.TCP, message));
   }
 
