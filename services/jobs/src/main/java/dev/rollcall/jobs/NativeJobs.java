@@ -341,9 +341,8 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   }
 
   @Override
-  public Membership membershipOf(CgroupIds cgroups) {
-    long id = tree.identity().name().isEmpty() ? cgroups.v2() : cgroups.v1();
-    return membership(index.find(id));
+  public Optional<Membership> membershipOf(CgroupIds cgroups) {
+    return index.find(tree.identity().name().isEmpty() ? cgroups.v2() : cgroups.v1());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.rollcall.jobs;
 
+import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
@@ -63,6 +64,14 @@ record Signals(JobTree tree, Procfs procfs) implements CgroupKill.Signal {
             procfs
                 .cgroups(pid)
                 .flatMap(cgroups -> cgroups.in(hierarchy.name()))
-                .equals(Optional.of(hierarchy.pathOf(directory))));
+                .filter(path -> means(path, hierarchy, directory))
+                .isPresent());
+  }
+
+  /** A name that is no text is not compared: what is below the one above it is the job's too. */
+  private static boolean means(String path, Hierarchy hierarchy, CgroupDirectory directory) {
+    CgroupDirectory text = directory.nearestText();
+    String wanted = hierarchy.pathOf(text);
+    return text.equals(directory) ? path.equals(wanted) : path.startsWith(wanted + "/");
   }
 }

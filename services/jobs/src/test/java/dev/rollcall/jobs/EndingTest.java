@@ -53,9 +53,9 @@ class EndingTest {
       rig.begin(42);
       Process shell =
           rig.shell(
-              "read go; trap '' TERM HUP INT;"
-                  + " setsid sh -c 'trap \"\" TERM HUP; sleep 600' &"
-                  + " (sh -c 'setsid sleep 600 & exit 0' &) ; nohup sleep 600 & while :; do sleep 1; done");
+              "read go; trap '' TERM HUP INT; setsid sh -c 'trap \"\" TERM HUP; sleep 600' & (sh -c"
+                  + " 'setsid sleep 600 & exit 0' &) ; nohup sleep 600 & while :; do sleep 1;"
+                  + " done");
       adopt(rig, shell);
       release(shell);
       Rig.await("four strays and the shell", () -> rig.jobs().processes(JOB).size() >= 5);
@@ -125,6 +125,37 @@ class EndingTest {
         .filter(
             each -> each.info().arguments().stream().anyMatch(a -> List.of(a).contains(program)))
         .toList();
+  }
+
+  @OnEachHierarchy
+  void whatIsInACgroupWhoseNameIsNoTextIsListedToldToEndAndRemoved(Choice choice) throws Exception {
+    try (Rig rig = new Rig(choice)) {
+      rig.begin(42);
+      Pidfd process = rig.sleeper();
+      rig.jobs().adopt(process, JOB);
+      List<CgroupDirectory> leaves = new ArrayList<>();
+      for (CgroupDirectory root : rig.roots) {
+        CgroupDirectory session = root.child("rollcall.scope/job_42/step_extern/user/session_1");
+        // A new cpuset of v1 has no CPUs and takes nothing.
+        boolean empty = choice == Choice.V1 && session.has("cpuset.cpus");
+        if (session.exists() && !empty) {
+          Process made =
+              rig.run("sh", "-c", "mkdir \"$1/$(printf '\\377')\"", "sh", session.toString());
+          assertEquals(0, made.waitFor());
+          leaves.add(session.children().getFirst());
+        }
+      }
+      for (CgroupDirectory leaf : leaves) {
+        leaf.add(process.ref().pid());
+      }
+      assertEquals(
+          List.of(new JobProcess(process.ref(), StepId.EXTERN, "sleep")),
+          rig.jobs().processes(JOB));
+      // Within the grace: SIGTERM reached it.
+      EndOrder order = new EndOrder("", Duration.ofMinutes(5), Duration.ofMinutes(1));
+      assertEquals(new EndResult.Clean(1), rig.jobs().end(JOB, order));
+      assertFalse(process.alive());
+    }
   }
 
   @OnEachHierarchy

@@ -31,14 +31,28 @@ public final class KernelFile {
 
   private KernelFile() {}
 
+  /** Whether the text of the path names the same file: its bytes are text in this locale. */
+  public static boolean isText(Path path) {
+    return PathBytes.isText(path);
+  }
+
   /**
    * Reads the whole file.
    *
    * @throws ErrnoException of open(2) or read(2): ENOENT; for a process that is gone also ESRCH
    */
   public static byte[] read(String file) throws ErrnoException {
+    return read(file, file.getBytes(UTF_8));
+  }
+
+  /** The same of a file whose name, or a name above it, may be no text. */
+  public static byte[] read(Path file) throws ErrnoException {
+    return read(file.toString(), PathBytes.of(file));
+  }
+
+  private static byte[] read(String file, byte[] name) throws ErrnoException {
     MemorySegment scratch = SCRATCH.get();
-    return read(file, Syscall.OPENAT.check(file, open(file, scratch)), scratch);
+    return read(file, Syscall.OPENAT.check(file, open(name, scratch)), scratch);
   }
 
   /**
@@ -49,7 +63,7 @@ public final class KernelFile {
    */
   public static Optional<byte[]> readIfThere(String file) throws ErrnoException {
     MemorySegment scratch = SCRATCH.get();
-    long fd = open(file, scratch);
+    long fd = open(file.getBytes(UTF_8), scratch);
     return fd < 0 ? Optional.empty() : Optional.of(read(file, fd, scratch));
   }
 
@@ -79,15 +93,14 @@ public final class KernelFile {
   }
 
   /** As openat(2): a descriptor, or an error below zero. */
-  private static long open(String file, MemorySegment scratch) {
-    byte[] name = file.getBytes(UTF_8);
+  private static long open(byte[] name, MemorySegment scratch) {
     if (name.length < NAME) {
       MemorySegment.copy(name, 0, scratch, JAVA_BYTE, 0, name.length);
       scratch.set(JAVA_BYTE, name.length, (byte) 0);
       return open(scratch.address(), O_RDONLY);
     }
     try (Arena arena = Arena.ofConfined()) {
-      return open(arena.allocateFrom(file).address(), O_RDONLY);
+      return open(text(arena, name), O_RDONLY);
     }
   }
 
@@ -118,8 +131,13 @@ public final class KernelFile {
   }
 
   private static Descriptor open(Path file, Arena arena) throws ErrnoException {
-    String text = file.toString();
-    long fd = open(arena.allocateFrom(text).address(), O_WRONLY | O_TRUNC);
-    return new Descriptor(Syscall.OPENAT.check(text, fd));
+    long fd = open(text(arena, PathBytes.of(file)), O_WRONLY | O_TRUNC);
+    return new Descriptor(Syscall.OPENAT.check(file.toString(), fd));
+  }
+
+  private static long text(Arena arena, byte[] name) {
+    MemorySegment text = arena.allocate(name.length + 1L); // zeroed: the end of the name
+    MemorySegment.copy(name, 0, text, JAVA_BYTE, 0, name.length);
+    return text.address();
   }
 }

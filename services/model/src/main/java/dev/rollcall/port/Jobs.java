@@ -270,10 +270,10 @@ public interface Jobs {
   /**
    * The job of a task by its cgroups. A cgroup that only looks like a job's is none. Microseconds
    * for a cgroup that was made for a job, and for one that was asked for before; an id that is not
-   * known may cost one bounded walk through the jobs' directories, milliseconds, and while such
-   * walks come too often it is answered as no job's.
+   * known may cost one bounded walk through the jobs' directories, milliseconds. Empty while such
+   * walks come too often: then it is not known.
    */
-  Membership membershipOf(CgroupIds cgroups);
+  Optional<Membership> membershipOf(CgroupIds cgroups);
 
   /** The job of a process by {@code /proc/PID/cgroup}; empty if the process has ended. */
   Optional<Membership> membershipOf(ProcessRef process);

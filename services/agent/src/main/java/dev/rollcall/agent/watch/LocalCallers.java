@@ -49,11 +49,8 @@ final class LocalCallers {
             .<CallerAnswer>map(CallerAnswer.Found::new)
             .orElseGet(() ->
                 new CallerAnswer.Unknown(
-                    "process "
-                        + seen.process().pid()
-                        + " on "
-                        + identity.node()
-                        + " ended before its job was known"));
+                    "the job of process %d on %s is not known: it has ended, or its cgroup is new"
+                        .formatted(seen.process().pid(), identity.node())));
       }
       case Sighting.NotSeen(String reason) -> {
         meters.notSeen.increment();
@@ -62,12 +59,12 @@ final class LocalCallers {
     };
   }
 
-  /** Empty when the process ended before anybody could tell where it stands. */
+  /** Empty if the process has ended, or its cgroup is not known, before its job could be told. */
   Optional<Caller> callerOf(SeenCall seen) {
     Optional<Membership> membership =
         seen.cgroups().equals(NOT_KNOWN)
             ? jobs.membershipOf(seen.process())
-            : Optional.of(jobs.membershipOf(seen.cgroups()));
+            : jobs.membershipOf(seen.cgroups());
     return membership.map(known ->
         new Caller(
             identity.cluster(),

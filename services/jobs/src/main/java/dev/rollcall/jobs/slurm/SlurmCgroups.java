@@ -13,6 +13,7 @@ import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Membership;
 import dev.rollcall.model.StepId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,6 +29,7 @@ import java.util.function.BiConsumer;
 /** The cgroups that Slurm made for the jobs here, and whose they are. Thread-safe. */
 final class SlurmCgroups {
   private static final System.Logger LOG = System.getLogger(SlurmCgroups.class.getName());
+  private static final Optional<Membership> NO_JOB = Optional.of(new Membership.NoJob());
   private static final String FREEZER = "freezer";
 
   /** The leaf of the step's daemon in v2. */
@@ -230,9 +232,14 @@ final class SlurmCgroups {
     return Optional.empty();
   }
 
-  /** The step of a task by its cgroups' ids. */
-  Optional<JobStep> find(CgroupIds cgroups) {
-    return inV2.find(cgroups.v2()).or(() -> inFreezer.find(cgroups.v1()));
+  /** The step of a task by its cgroups' ids; empty if it is not known now. */
+  Optional<Membership> find(CgroupIds cgroups) {
+    Optional<Membership> v2 = inV2.find(cgroups.v2());
+    Optional<Membership> v1 = inFreezer.find(cgroups.v1());
+    if (v2.flatMap(Membership::jobStep).isPresent() || v1.equals(NO_JOB)) {
+      return v2;
+    }
+    return v1.flatMap(Membership::jobStep).isPresent() ? v1 : Optional.empty();
   }
 
   /**

@@ -263,8 +263,8 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
   }
 
   @Override
-  public Membership membershipOf(CgroupIds cgroupIds) {
-    return membership(cgroups.find(cgroupIds));
+  public Optional<Membership> membershipOf(CgroupIds cgroupIds) {
+    return cgroups.find(cgroupIds);
   }
 
   @Override

@@ -103,8 +103,8 @@ abstract class SlurmJobsContract {
     assertEquals("42", adopted.setup().environment().get("SLURM_JOB_ID"));
     Membership in = new Membership.InJob(EXTERN);
     assertEquals(Optional.of(in), rig.jobs().membershipOf(process.ref()));
-    assertEquals(in, rig.jobs().membershipOf(rig.idsOf(42)));
-    assertEquals(new Membership.NoJob(), rig.jobs().membershipOf(new CgroupIds(5, 5)));
+    assertEquals(Optional.of(in), rig.jobs().membershipOf(rig.idsOf(42)));
+    assertEquals(Optional.of(new Membership.NoJob()), rig.jobs().membershipOf(new CgroupIds(5, 5)));
     assertEquals(
         List.of(process.ref()),
         rig.jobs().processes(JOB).stream().map(it -> it.process()).toList());

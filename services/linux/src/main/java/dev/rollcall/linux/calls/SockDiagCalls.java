@@ -150,9 +150,13 @@ public final class SockDiagCalls implements CallSource {
     }
     CgroupMount mount = freezer.get();
     Optional<String> path = ProcessCgroups.read(proc, process.pid()).in("freezer");
-    return path.isEmpty()
-        ? 0
-        : (Long) Files.getAttribute(mount.directoryOf(path.get()), "unix:ino");
+    try {
+      return path.isEmpty()
+          ? 0
+          : (Long) Files.getAttribute(mount.directoryOf(path.get()), "unix:ino");
+    } catch (IllegalArgumentException e) {
+      throw new IOException("the name of its cgroup is no text here: " + e.getMessage(), e);
+    }
   }
 
   /** Never tells: sock_diag knows of sockets when it is asked. */

@@ -15,7 +15,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The directory of one cgroup, of either version. What is not there is empty, not an error. */
+/**
+ * The directory of one cgroup, of either version. What is not there is empty, not an error. Users
+ * name the cgroups that are delegated to them: the names are bytes, and need not be text. A
+ * directory whose path is longer than the kernel takes (4,095 bytes) is not seen.
+ */
 public record CgroupDirectory(Path path) {
   /**
    * The kernel's id of the cgroup: the inode number of its directory, 64 bits of kernfs (Linux
@@ -36,6 +40,15 @@ public record CgroupDirectory(Path path) {
   /** Makes it and what is missing above it. */
   public void create() throws IOException {
     Files.createDirectories(path);
+  }
+
+  /** The nearest cgroup, this one or one above, whose path is text. */
+  public CgroupDirectory nearestText() {
+    Path text = path;
+    while (!KernelFile.isText(text) && text.getParent() != null) {
+      text = text.getParent();
+    }
+    return new CgroupDirectory(text);
   }
 
   public Path procsFile() {
@@ -79,7 +92,7 @@ public record CgroupDirectory(Path path) {
   /** The processes right here, not below; empty if the directory is gone. */
   public List<Integer> pids() throws IOException {
     try {
-      return new String(KernelFile.read(path + "/cgroup.procs"), US_ASCII)
+      return new String(KernelFile.read(procsFile()), US_ASCII)
           .lines()
           .map(Integer::valueOf)
           .toList();

@@ -2,6 +2,7 @@ package dev.rollcall.linux.cgroup;
 
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Membership;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * its own are found by walking the jobs' directories when an unknown id is asked for.
  *
  * <p>A walk visits at most {@link #MOST_DIRECTORIES}; the next one comes not before {@link
- * #BETWEEN_WALKS}, nor before 20 times as long as it took. An unknown id in between is no job's.
- * Whether a cgroup is a job's never changes (a cgroup cannot be moved, an id is not used again), so
- * ids that are no job's are remembered and cause no walk.
+ * #BETWEEN_WALKS}, nor before 20 times as long as it took. Of an unknown id in between nothing is
+ * known. Whether a cgroup is a job's never changes (a cgroup cannot be moved, an id is not used
+ * again), so ids that are no job's are remembered and cause no walk.
  */
 public final class CgroupIndex {
   static final int MOST_DIRECTORIES = 10_000;
@@ -93,36 +94,43 @@ public final class CgroupIndex {
     return steps.size();
   }
 
-  /** The step that owns the cgroup; empty for an id that is no job's, and for 0. */
-  public Optional<JobStep> find(long id) {
-    JobStep known = steps.get(id);
-    if (known != null) {
-      return Optional.of(known);
+  /**
+   * The step that owns the cgroup, or no job: also for 0. Empty if it is not known now, since the
+   * last walk was a moment ago or did not get round.
+   */
+  public Optional<Membership> find(long id) {
+    Optional<Membership> known = known(id);
+    if (known.isPresent()) {
+      return known;
     }
-    if (id == 0 || strangers.contains(id)) {
-      return Optional.empty();
-    }
-    return search(id);
+    return id == 0 || idsOfJob.isEmpty() || strangers.contains(id)
+        ? Optional.of(new Membership.NoJob())
+        : search(id);
   }
 
-  private synchronized Optional<JobStep> search(long id) {
+  private Optional<Membership> known(long id) {
+    return Optional.ofNullable(steps.get(id)).map(Membership.InJob::new);
+  }
+
+  private synchronized Optional<Membership> search(long id) {
     long now = nanoTime.getAsLong();
     if (walked && now - lastWalk < betweenWalks) {
-      return Optional.ofNullable(steps.get(id));
+      return known(id);
     }
     boolean complete = walk();
     walked = true;
     lastWalk = nanoTime.getAsLong();
     // A large tree is walked less often, so that floods of unknown ids cost a part of one core.
     betweenWalks = Math.max(BETWEEN_WALKS.toNanos(), REST_PER_WALK * (lastWalk - now));
-    JobStep found = steps.get(id);
-    if (found == null && complete) {
-      if (strangers.size() >= MOST_STRANGERS) {
-        strangers.clear();
-      }
-      strangers.add(id);
+    Optional<Membership> found = known(id);
+    if (found.isPresent() || !complete) {
+      return found;
     }
-    return Optional.ofNullable(found);
+    if (strangers.size() >= MOST_STRANGERS) {
+      strangers.clear();
+    }
+    strangers.add(id);
+    return Optional.of(new Membership.NoJob());
   }
 
   /**

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Membership;
 import dev.rollcall.model.StepId;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** On plain directories: an id is the inode number here as there. */
 class CgroupIndexTest {
   private static final JobStep STEP = new JobStep(new JobId(42), StepId.EXTERN);
+
+  private static final Optional<Membership> NO_JOB = Optional.of(new Membership.NoJob());
 
   @TempDir Path scope;
   private long now;
@@ -40,47 +43,67 @@ class CgroupIndexTest {
     CgroupDirectory leaf = make("job_42/step_extern/user/session_1");
     index.add(leaf, STEP);
     long id = leaf.id();
-    assertEquals(Optional.of(STEP), index.find(id));
+    assertEquals(in(STEP), index.find(id));
     CgroupRemovalTest.delete(scope.resolve("job_42"));
-    assertEquals(Optional.of(STEP), index.find(id), "a call is asked about after its leaf is gone");
+    assertEquals(in(STEP), index.find(id), "a call is asked about after its leaf is gone");
+  }
+
+  private static Optional<Membership> in(JobStep step) {
+    return Optional.of(new Membership.InJob(step));
   }
 
   @Test
   void aChildThatTheJobMadeIsFoundByAWalk() throws IOException {
     index.add(make("job_42"), STEP);
     long id = make("job_42/step_3/user/task_0/mine").id();
-    assertEquals(Optional.of(new JobStep(new JobId(42), StepId.of(3))), index.find(id));
+    assertEquals(in(new JobStep(new JobId(42), StepId.of(3))), index.find(id));
   }
 
   @Test
   void aLookAlikeIsNeverFound() throws IOException {
     index.add(make("job_42"), STEP);
-    assertEquals(Optional.empty(), index.find(make("job_43/step_extern/user").id()));
+    assertEquals(NO_JOB, index.find(make("job_43/step_extern/user").id()));
     pass();
     long nested = make("job_42/step_extern/user/session_1/job_43/step_0").id();
-    assertEquals(Optional.of(STEP), index.find(nested));
+    assertEquals(in(STEP), index.find(nested));
     pass();
-    assertEquals(Optional.empty(), index.find(make("user.slice/job_42/step_0").id()));
+    assertEquals(NO_JOB, index.find(make("user.slice/job_42/step_0").id()));
   }
 
   @Test
   void thereIsOneWalkInATime() throws IOException {
     index.add(make("job_42"), STEP);
-    assertEquals(Optional.empty(), index.find(1));
+    assertEquals(NO_JOB, index.find(1));
     long id = make("job_42/step_extern/mine").id();
-    assertEquals(Optional.empty(), index.find(id), "no second walk yet");
+    assertEquals(Optional.empty(), index.find(id), "no second walk yet, so it is not known");
     pass();
-    assertEquals(Optional.of(STEP), index.find(id));
+    assertEquals(in(STEP), index.find(id));
+  }
+
+  @Test
+  void withoutJobsEveryIdIsNoJobsAtOnce() {
+    for (long id = 1; id < 10; id++) {
+      assertEquals(NO_JOB, index.find(id));
+    }
+  }
+
+  @Test
+  void aChildWhoseNameIsNoTextIsFoundByAWalk() throws IOException {
+    index.add(make("job_42"), STEP);
+    CgroupDirectory user = make("job_42/step_3/user/task_0");
+    RawDirectory.make(user, "\\377\\134");
+    CgroupDirectory odd = user.children().getFirst();
+    assertEquals(in(new JobStep(new JobId(42), StepId.of(3))), index.find(odd.id()));
   }
 
   @Test
   void aStrangerIsRememberedAndCausesNoOtherWalk() throws IOException {
     index.add(make("job_42"), STEP);
-    assertEquals(Optional.empty(), index.find(1));
+    assertEquals(NO_JOB, index.find(1));
     pass();
-    assertEquals(Optional.empty(), index.find(1));
+    assertEquals(NO_JOB, index.find(1));
     // Had the stranger walked again, this walk would be too early.
-    assertEquals(Optional.of(STEP), index.find(make("job_42/step_extern").id()));
+    assertEquals(in(STEP), index.find(make("job_42/step_extern").id()));
   }
 
   @Test
@@ -90,8 +113,8 @@ class CgroupIndexTest {
     index.add(make("job_42/step_extern"), STEP);
     index.forget(new JobId(42));
     assertEquals(0, index.size());
-    assertEquals(Optional.empty(), index.find(id));
+    assertEquals(NO_JOB, index.find(id));
     pass();
-    assertEquals(Optional.empty(), index.find(id));
+    assertEquals(NO_JOB, index.find(id));
   }
 }

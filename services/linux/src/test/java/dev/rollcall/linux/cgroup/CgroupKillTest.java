@@ -70,6 +70,54 @@ class CgroupKillTest {
     assertEquals(137, process.waitFor(), "128 + SIGKILL");
   }
 
+  /** A byte that is no UTF-8, a letter that is no ASCII, a backslash. */
+  @ParameterizedTest
+  @CsvSource({
+    "AT_ONCE, \\377",
+    "FROZEN_V2, \\377",
+    "FROZEN_V1, \\377",
+    "EACH, \\377",
+    "FROZEN_V1, \\303\\251",
+    "EACH, \\134",
+    "EACH, %%41"
+  })
+  void whatIsInACgroupWhoseNameIsNoTextIsSeenAndKilled(CgroupKill way, String name)
+      throws Exception {
+    make(way);
+    CgroupDirectory odd = RawDirectory.make(top.child("below"), name);
+    Process process = new ProcessBuilder("sleep", "600").start();
+    odd.add((int) process.pid());
+    assertEquals(List.of((int) process.pid()), odd.pids());
+    assertEquals(List.of((int) process.pid()), way.round(top, SIGKILL, Patience.of(LONG)));
+    assertEquals(137, process.waitFor(), "128 + SIGKILL");
+  }
+
+  /** Nothing reaches a directory whose path is too long by that path; the others are reached. */
+  @ParameterizedTest
+  @EnumSource(names = {"FROZEN_V1", "EACH"})
+  void aTreeDeeperThanPathsReachDoesNotKeepTheOthersFromBeingKilled(CgroupKill way)
+      throws Exception {
+    make(way);
+    CgroupDirectory below = top.child("below");
+    try {
+      assertEquals(0, perl("for (1..25) { mkdir $n or die; chdir $n or die }", below));
+      Process process = new ProcessBuilder("sleep", "600").start();
+      below.add((int) process.pid());
+      assertEquals(List.of((int) process.pid()), way.round(top, SIGKILL, Patience.of(LONG)));
+      assertEquals(137, process.waitFor(), "128 + SIGKILL");
+    } finally {
+      perl("chdir $n for 1..25; for (1..25) { chdir '..'; rmdir $n }", below);
+    }
+  }
+
+  /** With each step from where it is: no path is longer than a name of 200 bytes. */
+  private static int perl(String script, CgroupDirectory in) throws Exception {
+    return new ProcessBuilder("perl", "-e", "chdir shift; $n = 'd' x 200; " + script, in.toString())
+        .inheritIO()
+        .start()
+        .waitFor();
+  }
+
   @ParameterizedTest
   @CsvSource({"AT_ONCE, AT_ONCE", "FROZEN_V1, FROZEN_V1", "EACH, EACH"})
   void theBestWayIsChosen(CgroupKill made, CgroupKill chosen) throws IOException {

@@ -543,12 +543,12 @@ public final class InMemoryJobs implements Jobs {
   }
 
   @Override
-  public synchronized Membership membershipOf(CgroupIds cgroups) {
+  public synchronized Optional<Membership> membershipOf(CgroupIds cgroups) {
     return places.values().stream()
         .filter(place -> place.cgroup == cgroups.v2())
         .<Membership>map(place -> new Membership.InJob(place.step))
         .findFirst()
-        .orElseGet(Membership.NoJob::new);
+        .or(() -> Optional.of(new Membership.NoJob()));
   }
 
   @Override

@@ -109,7 +109,7 @@ public abstract class JobsContract extends JobsUsageContract {
     assertEquals(extern(JOB), adopt(process, JOB).step());
     Membership expected = new InJob(extern(JOB));
     assertEquals(Optional.of(expected), jobs().membershipOf(process.ref()));
-    assertEquals(expected, jobs().membershipOf(cgroupsOf(process)));
+    assertEquals(Optional.of(expected), jobs().membershipOf(cgroupsOf(process)));
     assertEquals(
         List.of(new JobProcess(process.ref(), StepId.EXTERN, "sleep")), jobs().processes(JOB));
   }
@@ -222,8 +222,8 @@ public abstract class JobsContract extends JobsUsageContract {
     begin(JOB);
     PinnedProcess process = start();
     assertEquals(Optional.of(new NoJob()), jobs().membershipOf(process.ref()));
-    assertEquals(new NoJob(), jobs().membershipOf(cgroupsOf(process)));
-    assertEquals(new NoJob(), jobs().membershipOf(new CgroupIds(0, 0)));
+    assertEquals(Optional.of(new NoJob()), jobs().membershipOf(cgroupsOf(process)));
+    assertEquals(Optional.of(new NoJob()), jobs().membershipOf(new CgroupIds(0, 0)));
     ProcessRef later = new ProcessRef(process.ref().pid(), process.ref().startTime() + 1);
     assertEquals(Optional.empty(), jobs().membershipOf(later));
   }
@@ -240,7 +240,7 @@ public abstract class JobsContract extends JobsUsageContract {
     assertTrue(outside.alive());
     assertEquals(List.of(), jobs().list());
     assertEquals(List.of(), jobs().processes(JOB));
-    assertEquals(new NoJob(), jobs().membershipOf(cgroups));
+    assertEquals(Optional.of(new NoJob()), jobs().membershipOf(cgroups));
     assertInstanceOf(AdoptResult.NotOpen.class, jobs().adopt(outside, JOB));
     assertEquals(new EndResult.NoSuchJob(), jobs().end(JOB, WAIT));
   }
@@ -317,7 +317,7 @@ public abstract class JobsContract extends JobsUsageContract {
     PinnedProcess process = start();
     enter(process, made);
     assertEquals(Optional.of(new InJob(made.step())), jobs().membershipOf(process.ref()));
-    assertEquals(new InJob(made.step()), jobs().membershipOf(cgroupsOf(process)));
+    assertEquals(Optional.of(new InJob(made.step())), jobs().membershipOf(cgroupsOf(process)));
     assertEquals(
         List.of(new JobProcess(process.ref(), StepId.of(0), "sleep")), jobs().processes(JOB));
     assertEquals(new EndResult.Clean(1), jobs().end(JOB, WAIT));
