@@ -5,6 +5,8 @@ import { element, say } from './element.js';
 import { count } from './words.js';
 
 const ROWS = 50;
+/** A word that breaks where it must: a table would grow with it. */
+const LONG = /\S{16}/;
 
 /**
  * A column: `title`, `text(row)`; and perhaps `show(row)`, an element instead of the text,
@@ -146,6 +148,7 @@ export class Table {
       const text = column.text(row);
       if (line.texts[i] !== text) {
         line.texts[i] = text;
+        line.cells[i].classList.toggle('long', LONG.test(text));
         line.cells[i].replaceChildren(column.show ? column.show(row) : text);
       }
     });
