@@ -34,6 +34,7 @@ import dev.rollcall.testkit.jobs.InMemoryJobs;
 import dev.rollcall.wire.grpc.InThisProcess;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.metrics.Exemplars;
 import io.grpc.Channel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -57,6 +58,8 @@ final class FuzzedAgent implements AutoCloseable {
   private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
   private static final NodeIdentity NODE = new NodeIdentity("test", new NodeName("node1"));
   private static final int UID = 2001;
+  private static final long MOST_OF_A_PEER = 1 << 20;
+  private static final long MOST_OF_ALL = 8 << 20;
   private static final JobStep STEP = new JobStep(new JobId(7), StepId.of(0));
   private static final Connection CALL =
       Connection.tcp(Endpoint.parse("10.77.0.2:4242"), Endpoint.parse("10.77.0.1:22"));
@@ -104,6 +107,7 @@ final class FuzzedAgent implements AutoCloseable {
             UserMoves.FROM_NO_JOB,
             workers,
             IS_OWN,
+            new MemoryBudget(MOST_OF_A_PEER, MOST_OF_ALL, registry),
             registry);
     deploy(serve);
     services =
