@@ -58,7 +58,7 @@ public final class DirectCall<Q, R> {
     this.raw = new Raw(method);
     this.answer = answer;
     this.deadline = deadline;
-    this.live = new LiveCall(peer, _ -> over(), answer::drop);
+    this.live = new LiveCall(peer, _ -> over(), answer::drop, Optional.empty());
   }
 
   /** A service whose calls may be made directly. */

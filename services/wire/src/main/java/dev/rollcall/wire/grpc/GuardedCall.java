@@ -1,5 +1,6 @@
 package dev.rollcall.wire.grpc;
 
+import com.google.protobuf.MessageLite;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
@@ -16,6 +17,13 @@ import java.lang.System.Logger.Level;
  */
 final class GuardedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
   private static final System.Logger LOG = System.getLogger(GuardedCall.class.getName());
+
+  private static final Status UNREAD =
+      Status.RESOURCE_EXHAUSTED.withDescription(
+          "the answers that this peer has not read hold all the memory that it may use");
+
+  /** What an answer costs beside its bytes. */
+  private static final int MESSAGE_COST = 256;
 
   private static final int REQUEST_AND_ITS_END = 2;
   private static final long HALF_CLOSE_MILLIS = 1_000;
@@ -47,7 +55,20 @@ final class GuardedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
 
   @Override
   public void sendMessage(R message) {
-    whileOpen(() -> super.sendMessage(message));
+    whileOpen(() -> {
+      if (super.isReady()) {
+        live.read();
+      }
+      if (live.mayWait(MESSAGE_COST + bytes(message))) {
+        super.sendMessage(message);
+      } else {
+        refuse(UNREAD);
+      }
+    });
+  }
+
+  private static long bytes(Object message) {
+    return message instanceof MessageLite lite ? lite.getSerializedSize() : 0;
   }
 
   @Override
@@ -211,6 +232,7 @@ final class GuardedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
 
     @Override
     public void onReady() {
+      live.read();
       guarded(super::onReady);
     }
 

@@ -15,6 +15,7 @@ import io.vertx.grpc.common.impl.GrpcReadStreamBase;
 import io.vertx.grpc.server.GrpcServerRequest;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -112,7 +113,7 @@ final class Link extends Http2ConnectionAdapter {
       request.response().cancel(); // it was reset in the same moment
       return;
     }
-    var call = new LiveCall(peer, calls::remove, request.response()::cancel);
+    var call = new LiveCall(peer, calls::remove, request.response()::cancel, Optional.of(held));
     calls.add(call);
     request.invalidMessageHandler(problem -> call.refuse(unread(problem)));
     var arriving =

@@ -2,10 +2,12 @@ package dev.rollcall.wire.grpc;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rollcall.wire.memory.MemoryUse;
 import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.vertx.core.Vertx;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -27,13 +29,17 @@ final class LiveCall implements Executor {
   private boolean started;
 
   private final Runnable reset;
+  private final Optional<HeldMemory> memory;
+  private long unread;
 
   /**
    * @param atEnd told once, when the call is over
    * @param reset ends its stream for good
+   * @param memory of its stream; absent where who reads the answers counts them
    */
-  LiveCall(Peer peer, Consumer<LiveCall> atEnd, Runnable reset) {
+  LiveCall(Peer peer, Consumer<LiveCall> atEnd, Runnable reset, Optional<HeldMemory> memory) {
     this.reset = reset;
+    this.memory = memory;
     context =
         Context.ROOT
             .withValues(KEY, this, Peer.KEY, peer, Calls.EXECUTOR, (Executor) this)
@@ -64,6 +70,21 @@ final class LiveCall implements Executor {
       queued.decrementAndGet();
       task.run();
     });
+  }
+
+  /** Whether a message of so many bytes may wait until the client reads. On the call's context. */
+  boolean mayWait(long bytes) {
+    if (memory.isPresent() && !memory.get().take(MemoryUse.OUTGOING, bytes)) {
+      return false;
+    }
+    unread += bytes;
+    return true;
+  }
+
+  /** The client has read what was sent, but for the little that fits a stream's queue. */
+  void read() {
+    memory.ifPresent(held -> held.release(unread));
+    unread = 0;
   }
 
   /** The client has gone: by its own will or with its connection. */

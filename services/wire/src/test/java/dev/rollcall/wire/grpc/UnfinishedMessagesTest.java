@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ class UnfinishedMessagesTest {
   private static final int CONNECTIONS = 64;
   private static final int CALLS = 32;
   private static final int ASKED = 5;
+  private static final String LISTING = "/rollcall.v1.JobService/List";
   private static final String METHOD = "/rollcall.v1.CallerIdService/Identify";
 
   @TempDir private Path directory;
@@ -63,6 +65,12 @@ class UnfinishedMessagesTest {
       }
       vertx.close().await();
     }
+  }
+
+  /** Whole requests for lists of a megabyte, of which nothing is read. */
+  @Test
+  void answersThatNobodyReadsLeaveAnAnswerForAFourth() throws Exception {
+    ofThreeUsersLeaveAnAnswerForAFourth(0);
   }
 
   private void attack(int uid, Path socket, int size) throws IOException {
@@ -101,7 +109,7 @@ class UnfinishedMessagesTest {
             "-c",
             program,
             socket.toString(),
-            METHOD,
+            connections > 0 && size == 0 ? LISTING : METHOD,
             Integer.toString(connections),
             Integer.toString(calls),
             Integer.toString(size))

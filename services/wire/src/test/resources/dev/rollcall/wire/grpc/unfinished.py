@@ -1,6 +1,6 @@
 """Opens connections to a unix socket, and on each as many calls as it may, of which every one begins a message and does not end it.
 With no connections it asks once, waits for the answer and prints how many milliseconds that took, or what came instead.
-Arguments: socket, method's path, connections, calls on each, bytes that a message says it has. Prints a line when all is sent; stays until
+Arguments: socket, method's path, connections, calls on each, bytes that a message says it has; with 0 each call is whole, and its answer is not read. Prints a line when all is sent; stays until
 its input ends."""
 import socket
 import struct
@@ -54,6 +54,7 @@ if connections == 0:
     print(ask(connect()), flush=True)
     sys.exit(0)
 begun = b"\0" + struct.pack(">I", size) + b"\0" * (size - 1)
+ends = 1 if size == 0 else 0
 opened = []
 for _ in range(connections):
     try:
@@ -67,7 +68,7 @@ for one in opened:
             one.sendall(frame(1, 4, 2 * call + 1, headers))
         # 65,535 bytes are the window of a connection.
         for call in range(calls):
-            one.sendall(frame(0, 0, 2 * call + 1, begun[: min(len(begun), 16000)]))
+            one.sendall(frame(0, ends, 2 * call + 1, begun[: min(len(begun), 16000)]))
     except OSError:
         pass
 print(len(opened), flush=True)
