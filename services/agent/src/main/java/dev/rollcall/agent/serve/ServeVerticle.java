@@ -115,8 +115,7 @@ public final class ServeVerticle extends VerticleBase {
             capped(new NodeCalls(bus, local.node(), upstream)),
             capped(new TokenCalls(upstream)),
             capped(
-                new AdoptionCalls(
-                    bus, local, upstream, processes, userMoves, readers, adoptions)));
+                new AdoptionCalls(bus, local, upstream, processes, userMoves, readers, adoptions)));
     return new GrpcServices(
             vertx, served, KeepAlive.CALM, Optional.empty(), PeerBounds.ofAgent(memory))
         .listenUnix(socket, "rw-rw-rw-")
