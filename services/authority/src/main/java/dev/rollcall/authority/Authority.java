@@ -1,5 +1,6 @@
 package dev.rollcall.authority;
 
+import dev.rollcall.authority.WholeFile.Part;
 import dev.rollcall.model.RoleUri;
 import dev.rollcall.model.RoleUri.Role;
 import java.io.IOException;
@@ -72,10 +73,13 @@ public final class Authority implements AutoCloseable {
       X509Certificate root =
           Signing.root(keys, RootName.of(cluster, keys.getPublic()), clock.instant(), life);
       Files.createDirectories(directory.resolve(ISSUED));
-      WholeFile.createNew(directory.resolve(KEY), KeyFile.pem(keys.getPrivate()), WholeFile.SECRET);
-      new Revocations(root, keys.getPrivate(), directory.resolve("crl.pem")).begin(clock.instant());
-      // Last: without it there is no authority.
-      WholeFile.createNew(directory.resolve(CERTIFICATE), Issued.pem(root), WholeFile.PUBLIC);
+      var revocations = new Revocations(root, keys.getPrivate(), directory.resolve("crl.pem"));
+      WholeFile.createNew(
+          List.of(
+              new Part(directory.resolve(KEY), KeyFile.pem(keys.getPrivate()), WholeFile.SECRET),
+              revocations.first(clock.instant()),
+              // Last: without it there is no authority.
+              new Part(directory.resolve(CERTIFICATE), Issued.pem(root), WholeFile.PUBLIC)));
       return new Authority(directory, clock, lock);
     } catch (GeneralSecurityException e) {
       lock.close();

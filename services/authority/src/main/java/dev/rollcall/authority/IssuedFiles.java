@@ -27,7 +27,8 @@ final class IssuedFiles {
 
   /** Keeps one more. */
   void add(Issued issued) throws IOException, AuthorityException {
-    WholeFile.createNew(file(issued.serial()), issued.pem(), WholeFile.PUBLIC);
+    WholeFile.createNew(
+        List.of(new WholeFile.Part(file(issued.serial()), issued.pem(), WholeFile.PUBLIC)));
     if (known != null) {
       known.add(issued);
     }

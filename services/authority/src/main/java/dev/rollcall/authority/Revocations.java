@@ -42,8 +42,10 @@ final class Revocations {
     this.file = file;
   }
 
-  void begin(Instant now) throws IOException, GeneralSecurityException {
-    WholeFile.create(file, pem(signed(builder(now, BigInteger.ONE))), WholeFile.PUBLIC);
+  /** The first list, in which there is none. */
+  WholeFile.Part first(Instant now) throws IOException, GeneralSecurityException {
+    byte[] none = pem(signed(builder(now, BigInteger.ONE)));
+    return new WholeFile.Part(file, none, WholeFile.PUBLIC);
   }
 
   X509CRL read() throws IOException, AuthorityException {

@@ -8,15 +8,18 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** A file that is there whole or not at all, also after a crash, and never with another's mode. */
+/** Files that are there whole or not at all, also after a crash, and never with another's mode. */
 public final class WholeFile {
   /** For what others may read. */
   public static final String PUBLIC = "rw-r--r--";
@@ -24,58 +27,103 @@ public final class WholeFile {
   /** For keys. */
   public static final String SECRET = "rw-------";
 
+  /** A file to write. Nobody compares two. */
+  @SuppressWarnings("ArrayRecordComponent")
+  public record Part(Path file, byte[] content, String mode) {}
+
+  /** Gives a name to a file that is written. */
+  private interface Naming {
+    void name(Path temporary, Path file) throws IOException;
+  }
+
   private WholeFile() {}
 
   /**
    * @throws FileAlreadyExistsException if there is one; it is as it was
    */
   public static void create(Path file, byte[] content, String mode) throws IOException {
-    Path temporary = written(file, content, mode);
+    createAll(List.of(new Part(file, content, mode)));
+  }
+
+  /**
+   * All of them, in this order, or none.
+   *
+   * @throws FileAlreadyExistsException if there is one; it is as it was
+   * @throws IOException that names the file
+   */
+  public static void createAll(List<Part> parts) throws IOException {
+    var created = new ArrayList<Path>();
     try {
-      // Unlike a rename a link fails when the name is taken, also when that happens just now.
-      Files.createLink(file, temporary);
-    } finally {
-      Files.deleteIfExists(temporary);
+      put(
+          parts,
+          (temporary, file) -> {
+            // Unlike a rename a link fails when the name is taken, also when that happens just now.
+            Files.createLink(file, temporary);
+            created.add(file);
+          });
+    } catch (IOException e) {
+      for (Path file : created) {
+        Files.deleteIfExists(file);
+      }
+      throw e;
     }
-    syncDirectory(file);
   }
 
   /** The same, with a refusal in words if there is one. */
-  static void createNew(Path file, byte[] content, String mode)
-      throws IOException, AuthorityException {
+  static void createNew(List<Part> parts) throws IOException, AuthorityException {
     try {
-      create(file, content, mode);
+      createAll(parts);
     } catch (FileAlreadyExistsException e) {
-      throw new AuthorityException("there is a " + file + " already; it is left as it is", e);
+      throw new AuthorityException(
+          "there is a " + e.getFile() + " already; it is left as it is", e);
     }
   }
 
   /** In place of whatever there is. */
   public static void replace(Path file, byte[] content, String mode) throws IOException {
-    Path temporary = written(file, content, mode);
-    try {
-      Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-    } finally {
-      Files.deleteIfExists(temporary);
-    }
-    syncDirectory(file);
+    replaceAll(List.of(new Part(file, content, mode)));
   }
 
-  private static Path written(Path file, byte[] content, String mode) throws IOException {
+  /** Likewise; all are written, with the disk's leave, before the first takes its place. */
+  public static void replaceAll(List<Part> parts) throws IOException {
+    put(parts, (temporary, file) -> Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE));
+  }
+
+  private static void put(List<Part> parts, Naming naming) throws IOException {
+    var temporaries = new ArrayList<Path>();
+    try {
+      for (Part part : parts) {
+        temporaries.add(written(part));
+      }
+      for (int at = 0; at < parts.size(); at++) {
+        naming.name(temporaries.get(at), parts.get(at).file());
+      }
+    } finally {
+      for (Path temporary : temporaries) {
+        Files.deleteIfExists(temporary);
+      }
+    }
+    for (Part part : parts) {
+      syncDirectory(part.file());
+    }
+  }
+
+  private static Path written(Part part) throws IOException {
     Path temporary =
-        file.resolveSibling(
-            "."
-                + file.getFileName()
-                + "."
-                + Long.toHexString(ThreadLocalRandom.current().nextLong()));
-    Set<PosixFilePermission> permissions = PosixFilePermissions.fromString(mode);
+        part.file()
+            .resolveSibling(
+                "."
+                    + part.file().getFileName()
+                    + "."
+                    + Long.toHexString(ThreadLocalRandom.current().nextLong()));
+    Set<PosixFilePermission> permissions = PosixFilePermissions.fromString(part.mode());
     boolean whole = false;
     try (FileChannel channel =
         FileChannel.open(
             temporary,
             Set.of(CREATE_NEW, WRITE),
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(SECRET)))) {
-      var left = ByteBuffer.wrap(content);
+      var left = ByteBuffer.wrap(part.content());
       while (left.hasRemaining()) {
         channel.write(left);
       }
@@ -83,6 +131,10 @@ public final class WholeFile {
       Files.setPosixFilePermissions(temporary, permissions);
       channel.force(true);
       whole = true;
+    } catch (FileSystemException e) {
+      throw e; // It names the file.
+    } catch (IOException e) {
+      throw new IOException(part.file() + ": " + e.getMessage(), e);
     } finally {
       if (!whole) {
         Files.deleteIfExists(temporary);

@@ -5,6 +5,7 @@ import dev.rollcall.authority.AuthorityException;
 import dev.rollcall.authority.Issued;
 import dev.rollcall.authority.KeyFile;
 import dev.rollcall.authority.WholeFile;
+import dev.rollcall.authority.WholeFile.Part;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -41,14 +42,18 @@ final class CaOutput {
     }
   }
 
-  Path write(String name, byte[] content, String mode) throws IOException {
-    Path file = directory.resolve(name);
+  Part part(String name, byte[] content, String mode) {
+    return new Part(directory.resolve(name), content, mode);
+  }
+
+  /** Writes all of them or none: a key that has lost its certificate is of no use to anybody. */
+  List<Path> write(List<Part> parts) throws IOException {
     if (overwrite) {
-      WholeFile.replace(file, content, mode);
+      WholeFile.replaceAll(parts);
     } else {
-      WholeFile.create(file, content, mode);
+      WholeFile.createAll(parts);
     }
-    return file;
+    return parts.stream().map(Part::file).toList();
   }
 
   /** Likewise, for what {@link #write(Authority, Issued, Optional)} will write. */
@@ -64,15 +69,21 @@ final class CaOutput {
    * among others.
    */
   List<Path> write(Authority authority, Issued issued, Optional<KeyPair> keys) throws IOException {
-    var written = new ArrayList<Path>();
+    var parts = new ArrayList<Part>();
     if (keys.isPresent()) {
-      written.add(write(KEY, KeyFile.pem(keys.get().getPrivate()), WholeFile.SECRET));
+      parts.add(part(KEY, KeyFile.pem(keys.get().getPrivate()), WholeFile.SECRET));
     }
-    written.add(write(CERTIFICATE, issued.pem(), WholeFile.PUBLIC));
-    Path root = directory.resolve(ROOT);
-    if (!Files.exists(root)) {
-      written.add(write(ROOT, Files.readAllBytes(authority.root()), WholeFile.PUBLIC));
+    parts.add(part(CERTIFICATE, issued.pem(), WholeFile.PUBLIC));
+    if (!Files.exists(directory.resolve(ROOT))) {
+      parts.add(part(ROOT, Files.readAllBytes(authority.root()), WholeFile.PUBLIC));
     }
-    return written;
+    try {
+      return write(parts);
+    } catch (IOException e) {
+      throw new IOException(
+          "%s; the authority has given certificate %s: 'rollcall ca renew %s' gives another"
+              .formatted(e.getMessage(), issued.serial(), issued.serial()),
+          e);
+    }
   }
 }

@@ -36,8 +36,13 @@ final class CaRequestCommand implements Callable<Integer> {
       Names asked = names.of(cluster);
       output.prepare(List.of(CaOutput.KEY, REQUEST));
       KeyPair keys = KeyFile.generate();
-      Path key = output.write(CaOutput.KEY, KeyFile.pem(keys.getPrivate()), WholeFile.SECRET);
-      Path file = output.write(REQUEST, Request.pem(keys, asked), WholeFile.PUBLIC);
+      List<Path> files =
+          output.write(
+              List.of(
+                  output.part(CaOutput.KEY, KeyFile.pem(keys.getPrivate()), WholeFile.SECRET),
+                  output.part(REQUEST, Request.pem(keys, asked), WholeFile.PUBLIC)));
+      Path key = files.getFirst();
+      Path file = files.getLast();
       String fingerprint = Request.read(file).fingerprint();
       var json = CaWords.json(asked);
       json.put("fingerprint", fingerprint);
