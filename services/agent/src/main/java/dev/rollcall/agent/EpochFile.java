@@ -1,6 +1,9 @@
 package dev.rollcall.agent;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,13 +48,33 @@ final class EpochFile {
     }
   }
 
-  /** By a second file, so that a crash leaves the old number or the new one. */
+  /**
+   * By a second file, so that a crash leaves the old number or the new one. On a full disk over the
+   * old one, which has its block already: else, with a clock that went back, two runs would have
+   * one number.
+   */
   private void write(long number) throws IOException {
     Path fresh = file.resolveSibling(file.getFileName() + ".new");
-    Files.writeString(fresh, number + "\n");
-    try (var channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
+    try {
+      write(fresh, number, StandardOpenOption.CREATE);
+      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      Files.deleteIfExists(fresh);
+      if (!Files.exists(file)) {
+        throw e;
+      }
+      write(file, number, StandardOpenOption.WRITE);
+    }
+  }
+
+  private static void write(Path to, long number, StandardOpenOption how) throws IOException {
+    try (var channel = FileChannel.open(to, StandardOpenOption.WRITE, how)) {
+      byte[] text = (number + "\n").getBytes(US_ASCII);
+      for (var left = ByteBuffer.wrap(text); left.hasRemaining(); ) {
+        channel.write(left);
+      }
+      channel.truncate(text.length);
       channel.force(true);
     }
-    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
   }
 }

@@ -1,6 +1,7 @@
 package dev.rollcall.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,6 +27,19 @@ class EpochFileTest {
   void growsWhenTheClockGoesBack(@TempDir Path directory) {
     assertEquals(100, new EpochFile(directory, at(100)).next());
     assertEquals(101, new EpochFile(directory, at(50)).next());
+  }
+
+  @Test
+  void growsWhateverIsDoneToTheClock(@TempDir Path directory) {
+    long now = 1_800_000_000;
+    long hour = 3_600;
+    long year = 365 * 24 * hour;
+    long last = new EpochFile(directory, at(now)).next();
+    for (long step : new long[] {hour, -hour, 0, year, 0, -year, -now, 0}) {
+      long next = new EpochFile(directory, at(now + step)).next();
+      assertTrue(next > last, next + " after " + last);
+      last = next;
+    }
   }
 
   @Test

@@ -38,8 +38,10 @@ final class SpoolFile implements Waiting {
     byte[] text =
         owed.stream().map(line -> line + "\n").collect(Collectors.joining()).getBytes(UTF_8);
     if (spool.length() != text.length) {
-      spool.setLength(0);
+      // What is owed was in it, so there is room for it on a full disk as well, as long as it is
+      // not cut first.
       spool.write(text);
+      spool.setLength(text.length);
     }
     return new SpoolFile(spool, largest);
   }
