@@ -91,8 +91,15 @@ final class Homes {
     Path fresh = base.resolve(halfMade() + job);
     Files.createDirectory(
         fresh, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    Files.writeString(fresh.resolve(MARK), mark(job));
-    Files.move(fresh, home, StandardCopyOption.ATOMIC_MOVE);
+    try {
+      Files.writeString(fresh.resolve(MARK), mark(job));
+      Files.move(fresh, home, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      // Without its mark nobody would know it for ours, and the job's next one finds it in its way.
+      Files.deleteIfExists(fresh.resolve(MARK));
+      Files.deleteIfExists(fresh);
+      throw e;
+    }
   }
 
   /** How the names of directories begin that have no mark yet. */

@@ -26,8 +26,13 @@ record KnownBasePaths(Path file) {
     var paths = new TreeSet<>(all());
     if (paths.addAll(more)) {
       Path fresh = file.resolveSibling(file.getFileName() + ".new");
-      Files.write(fresh, paths.stream().map(Path::toString).toList());
-      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+      try {
+        Files.write(fresh, paths.stream().map(Path::toString).toList());
+        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+      } catch (IOException e) {
+        Files.deleteIfExists(fresh);
+        throw new IOException(file + ": " + e.getMessage(), e);
+      }
     }
   }
 }

@@ -107,11 +107,15 @@ final class HookNotes {
     written.setProperty("started", note.startedAt().toString());
     note.environment().forEach((name, value) -> written.setProperty(ENVIRONMENT + name, value));
     Path unfinished = directory.resolve(job + ".new");
-    try (var writer = Files.newBufferedWriter(unfinished)) {
-      written.store(writer, null);
+    try {
+      try (var writer = Files.newBufferedWriter(unfinished)) {
+        written.store(writer, null);
+      }
+      Files.move(unfinished, file(job), StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      Files.deleteIfExists(unfinished);
+      throw new IOException(file(job) + ": " + e.getMessage(), e);
     }
-    Files.move(
-        unfinished, file(job), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     notes.put(job, note);
   }
 

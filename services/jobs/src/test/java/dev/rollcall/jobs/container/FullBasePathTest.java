@@ -1,0 +1,50 @@
+package dev.rollcall.jobs.container;
+
+import static dev.rollcall.jobs.container.ContainerRig.ALICE;
+import static dev.rollcall.jobs.container.ContainerRig.job;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.testkit.fault.SmallDisk;
+import java.io.IOException;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A base path that has no room for a job's directory, and a state directory that has none. */
+@Tag("root")
+class FullBasePathTest {
+  @Test
+  void theJobBeginsWhenThereIsRoomAgain() throws IOException {
+    try (ContainerRig rig = new ContainerRig();
+        SmallDisk disk = SmallDisk.over(rig.base)) {
+      JobContainers containers = rig.open();
+      disk.fill();
+      for (int turn = 0; turn < 2; turn++) {
+        var refused =
+            assertThrows(ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));
+        String said = String.valueOf(refused.getMessage());
+        assertTrue(said.contains(rig.base.resolve("42").toString()), said);
+        assertTrue(said.contains("No space left on device"), said);
+      }
+      disk.empty();
+      assertEquals(java.util.List.of(), rig.inBase());
+      containers.create(job(42), ALICE, ALICE);
+      containers.delete(job(42), ALICE, ALICE);
+    }
+  }
+
+  @Test
+  void aBasePathThatCannotBeNotedIsRefusedByItsFile() throws IOException {
+    try (ContainerRig rig = new ContainerRig();
+        SmallDisk disk = SmallDisk.over(rig.top.resolve("state"))) {
+      disk.fill();
+      var refused = assertThrows(IOException.class, rig::open);
+      assertEquals(
+          rig.top.resolve("state/container-base-paths") + ": No space left on device",
+          refused.getMessage());
+      disk.empty();
+      rig.open();
+    }
+  }
+}
