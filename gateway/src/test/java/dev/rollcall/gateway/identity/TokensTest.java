@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -110,6 +111,23 @@ class TokensTest {
   }
 
   /** Every byte of it counts. */
+  @Test
+  void aClockThatIsSteppedLeavesNoneGoodForLonger() throws IOException {
+    Tokens tokens = tokens(key(1));
+    String token = tokens.issue(ALICE, HALF_A_DAY).text();
+    now.set(NOON.plus(Duration.ofHours(1)));
+    assertEquals(known(ALICE, Duration.ofHours(11)), tokens.of(token));
+    now.set(NOON.plus(Duration.ofDays(365)));
+    assertTrue(refusal(tokens, token).startsWith("the token expired at "));
+    for (Duration back : List.of(Duration.ofHours(1), Duration.ofDays(365))) {
+      now.set(NOON.minus(back));
+      assertEquals(
+          "the token is of " + NOON + ", and here it is " + now.get(), refusal(tokens, token));
+    }
+    now.set(NOON);
+    assertEquals(known(ALICE, HALF_A_DAY), tokens.of(token));
+  }
+
   @Test
   void anAlteredOneIsRefused() throws IOException {
     Tokens tokens = tokens(key(1));

@@ -8,10 +8,13 @@ import dev.rollcall.jobs.container.Removals.Progress;
 import dev.rollcall.jobs.container.Removals.Stuck;
 import dev.rollcall.linux.files.TreeRemoval.Left;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RemovalQueueTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
@@ -77,6 +80,19 @@ class RemovalQueueTest {
     assertEquals(Optional.of(A), queue.next(DUE.plus(RemovalQueue.AGAIN)));
     assertTrue(queue.gone(A));
     assertEquals(new Progress(0, 0, List.of()), queue.progress(0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"PT1H", "PT-1H", "P365D", "P-365D"})
+  void aClockThatIsSteppedHoldsUpNothing(Duration step) {
+    queue.add(A);
+    queue.next(NOW);
+    queue.stuck(stuck(A), NOW);
+    Instant now = NOW.plus(step);
+    assertEquals(Optional.of(A), queue.next(now));
+    queue.stuck(stuck(A), now);
+    assertEquals(Optional.empty(), queue.next(now), "not without end");
+    assertEquals(Optional.of(A), queue.next(now.plus(RemovalQueue.AGAIN)));
   }
 
   @Test
