@@ -11,6 +11,9 @@ import java.util.Set;
 
 /** Tells that files were written to, inotify(7). Any thread may watch; one reads. */
 public final class Inotify implements AutoCloseable {
+  /** What each user may have, and each user namespace's maker within it (inotify(7)). */
+  static final String BOUND = "fs.inotify.max_user_instances";
+
   private static final int IN_NONBLOCK = 0x800;
   private static final int IN_CLOEXEC = 0x80000;
   private static final int IN_MODIFY = 0x2;
@@ -25,7 +28,7 @@ public final class Inotify implements AutoCloseable {
 
   public static Inotify open() throws ErrnoException {
     long fd = Syscall.INOTIFY_INIT1.call(IN_NONBLOCK | IN_CLOEXEC);
-    return new Inotify(new Descriptor(Syscall.INOTIFY_INIT1.check("", fd)));
+    return new Inotify(new Descriptor(Syscall.INOTIFY_INIT1.check("within " + BOUND, fd)));
   }
 
   /** Readable when there is something to {@link #read}. */

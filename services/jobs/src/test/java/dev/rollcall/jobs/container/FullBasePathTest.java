@@ -3,15 +3,17 @@ package dev.rollcall.jobs.container;
 import static dev.rollcall.jobs.container.ContainerRig.ALICE;
 import static dev.rollcall.jobs.container.ContainerRig.job;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.testkit.fault.SmallDisk;
 import java.io.IOException;
+import java.nio.file.Files;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A base path that has no room for a job's directory, and a state directory that has none. */
+/** A base path, a state directory and a run directory that have no room. */
 @Tag("root")
 class FullBasePathTest {
   @Test
@@ -45,6 +47,26 @@ class FullBasePathTest {
           refused.getMessage());
       disk.empty();
       rig.open();
+    }
+  }
+
+  @Test
+  void aRunDirectoryThatIsFullHasTheJobRefusedAndNothingLeft() throws IOException {
+    try (ContainerRig rig = new ContainerRig();
+        SmallDisk disk = SmallDisk.over(Files.createDirectory(rig.top.resolve("run")))) {
+      rig.runtime(Files.createDirectory(rig.top.resolve("runtime")));
+      JobContainers containers = rig.open();
+      disk.fill();
+      var refused =
+          assertThrows(ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));
+      String said = String.valueOf(refused.getMessage());
+      assertTrue(said.contains(rig.top.resolve("run/containers/42/variables").toString()), said);
+      assertTrue(said.contains("No space left on device"), said);
+      assertFalse(Files.exists(rig.top.resolve("run/containers/42")));
+      disk.empty();
+      rig.awaitEmptyBase();
+      containers.create(job(42), ALICE, ALICE);
+      containers.delete(job(42), ALICE, ALICE);
     }
   }
 }
