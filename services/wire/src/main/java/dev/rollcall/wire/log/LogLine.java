@@ -6,6 +6,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
@@ -20,10 +21,17 @@ public final class LogLine extends Formatter {
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS", Locale.ROOT);
 
   /**
+   * HTTP/2, which says at INFO, as its default level has it, of each frame that a peer sends for a
+   * stream that is over. Kept here, as the JDK forgets the level of a logger that nobody holds.
+   */
+  private static final Logger HTTP2 = Logger.getLogger("io.netty.handler.codec.http2");
+
+  /**
    * Has this process write such lines from now on, or what systemd's journal wants in their place.
    * To be called first.
    */
   public static void begin() {
+    HTTP2.setLevel(Level.WARNING);
     boolean journal = Journal.isStandardError();
     for (Handler handler : Logger.getLogger("").getHandlers()) {
       handler.setFormatter(journal ? new JournalLine() : new LogLine());

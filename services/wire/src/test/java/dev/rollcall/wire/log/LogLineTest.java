@@ -1,13 +1,21 @@
 package dev.rollcall.wire.log;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.util.HashMap;
 import java.util.List;
+import java.util.logging.Formatter;
+import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 class LogLineTest {
@@ -89,5 +97,19 @@ class LogLineTest {
     String text = new LogLine().format(record);
     assertTrue(text.contains("\tSuppressed: java.lang.IllegalArgumentException: two"), text);
     assertEquals(2, text.lines().filter(line -> line.contains("Exception:")).count(), text);
+  }
+
+  /** Of each frame for a stream that is over, the library says a line at INFO. */
+  @Test
+  void whatEachFrameOfAPeerMayCauseIsNotSaid() {
+    var formatters = new HashMap<Handler, Formatter>();
+    for (Handler handler : Logger.getLogger("").getHandlers()) {
+      formatters.put(handler, handler.getFormatter());
+    }
+    LogLine.begin();
+    InternalLogger library = InternalLoggerFactory.getInstance(Http2ConnectionHandler.class);
+    assertFalse(library.isInfoEnabled());
+    assertTrue(library.isWarnEnabled());
+    formatters.forEach(Handler::setFormatter);
   }
 }
