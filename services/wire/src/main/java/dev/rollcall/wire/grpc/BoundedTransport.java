@@ -4,6 +4,7 @@ import dev.rollcall.wire.pace.UidOwners;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelPipeline;
 import io.vertx.core.impl.transports.EpollTransport;
 import io.vertx.core.net.TcpConfig;
 import io.vertx.core.transport.Transport;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The native transport, and bounds for connections: on unix sockets for each user's, on TCP for
- * strangers', and for how many come at once.
+ * strangers', and for how many come at once; on each for frames that ask for nothing.
  */
 final class BoundedTransport implements Transport {
   private final EpollTransport epoll = new Epoll();
@@ -19,18 +20,23 @@ final class BoundedTransport implements Transport {
   private static final class Epoll extends EpollTransport {
     private final Crowds crowds = new Crowds(UidOwners.ofHost()::of);
     private final Strangers strangers = new Strangers();
+    private final FrameCredits frames = new FrameCredits();
 
     @Override
     public void configure(TcpConfig config, boolean domainSocket, ServerBootstrap bootstrap) {
       super.configure(config, domainSocket, bootstrap);
-      var _ = bootstrap.handler(domainSocket ? crowds : arriving());
+      var _ = bootstrap.handler(accepting(domainSocket));
     }
 
-    private ChannelInitializer<Channel> arriving() {
+    private ChannelInitializer<Channel> accepting(boolean domainSocket) {
       return new ChannelInitializer<>() {
         @Override
         protected void initChannel(Channel listening) {
-          var _ = listening.pipeline().addLast(new Arrivals(), strangers);
+          ChannelPipeline pipeline = listening.pipeline();
+          var _ =
+              domainSocket
+                  ? pipeline.addLast(crowds, frames)
+                  : pipeline.addLast(new Arrivals(), strangers, frames);
         }
       };
     }

@@ -1,0 +1,52 @@
+package dev.rollcall.wire.grpc;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+
+/** Gives each connection that is accepted its {@link FrameCredit}, and tells of those it ends. */
+@Sharable
+final class FrameCredits extends ChannelInboundHandlerAdapter {
+  private static final System.Logger LOG = System.getLogger(FrameCredits.class.getName());
+  private static final long QUIET_NANOS = 60_000_000_000L;
+
+  private long ended;
+  private long saidNanos = System.nanoTime() - QUIET_NANOS;
+
+  /** In the pipeline of what listens: the message is the connection that was accepted. */
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object accepted) {
+    if (accepted instanceof Channel connection) {
+      connection.pipeline().addFirst(new FrameCredit(this::ended));
+    }
+    context.fireChannelRead(accepted);
+  }
+
+  private synchronized void ended(Channel connection) {
+    ended++;
+    if (System.nanoTime() - saidNanos >= QUIET_NANOS) {
+      saidNanos = System.nanoTime();
+      LOG.log(
+          Level.WARNING,
+          "connection of {0} ended: it sent HTTP/2 frames that ask for nothing, far more than its"
+              + " calls explain ({1} were ended since the start; said at most once a minute)",
+          peer(connection),
+          Long.toString(ended));
+    }
+  }
+
+  private static String peer(Channel connection) {
+    if (!(connection instanceof EpollDomainSocketChannel local)) {
+      return String.valueOf(connection.remoteAddress());
+    }
+    try {
+      return "uid " + Integer.toUnsignedString(local.peerCredentials().uid());
+    } catch (IOException e) {
+      return "a user (" + e.getMessage() + ")";
+    }
+  }
+}
