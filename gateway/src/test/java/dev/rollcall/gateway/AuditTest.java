@@ -156,6 +156,22 @@ class AuditTest {
   }
 
   @Test
+  void aFullDiskHoldsNoCallAndLosesNoLine() throws Exception {
+    Await.until("the start is written", () -> !audit.of("start").isEmpty());
+    Files.delete(audit.file());
+    // write(2) to it is ENOSPC.
+    Files.createSymbolicLink(audit.file(), Path.of("/dev/full"));
+    for (int at = 0; at < 3; at++) {
+      refused(roles.channel(Who.OTHER_CLUSTER));
+    }
+    var _ =
+        JobServiceGrpc.newBlockingStub(roles.channel(Who.ADMINISTRATOR))
+            .list(ListRequest.getDefaultInstance());
+    Files.delete(audit.file());
+    assertEquals(4, audit.of("call", 4).size());
+  }
+
+  @Test
   void whoIsRefusedAgainAndAgainIsCounted() {
     for (int at = 0; at < 100; at++) {
       refused(roles.channel(Who.OTHER_CLUSTER));
