@@ -50,6 +50,19 @@ public final class KernelFile {
     return read(file.toString(), PathBytes.of(file));
   }
 
+  /**
+   * Reads the file's beginning: at least so many bytes if it has them, and at most one read(2)
+   * more.
+   *
+   * @throws ErrnoException as {@link #read(Path)}
+   */
+  public static byte[] read(Path file, long atLeast) throws ErrnoException {
+    MemorySegment scratch = SCRATCH.get();
+    String name = file.toString();
+    return read(
+        name, Syscall.OPENAT.check(name, open(PathBytes.of(file), scratch)), scratch, atLeast);
+  }
+
   private static byte[] read(String file, byte[] name) throws ErrnoException {
     MemorySegment scratch = SCRATCH.get();
     return read(file, Syscall.OPENAT.check(file, open(name, scratch)), scratch);
@@ -68,6 +81,11 @@ public final class KernelFile {
   }
 
   private static byte[] read(String file, long fd, MemorySegment scratch) throws ErrnoException {
+    return read(file, fd, scratch, Long.MAX_VALUE);
+  }
+
+  private static byte[] read(String file, long fd, MemorySegment scratch, long atLeast)
+      throws ErrnoException {
     try (Descriptor opened = new Descriptor(fd)) {
       MemorySegment buffer = scratch.asSlice(NAME);
       byte[] all = new byte[0];
@@ -77,7 +95,7 @@ public final class KernelFile {
         int before = all.length;
         all = Arrays.copyOf(all, before + read);
         MemorySegment.copy(buffer, JAVA_BYTE, 0, all, before, read);
-      } while (read > 0);
+      } while (read > 0 && all.length < atLeast);
       return all;
     }
   }

@@ -264,7 +264,10 @@ public interface Jobs {
     return JobNamespaces.NONE;
   }
 
-  /** The job's processes as the kernel lists them now; empty for a job that is not here. */
+  /**
+   * The job's processes as the kernel lists them now, the first 16,384 of more; empty for a job
+   * that is not here.
+   */
   List<JobProcess> processes(JobId id);
 
   /**

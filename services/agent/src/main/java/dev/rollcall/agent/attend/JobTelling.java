@@ -22,10 +22,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tells the gateway this node's jobs and their processes: all of them when a stream begins, then
  * what changes, and asks for what is not known of them. One job is read at a time, on a worker
- * thread, and no faster than the gateway takes it. On the stage's context.
+ * thread, and no faster than the gateway takes it. Of more processes than are told, the first ones
+ * in the kernel's order are. On the stage's context.
  */
 final class JobTelling {
   private static final System.Logger LOG = System.getLogger(JobTelling.class.getName());
+
+  /** Of a job: users make processes, and what was told is kept, some 65 bytes each. */
+  static final int MOST_PROCESSES_OF_A_JOB = 16_384;
+
+  /** Of all jobs together. */
+  static final int MOST_PROCESSES = 32_768;
 
   private record Reading(Optional<Job> job, List<JobProcess> processes, Instant at) {}
 
@@ -159,11 +166,29 @@ final class JobTelling {
     }
     boolean first = !job.told();
     List<AttendRequest> messages =
-        job.read(attendee, found.job().get(), found.processes(), found.at(), System.nanoTime());
+        job.read(
+            attendee,
+            found.job().get(),
+            bounded(id, job, found.processes()),
+            found.at(),
+            System.nanoTime());
     if (!messages.isEmpty()) {
       meters.told(first ? "whole" : "change");
     }
     return send(to, messages, 0);
+  }
+
+  private List<JobProcess> bounded(JobId id, ToldJob job, List<JobProcess> found) {
+    int others = told.values().stream().mapToInt(ToldJob::kept).sum() - job.kept();
+    int most = Math.clamp(MOST_PROCESSES - others, 0, MOST_PROCESSES_OF_A_JOB);
+    if (job.nowCut(!found.isEmpty() && found.size() >= most)) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "job {0} has {1} processes or more here: the gateways are told of the first {1}",
+          id,
+          most);
+    }
+    return found.subList(0, Math.min(most, found.size()));
   }
 
   private static Future<Void> send(GatewayStream to, List<AttendRequest> messages, int from) {

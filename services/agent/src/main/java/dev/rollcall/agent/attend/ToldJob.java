@@ -25,6 +25,7 @@ final class ToldJob {
   private long readNanos;
   private long nextNanos;
   private boolean promptedSinceLook;
+  private boolean cut;
 
   ToldJob(long nowNanos) {
     nextNanos = nowNanos;
@@ -62,6 +63,18 @@ final class ToldJob {
   void failed(long nowNanos) {
     readNanos = nowNanos;
     nextAfter(CHANGING);
+  }
+
+  /** How many of its processes are kept here. */
+  int kept() {
+    return processes.size();
+  }
+
+  /** Notes whether more processes are there than are told; true when that is new. */
+  boolean nowCut(boolean is) {
+    boolean isNew = is && !cut;
+    cut = is;
+    return isNew;
   }
 
   /** What to say after looking; nothing when nothing changed. */

@@ -59,8 +59,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -173,7 +175,7 @@ class AttendTest {
   void tellsManyProcessesInMessagesThatFit() {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
     Set<ProcessRef> started = new HashSet<>();
-    for (int i = 0; i < 50_000; i++) {
+    for (int i = 0; i < JobTelling.MOST_PROCESSES_OF_A_JOB; i++) {
       var process = node.jobs.start("p");
       node.jobs.enter(process, STEP);
       started.add(process.ref());
@@ -191,6 +193,29 @@ class AttendTest {
     }
     assertTrue(event.hasStateComplete());
     assertEquals(started, told);
+  }
+
+  /** Users make processes; what was told of them is kept in the heap. */
+  @Test
+  void ofMoreProcessesThanAreKeptTheFirstAreTold() {
+    for (int job = 1; job <= 3; job++) {
+      node.job(new JobId(job), TestNode.ALICE, JobState.OPEN, 0);
+      for (int i = 0; i < JobTelling.MOST_PROCESSES_OF_A_JOB + 100; i++) {
+        node.jobs.enter(node.jobs.start("p"), new JobStep(new JobId(job), StepId.of(0)));
+      }
+    }
+    attend(gateway.port());
+    gateway.next(EventCase.HELLO);
+    Map<Long, Integer> told = new HashMap<>();
+    for (var event = gateway.next(); !event.hasStateComplete(); event = gateway.next()) {
+      if (event.hasJob()) {
+        JobOnNode job = event.getJob();
+        told.merge(job.getJob().getJobId(), job.getProcessesCount(), Integer::sum);
+      }
+    }
+    assertEquals(
+        List.of(0, JobTelling.MOST_PROCESSES_OF_A_JOB, JobTelling.MOST_PROCESSES_OF_A_JOB),
+        told.values().stream().sorted().toList());
   }
 
   @Test

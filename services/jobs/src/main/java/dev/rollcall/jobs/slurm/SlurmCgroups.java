@@ -165,7 +165,8 @@ final class SlurmCgroups {
   }
 
   /** Every process of the job's steps, without Slurm's own daemons. */
-  void processes(JobId job, BiConsumer<Integer, StepId> each) throws IOException {
+  void processes(JobId job, int most, BiConsumer<Integer, StepId> each) throws IOException {
+    int left = most;
     for (CgroupDirectory step : jobDirectory(job).children()) {
       Optional<StepId> id = JobPath.stepOf(step.path().getFileName().toString());
       if (id.isEmpty()) {
@@ -174,7 +175,9 @@ final class SlurmCgroups {
       Path daemon = step.path().resolve(DAEMON);
       for (CgroupDirectory directory : step.tree()) {
         if (!directory.path().equals(daemon)) {
-          directory.pids().forEach(pid -> each.accept(pid, id.get()));
+          List<Integer> pids = directory.pids(left);
+          pids.forEach(pid -> each.accept(pid, id.get()));
+          left -= pids.size();
         }
       }
     }

@@ -2,6 +2,7 @@ package dev.rollcall.jobs.slurm;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.rollcall.jobs.tree.Census;
 import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
@@ -43,6 +44,7 @@ record SlurmEnvironment(Procfs procfs, SlurmCgroups cgroups) {
     try {
       cgroups.processes(
           job.id(),
+          Census.MOST,
           (pid, step) -> {
             if (!step.equals(StepId.EXTERN)) {
               tasks.putIfAbsent(step.text().equals("batch") ? "" : step.text(), pid);

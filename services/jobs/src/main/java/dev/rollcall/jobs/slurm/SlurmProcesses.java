@@ -2,6 +2,7 @@ package dev.rollcall.jobs.slurm;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.rollcall.jobs.tree.Census;
 import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
@@ -9,7 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The processes in the cgroups of Slurm's jobs, by step. */
+/** The processes in the cgroups of Slurm's jobs, by step: at most {@link Census#MOST} of a job. */
 record SlurmProcesses(SlurmCgroups cgroups, Procfs procfs) {
   private static final System.Logger LOG = System.getLogger(SlurmProcesses.class.getName());
 
@@ -18,6 +19,7 @@ record SlurmProcesses(SlurmCgroups cgroups, Procfs procfs) {
     try {
       cgroups.processes(
           id,
+          Census.MOST,
           (pid, step) ->
               procfs
                   .process(pid)

@@ -13,16 +13,22 @@ import java.util.Optional;
 
 /** Who is in a job now, by {@code cgroup.procs} of all its directories. */
 public record Census(JobTree tree, Procfs procfs) {
+  /** Of a job, for its users make processes: some 100 bytes of heap each. */
+  public static final int MOST = 16_384;
+
   private static final System.Logger LOG = System.getLogger(Census.class.getName());
 
-  /** A process that ends while it is looked at is left out. */
+  /**
+   * At most {@link #MOST}, the first ones in the kernel's order. A process that ends while it is
+   * looked at is left out.
+   */
   public List<JobProcess> of(JobId job) {
     List<JobProcess> found = new ArrayList<>();
     Hierarchy identity = tree.identity();
     try {
       for (CgroupDirectory directory : identity.job(job).tree()) {
         Optional<JobStep> step = tree.path().jobStepOf(identity.pathOf(directory));
-        for (int pid : directory.pids()) {
+        for (int pid : directory.pids(MOST - found.size())) {
           step.flatMap(in -> process(pid, in)).ifPresent(found::add);
         }
       }

@@ -21,6 +21,9 @@ import java.util.List;
  * directory whose path is longer than the kernel takes (4,095 bytes) is not seen.
  */
 public record CgroupDirectory(Path path) {
+  /** The longest line of {@code cgroup.procs}: pids end below 4,194,304 (PID_MAX_LIMIT). */
+  private static final long PID_LINE = 8;
+
   /**
    * The kernel's id of the cgroup: the inode number of its directory, 64 bits of kernfs (Linux
    * 5.5), which eBPF and sock_diag report as well. An id is not used again.
@@ -91,9 +94,15 @@ public record CgroupDirectory(Path path) {
 
   /** The processes right here, not below; empty if the directory is gone. */
   public List<Integer> pids() throws IOException {
+    return pids(Integer.MAX_VALUE);
+  }
+
+  /** The same, but no more than so many: the first ones in the kernel's order. */
+  public List<Integer> pids(int most) throws IOException {
     try {
-      return new String(KernelFile.read(procsFile()), US_ASCII)
+      return new String(KernelFile.read(procsFile(), most * PID_LINE), US_ASCII)
           .lines()
+          .limit(most)
           .map(Integer::valueOf)
           .toList();
     } catch (ErrnoException e) {
