@@ -35,6 +35,7 @@ import dev.rollcall.wire.AdoptionsListed;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.Calls;
+import dev.rollcall.wire.pace.UidOwners;
 import io.grpc.Channel;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -80,7 +81,7 @@ final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
     this.local = local;
     this.upstream = upstream;
     this.processes = processes;
-    this.moves = new Moves(local, processes, userMoves, System::nanoTime);
+    this.moves = new Moves(local, processes, userMoves, UidOwners.ofHost()::of, System::nanoTime);
     this.workers = workers;
     this.watchers = watchers;
   }

@@ -11,6 +11,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.util.OptionalLong;
+import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
 
 /**
@@ -36,22 +37,34 @@ final class Moves {
   private final UserProcesses processes;
   private final Buckets<Integer> users = new Buckets<>(OF_A_USER, MOST_USERS);
   private final UserMoves allowed;
+  private final IntUnaryOperator owner;
   private final LongSupplier nanoClock;
 
-  Moves(LocalJobs local, UserProcesses processes, UserMoves allowed, LongSupplier nanoClock) {
+  /**
+   * @param owner from a uid to the user for whom it counts
+   */
+  Moves(
+      LocalJobs local,
+      UserProcesses processes,
+      UserMoves allowed,
+      IntUnaryOperator owner,
+      LongSupplier nanoClock) {
     this.local = local;
     this.processes = processes;
     this.allowed = allowed;
+    this.owner = owner;
     this.nanoClock = nanoClock;
   }
 
   /** Before {@link #carryOut}, where calls arrive. */
   void admit(Asker asker) {
     long now = nanoClock.getAsLong();
-    if (!asker.root() && !users.of(asker.uid(), now).take(now)) {
+    if (!asker.root() && !users.of(owner.applyAsInt(asker.uid()), now).take(now)) {
       throw Status.RESOURCE_EXHAUSTED
           .withDescription(
-              "uid " + Integer.toUnsignedString(asker.uid()) + " moves processes too fast")
+              "uid "
+                  + Integer.toUnsignedString(asker.uid())
+                  + ", or its owner, moves processes too fast")
           .asRuntimeException();
     }
   }

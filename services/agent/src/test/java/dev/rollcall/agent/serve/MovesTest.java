@@ -35,8 +35,10 @@ class MovesTest {
   private final LocalJobs local =
       new LocalJobs(
           jobs, new NodeName("node2"), uid -> "user" + uid, EnvironmentAllowList.DEFAULTS);
-  private final Moves moves = new Moves(local, processes, UserMoves.FROM_NO_JOB, () -> 0);
-  private final Moves between = new Moves(local, processes, UserMoves.BETWEEN_JOBS, () -> 0);
+  private final Moves moves =
+      new Moves(local, processes, UserMoves.FROM_NO_JOB, MovesTest::owner, () -> 0);
+  private final Moves between =
+      new Moves(local, processes, UserMoves.BETWEEN_JOBS, MovesTest::owner, () -> 0);
   private final FakeProcess shell = jobs.start("bash");
 
   @BeforeEach
@@ -44,6 +46,10 @@ class MovesTest {
     jobs.put(new Job(TestNode.OLDER, TestNode.ALICE, 1, TestNode.NOON, JobState.OPEN));
     jobs.put(new Job(BOBS, TestNode.BOB, 1, TestNode.NOON, JobState.OPEN));
     processes.add(shell, TestNode.ALICE, TestNode.ALICE);
+  }
+
+  private static int owner(int uid) {
+    return uid >= 100_000 ? TestNode.ALICE : uid;
   }
 
   private JobStep move(Asker asker, FakeProcess process, JobId into) throws IOException {
@@ -159,5 +165,15 @@ class MovesTest {
         assertThrows(StatusRuntimeException.class, () -> moves.admit(ALICE)).getStatus().getCode());
     moves.admit(new Asker(6, TestNode.BOB));
     moves.admit(ROOT);
+  }
+
+  @Test
+  void subordinateUidsMoveNoFasterThanTheirOwner() {
+    for (int i = 0; i < 500; i++) {
+      moves.admit(new Asker(6, 100_000 + i));
+    }
+    assertThrows(StatusRuntimeException.class, () -> moves.admit(new Asker(6, 165_535)));
+    assertThrows(StatusRuntimeException.class, () -> moves.admit(ALICE));
+    moves.admit(new Asker(6, TestNode.BOB));
   }
 }
