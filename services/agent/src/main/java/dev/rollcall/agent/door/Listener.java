@@ -34,6 +34,9 @@ final class Listener implements EpollIoHandle {
 
   private static final long WITHOUT_DESCRIPTORS_MS = 100;
 
+  /** Of a listening socket. Netty takes a handle without any event out of epoll for good (4.2). */
+  private static final EpollIoOps NEVER = EpollIoOps.EPOLLRDHUP;
+
   private final ContextInternal context;
   private final UnixListener listener;
   private final FileDescriptor watched;
@@ -132,7 +135,6 @@ final class Listener implements EpollIoHandle {
       }
     } catch (ErrnoException e) {
       trouble.accept(String.valueOf(e.getMessage()));
-      var _ = registration.submit(EpollIoOps.NONE);
       context.setTimer(
           WITHOUT_DESCRIPTORS_MS,
           _ -> {
@@ -140,6 +142,7 @@ final class Listener implements EpollIoHandle {
               var _ = registration.submit(EpollIoOps.EPOLLIN);
             }
           });
+      var _ = registration.submit(NEVER);
     }
   }
 
