@@ -3,6 +3,7 @@ package dev.rollcall.agent;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.decide.AuditOnly;
@@ -12,14 +13,19 @@ import dev.rollcall.agent.escape.EscapeVerticle;
 import dev.rollcall.agent.escape.Execs;
 import dev.rollcall.agent.escape.Processes;
 import dev.rollcall.agent.event.StageHealth;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.model.SeenCall;
 import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.proto.door.v1.DoorOutcome;
 import dev.rollcall.proto.door.v1.DoorReply;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListRequest;
+import dev.rollcall.proto.v1.ListResponse;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.testkit.calls.FakeCallSource;
@@ -29,6 +35,11 @@ import dev.rollcall.testkit.jobs.InMemoryJobs;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;
+import io.grpc.CallOptions;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientCalls;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -43,10 +54,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,9 +68,11 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class WiringTest {
   private static final int LOGINS = 20;
+  private static final int STRANGERS = 50;
 
   @TempDir private Path directory;
   private final InMemoryJobs jobs = new InMemoryJobs();
+  private final FakeCallSource calls = new FakeCallSource();
   private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
   private final Vertx front = VertxSettings.start(VertxSettings.quiet());
   private final Slow slow = new Slow();
@@ -147,7 +162,7 @@ class WiringTest {
                 }),
         () -> {},
         () -> {},
-        new FakeCallSource(),
+        calls,
         _ -> new Peers.Peer(jobs.start("sshd"), 0),
         new FakeUserProcesses(),
         new EscapeVerticle.Kernel(new NoExecs(), new NoProcesses(), _ -> false),
@@ -263,6 +278,70 @@ class WiringTest {
     assertEquals(1, timed.matcher(page).results().count(), page);
     assertFalse(metrics("text/plain").contains(decision));
     stop(wiring);
+  }
+
+  @Test
+  void nothingThatUsersNameOrNumberMakesASeriesOfMetrics() throws Exception {
+    Wiring wiring = started();
+    var client = VertxSettings.start(VertxSettings.quiet());
+    var channel = GrpcChannel.unix(client, directory.resolve("agent.sock"), KeepAlive.CALM);
+    stranger(channel, 0);
+    Set<String> before = series();
+    for (int i = 1; i <= STRANGERS; i++) {
+      stranger(channel, i);
+    }
+    assertEquals(before, series());
+    assertEquals(Set.of(), series("stranger"));
+    TestNode.await(client.close());
+    stop(wiring);
+  }
+
+  /** Comes, asks and is refused with names and numbers that nobody else has. */
+  private void stranger(GrpcChannel channel, int number) throws Exception {
+    String name = "stranger" + number;
+    int uid = 60_000 + number;
+    jobs.put(new Job(new JobId(100 + number), uid, uid, TestNode.NOON, JobState.OPEN));
+    var program = jobs.start(name);
+    var far =
+        Connection.tcp(
+            new Endpoint(TestNode.HERE, 42_000 + number), new Endpoint(TestNode.FAR, 22));
+    calls.call(new SeenCall(far, program.ref(), uid, jobs.cgroupsOf(program.ref()), TestNode.NOON));
+    calls.withdraw(far);
+    Path door = directory.resolve("door.sock");
+    Connection call = TestNode.callFrom(TestNode.FAR, 42_000 + number);
+    for (int who : List.of(uid, uid + STRANGERS * 10)) {
+      var login = Knock.login(who, call).setUser(name).setService(name).setTty(name);
+      var _ = Knock.ask(door, login);
+      var _ = Knock.ask(door, login.setVersion(1_000 + number));
+    }
+    Status refused =
+        Status.fromThrowable(
+            assertThrows(
+                StatusRuntimeException.class,
+                () ->
+                    ClientCalls.blockingUnaryCall(
+                        channel.newCall(unknownMethod(name), CallOptions.DEFAULT),
+                        ListRequest.getDefaultInstance())));
+    assertEquals(Status.Code.UNIMPLEMENTED, refused.getCode());
+  }
+
+  private static MethodDescriptor<ListRequest, ListResponse> unknownMethod(String name) {
+    return JobServiceGrpc.getListMethod().toBuilder()
+        .setFullMethodName(MethodDescriptor.generateFullMethodName("rollcall.v1.JobService", name))
+        .build();
+  }
+
+  private Set<String> series() {
+    return series("rollcall_");
+  }
+
+  /** Names and labels, of those with this text in them. */
+  private Set<String> series(String text) {
+    return metrics("text/plain")
+        .lines()
+        .filter(line -> !line.startsWith("#") && line.contains(text))
+        .map(line -> line.substring(0, line.lastIndexOf(' ')))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   private String metrics(String accepted) {
