@@ -44,6 +44,16 @@ class MemoryPageTest {
               "wire.grpc.Crowds.ALWAYS_OF_A_USER",
               "wire.grpc.Crowds.MOST_EVER"),
           Bound.of("processes in one answer", "agent.serve.LocalJobs.MOST_PROCESSES"),
+          Bound.of(
+              "processes of jobs that an agent reads",
+              "agent.attend.JobTelling.MOST_PROCESSES_OF_A_JOB",
+              "agent.attend.JobTelling.MOST_PROCESSES"),
+          Bound.of("processes outside their jobs", "agent.escape.Escapees.MOST"),
+          Bound.of(
+              "jobs that processes chose",
+              "agent.watch.ChosenCalls.MOST_OF_A_USER",
+              "agent.watch.ChosenCalls.MOST"),
+          Bound.of("groups of users", "agent.UserGroups.MOST_KNOWN"),
           Bound.of("calls of a user under way", "agent.serve.ServeVerticle.CALLS_OF_A_USER"),
           Bound.of("requests for metrics", "wire.metrics.ThrottledScrape.MOST_WAITING"),
           Bound.of(
