@@ -33,6 +33,7 @@ import dev.rollcall.testkit.jobs.FakeProcess;
 import dev.rollcall.testkit.jobs.InMemoryJobs;
 import dev.rollcall.wire.grpc.InThisProcess;
 import dev.rollcall.wire.grpc.Peer;
+import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.metrics.Exemplars;
@@ -58,8 +59,6 @@ final class FuzzedAgent implements AutoCloseable {
   private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
   private static final NodeIdentity NODE = new NodeIdentity("test", new NodeName("node1"));
   private static final int UID = 2001;
-  private static final long MOST_OF_A_PEER = 1 << 20;
-  private static final long MOST_OF_ALL = 8 << 20;
   private static final JobStep STEP = new JobStep(new JobId(7), StepId.of(0));
   private static final Connection CALL =
       Connection.tcp(Endpoint.parse("10.77.0.2:4242"), Endpoint.parse("10.77.0.1:22"));
@@ -68,6 +67,8 @@ final class FuzzedAgent implements AutoCloseable {
   final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
   final Context loop = vertx.getOrCreateContext();
   final Channel channel;
+  final Path socket;
+  final MemoryBudget memory;
   private final InThisProcess services;
   private final Bus bus = new Bus(vertx);
   private final InMemoryJobs jobs = new InMemoryJobs();
@@ -76,8 +77,9 @@ final class FuzzedAgent implements AutoCloseable {
 
   FuzzedAgent() throws IOException {
     directory = Files.createTempDirectory("rollcall-fuzz");
-    Path socket = directory.resolve("agent.sock");
+    socket = directory.resolve("agent.sock");
     var registry = new SimpleMeterRegistry();
+    memory = PeerBounds.agentMemory(registry);
     var workers = vertx.createSharedWorkerExecutor("workers", 2);
     var rules = new SessionRules(EnvironmentAllowList.DEFAULTS, true);
     deploy(new WatchVerticle(bus, calls, jobs, NODE, IS_OWN, registry));
@@ -107,7 +109,7 @@ final class FuzzedAgent implements AutoCloseable {
             UserMoves.FROM_NO_JOB,
             workers,
             IS_OWN,
-            new MemoryBudget(MOST_OF_A_PEER, MOST_OF_ALL, registry),
+            memory,
             registry);
     deploy(serve);
     services =
@@ -191,7 +193,7 @@ final class FuzzedAgent implements AutoCloseable {
   public void close() throws IOException {
     services.close();
     ended(vertx.close());
-    Files.deleteIfExists(directory.resolve("agent.sock"));
+    Files.deleteIfExists(socket);
     Files.delete(directory);
   }
 }

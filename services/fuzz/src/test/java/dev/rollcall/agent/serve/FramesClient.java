@@ -1,0 +1,117 @@
+package dev.rollcall.agent.serve;
+
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.ListRequest;
+import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.wire.grpc.GrpcChannel;
+import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.VertxSettings;
+import io.grpc.Status;
+import io.grpc.Status.Code;
+import io.grpc.StatusRuntimeException;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetSocket;
+import io.vertx.core.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Says to a server what a {@link FrameScript} has, and demands that the server answers somebody
+ * else meanwhile, and afterwards holds nothing more for it.
+ */
+final class FramesClient implements AutoCloseable {
+  /** How long a server that understands no more is waited for. */
+  private static final long QUIET_MILLIS = 50;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final String ACK = "rollcall";
+
+  private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
+  private final Path server;
+  private final LongSupplier held;
+
+  /**
+   * @param held the bytes that the server's peers hold
+   */
+  FramesClient(Path server, LongSupplier held) {
+    this.server = server;
+    this.held = held;
+  }
+
+  void say(byte[] input) {
+    FrameScript.Said said = FrameScript.read(input);
+    var net = vertx.createNetClient();
+    var connections = new ArrayList<NetSocket>();
+    var understood = new ArrayList<Future<?>>();
+    for (Buffer bytes : said.connections()) {
+      NetSocket socket = net.connect(SocketAddress.domainSocketAddress(server.toString())).await();
+      connections.add(socket);
+      understood.add(write(socket, said.reads(), bytes));
+    }
+    Future.join(understood).otherwiseEmpty().await();
+    assertNotEquals(Code.DEADLINE_EXCEEDED, ask(), "no answer while the connections are open");
+    connections.forEach(NetSocket::close);
+    net.close().await();
+    settle();
+  }
+
+  /** Ends when the server has read what was written, has closed, or has long said nothing. */
+  private Future<?> write(NetSocket socket, boolean reads, Buffer bytes) {
+    Promise<Object> end = Promise.promise();
+    socket.exceptionHandler(_ -> end.tryComplete());
+    socket.closeHandler(_ -> end.tryComplete());
+    vertx.setTimer(QUIET_MILLIS, _ -> end.tryComplete());
+    if (reads) {
+      var tail = new StringBuilder();
+      socket.handler(answer -> {
+        tail.append(answer.toString(StandardCharsets.ISO_8859_1));
+        if (tail.indexOf(ACK) >= 0) {
+          end.tryComplete();
+        }
+        tail.delete(0, Math.max(0, tail.length() - ACK.length()));
+      });
+    } else {
+      socket.pause();
+    }
+    Buffer ping = Buffer.buffer().appendMedium(ACK.length()).appendByte((byte) FrameBytes.PING);
+    ping.appendByte((byte) 0).appendInt(0).appendString(ACK);
+    var _ = socket.write(bytes.copy().appendBuffer(ping));
+    return end.future();
+  }
+
+  /** The connections are closed: soon everybody is answered, and nothing held. */
+  private void settle() {
+    Await.until("somebody else is answered", PATIENCE, () -> ask() == Code.OK);
+    Await.until("nothing is held for nobody", PATIENCE, () -> held.getAsLong() == 0);
+  }
+
+  /** As those who are well-behaved do, on a connection of its own. */
+  private Code ask() {
+    GrpcChannel channel = GrpcChannel.unix(vertx, server, KeepAlive.CALM);
+    try {
+      var _ =
+          JobServiceGrpc.newBlockingStub(channel)
+              .withDeadlineAfter(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+              .list(ListRequest.getDefaultInstance());
+      return Code.OK;
+    } catch (StatusRuntimeException e) {
+      return Status.fromThrowable(e).getCode();
+    } finally {
+      channel.close().await();
+    }
+  }
+
+  @Override
+  public void close() {
+    vertx.close().await();
+  }
+}
