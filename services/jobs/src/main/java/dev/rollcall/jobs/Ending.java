@@ -17,9 +17,9 @@ import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -103,7 +103,7 @@ final class Ending {
 
   /** Goes on with an end that was not clean, with what is left of its grace. */
   EndResult again(NativeJob job, Duration within) {
-    return alone(job, Patience.of(within), patience -> ended(job, Set.of(), patience));
+    return alone(job, Patience.of(within), patience -> ended(job, new BitSet(), patience));
   }
 
   private EndResult alone(NativeJob job, Patience patience, Step step) {
@@ -132,7 +132,7 @@ final class Ending {
       await(patience.atMost(TO_READ));
     }
     if (order.grace().isZero()) {
-      return ended(job, Set.of(), patience);
+      return ended(job, new BitSet(), patience);
     }
     Termination termination = new Termination(tree, signals, job);
     termination.tell();
@@ -152,7 +152,7 @@ final class Ending {
     while (patience.pause()) {}
   }
 
-  private EndResult ended(NativeJob job, Set<Integer> told, Patience patience) throws IOException {
+  private EndResult ended(NativeJob job, BitSet told, Patience patience) throws IOException {
     if (!new Termination(tree, signals, job).over(patience)) {
       Duration left = job.graceLeft();
       later(job, left);
@@ -181,8 +181,7 @@ final class Ending {
     return Thread.ofPlatform().daemon().name("rollcall-end-" + job.id()).start(work);
   }
 
-  private EndResult tornDown(NativeJob job, Set<Integer> told, Patience patience)
-      throws IOException {
+  private EndResult tornDown(NativeJob job, BitSet told, Patience patience) throws IOException {
     Teardown teardown = new Teardown(tree, signals, job.id(), told, () -> beforeRemoval(job));
     if (!teardown.run(patience)) {
       return unclean(job, teardown.ended(), teardown.obstacle());

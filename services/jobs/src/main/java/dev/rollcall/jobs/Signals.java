@@ -8,7 +8,7 @@ import dev.rollcall.linux.cgroup.CgroupKill;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.model.JobId;
 import java.io.IOException;
-import java.util.Collection;
+import java.util.BitSet;
 import java.util.Optional;
 
 /**
@@ -41,7 +41,7 @@ record Signals(JobTree tree, Procfs procfs) implements CgroupKill.Signal {
   }
 
   /** How many of these have ended. */
-  int over(Collection<Integer> pids) {
+  int over(BitSet pids) {
     return (int)
         pids.stream()
             .filter(pid -> procfs.proc().stat(pid).filter(it -> !it.zombie()).isEmpty())

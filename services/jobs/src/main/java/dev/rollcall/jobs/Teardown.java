@@ -11,9 +11,8 @@ import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.model.JobId;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.BitSet;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Kills all that is in a job and removes its directories, in rounds: kill, see the processes go,
@@ -35,25 +34,24 @@ final class Teardown {
   private final JobTree tree;
   private final Signals signal;
   private final JobId job;
-  private final Set<Integer> met;
+  private final BitSet met = new BitSet();
   private final BeforeRemoval beforeRemoval;
   private String obstacle = "";
 
   Teardown(JobTree tree, Signals signal, JobId job) {
-    this(tree, signal, job, Set.of(), () -> {});
+    this(tree, signal, job, new BitSet(), () -> {});
   }
 
   /**
    * @param told pids of processes that were asked to end before
    * @param beforeRemoval called before each attempt to remove directories
    */
-  Teardown(
-      JobTree tree, Signals signal, JobId job, Set<Integer> told, BeforeRemoval beforeRemoval) {
+  Teardown(JobTree tree, Signals signal, JobId job, BitSet told, BeforeRemoval beforeRemoval) {
     this.beforeRemoval = beforeRemoval;
     this.tree = tree;
     this.signal = signal;
     this.job = job;
-    this.met = new HashSet<>(told);
+    met.or(told);
   }
 
   /**
@@ -61,9 +59,10 @@ final class Teardown {
    * in no other one; one that was forked and killed unseen is not in it.
    */
   int ended() throws IOException {
-    Set<Integer> left = new HashSet<>(tree.identity().job(job).pidsBelow());
-    return (int)
-        met.stream().filter(pid -> !left.contains(pid) && !signal.inAnother(pid, job)).count();
+    BitSet gone = new BitSet();
+    gone.or(met);
+    tree.identity().job(job).pidsBelow().forEach(gone::clear);
+    return (int) gone.stream().filter(pid -> !signal.inAnother(pid, job)).count();
   }
 
   /** What was in the way when the time was up. */
@@ -96,7 +95,7 @@ final class Teardown {
     for (Hierarchy hierarchy : tree.hierarchies()) {
       CgroupDirectory top = hierarchy.job(job);
       if (top.exists()) {
-        met.addAll(CgroupKill.of(top).round(top, signal, patience));
+        CgroupKill.of(top).round(top, signal, patience).forEach(met::set);
       }
     }
   }
@@ -104,7 +103,7 @@ final class Teardown {
   private void awaitEmpty(Patience patience) throws IOException {
     for (Hierarchy hierarchy : tree.hierarchies()) {
       CgroupDirectory top = hierarchy.job(job);
-      while (!top.pidsBelow().isEmpty()) {
+      while (top.isOccupied()) {
         if (!patience.pause()) {
           return;
         }

@@ -8,9 +8,8 @@ import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import java.io.IOException;
-import java.util.HashSet;
+import java.util.BitSet;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Asks the processes of a job to end, and leaves them the job's grace for it. A process that is
@@ -26,7 +25,7 @@ final class Termination {
   private final Signals signals;
   private final NativeJob job;
   private final CgroupDirectory top;
-  private final Set<Integer> told = new HashSet<>();
+  private final BitSet told = new BitSet();
 
   Termination(JobTree tree, Signals signals, NativeJob job) {
     this.tree = tree;
@@ -36,7 +35,7 @@ final class Termination {
   }
 
   /** The pids of those that were told to end. */
-  Set<Integer> told() {
+  BitSet told() {
     return told;
   }
 
@@ -53,7 +52,8 @@ final class Termination {
     boolean others = false;
     for (CgroupDirectory directory : top.tree()) {
       for (int pid : directory.pids()) {
-        if (told.add(pid)) {
+        if (!told.get(pid)) {
+          told.set(pid);
           others = true;
           signals.send(pid, directory, Signals.SIGTERM, Signals.SIGCONT);
         }
@@ -82,9 +82,10 @@ final class Termination {
   private boolean occupied() throws IOException {
     JobStep extern = new JobStep(job.id(), StepId.EXTERN);
     for (var hierarchy : tree.hierarchies()) {
-      Set<Integer> pids = new HashSet<>(hierarchy.job(job.id()).pidsBelow());
-      pids.removeAll(hierarchy.leaf(extern, Leaves.CONTAINER).pidsBelow());
-      if (!pids.isEmpty()) {
+      BitSet left = new BitSet();
+      hierarchy.job(job.id()).pidsBelow().forEach(left::set);
+      hierarchy.leaf(extern, Leaves.CONTAINER).pidsBelow().forEach(left::clear);
+      if (!left.isEmpty()) {
         return true;
       }
     }

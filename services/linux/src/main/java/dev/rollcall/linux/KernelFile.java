@@ -89,14 +89,17 @@ public final class KernelFile {
     try (Descriptor opened = new Descriptor(fd)) {
       MemorySegment buffer = scratch.asSlice(NAME);
       byte[] all = new byte[0];
+      int length = 0;
       int read;
       do {
         read = readSome(file, opened, buffer);
-        int before = all.length;
-        all = Arrays.copyOf(all, before + read);
-        MemorySegment.copy(buffer, JAVA_BYTE, 0, all, before, read);
-      } while (read > 0 && all.length < atLeast);
-      return all;
+        if (length + read > all.length) {
+          all = Arrays.copyOf(all, length == 0 ? read : 2 * length + read);
+        }
+        MemorySegment.copy(buffer, JAVA_BYTE, 0, all, length, read);
+        length += read;
+      } while (read > 0 && length < atLeast);
+      return length == all.length ? all : Arrays.copyOf(all, length);
     }
   }
 

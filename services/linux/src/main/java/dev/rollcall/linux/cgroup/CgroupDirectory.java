@@ -99,18 +99,18 @@ public record CgroupDirectory(Path path) {
 
   /** The same, but no more than so many: the first ones in the kernel's order. */
   public List<Integer> pids(int most) throws IOException {
+    return read(most);
+  }
+
+  private PidList read(int most) throws IOException {
     try {
-      return new String(KernelFile.read(procsFile(), most * PID_LINE), US_ASCII)
-          .lines()
-          .limit(most)
-          .map(Integer::valueOf)
-          .toList();
+      return PidList.parse(KernelFile.read(procsFile(), most * PID_LINE), most);
     } catch (ErrnoException e) {
       // Removed before it was opened: ENOENT; between open and read: ENODEV.
       if (!e.is(Errno.ENOENT) && exists()) {
         throw e;
       }
-      return List.of();
+      return PidList.concat(List.of());
     }
   }
 
@@ -149,11 +149,21 @@ public record CgroupDirectory(Path path) {
 
   /** The processes here and below. */
   public List<Integer> pidsBelow() throws IOException {
-    List<Integer> pids = new ArrayList<>();
+    List<PidList> lists = new ArrayList<>();
     for (CgroupDirectory directory : tree()) {
-      pids.addAll(directory.pids());
+      lists.add(directory.read(Integer.MAX_VALUE));
     }
-    return pids;
+    return PidList.concat(lists);
+  }
+
+  /** Whether there is a process here or below. */
+  public boolean isOccupied() throws IOException {
+    for (CgroupDirectory directory : tree()) {
+      if (!directory.pids(1).isEmpty()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override
