@@ -18,7 +18,7 @@ def text(name, value):
 
 
 def endpoint(address, port):
-    return b"\x0a\x04" + bytes(map(int, address.split("."))) + b"\x10" + varint(port)
+    return field(1, address.encode()) + b"\x10" + varint(port)
 
 
 def varint(number):
