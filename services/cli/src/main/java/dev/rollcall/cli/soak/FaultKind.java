@@ -28,6 +28,14 @@ enum FaultKind {
     };
   }
 
+  /** Whether the agent or gateway there is another process afterwards. */
+  boolean endsProcess() {
+    return switch (this) {
+      case AGENT_KILLED, AGENT_RESTARTED, GATEWAY_KILLED, GATEWAY_RESTARTED, NODE_REBOOTS -> true;
+      default -> false;
+    };
+  }
+
   /** Whether the node's jobs end by it. */
   boolean endsJobs() {
     return this == NODE_REBOOTS;

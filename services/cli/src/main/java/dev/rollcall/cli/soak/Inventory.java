@@ -1,12 +1,16 @@
 package dev.rollcall.cli.soak;
 
 import dev.rollcall.testkit.cluster.ClusterNode;
+import dev.rollcall.testkit.cluster.NodeAddress;
 import dev.rollcall.testkit.cluster.TestCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Looks at what there is, by /proc and the cgroup tree alone: Rollcall is not asked. */
@@ -19,6 +23,12 @@ final class Inventory {
 
   List<Holdings> holdings() {
     return cluster.compute().stream().map(this::of).toList();
+  }
+
+  /** The agents and gateways, by where they run. */
+  Map<NodeAddress, Life> lives() {
+    return Stream.concat(cluster.shape().gates().stream(), cluster.shape().withAgent().stream())
+        .collect(Collectors.toMap(Function.identity(), node -> Life.of(cluster.daemon(node))));
   }
 
   private Holdings of(ClusterNode node) {

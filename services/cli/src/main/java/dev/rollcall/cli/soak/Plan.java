@@ -1,5 +1,6 @@
 package dev.rollcall.cli.soak;
 
+import dev.rollcall.cli.soak.Planned.Attack;
 import dev.rollcall.cli.soak.Planned.JobRuns;
 import dev.rollcall.cli.soak.Planned.Login;
 import dev.rollcall.cli.soak.Planned.Trouble;
@@ -25,6 +26,9 @@ record Plan(long seed, Duration length, List<Planned> all) {
   private static final long LOGIN_EVERY_MS = 1_000;
   private static final long TROUBLE_EVERY_MS = 4_000;
 
+  /** From the end of an attack to the next: one at a time, since all share this machine. */
+  private static final long ATTACK_AFTER_MS = 4_000;
+
   /** After a fault of a target is over, it is left alone for so long. */
   private static final long REST_MS = 15_000;
 
@@ -35,13 +39,19 @@ record Plan(long seed, Duration length, List<Planned> all) {
     all = List.copyOf(all);
   }
 
-  static Plan of(long seed, Duration length, ClusterShape shape) {
+  /**
+   * @param hostile whether a user and a node attack meanwhile; the rest of a plan is the same
+   */
+  static Plan of(long seed, Duration length, ClusterShape shape, boolean hostile) {
     var random = new SplittableRandom(seed);
     var all = new ArrayList<Planned>();
     List<JobRuns> jobs = jobs(random.split(), length, shape);
     all.addAll(jobs);
     all.addAll(logins(random.split(), length, jobs));
     all.addAll(troubles(random.split(), length, shape));
+    if (hostile) {
+      all.addAll(attacks(random.split(), length, shape));
+    }
     all.sort(Comparator.comparing(Planned::at));
     return new Plan(seed, length, all);
   }
@@ -120,6 +130,31 @@ record Plan(long seed, Duration length, List<Planned> all) {
       at += gap(random, TROUBLE_EVERY_MS);
     }
     return troubles;
+  }
+
+  /** A user's and a node's by turns. */
+  private static List<Attack> attacks(
+      SplittableRandom random, Duration length, ClusterShape shape) {
+    var attacks = new ArrayList<Attack>();
+    // One may take some seconds more on a busy machine.
+    long last = length.toMillis() - 2 * QUIET_MS;
+    long at = 2_000;
+    while (at < last) {
+      boolean isOfNode = attacks.size() % 2 == 1;
+      List<AttackKind> kinds =
+          List.of(AttackKind.values()).stream()
+              .filter(kind -> kind.isOfNode() == isOfNode)
+              .toList();
+      long ends = Math.min(at + 2_000 + random.nextLong(3_000), last);
+      attacks.add(
+          new Attack(
+              Duration.ofMillis(at),
+              Duration.ofMillis(ends),
+              one(random, kinds),
+              one(random, isOfNode ? shape.gates() : shape.withAgent())));
+      at = ends + gap(random, ATTACK_AFTER_MS);
+    }
+    return attacks;
   }
 
   private static long gap(SplittableRandom random, long about) {

@@ -36,4 +36,8 @@ sealed interface Planned {
   /** A fault of a gateway or of a node. */
   record Trouble(Duration at, Duration ends, FaultKind kind, NodeAddress target)
       implements Planned {}
+
+  /** Somebody is hostile: a user on a node with an agent, or a node at a gateway. */
+  record Attack(Duration at, Duration ends, AttackKind kind, NodeAddress target)
+      implements Planned {}
 }

@@ -1,14 +1,17 @@
 package dev.rollcall.cli.soak;
 
 import dev.rollcall.cli.demo.AgentLines;
+import dev.rollcall.cli.soak.Planned.Attack;
 import dev.rollcall.cli.soak.Planned.JobRuns;
 import dev.rollcall.cli.soak.Planned.Login;
 import dev.rollcall.cli.soak.Planned.Trouble;
 import dev.rollcall.testkit.cluster.ClusterException;
+import dev.rollcall.testkit.cluster.NodeAddress;
 import dev.rollcall.testkit.cluster.TestCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -32,6 +35,7 @@ final class Soak {
   private final Troubles troubles;
   private final JobWork jobs;
   private final LoginWork logins;
+  private final Hostility hostility;
   private final Inventory inventory;
   private final RollView roll;
   private long agreedMillis = -1;
@@ -55,6 +59,7 @@ final class Soak {
             clock,
             tally,
             new Judgement(book, deadline.toMillis()));
+    this.hostility = new Hostility(cluster, clock, tally);
     this.inventory = new Inventory(cluster);
     this.roll = new RollView(cluster, agents);
   }
@@ -62,9 +67,12 @@ final class Soak {
   /** Runs to the end, and returns what was counted and violated. */
   Tally run() {
     List<Holdings> before = inventory.holdings();
-    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+    try (hostility;
+        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<?> looking = threads.submit(this::look);
-      List<Future<?>> faults = started(threads, Trouble.class, this::trouble);
+      List<Future<?>> faults = new ArrayList<>();
+      faults.addAll(started(threads, Trouble.class, this::trouble));
+      faults.addAll(started(threads, Attack.class, this::attack));
       List<Future<?>> work = new ArrayList<>();
       work.addAll(started(threads, JobRuns.class, jobs::run));
       work.addAll(started(threads, Login.class, logins::run));
@@ -105,6 +113,11 @@ final class Soak {
     }
   }
 
+  private void attack(Attack attack) {
+    says.accept("%6d ms  %s".formatted(clock.millis(), attack));
+    hostility.run(attack);
+  }
+
   private void await(List<Future<?>> all) {
     for (Future<?> one : all) {
       try {
@@ -120,15 +133,34 @@ final class Soak {
     }
   }
 
-  /** Until it is interrupted: every process is in its job, and none outlives it. */
+  /**
+   * Until it is interrupted: every process is in its job, and none outlives it; and those of
+   * Rollcall's end by the plan alone.
+   */
   private void look() {
+    boolean attacked = !plan.only(Attack.class).isEmpty();
+    Map<NodeAddress, Life> lives = inventory.lives();
+    long looked = 0;
     while (!Thread.currentThread().isInterrupted()) {
       long now = clock.millis();
+      if (attacked) {
+        lives = lives(lives, looked);
+        looked = now;
+      }
       for (Marked process : inventory.marked()) {
         process.violation(book, now).ifPresent(this::violated);
       }
       clock.await(Duration.ofMillis(clock.millis()).plus(LOOKS_EVERY));
     }
+  }
+
+  private Map<NodeAddress, Life> lives(Map<NodeAddress, Life> before, long from) {
+    Map<NodeAddress, Life> lives = inventory.lives();
+    long now = clock.millis();
+    lives.forEach((node, life) ->
+        life.violation(before.getOrDefault(node, life), troubles.endedProcess(node, from, now), now)
+            .ifPresent(this::violated));
+    return lives;
   }
 
   private void agree() {

@@ -50,6 +50,11 @@ public final class SoakCommand implements Callable<Integer> {
   @Option(names = "--gateways", paramLabel = "N", description = "Gateways (default: 3).")
   private int gateways = 3;
 
+  @Option(
+      names = "--hostile",
+      description = "A user and a node attack meanwhile, and nobody else may notice.")
+  private boolean hostile;
+
   @Option(names = "--json", description = "Print one JSON object, and nothing else.")
   private boolean json;
 
@@ -71,7 +76,7 @@ public final class SoakCommand implements Callable<Integer> {
     try {
       var shape = new ClusterShape(nodes, gateways);
       var length = Duration.ofMillis((long) (minutes * 60_000));
-      var plan = Plan.of(chosen, length, shape);
+      var plan = Plan.of(chosen, length, shape, hostile);
       say(err, "seed %d, %d nodes, %d gateways, %s".formatted(chosen, nodes, gateways, length));
       return soak(plan, shape, err);
     } catch (ClusterException | IllegalArgumentException e) {

@@ -17,6 +17,7 @@ import dev.rollcall.testkit.fault.SlowCard;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Makes the faults of a plan, and knows which of them explain what is seen. */
 final class Troubles {
@@ -99,6 +100,13 @@ final class Troubles {
     return all.stream()
         .filter(one -> one.trouble.target().equals(node))
         .anyMatch(one -> one.began <= to && (one.ended > from || from - one.ended < AFTERMATH_MS));
+  }
+
+  /** Whether a fault that ends the agent or gateway of a node was there at some moment. */
+  synchronized boolean endedProcess(NodeAddress node, long from, long to) {
+    return Stream.concat(past.stream(), present.stream())
+        .filter(one -> one.trouble.kind().endsProcess() && one.trouble.target().equals(node))
+        .anyMatch(one -> one.began <= to && one.ended >= from);
   }
 
   /** What is wrong now, for people. */

@@ -95,6 +95,20 @@ class JudgementTest {
     assertEquals("deadline", rule(1L, new Seen.NotReached("closed"), 100, 30_101, true));
   }
 
+  /** Whoever is hostile ends no agent and no gateway: only the plan's faults do. */
+  @Test
+  void aProcessOfRollcallThatEndsOutsideOfThePlanIsSeen() {
+    var before = new Life("agent of node1", 42, true);
+    assertEquals("", lives(before, before, false));
+    assertEquals("lives", lives(before, new Life("agent of node1", 42, false), false));
+    assertEquals("lives", lives(before, new Life("agent of node1", 43, true), false));
+    assertEquals("", lives(before, new Life("agent of node1", 43, true), true));
+  }
+
+  private static String lives(Life before, Life now, boolean isPlanned) {
+    return now.violation(before, isPlanned, 100).map(Violation::rule).orElse("");
+  }
+
   @Test
   void ofWhatSshPrintsOnlyPamsWordsAreAReason() {
     assertEquals(

@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.cli.soak.Planned.Attack;
 import dev.rollcall.cli.soak.Planned.JobRuns;
 import dev.rollcall.cli.soak.Planned.Login;
 import dev.rollcall.cli.soak.Planned.Trouble;
 import dev.rollcall.testkit.cluster.ClusterShape;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -19,7 +21,7 @@ class PlanTest {
   private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
 
   private static Plan plan(long seed) {
-    return Plan.of(seed, TEN_MINUTES, SHAPE);
+    return Plan.of(seed, TEN_MINUTES, SHAPE, true);
   }
 
   @Test
@@ -52,6 +54,40 @@ class PlanTest {
               .noneMatch(other ->
                   other.at().compareTo(one.ends()) < 0 && one.at().compareTo(other.ends()) < 0),
           one::toString);
+    }
+  }
+
+  @Test
+  void usersAndNodesAreHostileByTurnsAndNeverTwoAtOnce() {
+    List<Attack> attacks = plan(7).only(Attack.class);
+    assertEquals(
+        EnumSet.allOf(AttackKind.class),
+        attacks.stream()
+            .map(Attack::kind)
+            .collect(Collectors.toCollection(() -> EnumSet.noneOf(AttackKind.class))));
+    assertTrue(attacks.size() <= 150, () -> "" + attacks.size());
+    for (int i = 0; i < attacks.size(); i++) {
+      Attack attack = attacks.get(i);
+      Duration next = i + 1 < attacks.size() ? attacks.get(i + 1).at() : TEN_MINUTES;
+      assertEquals(i % 2 == 1, attack.kind().isOfNode(), attack::toString);
+      assertTrue(attack.ends().compareTo(next) < 0, attack::toString);
+      assertTrue(
+          attack.ends().minus(attack.at()).compareTo(Duration.ofSeconds(5)) <= 0, attack::toString);
+    }
+  }
+
+  @Test
+  void nobodyIsHostileUnlessAskedForAndTheRestIsTheSame() {
+    List<Planned> all = new ArrayList<>(plan(7).all());
+    all.removeIf(Attack.class::isInstance);
+    assertEquals(all, Plan.of(7, TEN_MINUTES, SHAPE, false).all());
+  }
+
+  @Test
+  void aMinuteHasBothWhateverTheSeed() {
+    for (long seed = 0; seed < 100; seed++) {
+      List<Attack> attacks = Plan.of(seed, Duration.ofMinutes(1), SHAPE, true).only(Attack.class);
+      assertTrue(attacks.size() >= 4, attacks::toString);
     }
   }
 

@@ -27,7 +27,7 @@ public final class Daemon {
   private final String health;
   private final Path log;
   private final Duration readyWithin;
-  private @Nullable Process process;
+  private volatile @Nullable Process process; // one that is looked at while it is started anew
 
   Daemon(
       String name,
@@ -139,10 +139,11 @@ public final class Daemon {
   }
 
   private Process process() {
-    if (process == null) {
+    Process started = process;
+    if (started == null) {
       throw new IllegalStateException(this + " was not started");
     }
-    return process;
+    return started;
   }
 
   @Override
