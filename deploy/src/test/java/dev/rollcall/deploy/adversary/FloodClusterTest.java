@@ -161,6 +161,29 @@ class FloodClusterTest {
     }
   }
 
+  /** Three users begin messages of 6 GiB in all, and the agent has 48 MiB. */
+  @Test
+  void agentSockIsFilledWithMessagesThatDoNotEnd(Stage stage) {
+    try (var bob = Bystander.of(stage);
+        var attack =
+            Attack.outside(
+                stage.node2(),
+                User.ROOT,
+                "unfinished.py",
+                AGENT,
+                "64",
+                "32",
+                "1048000",
+                "4001",
+                "4002",
+                "4003")) {
+      attack.says("holding");
+      nobodyIsRefused(stage, bob);
+      bob.answersStay();
+      attack.isAtWork();
+    }
+  }
+
   @Test
   void metricsOnLoopbackAreFloodedWithRequests(Stage stage) {
     try (var bob = Bystander.of(stage);
