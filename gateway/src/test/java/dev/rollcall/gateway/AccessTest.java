@@ -22,6 +22,7 @@ import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
+import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.PredictRequest;
 import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.testkit.roll.Await;
@@ -293,7 +294,11 @@ class AccessTest {
     FakeAgent node1 = attend();
     node1.say(
         AttendRequest.newBuilder()
-            .setAdoption(Adoption.newBuilder().setAdoptionId("a-1").setUid(1000))
+            .setAdoption(
+                Adoption.newBuilder()
+                    .setAdoptionId("a-1")
+                    .setUid(1000)
+                    .setOutcome(Outcome.OUTCOME_ADOPTED))
             .build());
     Await.until(
         "it is known", () -> adoptions(roles.channel(Who.ADMINISTRATOR)).equals(List.of("a-1")));

@@ -15,6 +15,7 @@ import dev.rollcall.proto.v1.Adoption;
 import dev.rollcall.proto.v1.ListAdoptionsRequest;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.Node;
+import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.WatchAdoptionsRequest;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
 import dev.rollcall.testkit.roll.Await;
@@ -113,7 +114,11 @@ class ClientTest {
   private void tell(String id) {
     node1.say(
         AttendRequest.newBuilder()
-            .setAdoption(Adoption.newBuilder().setAdoptionId(id).setUid(1000))
+            .setAdoption(
+                Adoption.newBuilder()
+                    .setAdoptionId(id)
+                    .setUid(1000)
+                    .setOutcome(Outcome.OUTCOME_ADOPTED))
             .build());
   }
 }

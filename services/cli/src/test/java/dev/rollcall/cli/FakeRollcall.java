@@ -51,14 +51,17 @@ import dev.rollcall.proto.v1.WatchUsageRequest;
 import dev.rollcall.proto.v1.WatchUsageResponse;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.grpc.VertxSettings;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -83,7 +86,9 @@ final class FakeRollcall implements AutoCloseable {
               new Adoptions().bindService(),
               new Nodes().bindService(),
               new Tokens().bindService()),
-          KeepAlive.CALM);
+          KeepAlive.CALM,
+          Optional.empty(),
+          PeerBounds.ofAgent(PeerBounds.agentMemory(new SimpleMeterRegistry())));
 
   FakeRollcall listenOn(Path socket) {
     await(services.listenUnix(socket, "rw-rw-rw-"));
@@ -92,7 +97,7 @@ final class FakeRollcall implements AutoCloseable {
 
   /** Returns the port on 127.0.0.1. */
   int listenOnLoopback() {
-    return await(services.listenTcp("127.0.0.1", 0, java.util.Optional.empty())).port();
+    return await(services.listenTcp("127.0.0.1", 0, Optional.empty())).port();
   }
 
   /**
