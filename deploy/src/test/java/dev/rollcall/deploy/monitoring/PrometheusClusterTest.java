@@ -59,6 +59,7 @@ class PrometheusClusterTest {
           "sent",
           "taken",
           "told",
+          "use",
           "way");
 
   private TestCluster cluster;
