@@ -100,10 +100,14 @@ final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
 
   /**
    * The library's call and the announcement above expect one thread: a caller's own thread may be
-   * late with the headers of a request that is announced already.
+   * late with the headers of a request that is announced already. The event loop of another Vert.x
+   * is such a thread.
    */
   private void onLoop(Runnable step) {
-    if (io.vertx.core.Context.isOnEventLoopThread()) {
+    io.vertx.core.Context current = Vertx.currentContext();
+    if (current != null
+        && vertx.equals(current.owner())
+        && io.vertx.core.Context.isOnEventLoopThread()) {
       step.run();
     } else {
       context.runOnContext(_ -> step.run());
