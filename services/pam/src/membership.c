@@ -26,7 +26,7 @@ static bool read_whole(const char *file, char *text, size_t size, struct problem
     } while (filled < size && (length > 0 || (length < 0 && errno == EINTR)));
     if (length < 0)
         problem_set(problem, "cannot read %.96s: %m", file);
-    else if (filled == size)
+    else if (filled >= size)
         problem_set(problem, "%.96s is longer than %zu bytes", file, size - 1);
     else
         text[filled] = '\0';

@@ -94,19 +94,48 @@ class LauncherTest {
     assertFalse(cli.stream().anyMatch(word -> word.contains("AOT")), cli::toString);
   }
 
+  /** An empty place of JDKs but for an old one. */
+  private static final String NO_JDK =
+      """
+      mount -t tmpfs none /usr/lib/jvm
+      mkdir /usr/lib/jvm/old
+      echo 'JAVA_VERSION="17.0.1"' >/usr/lib/jvm/old/release
+      """;
+
   @Test
-  void theOneOfTheSourcesSaysWhatItFoundInsteadOfAJdk() throws Exception {
-    String old =
-        """
-        mount -t tmpfs none /usr/lib/jvm
-        mkdir /usr/lib/jvm/old
-        echo 'JAVA_VERSION="17.0.1"' >/usr/lib/jvm/old/release
-        ./rollcall jobs
-        """;
-    Script.Ran ran = script.run("", old);
+  void withoutAJdkAndItsPackageNothingIsInstalled() throws Exception {
+    script
+        .fake("apt-cache", "echo '  Candidate: (none)'")
+        .fake("dpkg-query", "exit 1")
+        .fake("apt-get", "echo \"apt-get $1\" >>log");
+    Script.Ran ran = script.run("", NO_JDK + "./rollcall demo");
     assertEquals(1, ran.status());
     assertTrue(ran.said().contains("/usr/lib/jvm/old (17.0.1)"), ran.said());
     assertTrue(ran.said().contains("no JDK 25"), ran.said());
+    assertTrue(ran.said().contains("unpack a JDK 25, e.g. Temurin 25"), ran.said());
+    assertEquals("apt-get update\n", Files.readString(folder.resolve("log")));
+  }
+
+  @Test
+  void debiansJdkIsInstalledBeforeAllElse() throws Exception {
+    script
+        .fake("apt-cache", "echo '  Candidate: 25.0.5+8-1'")
+        .fake("dpkg-query", "exit 1")
+        .fake(
+            "apt-get",
+            """
+            [ "$1" != update ] || exit 0
+            echo "$*" >>log
+            mkdir -p /usr/lib/jvm/new/bin
+            ln -sf /bin/true /usr/lib/jvm/new/bin/javac
+            echo 'JAVA_VERSION="25.0.5"' >/usr/lib/jvm/new/release
+            """);
+    Files.createDirectory(folder.resolve("sbin"));
+    script.run("", NO_JDK + "mount --bind sbin /usr/sbin; ./rollcall demo || true");
+    List<String> installed = Files.readAllLines(folder.resolve("log"));
+    assertEquals(
+        "install -q -y --no-install-recommends openjdk-25-jdk-headless", installed.getFirst());
+    assertTrue(installed.get(1).contains(" maven "), installed::toString);
   }
 
   @Test
@@ -129,7 +158,8 @@ class LauncherTest {
         .fake("dpkg-query", "case $* in *openssh-server) exit 1 ;; *) printf installed ;; esac")
         .fake(
             "apt-get",
-            "echo \"apt-get $1\" >>log; [ \"$1\" = update ] || { cat /usr/sbin/policy-rc.d >>log; /usr/sbin/policy-rc.d || echo $? >>log; }")
+            "echo \"apt-get $1\" >>log; [ \"$1\" = update ] || { cat /usr/sbin/policy-rc.d >>log;"
+                + " /usr/sbin/policy-rc.d || echo $? >>log; }")
         .fake("systemctl", "echo \"systemctl $*\" >>log")
         .fake("update-rc.d", "echo \"update-rc.d $*\" >>log");
     Files.createDirectory(folder.resolve("sbin"));
