@@ -25,7 +25,7 @@ import dev.rollcall.proto.v1.NodeServiceGrpc;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.PredictRequest;
 import dev.rollcall.proto.v1.PredictResponse;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.Words;
 import io.grpc.CallOptions;
 import io.grpc.Channel;

@@ -17,7 +17,7 @@ import dev.rollcall.proto.v1.PredictRequest;
 import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.proto.v1.WatchAdoptionsRequest;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.Words;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;

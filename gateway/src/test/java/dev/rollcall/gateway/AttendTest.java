@@ -16,7 +16,7 @@ import dev.rollcall.proto.roll.v1.JobOnNode;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyRequest;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.JobWords;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.Limits;

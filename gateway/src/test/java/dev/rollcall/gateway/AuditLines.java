@@ -2,7 +2,7 @@ package dev.rollcall.gateway;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;

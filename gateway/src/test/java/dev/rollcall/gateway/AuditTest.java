@@ -13,7 +13,7 @@ import dev.rollcall.proto.v1.GetRequest;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListRequest;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.Words;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;

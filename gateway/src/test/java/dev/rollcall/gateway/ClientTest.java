@@ -18,7 +18,7 @@ import dev.rollcall.proto.v1.Node;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.WatchAdoptionsRequest;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.net.InetSocketAddress;

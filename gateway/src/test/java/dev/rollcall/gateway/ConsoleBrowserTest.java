@@ -13,7 +13,7 @@ import dev.rollcall.gateway.browser.Relay;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobState;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;

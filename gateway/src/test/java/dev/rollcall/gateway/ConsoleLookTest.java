@@ -10,7 +10,7 @@ import dev.rollcall.gateway.browser.Chromium;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;

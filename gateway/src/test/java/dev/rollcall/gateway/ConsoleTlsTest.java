@@ -11,7 +11,7 @@ import dev.rollcall.gateway.identity.TokenKeys;
 import dev.rollcall.gateway.limit.Rates;
 import dev.rollcall.proto.v1.IssueTokenRequest;
 import dev.rollcall.proto.v1.TokenServiceGrpc;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,7 +8,7 @@ import dev.rollcall.gateway.browser.BrowserPage;
 import dev.rollcall.gateway.browser.Chromium;
 import dev.rollcall.gateway.console.Console;
 import dev.rollcall.gateway.http.HttpApi;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;

@@ -22,7 +22,7 @@ import dev.rollcall.proto.v1.ListAdoptionsRequest;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.WatchCallsRequest;
 import dev.rollcall.proto.v1.WatchCallsResponse;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.JobWords;
 import dev.rollcall.wire.NodeWords;
 import dev.rollcall.wire.Words;

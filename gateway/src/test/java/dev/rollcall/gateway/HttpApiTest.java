@@ -10,7 +10,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.rollcall.gateway.TestGateways.World;
 import dev.rollcall.model.Call;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
 import dev.rollcall.gateway.Roles.Who;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.tls.TlsFiles;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

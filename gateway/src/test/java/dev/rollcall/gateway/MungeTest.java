@@ -16,7 +16,7 @@ import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.testkit.munge.Munged;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.MungePurpose;
 import io.grpc.Channel;

@@ -12,7 +12,7 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion.VersionFlag;
 import dev.rollcall.gateway.TestGateways.World;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.Refusal;
 import java.io.IOException;
 import java.net.URI;

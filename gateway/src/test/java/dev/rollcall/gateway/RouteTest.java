@@ -21,7 +21,7 @@ import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.NodeProcesses;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.JobWords;
 import dev.rollcall.wire.NodeWords;
 import dev.rollcall.wire.Words;

@@ -26,7 +26,7 @@ import dev.rollcall.proto.v1.NodeServiceGrpc;
 import dev.rollcall.proto.v1.NodeState;
 import dev.rollcall.proto.v1.WatchRequest;
 import dev.rollcall.proto.v1.WatchResponse;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.Words;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;

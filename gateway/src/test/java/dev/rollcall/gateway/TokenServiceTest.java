@@ -20,7 +20,7 @@ import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.TokenServiceGrpc;
 import dev.rollcall.proto.v1.WatchCallsRequest;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.grpc.BearerToken;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;

@@ -12,7 +12,7 @@ import dev.rollcall.proto.roll.v1.AttendRequest;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.TracesPlace;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.testkit.trace.ReceivedSpan;
 import dev.rollcall.testkit.trace.TraceCollector;
 import dev.rollcall.wire.Words;

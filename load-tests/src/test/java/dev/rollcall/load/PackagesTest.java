@@ -40,7 +40,8 @@ class PackagesTest {
                           "dev.rollcall.jobs..",
                           "dev.rollcall.authority..",
                           "dev.rollcall.settings..",
-                          "dev.rollcall.testkit..")));
+                          "dev.rollcall.testkit..",
+                          "dev.rollcall.lab..")));
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

@@ -15,12 +15,17 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import java.util.jar.JarFile;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DistributionTest {
   private static final Path HOME = Path.of("target/rollcall");
+  private static final Pattern NOT_SHIPPED =
+      Pattern.compile("^dev/rollcall/(lab|testkit|load)/|^org/junit/|\\.[ch]$");
 
   @Test
   void theAgentShipsWithoutHazelcast() throws IOException {
@@ -87,6 +92,36 @@ class DistributionTest {
           jars.map(jar -> jar.getFileName().toString())
               .filter(name -> name.matches("(junit|archunit|opentest4j).*"))
               .toList());
+    }
+  }
+
+  /** The lab and the fakes are of the source tree, and so are programs in C that they compile. */
+  @ParameterizedTest
+  @ValueSource(strings = {"agent", "gateway", "cli"})
+  void noProcessShipsWithTheLab(String process) throws IOException {
+    try (var jars = Files.list(HOME.resolve("lib/" + process))) {
+      assertEquals(
+          List.of(),
+          jars.flatMap(DistributionTest::entries).filter(NOT_SHIPPED.asPredicate()).toList());
+    }
+  }
+
+  /** Shows that the look into the jars finds what it looks for. */
+  @Test
+  void theLabIsFoundWhereItIs() throws IOException {
+    try (var jars = Files.list(Path.of("../services/testkit/target"))) {
+      assertTrue(
+          jars.filter(file -> file.toString().endsWith(".jar"))
+              .flatMap(DistributionTest::entries)
+              .anyMatch(NOT_SHIPPED.asPredicate()));
+    }
+  }
+
+  private static Stream<String> entries(Path path) {
+    try (var jar = new JarFile(path.toFile())) {
+      return jar.stream().map(ZipEntry::getName).toList().stream();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -37,10 +37,7 @@ final class House {
               Map.entry(
                   "gateway",
                   List.of("proto", "model", "port", "linux", "wire", "roll", "settings")),
-              // The test cluster, for the demo.
-              Map.entry(
-                  "cli",
-                  List.of("proto", "model", "linux", "wire", "settings", "authority", "testkit")),
+              Map.entry("cli", List.of("proto", "model", "linux", "wire", "settings", "authority")),
               Map.entry("testkit", List.of("model", "port"))));
 
   static final ArchRule MODEL_IS_JDK_ONLY =

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("root")
 class LauncherTest {
@@ -90,7 +92,7 @@ class LauncherTest {
     int at = agent.indexOf("-XX:AOTMode=record");
     assertEquals("-XX:AOTConfiguration=/notes/agent-%p.aotconf", agent.get(at + 1));
     assertFalse(agent.stream().anyMatch(word -> word.contains("AOTCache")), agent::toString);
-    List<String> cli = script.run(JDK, practice + "demo").said().lines().toList();
+    List<String> cli = script.run(JDK, practice + "nodes").said().lines().toList();
     assertFalse(cli.stream().anyMatch(word -> word.contains("AOT")), cli::toString);
   }
 
@@ -101,6 +103,16 @@ class LauncherTest {
       mkdir /usr/lib/jvm/old
       echo 'JAVA_VERSION="17.0.1"' >/usr/lib/jvm/old/release
       """;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"demo", "soak"})
+  void theShippedOneSaysWhereTheLabIs(String command) throws Exception {
+    Script.Ran ran = script.run(JDK, SHIPPED + " " + command + " --once");
+    assertEquals(1, ran.status());
+    assertEquals(
+        "rollcall: %1$s is in the source tree alone: there, ./rollcall %1$s\n".formatted(command),
+        ran.said());
+  }
 
   @Test
   void withoutAJdkAndItsPackageNothingIsInstalled() throws Exception {

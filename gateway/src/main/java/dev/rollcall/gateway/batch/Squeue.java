@@ -17,9 +17,9 @@ import java.util.function.Supplier;
  * Slurm's squeue, run without a shell and with nothing of this process's environment but what finds
  * programs and slurm.conf. It ends within its deadline, whatever it does. One run at a time.
  */
-final class Squeue {
-  static final Duration DEADLINE = Duration.ofSeconds(10);
-  static final long MOST_BYTES = 512L << 20;
+public final class Squeue {
+  public static final Duration DEADLINE = Duration.ofSeconds(10);
+  public static final long MOST_BYTES = 512L << 20;
 
   /** From the program's end until what it wrote is read. */
   private static final Duration LAST_WORDS = Duration.ofSeconds(2);
@@ -34,14 +34,14 @@ final class Squeue {
   private CompletableFuture<SqueueAnswer> output = CompletableFuture.completedFuture(held());
   private CompletableFuture<String> complaint = CompletableFuture.completedFuture("");
 
-  Squeue(Path program, Duration deadline, long mostBytes) {
+  public Squeue(Path program, Duration deadline, long mostBytes) {
     this.program = program;
     this.deadline = deadline;
     this.mostBytes = mostBytes;
   }
 
   /** Blocks, for the deadline and a little at most. */
-  SqueueAnswer ask() throws InterruptedException {
+  public SqueueAnswer ask() throws InterruptedException {
     if (!output.isDone() || !complaint.isDone()) {
       return held(); // a run more would leave a reader more
     }

@@ -5,7 +5,7 @@ import dev.rollcall.port.Jobs.JobSpec;
 import java.util.Map;
 
 /** What came of a run of squeue. */
-sealed interface SqueueAnswer {
+public sealed interface SqueueAnswer {
   /**
    * @param started the cluster's jobs that have
    */

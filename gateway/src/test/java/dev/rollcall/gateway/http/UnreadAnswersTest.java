@@ -3,7 +3,7 @@ package dev.rollcall.gateway.http;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -9,7 +9,7 @@ import dev.rollcall.proto.v1.ListAdoptionsRequest;
 import dev.rollcall.proto.v1.ListAdoptionsResponse;
 import dev.rollcall.proto.v1.WatchAdoptionsRequest;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import io.grpc.Context;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;

@@ -8,7 +8,7 @@ import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
 import dev.rollcall.gateway.identity.Identity;
 import dev.rollcall.model.NodeName;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.Refusal;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;

@@ -8,7 +8,7 @@ import dev.rollcall.testkit.history.History;
 import dev.rollcall.testkit.history.Rounds;
 import dev.rollcall.testkit.history.Specification;
 import dev.rollcall.testkit.history.Subject;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

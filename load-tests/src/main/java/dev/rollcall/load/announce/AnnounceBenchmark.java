@@ -1,14 +1,14 @@
 package dev.rollcall.load.announce;
 
+import dev.rollcall.lab.cluster.User;
 import dev.rollcall.load.bench.Bench;
 import dev.rollcall.load.bench.BenchCase;
 import dev.rollcall.load.bench.BenchFailedException;
 import dev.rollcall.load.bench.Benchmark;
 import dev.rollcall.load.bench.Figure;
-import dev.rollcall.testkit.cluster.ClusterException;
-import dev.rollcall.testkit.cluster.Eventually;
-import dev.rollcall.testkit.cluster.Running;
-import dev.rollcall.testkit.cluster.User;
+import dev.rollcall.testkit.process.Eventually;
+import dev.rollcall.testkit.process.RigException;
+import dev.rollcall.testkit.process.Running;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -49,7 +49,7 @@ public final class AnnounceBenchmark implements Benchmark {
         others.kill();
       }
       return cases;
-    } catch (ClusterException e) {
+    } catch (RigException e) {
       throw new BenchFailedException(String.valueOf(e.getMessage()), e);
     }
   }

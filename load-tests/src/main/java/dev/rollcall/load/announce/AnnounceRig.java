@@ -1,15 +1,15 @@
 package dev.rollcall.load.announce;
 
+import dev.rollcall.lab.cluster.ClusterNode;
+import dev.rollcall.lab.cluster.ClusterSetup;
+import dev.rollcall.lab.cluster.ClusterShape;
+import dev.rollcall.lab.cluster.NodeAddress;
+import dev.rollcall.lab.cluster.StepDoor;
+import dev.rollcall.lab.cluster.TestCluster;
+import dev.rollcall.lab.cluster.User;
 import dev.rollcall.load.bench.Bench;
 import dev.rollcall.load.gateway.Scratch;
-import dev.rollcall.testkit.cluster.ClusterNode;
-import dev.rollcall.testkit.cluster.ClusterSetup;
-import dev.rollcall.testkit.cluster.ClusterShape;
-import dev.rollcall.testkit.cluster.NodeAddress;
-import dev.rollcall.testkit.cluster.Running;
-import dev.rollcall.testkit.cluster.StepDoor;
-import dev.rollcall.testkit.cluster.TestCluster;
-import dev.rollcall.testkit.cluster.User;
+import dev.rollcall.testkit.process.Running;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

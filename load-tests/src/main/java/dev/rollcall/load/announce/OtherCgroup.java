@@ -3,7 +3,7 @@ package dev.rollcall.load.announce;
 import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.load.bench.BenchFailedException;
-import dev.rollcall.testkit.cluster.Eventually;
+import dev.rollcall.testkit.process.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

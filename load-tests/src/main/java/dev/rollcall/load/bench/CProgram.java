@@ -1,7 +1,7 @@
 package dev.rollcall.load.bench;
 
-import dev.rollcall.testkit.cluster.ClusterException;
-import dev.rollcall.testkit.cluster.Running;
+import dev.rollcall.testkit.process.RigException;
+import dev.rollcall.testkit.process.Running;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -34,7 +34,7 @@ public final class CProgram {
       gcc.addAll(List.of(libraries));
       Running.run(COMPILED_WITHIN, gcc).outOrThrow("gcc of " + name + ".c");
       return program;
-    } catch (IOException | ClusterException e) {
+    } catch (IOException | RigException e) {
       throw new BenchFailedException("cannot compile " + name + ".c: " + e.getMessage(), e);
     }
   }

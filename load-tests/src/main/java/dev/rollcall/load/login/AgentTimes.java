@@ -1,8 +1,8 @@
 package dev.rollcall.load.login;
 
+import dev.rollcall.lab.cluster.ClusterNode;
+import dev.rollcall.lab.cluster.User;
 import dev.rollcall.load.bench.BenchFailedException;
-import dev.rollcall.testkit.cluster.ClusterNode;
-import dev.rollcall.testkit.cluster.User;
 import java.util.Optional;
 
 /**

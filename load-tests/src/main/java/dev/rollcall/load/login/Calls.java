@@ -1,10 +1,10 @@
 package dev.rollcall.load.login;
 
+import dev.rollcall.lab.cluster.NodeAddress;
+import dev.rollcall.lab.cluster.User;
 import dev.rollcall.load.bench.BenchFailedException;
-import dev.rollcall.testkit.cluster.ClusterException;
-import dev.rollcall.testkit.cluster.NodeAddress;
-import dev.rollcall.testkit.cluster.Running;
-import dev.rollcall.testkit.cluster.User;
+import dev.rollcall.testkit.process.RigException;
+import dev.rollcall.testkit.process.Running;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -88,7 +88,7 @@ record Calls(
       Running calls =
           from.isPresent() ? on.fromJob(from.getAsLong(), user, argv) : on.fromLogin(user, argv);
       into.add(targets, calls.await(ENDS_WITHIN).outOrThrow("the login probe's calls"));
-    } catch (ClusterException e) {
+    } catch (RigException e) {
       throw new BenchFailedException(e.getMessage() + "; " + on.logs(), e);
     }
     LockSupport.parkNanos(COUNTED_WITHIN.toNanos());

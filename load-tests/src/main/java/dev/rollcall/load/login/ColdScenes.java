@@ -1,12 +1,12 @@
 package dev.rollcall.load.login;
 
+import dev.rollcall.lab.cluster.Daemon;
+import dev.rollcall.lab.cluster.User;
 import dev.rollcall.load.bench.Bench;
 import dev.rollcall.load.bench.BenchCase;
 import dev.rollcall.load.bench.BenchFailedException;
 import dev.rollcall.load.login.Logins.Expected;
-import dev.rollcall.testkit.cluster.ClusterException;
-import dev.rollcall.testkit.cluster.Daemon;
-import dev.rollcall.testkit.cluster.User;
+import dev.rollcall.testkit.process.RigException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,7 +79,7 @@ final class ColdScenes {
       agent.stop();
       agent.start();
       agent.awaitAttending();
-    } catch (ClusterException e) {
+    } catch (RigException e) {
       throw new BenchFailedException(agent + " does not start again: " + e.getMessage(), e);
     }
   }

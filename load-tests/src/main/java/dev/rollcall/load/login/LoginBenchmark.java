@@ -4,7 +4,7 @@ import dev.rollcall.load.bench.Bench;
 import dev.rollcall.load.bench.BenchCase;
 import dev.rollcall.load.bench.BenchFailedException;
 import dev.rollcall.load.bench.Benchmark;
-import dev.rollcall.testkit.cluster.ClusterException;
+import dev.rollcall.testkit.process.RigException;
 import java.util.List;
 
 /**
@@ -27,7 +27,7 @@ public final class LoginBenchmark implements Benchmark {
     bench.progress().accept("raising a cluster with Slurm");
     try (var cluster = LoginCluster.raise(bench.distribution())) {
       return new LoginScenes(bench, cluster).run();
-    } catch (ClusterException e) {
+    } catch (RigException e) {
       throw new BenchFailedException("the cluster for logins: " + e.getMessage(), e);
     }
   }

@@ -1,17 +1,17 @@
 package dev.rollcall.load.login;
 
+import dev.rollcall.lab.cluster.ClusterNode;
+import dev.rollcall.lab.cluster.ClusterSetup;
+import dev.rollcall.lab.cluster.ClusterShape;
+import dev.rollcall.lab.cluster.NodeAddress;
+import dev.rollcall.lab.cluster.TestCluster;
+import dev.rollcall.lab.cluster.User;
+import dev.rollcall.lab.slurm.Slurm;
+import dev.rollcall.lab.slurm.SlurmJobs;
+import dev.rollcall.lab.slurm.SlurmSetup;
 import dev.rollcall.load.bench.BenchFailedException;
-import dev.rollcall.testkit.cluster.ClusterException;
-import dev.rollcall.testkit.cluster.ClusterNode;
-import dev.rollcall.testkit.cluster.ClusterSetup;
-import dev.rollcall.testkit.cluster.ClusterShape;
-import dev.rollcall.testkit.cluster.NodeAddress;
-import dev.rollcall.testkit.cluster.Running;
-import dev.rollcall.testkit.cluster.TestCluster;
-import dev.rollcall.testkit.cluster.User;
-import dev.rollcall.testkit.slurm.Slurm;
-import dev.rollcall.testkit.slurm.SlurmJobs;
-import dev.rollcall.testkit.slurm.SlurmSetup;
+import dev.rollcall.testkit.process.RigException;
+import dev.rollcall.testkit.process.Running;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,14 +55,14 @@ final class LoginCluster implements AutoCloseable {
                   .withNativeOn(OWN)
                   .withAgentConfig("announced_ports: [22, %d]".formatted(Target.ANNOUNCED))
                   .withPamOptions("timeout_ms=5000"));
-    } catch (ClusterException e) {
+    } catch (RigException e) {
       throw new BenchFailedException("no cluster with Slurm could be raised: " + e.getMessage(), e);
     }
     try {
       var raised = new LoginCluster(cluster, Probe.compile(cluster.directory()));
       raised.openDoors(distribution);
       return raised;
-    } catch (IOException | ClusterException e) {
+    } catch (IOException | RigException e) {
       cluster.close();
       throw new BenchFailedException("the probe does not listen: " + e.getMessage(), e);
     } catch (BenchFailedException e) {

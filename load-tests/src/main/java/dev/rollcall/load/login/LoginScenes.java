@@ -1,12 +1,12 @@
 package dev.rollcall.load.login;
 
+import dev.rollcall.lab.cluster.NodeAddress;
+import dev.rollcall.lab.cluster.User;
 import dev.rollcall.load.bench.Bench;
 import dev.rollcall.load.bench.BenchCase;
 import dev.rollcall.load.bench.BenchFailedException;
 import dev.rollcall.load.login.Logins.Expected;
-import dev.rollcall.testkit.cluster.NodeAddress;
-import dev.rollcall.testkit.cluster.Running;
-import dev.rollcall.testkit.cluster.User;
+import dev.rollcall.testkit.process.Running;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package dev.rollcall.load.login;
 
+import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.load.bench.BenchCase;
 import dev.rollcall.load.bench.BenchFailedException;
 import dev.rollcall.load.bench.Figure;
-import dev.rollcall.testkit.cluster.NodeAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.rollcall.load.login;
 
-import dev.rollcall.testkit.cluster.NodeAddress;
+import dev.rollcall.lab.cluster.NodeAddress;
 
 /**
  * Where a login goes.

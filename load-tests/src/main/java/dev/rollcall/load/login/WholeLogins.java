@@ -1,14 +1,14 @@
 package dev.rollcall.load.login;
 
+import dev.rollcall.lab.cluster.ClusterNode;
+import dev.rollcall.lab.cluster.NodeAddress;
+import dev.rollcall.lab.cluster.User;
 import dev.rollcall.load.bench.Bench;
 import dev.rollcall.load.bench.BenchCase;
 import dev.rollcall.load.bench.BenchFailedException;
 import dev.rollcall.load.bench.Figure;
-import dev.rollcall.testkit.cluster.ClusterException;
-import dev.rollcall.testkit.cluster.ClusterNode;
-import dev.rollcall.testkit.cluster.NodeAddress;
-import dev.rollcall.testkit.cluster.Result;
-import dev.rollcall.testkit.cluster.User;
+import dev.rollcall.testkit.process.Result;
+import dev.rollcall.testkit.process.RigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -99,7 +99,7 @@ final class WholeLogins {
         }
       }
       return this;
-    } catch (IOException | ClusterException e) {
+    } catch (IOException | RigException e) {
       throw new BenchFailedException("sshd does not start: " + e.getMessage(), e);
     }
   }
@@ -143,7 +143,7 @@ final class WholeLogins {
         String why = said.err().strip() + "; " + cluster.logs();
         bench.progress().accept("not in: " + failed + ", " + why);
       }
-    } catch (ClusterException e) {
+    } catch (RigException e) {
       throw new BenchFailedException(name + ": " + e.getMessage() + "; " + cluster.logs(), e);
     }
     return List.of(told(name, OURS), told(name + LoginScenes.WITH_SLURMS_JOBS, OURS_ON_SLURMS));

@@ -1,7 +1,7 @@
 package dev.rollcall.load.quiet;
 
 import dev.rollcall.load.bench.BenchFailedException;
-import dev.rollcall.testkit.cluster.Running;
+import dev.rollcall.testkit.process.Running;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

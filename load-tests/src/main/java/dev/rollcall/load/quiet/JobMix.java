@@ -1,9 +1,9 @@
 package dev.rollcall.load.quiet;
 
+import dev.rollcall.lab.cluster.NodeAddress;
+import dev.rollcall.lab.cluster.User;
 import dev.rollcall.load.bench.BenchFailedException;
-import dev.rollcall.testkit.cluster.ClusterException;
-import dev.rollcall.testkit.cluster.NodeAddress;
-import dev.rollcall.testkit.cluster.User;
+import dev.rollcall.testkit.process.RigException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -57,7 +57,7 @@ final class JobMix implements AutoCloseable {
         once();
         next += EVERY.toNanos();
       }
-    } catch (ClusterException | BenchFailedException e) {
+    } catch (RigException | BenchFailedException e) {
       failure = e;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

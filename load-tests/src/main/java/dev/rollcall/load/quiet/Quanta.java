@@ -3,8 +3,8 @@ package dev.rollcall.load.quiet;
 import dev.rollcall.load.bench.BenchFailedException;
 import dev.rollcall.load.bench.CProgram;
 import dev.rollcall.load.bench.Figure;
-import dev.rollcall.testkit.cluster.ClusterException;
-import dev.rollcall.testkit.cluster.Running;
+import dev.rollcall.testkit.process.RigException;
+import dev.rollcall.testkit.process.Running;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,7 +62,7 @@ record Quanta(Path program) {
                       Integer.toString(seconds)))
               .outOrThrow("the quanta");
       return parse(printed);
-    } catch (ClusterException e) {
+    } catch (RigException e) {
       throw new BenchFailedException("the quanta: " + e.getMessage(), e);
     }
   }

@@ -4,7 +4,7 @@ import dev.rollcall.load.bench.Bench;
 import dev.rollcall.load.bench.BenchCase;
 import dev.rollcall.load.bench.BenchFailedException;
 import dev.rollcall.load.bench.Benchmark;
-import dev.rollcall.testkit.cluster.ClusterException;
+import dev.rollcall.testkit.process.RigException;
 import java.util.List;
 
 /**
@@ -36,7 +36,7 @@ public final class QuietBenchmark implements Benchmark {
       } finally {
         cores.everywhere(self);
       }
-    } catch (ClusterException e) {
+    } catch (RigException e) {
       throw new BenchFailedException("the quiet cluster: " + e.getMessage(), e);
     }
   }

@@ -1,16 +1,16 @@
 package dev.rollcall.load.quiet;
 
+import dev.rollcall.lab.cluster.ClusterNode;
+import dev.rollcall.lab.cluster.ClusterSetup;
+import dev.rollcall.lab.cluster.ClusterShape;
+import dev.rollcall.lab.cluster.NodeAddress;
+import dev.rollcall.lab.cluster.TestCluster;
+import dev.rollcall.lab.slurm.Slurm;
+import dev.rollcall.lab.slurm.SlurmJobs;
+import dev.rollcall.lab.slurm.SlurmSetup;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.load.bench.BenchFailedException;
-import dev.rollcall.testkit.cluster.ClusterException;
-import dev.rollcall.testkit.cluster.ClusterNode;
-import dev.rollcall.testkit.cluster.ClusterSetup;
-import dev.rollcall.testkit.cluster.ClusterShape;
-import dev.rollcall.testkit.cluster.NodeAddress;
-import dev.rollcall.testkit.cluster.TestCluster;
-import dev.rollcall.testkit.slurm.Slurm;
-import dev.rollcall.testkit.slurm.SlurmJobs;
-import dev.rollcall.testkit.slurm.SlurmSetup;
+import dev.rollcall.testkit.process.RigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +39,7 @@ final class QuietCluster implements AutoCloseable {
                   .withBatchSystem(new Slurm(SlurmSetup.of(distribution)))
                   .withNativeOn(OWN)
                   .withPamOptions(SlurmSetup.PATIENCE)));
-    } catch (ClusterException e) {
+    } catch (RigException e) {
       throw new BenchFailedException("no cluster with Slurm could be raised: " + e.getMessage(), e);
     }
   }

@@ -3,7 +3,7 @@ package dev.rollcall.load.quiet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.testkit.cluster.Running;
+import dev.rollcall.testkit.process.Running;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.rollcall.agent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.testkit.fault.SmallDisk;
+import dev.rollcall.testkit.disk.SmallDisk;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;

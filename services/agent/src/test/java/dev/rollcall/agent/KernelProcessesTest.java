@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.escape.Processes.Seen;
 import dev.rollcall.agent.escape.Processes.Standing;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.ProcessRef;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

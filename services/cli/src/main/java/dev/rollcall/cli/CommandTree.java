@@ -1,7 +1,5 @@
 package dev.rollcall.cli;
 
-import dev.rollcall.cli.demo.DemoCommand;
-import dev.rollcall.cli.soak.SoakCommand;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
@@ -56,8 +54,6 @@ final class CommandTree {
             .addSubcommand("token", new TokenCommand(outside))
             .addSubcommand("config", config)
             .addSubcommand("ca", CaGroup.withCommands(outside.users()))
-            .addSubcommand("demo", new DemoCommand())
-            .addSubcommand("soak", new SoakCommand(Json::write))
             .addSubcommand("completion", new RollcallCommand.Completion());
     everywhere(root);
     return root.registerConverter(Endpoint.class, checked(Endpoint::parse))

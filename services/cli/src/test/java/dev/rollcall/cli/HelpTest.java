@@ -57,7 +57,6 @@ class HelpTest {
         "ca renew",
         "ca revoke",
         "ca show",
-        "soak",
         "completion"
       })
   void eachCommandHasHelp(String words) {

@@ -19,7 +19,7 @@ import dev.rollcall.port.Roll.Attendance;
 import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.port.Roll.Sitting;
 import dev.rollcall.port.Roll.Standing;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.testkit.roll.SettableClock;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -8,7 +8,7 @@ import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.Roll;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.testkit.roll.RollContract;
 import dev.rollcall.testkit.roll.SettableClock;
 import java.io.IOException;

@@ -12,7 +12,7 @@ import dev.rollcall.port.GatewayMail.Delivery;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.Attendance;
 import dev.rollcall.port.RollUnavailableException;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.testkit.roll.SettableClock;
 import java.io.IOException;
 import java.time.Duration;

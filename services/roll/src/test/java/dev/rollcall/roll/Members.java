@@ -2,7 +2,7 @@ package dev.rollcall.roll;
 
 import com.hazelcast.config.Config;
 import dev.rollcall.model.Endpoint;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -47,7 +47,7 @@ import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.Withdrawal;
 import dev.rollcall.proto.v1.NodeEscapees;
 import dev.rollcall.proto.v1.Outcome;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.JobWords;
 import dev.rollcall.wire.NodeWords;
 import dev.rollcall.wire.Words;

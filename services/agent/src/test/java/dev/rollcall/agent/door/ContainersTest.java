@@ -78,7 +78,7 @@ class ContainersTest {
   }
 
   private void isClosedInTheEnd() {
-    dev.rollcall.testkit.roll.Await.until("closed", () -> open.get() == 0);
+    dev.rollcall.testkit.process.Await.until("closed", () -> open.get() == 0);
   }
 
   @Test

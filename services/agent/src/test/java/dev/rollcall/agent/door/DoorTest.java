@@ -13,7 +13,7 @@ import dev.rollcall.proto.door.v1.DoorReply;
 import dev.rollcall.proto.door.v1.DoorRequest;
 import dev.rollcall.proto.door.v1.Options;
 import dev.rollcall.proto.door.v1.Phase;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import io.micrometer.core.instrument.Counter;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;

@@ -427,7 +427,7 @@ class LoginTest {
               Knock.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 1))
                   .build()
                   .toByteArray()));
-      dev.rollcall.testkit.roll.Await.until(
+      dev.rollcall.testkit.process.Await.until(
           "the login is under way",
           () -> node.registry.get("rollcall.door.under.way").gauge().value() == 1);
       node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.proto.door.v1.DoorRequest;
-import dev.rollcall.testkit.cluster.Eventually;
-import dev.rollcall.testkit.cluster.Patience;
+import dev.rollcall.testkit.process.Eventually;
+import dev.rollcall.testkit.process.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

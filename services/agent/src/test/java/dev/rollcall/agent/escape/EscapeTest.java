@@ -13,7 +13,7 @@ import dev.rollcall.model.Membership;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.usage.Mishap;
 import dev.rollcall.testkit.jobs.FakeProcess;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;

@@ -199,7 +199,7 @@ class EscapeesTest {
     FakeProcess service = runs(500, REST);
     assertEquals(List.of(), look().escapees());
     node.job(TestNode.OLDER, 500, JobState.OPEN, 0);
-    dev.rollcall.testkit.roll.Await.until(
+    dev.rollcall.testkit.process.Await.until(
         "it is seen by the next look", () -> refs(look()).equals(List.of(service.ref())));
   }
 

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.testkit.fault.SmallDisk;
+import dev.rollcall.testkit.disk.SmallDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import org.junit.jupiter.api.Tag;

@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.jobs.container.Removals.Stuck;
 import dev.rollcall.linux.files.TreeRemoval;
 import dev.rollcall.linux.files.TreeRemoval.Left;
-import dev.rollcall.testkit.cluster.Eventually;
+import dev.rollcall.testkit.process.Eventually;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -142,7 +142,8 @@ class LeftBehindTest {
       life.rig.inside(
           42,
           ALICE,
-          "perl -e 'chdir \"/tmp\"; for (1..1000) { mkdir \"directory-$_\"; chdir \"directory-$_\" or die }'");
+          "perl -e 'chdir \"/tmp\"; for (1..1000) { mkdir \"directory-$_\"; chdir \"directory-$_\""
+              + " or die }'");
       life.endAndNext();
       life.await(List.of());
       assertFalse(Files.exists(life.gone));

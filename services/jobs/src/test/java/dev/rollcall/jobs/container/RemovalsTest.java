@@ -9,7 +9,7 @@ import dev.rollcall.jobs.container.Removals.Progress;
 import dev.rollcall.jobs.container.Removals.Stuck;
 import dev.rollcall.linux.files.TreeRemoval.Left;
 import dev.rollcall.linux.mount.Mount;
-import dev.rollcall.testkit.cluster.Eventually;
+import dev.rollcall.testkit.process.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

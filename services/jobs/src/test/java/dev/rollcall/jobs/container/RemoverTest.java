@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.jobs.container.Removals.Stuck;
 import dev.rollcall.linux.files.TreeRemoval.Left;
-import dev.rollcall.testkit.cluster.Eventually;
+import dev.rollcall.testkit.process.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.jobs.container.ContainerRules.Scripts;
 import dev.rollcall.jobs.container.ContainerRules.SiteScript;
-import dev.rollcall.testkit.cluster.Eventually;
+import dev.rollcall.testkit.process.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

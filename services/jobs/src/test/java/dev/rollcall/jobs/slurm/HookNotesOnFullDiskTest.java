@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.rollcall.jobs.slurm.HookNotes.Note;
 import dev.rollcall.jobs.slurm.HookNotes.Teller;
 import dev.rollcall.model.JobId;
-import dev.rollcall.testkit.fault.SmallDisk;
+import dev.rollcall.testkit.disk.SmallDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

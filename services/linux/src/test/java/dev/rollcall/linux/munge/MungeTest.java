@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.security.auth.module.UnixSystem;
 import dev.rollcall.testkit.munge.Munged;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.rollcall.linux.systemd;
 
 import dev.rollcall.linux.cgroup.CgroupDirectory;
-import dev.rollcall.testkit.cluster.Result;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
+import dev.rollcall.testkit.process.Result;
 import dev.rollcall.testkit.systemd.SystemdContainer;
 import java.io.IOException;
 import java.time.Duration;

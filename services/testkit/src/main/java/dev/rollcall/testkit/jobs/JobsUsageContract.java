@@ -10,7 +10,7 @@ import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.EndResult;
 import dev.rollcall.port.Jobs.StepResult;
 import dev.rollcall.port.PinnedProcess;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

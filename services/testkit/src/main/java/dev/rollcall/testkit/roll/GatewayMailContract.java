@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.port.GatewayMail;
 import dev.rollcall.port.GatewayMail.Delivery;
+import dev.rollcall.testkit.process.Await;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -26,6 +26,7 @@ import dev.rollcall.port.Roll.NodeEntry;
 import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.port.Roll.Sitting;
 import dev.rollcall.port.Roll.Standing;
+import dev.rollcall.testkit.process.Await;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;

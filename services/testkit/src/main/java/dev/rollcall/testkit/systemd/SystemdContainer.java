@@ -2,9 +2,9 @@ package dev.rollcall.testkit.systemd;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.rollcall.testkit.cluster.ClusterException;
-import dev.rollcall.testkit.cluster.Result;
-import dev.rollcall.testkit.cluster.Running;
+import dev.rollcall.testkit.process.Result;
+import dev.rollcall.testkit.process.RigException;
+import dev.rollcall.testkit.process.Running;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -62,7 +62,7 @@ public final class SystemdContainer implements AutoCloseable {
           new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
       return new SystemdContainer(script, work, cgroup, ready(script));
     } catch (IOException e) {
-      throw new ClusterException("cannot start a container with systemd", e);
+      throw new RigException("cannot start a container with systemd", e);
     }
   }
 
@@ -72,7 +72,7 @@ public final class SystemdContainer implements AutoCloseable {
         .filter(mount -> mount[2].equals("cgroup2"))
         .map(mount -> Path.of(mount[1]))
         .findFirst()
-        .orElseThrow(() -> new ClusterException("cgroup2 is not mounted"));
+        .orElseThrow(() -> new RigException("cgroup2 is not mounted"));
   }
 
   private static long ready(Process script) {
@@ -90,14 +90,14 @@ public final class SystemdContainer implements AutoCloseable {
       if (said.startsWith("ready ")) {
         return Long.parseLong(said.substring("ready ".length()));
       }
-      throw new ClusterException("the container with systemd does not come up");
+      throw new RigException("the container with systemd does not come up");
     } catch (ExecutionException | TimeoutException e) {
       end(script);
-      throw new ClusterException("the container with systemd does not come up", e);
+      throw new RigException("the container with systemd does not come up", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       end(script);
-      throw new ClusterException("interrupted while systemd comes up", e);
+      throw new RigException("interrupted while systemd comes up", e);
     }
   }
 
@@ -144,7 +144,7 @@ public final class SystemdContainer implements AutoCloseable {
   public void close() {
     end(script);
     if (Files.exists(cgroup) || Files.exists(work)) {
-      throw new ClusterException("left of the container: " + cgroup + ", " + work);
+      throw new RigException("left of the container: " + cgroup + ", " + work);
     }
   }
 
@@ -153,13 +153,13 @@ public final class SystemdContainer implements AutoCloseable {
     try {
       script.getOutputStream().close();
       if (!script.waitFor(TO_END.toSeconds(), TimeUnit.SECONDS)) {
-        throw new ClusterException("the container with systemd does not end");
+        throw new RigException("the container with systemd does not end");
       }
     } catch (IOException e) {
-      throw new ClusterException("the container with systemd cannot be told to end", e);
+      throw new RigException("the container with systemd cannot be told to end", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new ClusterException("interrupted while the container with systemd ends", e);
+      throw new RigException("interrupted while the container with systemd ends", e);
     }
   }
 }

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.proto.roll.v1.AttendRequest;
 import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.tls.TlsFiles;
 import io.grpc.Status;
 import io.vertx.core.Vertx;

@@ -3,7 +3,7 @@ package dev.rollcall.wire.lines;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.rollcall.testkit.fault.SmallDisk;
+import dev.rollcall.testkit.disk.SmallDisk;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

@@ -10,7 +10,7 @@ import dev.rollcall.proto.roll.v1.AttendRequest;
 import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.proto.roll.v1.Welcome;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;

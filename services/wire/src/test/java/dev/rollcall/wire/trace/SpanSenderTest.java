@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.testkit.cluster.Eventually;
-import dev.rollcall.testkit.cluster.Patience;
+import dev.rollcall.testkit.process.Eventually;
+import dev.rollcall.testkit.process.Patience;
 import dev.rollcall.testkit.trace.ReceivedSpan;
 import dev.rollcall.testkit.trace.TraceCollector;
 import dev.rollcall.wire.grpc.VertxSettings;

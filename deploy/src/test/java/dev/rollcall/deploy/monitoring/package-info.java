@@ -1,5 +1,0 @@
-/** A real Prometheus that scrapes real agents and gateways, and what is shipped for one. */
-@NullMarked
-package dev.rollcall.deploy.monitoring;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The .deb and .rpm packages, and the list of what they consist of. */
-@NullMarked
-package dev.rollcall.deploy.packages;
-
-import org.jspecify.annotations.NullMarked;

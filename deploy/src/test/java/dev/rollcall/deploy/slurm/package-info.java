@@ -1,4 +1,0 @@
-@NullMarked
-package dev.rollcall.deploy.slurm;
-
-import org.jspecify.annotations.NullMarked;

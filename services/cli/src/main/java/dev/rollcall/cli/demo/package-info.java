@@ -1,8 +1,0 @@
-/**
- * The demo: a cluster of network namespaces on this machine, and the scenes that show on it what
- * Rollcall promises. The cluster tests play the same scenes.
- */
-@NullMarked
-package dev.rollcall.cli.demo;
-
-import org.jspecify.annotations.NullMarked;

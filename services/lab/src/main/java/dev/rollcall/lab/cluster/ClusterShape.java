@@ -1,0 +1,52 @@
+package dev.rollcall.lab.cluster;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * How large a cluster is. There is always one login node besides.
+ *
+ * @param nodes how many compute nodes, 1 to 240
+ * @param gateways how many gateways, 1 to 9
+ */
+public record ClusterShape(int nodes, int gateways) {
+  /** node1 to node3, and one gateway. */
+  public static final ClusterShape USUAL = new ClusterShape(3, 1);
+
+  public ClusterShape {
+    if (nodes < 1 || nodes > NodeAddress.MOST_NODES) {
+      throw new IllegalArgumentException(
+          "%d nodes: 1 to %d can be".formatted(nodes, NodeAddress.MOST_NODES));
+    }
+    if (gateways < 1 || gateways > NodeAddress.MOST_GATEWAYS) {
+      throw new IllegalArgumentException(
+          "%d gateways: 1 to %d can be".formatted(gateways, NodeAddress.MOST_GATEWAYS));
+    }
+  }
+
+  /** node1 and so on. */
+  public List<NodeAddress> compute() {
+    return IntStream.rangeClosed(1, nodes).mapToObj(NodeAddress::node).toList();
+  }
+
+  /** gate, gate2 and so on. */
+  public List<NodeAddress> gates() {
+    return IntStream.rangeClosed(1, gateways).mapToObj(NodeAddress::gate).toList();
+  }
+
+  /** Those that have an agent, login first. */
+  public List<NodeAddress> withAgent() {
+    return Stream.concat(Stream.of(NodeAddress.LOGIN), compute().stream()).toList();
+  }
+
+  /** Login, the gateways, the compute nodes. */
+  public List<NodeAddress> all() {
+    return Stream.of(List.of(NodeAddress.LOGIN), gates(), compute()).flatMap(List::stream).toList();
+  }
+
+  /** Whether the gateways are members of one grid, on a network of their own. */
+  boolean hasGrid() {
+    return gateways > 1;
+  }
+}

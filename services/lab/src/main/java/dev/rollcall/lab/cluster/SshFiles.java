@@ -1,0 +1,125 @@
+package dev.rollcall.lab.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** One node's sshd, ssh and PAM configuration. */
+final class SshFiles {
+  // The order is Debian's: the account stack, then the session stack, ours last in both, and first
+  // in auth.
+  private static final String STACK_HEAD =
+      """
+      auth     required   pam_unix.so
+      account  required   pam_nologin.so
+      account  required   pam_unix.so
+      """;
+  private static final String STACK_TAIL =
+      """
+      session  required   pam_unix.so
+      session  required   pam_env.so
+      """;
+
+  private final ClusterLayout layout;
+  private final ClusterSetup setup;
+
+  SshFiles(ClusterLayout layout, ClusterSetup setup) {
+    this.layout = layout;
+    this.setup = setup;
+  }
+
+  /** Makes the host keys of all nodes, then each node's files, which name all keys. */
+  void write() throws IOException {
+    for (NodeAddress node : layout.shape().all()) {
+      Files.createDirectories(layout.of(node, "log"));
+      Files.createDirectories(layout.of(node, "ssh"));
+      UserFiles.keygen(layout.of(node, "ssh", "host_key"), node.name());
+    }
+    List<String> knownHosts = knownHosts();
+    for (NodeAddress node : layout.shape().all()) {
+      Files.write(layout.of(node, "ssh", "ssh_known_hosts"), knownHosts);
+      ssh(node);
+      pam(node);
+    }
+  }
+
+  private List<String> knownHosts() throws IOException {
+    var lines = new ArrayList<String>();
+    for (NodeAddress node : layout.shape().all()) {
+      String key = Files.readString(layout.of(node, "ssh", "host_key.pub")).strip();
+      lines.add(String.join(",", node.name(), node.nameV6(), node.v4(), node.v6()) + " " + key);
+    }
+    return lines;
+  }
+
+  private void ssh(NodeAddress node) throws IOException {
+    Files.writeString(
+        layout.of(node, "ssh", "sshd_config"),
+        """
+        HostKey /etc/ssh/host_key
+        ListenAddress 0.0.0.0
+        ListenAddress ::
+        PidFile /run/sshd.pid
+        UsePAM yes
+        PasswordAuthentication no
+        KbdInteractiveAuthentication no
+        UseDNS no
+        PrintMotd no
+        PrintLastLog no
+        MaxStartups 5000
+        MaxSessions 5000
+        """
+            + String.join("\n", setup.sshdConfig())
+            + "\n");
+    Files.writeString(
+        layout.of(node, "ssh", "ssh_config"),
+        """
+        Host *
+          BatchMode yes
+          GSSAPIAuthentication no
+          CheckHostIP no
+          UserKnownHostsFile /dev/null
+          UpdateHostKeys no
+          ConnectTimeout 20
+        """);
+  }
+
+  private void pam(NodeAddress node) throws IOException {
+    Path directory = Files.createDirectories(layout.of(node, "pam.d"));
+    // su, setpriv and friends keep the machine's stacks.
+    try (var stacks = Files.newDirectoryStream(Path.of("/etc/pam.d"))) {
+      for (Path stack : stacks) {
+        Files.copy(stack, directory.resolve(stack.getFileName().toString()));
+      }
+    }
+    Files.writeString(
+        directory.resolve("sshd"),
+        ours("auth", "optional")
+            + STACK_HEAD
+            + ours("account", "required")
+            + STACK_TAIL
+            + ours("session", "required"));
+  }
+
+  private String ours(String kind, String control) {
+    return module()
+        .filter(module -> module.kinds().contains(kind))
+        .map(module ->
+            "%-8s %-10s %s %s%n"
+                .formatted(kind, control, module.file(), String.join(" ", setup.pamOptions())))
+        .orElse("");
+  }
+
+  private Optional<PamModule> module() {
+    return setup
+        .pam()
+        .or(() ->
+            setup
+                .distribution()
+                .map(path -> path.resolve("lib/security/pam_rollcall.so").toString())
+                .map(so -> new PamModule(so, List.of("auth", "account", "session"))));
+  }
+}

@@ -1,0 +1,30 @@
+package dev.rollcall.lab.cluster;
+
+import java.util.Locale;
+
+/** Who a command runs as. All but root exist only inside the cluster, with gid = uid. */
+public enum User {
+  ROOT(0),
+  ALICE(2001),
+  BOB(2002),
+  CAROL(2003);
+
+  private final int uid;
+
+  User(int uid) {
+    this.uid = uid;
+  }
+
+  public int uid() {
+    return uid;
+  }
+
+  /** The login name. */
+  public String login() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  String home() {
+    return this == ROOT ? "/root" : "/home/" + login();
+  }
+}

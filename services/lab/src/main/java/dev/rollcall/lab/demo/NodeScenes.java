@@ -1,0 +1,82 @@
+package dev.rollcall.lab.demo;
+
+import java.util.List;
+
+/**
+ * The scenes of a node with systemd and real controllers, in the order in which they are played.
+ * Their names are for scripts: they stay.
+ */
+public final class NodeScenes {
+  private NodeScenes() {}
+
+  public static List<NodeScene> all() {
+    return List.of(
+        new NodeScene(
+            "vm-session-in-job",
+            "the agent is a unit of systemd; alice has one job and comes by ssh",
+            SessionScenes::inJob),
+        new NodeScene("vm-no-job-refused", "bob has no job", SessionScenes::refused),
+        new NodeScene(
+            "vm-memory-max",
+            "alice's job has 96 MiB and takes 300; bob's session is beside it",
+            LimitScenes::memoryMax),
+        new NodeScene(
+            "vm-cpu-max", "alice's job has a tenth of a CPU and wants all", LimitScenes::cpuMax),
+        new NodeScene("vm-pids-max", "alice's job may have 25 processes", LimitScenes::pidsMax),
+        new NodeScene("vm-cpuset", "alice's job has CPU 1", LimitScenes::cpuset),
+        new NodeScene(
+            "vm-limits-changed",
+            "limits of alice's job are changed while her session is open",
+            LimitScenes::changed),
+        new NodeScene(
+            "vm-device",
+            "a device that everybody may open, in jobs that were and were not given it",
+            DeviceScene::play),
+        new NodeScene(
+            "vm-suspend-resume",
+            "alice's job is suspended: it stands still and nobody comes in; then it goes on",
+            SessionScenes::suspended),
+        new NodeScene(
+            "vm-end-kills",
+            "alice's session left a process that ignores SIGTERM; her job ends",
+            SessionScenes::ended),
+        new NodeScene(
+            "vm-logind-session",
+            "alice comes through a PAM stack with pam_systemd",
+            PamScenes::logind),
+        new NodeScene(
+            "vm-two-factors",
+            "carol needs a key and then a password by keyboard-interactive",
+            PamScenes::twoFactors),
+        new NodeScene(
+            "vm-escapees-told",
+            "alice's session has her own systemd begin a program",
+            EscapeScenes::told),
+        new NodeScene(
+            "vm-escapees-adopted",
+            "the same, and at, cron and a timer of a lingering systemd, with user_manager: adopt",
+            EscapeScenes::adopted),
+        new NodeScene(
+            "vm-escapees-denied", "the same with user_manager: deny", EscapeScenes::denied),
+        new NodeScene(
+            "vm-daemon-reload",
+            "systemd is reloaded and re-executed while alice's session is open",
+            SystemdScenes::reloaded),
+        new NodeScene(
+            "vm-agent-restarts",
+            "the agent's unit is restarted while alice's session is open",
+            SystemdScenes::agentRestarted),
+        new NodeScene(
+            "vm-agent-killed",
+            "the agent is killed while alice's session is open; systemd starts it again",
+            SystemdScenes::agentKilled),
+        new NodeScene(
+            "vm-container",
+            "alice's and bob's jobs have a /tmp and /dev/shm of their own",
+            ContainerNodeScene::play),
+        new NodeScene(
+            "vm-slurm",
+            "a real Slurm on cgroup v2 under systemd has alice's job; she comes by ssh",
+            SlurmNodeScene::play));
+  }
+}

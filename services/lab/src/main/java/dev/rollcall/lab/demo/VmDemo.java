@@ -1,0 +1,117 @@
+package dev.rollcall.lab.demo;
+
+import dev.rollcall.lab.machine.Folders;
+import dev.rollcall.lab.machine.Hierarchy;
+import dev.rollcall.lab.machine.Vm;
+import dev.rollcall.lab.machine.VmException;
+import dev.rollcall.lab.machine.VmImage;
+import dev.rollcall.lab.machine.VmImages;
+import dev.rollcall.lab.machine.VmNode;
+import dev.rollcall.lab.machine.VmPayload;
+import dev.rollcall.lab.machine.VmRecipe;
+import dev.rollcall.lab.machine.VmResult;
+import dev.rollcall.lab.machine.VmRun;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** The demo inside a virtual machine, told as the one on this machine is. */
+public final class VmDemo {
+  private static final Duration WITHIN = Duration.ofMinutes(25);
+  private static final Duration UNTIL_INTERRUPTED = Duration.ofDays(1);
+  private static final String UP = "rollcall-vm-stays-up";
+  private static final String ROWS = "rows.json";
+
+  /** Words of {@link #COMMAND} that leave out the scenes of the plain demo. */
+  public static final String NODE_ALONE = " --node-alone";
+
+  /** What is played inside, and what it prints: the lines of the scenes. */
+  public static final String COMMAND =
+      VmNode.SET_UP
+          + " && java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx256m"
+          + " --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow"
+          + " -Drollcall.distribution=/opt/rollcall -Drollcall.patience=6 -cp '"
+          + VmLab.PLACE
+          + "/classes:"
+          + VmLab.PLACE
+          + "/lib/*' dev.rollcall.lab.Main demo --inside";
+
+  private final Path distribution;
+  private final String kernel;
+  private final PrintWriter out;
+  private final PrintWriter err;
+
+  VmDemo(Path distribution, String kernel, PrintWriter out, PrintWriter err) {
+    this.distribution = distribution;
+    this.kernel = kernel;
+    this.out = out;
+    this.err = err;
+  }
+
+  int play(boolean once, boolean json) {
+    try {
+      Path folder = Files.createTempDirectory("rollcall-vm-node");
+      var atExit = new Thread(() -> Folders.delete(folder), "rollcall-vm-node-removal");
+      Runtime.getRuntime().addShutdownHook(atExit);
+      return play(VmNode.in(folder, distribution), once, json);
+    } catch (IOException e) {
+      throw new VmException("cannot raise a machine", e);
+    }
+  }
+
+  private int play(VmNode node, boolean once, boolean json) throws IOException {
+    VmImage image =
+        VmImages.ofUser(line -> Playbill.say(err, line)).of(VmRecipe.debian12().withKernel(kernel));
+    Playbill.say(err, "starting a machine with " + image.kernel());
+    int port = freePort();
+    String lookAround = lookAround(node, port);
+    Path results = node.folder().resolve("results");
+    VmRun run =
+        VmRun.of(command(once, json), once ? WITHIN : UNTIL_INTERRUPTED)
+            .with(VmLab.addTo(node.addTo(VmPayload.empty())))
+            .withResults(results)
+            .withKernelWords(Hierarchy.V2.kernelWords());
+    VmResult result =
+        Vm.run(
+            image,
+            once ? run : run.withSsh(port),
+            line -> Playbill.say(json ? err : out, line.equals(UP) ? lookAround : line));
+    if (json) {
+      Playbill.say(out, Files.readString(results.resolve(ROWS)).strip());
+    }
+    Playbill.say(
+        err,
+        "the machine was ready after %.0f s and went off after %.0f s"
+            .formatted(result.readySeconds(), result.seconds()));
+    return result.status();
+  }
+
+  private static String command(boolean once, boolean json) {
+    String played = json ? COMMAND + " --json >$ROLLCALL_VM_RESULTS/" + ROWS : COMMAND;
+    String shown = json && !once ? "; cat $ROLLCALL_VM_RESULTS/" + ROWS : "";
+    return once ? played : played + shown + "; echo " + UP + "; sleep infinity";
+  }
+
+  private static int freePort() throws IOException {
+    try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return free.getLocalPort();
+    }
+  }
+
+  private static String lookAround(VmNode node, int port) {
+    return """
+    The machine stays up until Ctrl-C. Enter it as root:
+      ssh -i %s -p %d -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null root@127.0.0.1
+    Then begin a job, and come as its owner:
+      rollcall=/opt/rollcall/bin/rollcall
+      $rollcall job begin --user alice 901
+      ssh alice@localhost cat /proc/self/cgroup
+    See also systemctl status rollcall-agent, systemd-cgls, $rollcall jobs, ps 901.\
+    """
+        .formatted(node.key(), port);
+  }
+}

@@ -1,0 +1,58 @@
+package dev.rollcall.lab.machine;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The emulator's command line. Emulated and not by KVM: a host may be a guest itself. No AVX, which
+ * is dear to emulate; one namespace on the NVMe controller, as Linux 6.12 may name two in any
+ * order; NVMe and ext4, as Debian's cloud kernels have them built in and so need no initramfs.
+ */
+record Qemu(VmImage image, VmRun run, Path work) {
+  private static final String KERNEL_WORDS =
+      "console=ttyS0 root=/dev/nvme0n1 rootfstype=ext4 rootwait rw panic=-1 nokaslr"
+          + " mitigations=off audit=0 quiet systemd.show_status=0 random.trust_cpu=1 psi=1"
+          + " net.ifnames=0";
+  private static final int MEBIBYTES = 3072;
+
+  List<String> words() {
+    // The emulator goes when this process does, however that ends.
+    var words = new ArrayList<>(List.of("setpriv", "--pdeathsig", "KILL", "qemu-system-x86_64"));
+    words.addAll(List.of("-nodefaults", "-display", "none", "-no-reboot", "-snapshot"));
+    words.addAll(List.of("-M", "q35,usb=off", "-m", Integer.toString(MEBIBYTES), "-smp", "2"));
+    words.addAll(List.of("-cpu", "qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt"));
+    words.addAll(List.of("-accel", "tcg,thread=multi,tb-size=512"));
+    words.addAll(List.of("-serial", "file:" + work.resolve("console")));
+    words.addAll(List.of("-chardev", "stdio,id=out,signal=off", "-serial", "chardev:out"));
+    words.addAll(List.of("-serial", "file:" + work.resolve("control")));
+    words.addAll(List.of("-drive", "if=none,id=root,format=raw,file=" + image.disk()));
+    words.addAll(List.of("-device", "nvme,serial=root,drive=root"));
+    disk(words, "payload", "payload.tar,snapshot=on");
+    disk(words, "results", "results.tar,snapshot=off");
+    network(words);
+    words.addAll(List.of("-kernel", image.vmlinuz().toString()));
+    words.addAll(List.of("-append", KERNEL_WORDS + " " + run.kernelWords()));
+    return words;
+  }
+
+  private void disk(List<String> words, String name, String file) {
+    words.addAll(
+        List.of(
+            "-drive", "if=none,id=%s,format=raw,file=%s".formatted(name, work.resolve(file)),
+            "-device", "virtio-blk-pci,drive=%1$s,serial=%1$s".formatted(name)));
+  }
+
+  /** Only from this machine's loopback to sshd: "restrict" keeps everything else in. */
+  private void network(List<String> words) {
+    if (run.ssh().isPresent()) {
+      words.addAll(
+          List.of(
+              "-netdev",
+              "user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:%d-10.0.2.15:22"
+                  .formatted(run.ssh().getAsInt()),
+              "-device",
+              "virtio-net-pci,netdev=net,romfile="));
+    }
+  }
+}

@@ -1,0 +1,18 @@
+package dev.rollcall.lab.machine;
+
+import java.nio.file.Path;
+
+/**
+ * A built image, never written to.
+ *
+ * @param kernel the package that the kernel came in
+ */
+public record VmImage(Path folder, String kernel) {
+  Path disk() {
+    return folder.resolve("root.img");
+  }
+
+  Path vmlinuz() {
+    return folder.resolve("vmlinuz");
+  }
+}

@@ -1,0 +1,93 @@
+package dev.rollcall.lab.machine;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a machine's image is made of.
+ *
+ * @param kernel a Debian package: a kernel, or one that depends on the newest of a line
+ * @param jdk the JDK that is copied in, as {@code /usr/lib/jvm/jdk-25}
+ * @param packages the Debian packages in it
+ */
+public record VmRecipe(String kernel, Path jdk, List<String> packages) {
+  /** Debian 12's own kernel for emulated machines. */
+  public static final String DEBIAN_KERNEL = "linux-image-cloud-amd64";
+
+  private static final Map<String, String> KERNELS =
+      Map.of("6.1", DEBIAN_KERNEL, "6.12", "linux-image-6.12-cloud-amd64");
+
+  private static final List<String> SELINUX =
+      List.of("selinux-policy-default", "policycoreutils", "selinux-utils", "semodule-utils");
+
+  private static final List<String> NODE =
+      List.of(
+          "systemd",
+          "systemd-sysv",
+          "systemd-container",
+          "dbus",
+          "dbus-user-session",
+          "udev",
+          "libpam-systemd",
+          "openssh-server",
+          "openssh-client",
+          "ca-certificates",
+          "iproute2",
+          "iputils-ping",
+          "nftables",
+          "curl",
+          "openssl",
+          "perl-base",
+          "procps",
+          "psmisc",
+          "kmod",
+          "util-linux",
+          "e2fsprogs",
+          "xfsprogs",
+          "btrfs-progs",
+          "cron",
+          "at",
+          "pamtester",
+          "libpam-wrapper",
+          "hostname",
+          "passwd",
+          "munge",
+          "slurmctld",
+          "slurmd",
+          "slurm-client");
+  private static final List<String> DATABASE = List.of("slurmdbd", "mariadb-server", "xauth");
+
+  public VmRecipe {
+    packages = List.copyOf(packages);
+  }
+
+  /** systemd, sshd with PAM, Slurm, and what the test cluster needs; the JDK that runs this. */
+  public static VmRecipe debian12() {
+    return new VmRecipe(DEBIAN_KERNEL, Path.of(System.getProperty("java.home")), NODE);
+  }
+
+  /**
+   * With another kernel.
+   *
+   * @param name "6.1", "6.12", or a Debian package
+   */
+  public VmRecipe withKernel(String name) {
+    return new VmRecipe(KERNELS.getOrDefault(name, name), jdk, packages);
+  }
+
+  /** With Debian's SELinux policy, and every file of the type that it gives it. */
+  public VmRecipe withSelinux() {
+    var all = new ArrayList<>(packages);
+    all.addAll(SELINUX);
+    return new VmRecipe(kernel, jdk, all);
+  }
+
+  /** With Slurm's database as well, none of it started. */
+  public VmRecipe withSlurm() {
+    var all = new ArrayList<>(packages);
+    all.addAll(DATABASE);
+    return new VmRecipe(kernel, jdk, all);
+  }
+}

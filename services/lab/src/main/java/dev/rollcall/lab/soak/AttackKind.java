@@ -1,0 +1,32 @@
+package dev.rollcall.lab.soak;
+
+import java.util.Locale;
+
+/** What somebody hostile does in a soak: a user on a node, or root of a node at a gateway. */
+enum AttackKind {
+  PARTIAL_MESSAGES,
+  PRIORITY_FRAMES,
+  PINGS,
+  COMPRESSED_MESSAGES,
+  CROWD,
+  QUESTIONS,
+  LARGE_ANNOUNCEMENT,
+  LARGE_VERSION,
+  TIME_OUT_OF_RANGE,
+  MANY_PROCESSES,
+  FOREIGN_ADDRESS;
+
+  /** Whether it is a node's, at a gateway, and not a user's, at an agent. */
+  boolean isOfNode() {
+    return switch (this) {
+      case LARGE_ANNOUNCEMENT, LARGE_VERSION, TIME_OUT_OF_RANGE, MANY_PROCESSES, FOREIGN_ADDRESS ->
+          true;
+      default -> false;
+    };
+  }
+
+  /** As hostile.py names it. */
+  String word() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

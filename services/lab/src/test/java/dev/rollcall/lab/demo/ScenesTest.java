@@ -1,0 +1,88 @@
+package dev.rollcall.lab.demo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ScenesTest {
+  @Test
+  void keepTheNamesThatScriptsLookFor() {
+    assertEquals(
+        List.of(
+            "two-jobs-caller",
+            "two-jobs-caller-ipv6",
+            "one-job-from-login",
+            "two-jobs-from-login-newest",
+            "no-job-refused",
+            "third-hop-keeps-job",
+            "source-drops-incoming",
+            "source-stream-cut-one-job",
+            "source-stream-cut-two-jobs",
+            "gateway-down-one-job",
+            "gateway-down-two-jobs",
+            "background-outlives-session-dies-with-job",
+            "stray-ignoring-sigterm",
+            "suspended-job-refuses",
+            "forger",
+            "whois-unannounced-port",
+            "restart-keeps-sessions",
+            "daemonised-stays-accounted",
+            "end-tells-and-waits",
+            "container-private-to-job",
+            "container-shared-by-step-and-session",
+            "container-gone-with-job",
+            "container-survives-agent"),
+        Scenes.all().stream().map(Scene::name).toList());
+  }
+
+  @Test
+  void arePlayedAgainForAWhileIfALoginIsToldTo() {
+    Outcome in = Outcome.compare("job 1", "job 1", 5);
+    Outcome late = Outcome.compare("job 1", "this node's agent cannot decide now, try again", 5);
+    Outcome wrong = Outcome.compare("job 1", "job 2", 5);
+
+    Outcome third = Scene.again(List.of(late, late, in).iterator()::next);
+    assertEquals("job 1 (after 2 told to try again)", third.seen());
+    assertTrue(third.ok());
+    assertFalse(Scene.again(List.of(late, late, late, in).iterator()::next).ok());
+    assertEquals(wrong, Scene.again(List.of(wrong, in).iterator()::next));
+  }
+
+  @Test
+  void areOneLineEach() {
+    String line = Playbill.line("a-scene", "something", Outcome.compare("job 1", "job 2", 5));
+    assertTrue(line.startsWith("DIFFERS a-scene"), line);
+    assertTrue(line.endsWith("5 ms  something | expected: job 1 | seen: job 2"), line);
+    assertEquals(1, line.lines().count());
+  }
+
+  @Test
+  void ofANodeKeepTheirNames() {
+    assertEquals(
+        List.of(
+            "vm-session-in-job",
+            "vm-no-job-refused",
+            "vm-memory-max",
+            "vm-cpu-max",
+            "vm-pids-max",
+            "vm-cpuset",
+            "vm-limits-changed",
+            "vm-device",
+            "vm-suspend-resume",
+            "vm-end-kills",
+            "vm-logind-session",
+            "vm-two-factors",
+            "vm-escapees-told",
+            "vm-escapees-adopted",
+            "vm-escapees-denied",
+            "vm-daemon-reload",
+            "vm-agent-restarts",
+            "vm-agent-killed",
+            "vm-container",
+            "vm-slurm"),
+        NodeScenes.all().stream().map(NodeScene::name).toList());
+  }
+}

@@ -1,0 +1,153 @@
+package dev.rollcall.lab.machine;
+
+import dev.rollcall.lab.SourceTree;
+import dev.rollcall.lab.demo.NodeScene;
+import dev.rollcall.lab.demo.NodeScenes;
+import dev.rollcall.lab.demo.Scene;
+import dev.rollcall.lab.demo.Scenes;
+import dev.rollcall.lab.demo.VmDemo;
+import dev.rollcall.lab.demo.VmLab;
+import dev.rollcall.lab.packages.Packages;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/**
+ * What one machine did from its start to its end: the scenes of a node with systemd; with the full
+ * counts those of the packages and of the plain demo too, and the tests of modules that need root.
+ * {@code -Drollcall.vm.kernel=6.12} has it boot another kernel.
+ *
+ * @param lines what was said inside
+ * @param results the result files
+ */
+record Booted(VmResult result, List<String> lines, Path results) {
+  private static final boolean FULL = "full".equals(System.getProperty("rollcall.counts"));
+
+  /** The modules whose tests meet real controllers. */
+  static final List<String> MODULES = FULL ? List.of("linux", "jobs") : List.of();
+
+  /** Those of packages.sh: the machine as docs/install.md has it, until nothing is left. */
+  private static final List<String> OF_PACKAGES =
+      List.of(
+          "vm-packages-hand-install-goes",
+          "vm-packages-installed",
+          "vm-packages-login-adopted",
+          "vm-packages-upgraded-under-session",
+          "vm-packages-removal-refused",
+          "vm-packages-removed",
+          "vm-packages-login-as-before");
+
+  /** The names of the scenes that are played. */
+  static final List<String> SCENES =
+      Stream.concat(
+              NodeScenes.all().stream().map(NodeScene::name),
+              FULL
+                  ? Stream.concat(Scenes.all().stream().map(Scene::name), OF_PACKAGES.stream())
+                  : Stream.empty())
+          .toList();
+
+  private static final Pattern NOT_THEIRS =
+      Pattern.compile("helm|linux-amd64|hazelcast|archunit|netty|grpc|vertx|rollcall-gateway");
+  private static final Duration WITHIN = Duration.ofMinutes(25);
+  private static final Path PACKAGES_SCRIPT =
+      Path.of("src/test/resources/dev/rollcall/lab/machine/packages.sh");
+
+  private static Booted now(Optional<Packages> packages) {
+    try {
+      Path folder = Files.createTempDirectory("rollcall-vm-test");
+      try {
+        return in(folder, packages);
+      } finally {
+        Folders.delete(folder);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Booted in(Path folder, Optional<Packages> packages) {
+    Path results = Path.of("target/vm").toAbsolutePath();
+    VmPayload payload =
+        VmLab.addTo(VmNode.in(folder, SourceTree.DISTRIBUTION).addTo(VmPayload.empty()));
+    var commands = new ArrayList<String>();
+    String words = FULL ? "" : VmDemo.NODE_ALONE;
+    commands.add(VmDemo.COMMAND + words + "; systemctl stop rollcall-agent");
+    if (packages.isPresent()) {
+      payload =
+          payload
+              .with("/srv/rollcall-vm/packages", packages.get().debs())
+              .with("/srv/rollcall-vm/packages-later", packages.get().later().debs())
+              .with("/srv/rollcall-vm/packages.sh", PACKAGES_SCRIPT);
+      commands.add("bash /srv/rollcall-vm/packages.sh");
+    }
+    commands.add(VmTests.V1_BESIDE);
+    for (String module : MODULES) {
+      VmTests tests = tests(module);
+      payload = tests.addTo(payload);
+      commands.add(tests.command());
+    }
+    return run(payload, String.join("\n", commands), results);
+  }
+
+  /** This module's own class path has all that theirs have, and large jars that they do not. */
+  private static VmTests tests(String module) {
+    List<Path> classPath =
+        VmTests.split(System.getProperty("java.class.path")).stream()
+            .filter(jar -> !NOT_THEIRS.matcher(jar.getFileName().toString()).lookingAt())
+            .toList();
+    return VmTests.of(SourceTree.ROOT.resolve("services").resolve(module), classPath).onV2();
+  }
+
+  private static Booted run(VmPayload payload, String command, Path results) {
+    String kernel = System.getProperty("rollcall.vm.kernel", VmRecipe.DEBIAN_KERNEL);
+    VmImage image = VmImages.ofUser(System.out::println).of(VmRecipe.debian12().withKernel(kernel));
+    List<String> lines = Collections.synchronizedList(new ArrayList<>());
+    VmResult result =
+        Vm.run(
+            image,
+            VmRun.of(command, WITHIN)
+                .with(payload)
+                .withResults(results)
+                .withKernelWords(Hierarchy.V2.kernelWords()),
+            line -> {
+              lines.add(line);
+              System.out.println(line);
+            });
+    System.out.printf(
+        "%s: ready after %.1f s, over after %.1f s%n",
+        image.kernel(), result.readySeconds(), result.seconds());
+    return new Booted(result, List.copyOf(lines), results);
+  }
+
+  /** Gives tests the one machine that all of them share. */
+  static final class Once implements ParameterResolver {
+    private static final ExtensionContext.Namespace HERE =
+        ExtensionContext.Namespace.create(Once.class);
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+      return parameter.getParameter().getType() == Booted.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+      Optional<Packages> packages =
+          FULL ? Optional.of(Packages.Once.of(context)) : Optional.empty();
+      return context
+          .getRoot()
+          .getStore(HERE)
+          .computeIfAbsent(Booted.class, _ -> Booted.now(packages), Booted.class);
+    }
+  }
+}

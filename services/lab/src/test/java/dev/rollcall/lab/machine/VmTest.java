@@ -1,0 +1,69 @@
+package dev.rollcall.lab.machine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What is said to hold, on systemd and real controllers. */
+@Tag("vm")
+@ExtendWith(Booted.Once.class)
+class VmTest {
+  private static final Pattern SUITE =
+      Pattern.compile(
+          "<testsuite [^>]*tests=\"(\\d+)\"[^>]*failures=\"(\\d+)\"[^>]*errors=\"(\\d+)\"");
+
+  @TestFactory
+  Stream<DynamicTest> everySceneHolds(Booted machine) {
+    return Booted.SCENES.stream().map(scene -> dynamicTest(scene, () -> holds(scene, machine)));
+  }
+
+  private static void holds(String scene, Booted machine) {
+    List<String> told =
+        machine.lines().stream()
+            .filter(line -> line.matches("(ok|DIFFERS) +" + scene + " .*"))
+            .toList();
+    assertEquals(1, told.size(), () -> "not told once: " + scene + ", but " + told);
+    assertTrue(told.getFirst().startsWith("ok "), told::getFirst);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> everyTestOfAModuleHolds(Booted machine) {
+    return Booted.MODULES.stream()
+        .map(module -> dynamicTest(module, () -> testsHold(module, machine)));
+  }
+
+  private static void testsHold(String module, Booted machine) throws IOException {
+    Path report =
+        machine
+            .results()
+            .resolve(VmTests.REPORTS)
+            .resolve(module)
+            .resolve("TEST-junit-jupiter.xml");
+    String text = Files.readString(report);
+    Matcher suite = SUITE.matcher(text);
+    assertTrue(suite.find(), () -> report + " begins with " + text.lines().limit(3).toList());
+    assertTrue(Integer.parseInt(suite.group(1)) > 0, "no test was run");
+    assertEquals(List.of("0", "0"), List.of(suite.group(2), suite.group(3)), () -> failed(text));
+  }
+
+  /** The names of the test cases that hold a failure or an error. */
+  private static String failed(String report) {
+    Matcher cases =
+        Pattern.compile(
+                "<testcase name=\"([^\"]*)\" classname=\"([^\"]*)\"[^>]*>\\s*<(failure|error)")
+            .matcher(report);
+    return cases.results().map(one -> one.group(2) + "." + one.group(1)).toList().toString();
+  }
+}

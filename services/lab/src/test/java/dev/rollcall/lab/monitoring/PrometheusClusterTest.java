@@ -1,0 +1,253 @@
+package dev.rollcall.lab.monitoring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.lab.SourceTree;
+import dev.rollcall.lab.cluster.ClusterNode;
+import dev.rollcall.lab.cluster.ClusterSetup;
+import dev.rollcall.lab.cluster.NodeAddress;
+import dev.rollcall.lab.cluster.TestCluster;
+import dev.rollcall.lab.cluster.User;
+import dev.rollcall.lab.demo.AgentLines;
+import dev.rollcall.lab.demo.Stage;
+import dev.rollcall.lab.scenario.Storm;
+import dev.rollcall.testkit.process.Eventually;
+import dev.rollcall.testkit.process.Patience;
+import dev.rollcall.testkit.process.Result;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a real Prometheus has of a cluster that it scrapes by TLS, after real logins. */
+@Tag("cluster")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PrometheusClusterTest {
+  private static final Duration DEADLINE = Patience.ofSeconds(120);
+  private static final int SESSIONS = 6;
+
+  /** All that stand between a name and a value, besides what Prometheus itself adds. */
+  private static final Set<String> BOUNDED =
+      Set.of(
+          "__name__",
+          "instance",
+          "job",
+          "le",
+          "answer",
+          "deed",
+          "event",
+          "kind",
+          "mode",
+          "outcome",
+          "place",
+          "reason",
+          "result",
+          "sent",
+          "taken",
+          "told",
+          "use",
+          "way");
+
+  private TestCluster cluster;
+  private AgentLines agents;
+  private Stage stage;
+  private Prometheus prometheus;
+
+  @BeforeAll
+  void raise(@TempDir Path folder) throws IOException {
+    cluster = TestCluster.start(ClusterSetup.of(SourceTree.DISTRIBUTION).withMetricsByTls());
+    agents = new AgentLines();
+    stage = Stage.of(cluster, agents);
+    stage.awaitAttendance();
+    prometheus = Prometheus.of(cluster, folder);
+    prometheus.await("sum(up)", up -> up == cluster.nodes().size() + 1);
+  }
+
+  @AfterAll
+  void takeDown() {
+    prometheus.close();
+    agents.close();
+    cluster.close();
+  }
+
+  private double now(String expression) {
+    return prometheus.value(expression).orElseThrow(() -> new AssertionError(expression));
+  }
+
+  @Test
+  void loginsAreCountedWhereTheyArriveAndByWhatBecameOfThem() {
+    String adopted = "rollcall_adopt_sessions_total{instance=\"node2\", outcome=\"adopted\"}";
+    String timed = "rollcall_adopt_sessions_time_seconds_count{instance=\"node2\"}";
+    String denied = "rollcall_adopt_sessions_total{instance=\"node2\", outcome=\"denied\"}";
+    double adoptedBefore = now(adopted);
+    double timedBefore = now(timed);
+    double deniedBefore = now(denied);
+    double foundBefore = now("sum(rollcall_board_lookups_total)");
+    try (var jobs = stage.begin(2, User.ALICE, stage.node1(), stage.node2())) {
+      assertEquals(
+          Map.of("job " + jobs.oldest(), (long) SESSIONS),
+          Storm.from(stage, User.ALICE, jobs.oldest(), SESSIONS).arrivals(DEADLINE));
+      Result bobs = cluster.node(NodeAddress.LOGIN).exec(User.BOB, "ssh", "node2", "true");
+      assertFalse(bobs.ok(), "bob has no job there");
+      prometheus.await(adopted, count -> count == adoptedBefore + SESSIONS);
+      prometheus.await(denied, count -> count > deniedBefore);
+      prometheus.await(timed, count -> count >= timedBefore + SESSIONS + 1);
+      prometheus.await(
+          "sum(rollcall_board_lookups_total)", count -> count >= foundBefore + SESSIONS);
+    }
+  }
+
+  /** By the id that the session itself has, and that `rollcall why` takes. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "rollcall_adopt_sessions_time_seconds_bucket{instance=\"node2\"}",
+        "rollcall_adopt_sessions_total{instance=\"node2\", outcome=\"adopted\"}"
+      })
+  void aLoginIsFoundByItsDecisionBehindTheFigures(String series) {
+    try (var jobs = stage.begin(1, User.ALICE, stage.node2())) {
+      Result visit =
+          cluster
+              .node(NodeAddress.LOGIN)
+              .exec(User.ALICE, "ssh", "node2", "printenv SLURM_JOB_ID ROLLCALL_ADOPTION");
+      List<String> said = visit.out().lines().toList();
+      assertEquals(String.valueOf(jobs.oldest()), said.getFirst(), visit.err());
+      String decision = said.getLast();
+      Eventually.await(
+          Prometheus.SOON,
+          () ->
+              prometheus.exemplars(series).stream()
+                  .anyMatch(one ->
+                      one.getJsonObject("labels").equals(JsonObject.of("decision_id", decision))),
+          () -> decision + " is not among " + prometheus.exemplars(series));
+    }
+  }
+
+  @Test
+  void theGatewayHasEveryNode() {
+    prometheus.await("rollcall_gateway_nodes", nodes -> nodes == cluster.nodes().size());
+    prometheus.await("sum(rollcall_attend_attending)", on -> on == cluster.nodes().size());
+    assertEquals(1, now("rollcall_gateway_grid_members"));
+    assertTrue(now("min(rollcall_tls_certificate_expires_seconds)") > 0);
+  }
+
+  @Test
+  void whatRulesRecordIsThere() throws IOException {
+    for (Map<String, Object> rule : Shipped.rules()) {
+      if (rule.get("record") instanceof String name) {
+        prometheus.await("count(" + name + ")", series -> series >= 1);
+      }
+    }
+    assertEquals(
+        Set.of(),
+        firing(),
+        () -> "alerts of a cluster that is well: " + prometheus.api("alerts").encodePrettily());
+  }
+
+  private Set<String> firing() {
+    var names = new TreeSet<String>();
+    prometheus
+        .api("alerts")
+        .getJsonObject("data")
+        .getJsonArray("alerts")
+        .forEach(alert -> {
+          var one = (JsonObject) alert;
+          if (one.getString("state").equals("firing")) {
+            names.add(one.getJsonObject("labels").getString("alertname"));
+          }
+        });
+    return names;
+  }
+
+  @Test
+  void everyExpressionOfADashboardIsAnswered() throws IOException {
+    for (JsonObject dashboard : Shipped.dashboards().values()) {
+      for (String expression : new Panels(dashboard).expressions()) {
+        var _ = prometheus.query(expression);
+      }
+    }
+  }
+
+  @Test
+  void everyMetricIsDocumentedAndHasTypeAndHelp() throws IOException {
+    Set<String> documented = Shipped.documented();
+    JsonObject metadata = prometheus.api("metadata").getJsonObject("data");
+    var wrong = new TreeMap<String, String>();
+    var seen = new TreeSet<String>();
+    for (Object name : prometheus.api("label/__name__/values").getJsonArray("data")) {
+      String metric = String.valueOf(name);
+      if (metric.startsWith("rollcall_")) {
+        seen.add(metric);
+        String family = metric.replaceFirst("_(total|count|sum|bucket)$", "");
+        var known = metadata.getJsonArray(metric, metadata.getJsonArray(family));
+        if (!documented.contains(metric)) {
+          wrong.put(metric, "is not on docs/metrics.md");
+        } else if (known == null || known.getJsonObject(0).getString("help").isBlank()) {
+          wrong.put(metric, "has no help");
+        } else if (known.getJsonObject(0).getString("type").equals("unknown")) {
+          wrong.put(metric, "has no type");
+        }
+      }
+    }
+    assertEquals(Map.of(), wrong);
+    assertTrue(seen.size() > 50, seen::toString);
+  }
+
+  @Test
+  void noLabelIsOfAUserAJobAPidOrAnAddress() {
+    for (Object name :
+        prometheus.api("labels", "match[]={__name__=~\"rollcall_.*\"}").getJsonArray("data")) {
+      assertTrue(BOUNDED.contains(String.valueOf(name)), () -> "what is the label " + name);
+    }
+  }
+
+  @Test
+  void promtoolHasNothingToSay() {
+    for (String where :
+        new String[] {NodeAddress.NODE2.v4() + ":7451", NodeAddress.GATE.v4() + ":7453"}) {
+      String scrape = curl(cluster.administrator(), where);
+      ClusterNode from = cluster.node(NodeAddress.GATE);
+      assertTrue(from.shell(User.ROOT, scrape).out().contains("# HELP rollcall_"), where);
+      Result checked = from.shell(User.ROOT, scrape + " | promtool check metrics");
+      assertEquals("", checked.out() + checked.err(), where);
+      assertTrue(checked.ok(), where);
+    }
+  }
+
+  private String curl(Path certificate, String where) {
+    return "curl -s -m 10 --cacert %1$s --cert %2$s/certificate.pem --key %2$s/key.pem https://%3$s/metrics"
+        .formatted(cluster.authority(), certificate, where);
+  }
+
+  @Test
+  void nobodyElseReadsThem() {
+    String where = NodeAddress.NODE2.v4() + ":7451";
+    ClusterNode from = cluster.node(NodeAddress.GATE);
+    String without =
+        "curl -s -m 10 --cacert %s https://%s/metrics".formatted(cluster.authority(), where);
+    assertEquals(
+        "metrics are for those with a certificate\n", from.shell(User.ROOT, without).out());
+    assertEquals(
+        "metrics are for administrators and services of cluster 'demo', and not for 'node1'\n",
+        from.shell(User.ROOT, curl(cluster.certificateOf(NodeAddress.NODE1), where)).out());
+    assertFalse(
+        from.shell(User.ROOT, "curl -s -m 10 http://" + where + "/metrics")
+            .out()
+            .contains("rollcall_"));
+  }
+}

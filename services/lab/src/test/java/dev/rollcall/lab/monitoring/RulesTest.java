@@ -1,0 +1,144 @@
+package dev.rollcall.lab.monitoring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.testkit.process.Patience;
+import dev.rollcall.testkit.process.Result;
+import dev.rollcall.testkit.process.Running;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The rules for Prometheus. promtool comes with what {@code ./rollcall test} installs. */
+@Tag("root")
+class RulesTest {
+  private static final Duration DEADLINE = Patience.ofSeconds(60);
+  private static final Set<String> SEVERITIES = Set.of("critical", "warning", "info");
+  private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
+
+  private static Result promtool(String... words) {
+    var argv = new ArrayList<>(List.of("promtool"));
+    argv.addAll(List.of(words));
+    return Running.run(DEADLINE, argv);
+  }
+
+  private static List<Map<String, Object>> alerts() throws IOException {
+    return Shipped.rules().stream().filter(rule -> rule.containsKey("alert")).toList();
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, String> texts(Map<String, Object> rule, String key) {
+    return (Map<String, String>) rule.getOrDefault(key, Map.of());
+  }
+
+  @Test
+  void promtoolTakesThem() {
+    Result checked = promtool("check", "rules", Shipped.RULES.toString());
+    assertTrue(checked.ok(), checked::err);
+  }
+
+  @Test
+  void eachAlertFiresOnItsCauseAndNoneOnAClusterThatIsWell() {
+    Result tested = promtool("test", "rules", Shipped.RULE_TESTS.toString());
+    assertTrue(tested.ok(), () -> tested.out() + tested.err());
+  }
+
+  /** Shows that the tests look: a rule that never fires fails them. */
+  @Test
+  void aRuleThatNeverFiresFailsItsTest(@TempDir Path folder) throws IOException {
+    Files.writeString(
+        folder.resolve("rollcall.rules.yml"),
+        Files.readString(Shipped.RULES)
+            .replace("rollcall_attend_attending == 0", "rollcall_attend_attending > 1"));
+    Path tests = Files.copy(Shipped.RULE_TESTS, folder.resolve("rollcall.rules.test.yml"));
+    Result tested = promtool("test", "rules", tests.toString());
+    assertNotEquals(0, tested.exit());
+    assertTrue((tested.out() + tested.err()).contains("RollcallAttendsNobody"), tested::out);
+  }
+
+  @Test
+  void eachRuleIsTried() throws IOException {
+    var fire = new TreeSet<String>();
+    var rest = new TreeSet<String>();
+    var expressions = new StringBuilder();
+    for (Map<String, Object> one : Shipped.maps(Shipped.yaml(Shipped.RULE_TESTS).get("tests"))) {
+      for (Map<String, Object> alert : Shipped.maps(one.get("alert_rule_test"))) {
+        boolean expected = !Shipped.maps(alert.get("exp_alerts")).isEmpty();
+        (expected ? fire : rest).add(String.valueOf(alert.get("alertname")));
+      }
+      expressions.append(one.get("promql_expr_test"));
+    }
+    Set<String> alerts =
+        alerts().stream()
+            .map(rule -> String.valueOf(rule.get("alert")))
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertEquals(alerts, fire);
+    assertEquals(alerts, rest);
+    for (Map<String, Object> rule : Shipped.rules()) {
+      if (rule.get("record") instanceof String recorded) {
+        assertTrue(expressions.indexOf(recorded) >= 0, recorded);
+      }
+    }
+  }
+
+  @Test
+  void eachAlertSaysHowBadItIsWhatItMeansAndWhereToRead() throws IOException {
+    var problems = new TreeMap<String, String>();
+    for (Map<String, Object> alert : alerts()) {
+      String name = String.valueOf(alert.get("alert"));
+      if (!SEVERITIES.contains(texts(alert, "labels").getOrDefault("severity", "none"))) {
+        problems.put(name, "severity");
+      }
+      for (String key : List.of("summary", "description", "runbook_url")) {
+        if (texts(alert, "annotations").getOrDefault(key, "").isBlank()) {
+          problems.put(name, key);
+        }
+      }
+      String runbook = texts(alert, "annotations").getOrDefault("runbook_url", "");
+      if (!runbook.equals("docs/operations.md#" + name.toLowerCase(Locale.ROOT))
+          || !anchors(runbook.replaceFirst("#.*", "")).contains(runbook.replaceFirst(".*#", ""))) {
+        problems.put(name, runbook);
+      }
+    }
+    assertEquals(Map.of(), problems);
+  }
+
+  /** As GitHub makes them of headings. */
+  private static Set<String> anchors(String page) throws IOException {
+    return HEADING
+        .matcher(Files.readString(Shipped.HOME.resolve(page)))
+        .results()
+        .map(heading ->
+            heading
+                .group(1)
+                .toLowerCase(Locale.ROOT)
+                .replaceAll("[^a-z0-9 _-]", "")
+                .replace(' ', '-'))
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void eachMetricOfARuleIsDocumented() throws IOException {
+    Set<String> documented = Shipped.documented();
+    for (Map<String, Object> rule : Shipped.rules()) {
+      Set<String> used = Shipped.metrics(String.valueOf(rule.get("expr")));
+      used.removeAll(documented);
+      assertEquals(Set.of(), used, () -> String.valueOf(rule));
+    }
+  }
+}

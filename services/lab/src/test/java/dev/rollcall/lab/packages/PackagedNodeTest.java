@@ -1,0 +1,80 @@
+package dev.rollcall.lab.packages;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.rollcall.lab.SourceTree;
+import dev.rollcall.lab.machine.VmNode;
+import dev.rollcall.testkit.systemd.SystemdContainer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The packages on this machine's own Debian, with a real systemd, sshd and dpkg in a container: the
+ * scenes that are also played in the emulated machine, at the processor's own speed.
+ */
+@Tag("root")
+@ExtendWith(Packages.Once.class)
+class PackagedNodeTest {
+  private static final Path HOME = SourceTree.ROOT;
+  private static final Duration WITHIN = Duration.ofMinutes(6);
+
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void debsInstalledUpgradedUnderSessionsAndRemovedWithoutATrace(Packages packages) {
+    played("deb", packages.debs(), packages.later().debs());
+  }
+
+  /** By Debian's rpm, without what packages depend on, so that the scripts in them run. */
+  @Test
+  void rpmsInstalledUpgradedUnderSessionsAndRemovedWithoutATrace(Packages packages) {
+    played("rpm", packages.rpms(), packages.later().rpms());
+  }
+
+  private void played(String kind, Path first, Path later) {
+    VmNode.in(folder, HOME.resolve("deploy/target/rollcall"));
+    Path java = Path.of(System.getProperty("java.home")).toAbsolutePath();
+    String script = "deploy/src/test/resources/dev/rollcall/lab/machine/packages.sh";
+    try (var node = SystemdContainer.start(List.of(HOME, java, folder))) {
+      String before = likeTheMachine(first, later, java);
+      node.run(WITHIN, "bash", "-c", before).outOrThrow("the node by hand");
+
+      String said =
+          node.run(
+                  WITHIN, "env", "JAVA_HOME=" + java, "bash", HOME.resolve(script).toString(), kind)
+              .outOrThrow("packages.sh");
+
+      List<String> played = said.lines().filter(line -> line.matches("(ok|DIFFERS) .*")).toList();
+      assertEquals(7, played.size(), said);
+      assertEquals(
+          List.of(), played.stream().filter(line -> !line.startsWith("ok ")).toList(), said);
+    }
+  }
+
+  /** What the emulated machine has in its image, and its start-up lays out. */
+  private String likeTheMachine(Path first, Path later, Path java) {
+    return """
+    set -e
+    mkdir -p /srv/rollcall-vm/packages /srv/rollcall-vm/packages-later /root/.ssh /run/sshd
+    cp %1$s/* /srv/rollcall-vm/packages/
+    cp %5$s/* /srv/rollcall-vm/packages-later/
+    cp %2$s/node.sh /srv/rollcall-vm/
+    cp %2$s/id_ed25519* %2$s/authorized_keys /root/.ssh/
+    rm -rf /opt/rollcall
+    cp -r %3$s/deploy/target/rollcall /opt/rollcall
+    echo JAVA_HOME=%4$s >/etc/default/rollcall-agent
+    printf '#!/bin/sh\\nexit 0\\n' >/usr/sbin/policy-rc.d
+    ssh-keygen -A
+    ip link set lo up
+    systemctl unmask ssh
+    JAVA_HOME=%4$s bash /srv/rollcall-vm/node.sh
+    rm /etc/default/rollcall-agent
+    """
+        .formatted(first, folder, HOME, java, later);
+  }
+}

@@ -1,0 +1,121 @@
+package dev.rollcall.lab.packages;
+
+import dev.rollcall.lab.SourceTree;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/**
+ * Packages of the distribution, without the classes that are kept ready: these take minutes, and
+ * are not the same twice.
+ *
+ * @param folder where they are, and nothing else but logs
+ */
+public record Packages(Path folder) {
+  private static final Path BUILD = SourceTree.DEPLOY.resolve("packages/build").toAbsolutePath();
+
+  /** Asked once: somebody may commit while tests run. */
+  private static final String EPOCH =
+      Command.say(SourceTree.DEPLOY.resolve("packages/epoch").toAbsolutePath().toString()).strip();
+
+  /** Made once: it takes a while. */
+  private static final Map<Path, Packages> LATER = new ConcurrentHashMap<>();
+
+  private static final Path DISTRIBUTION = SourceTree.DISTRIBUTION.toAbsolutePath();
+
+  /** Makes them, from any folder and in any environment. */
+  static Packages made(Path folder, Path from, Map<String, String> environment) {
+    return made(folder, from, environment, 1);
+  }
+
+  private static Packages made(
+      Path folder, Path from, Map<String, String> environment, int revision) {
+    var command =
+        List.of(
+            BUILD.toString(),
+            "--without-cache",
+            "--revision",
+            Integer.toString(revision),
+            DISTRIBUTION.toString(),
+            folder.toString());
+    var all = new HashMap<>(environment);
+    all.put("SOURCE_DATE_EPOCH", EPOCH);
+    Command.run(from, all, command.toArray(String[]::new)).orThrow(command);
+    return new Packages(folder);
+  }
+
+  /** The next ones of the same version, to which these are upgraded. */
+  public Packages later() {
+    Path beside = folder.resolveSibling(folder.getFileName() + "-later");
+    return LATER.computeIfAbsent(beside, later -> made(later, Path.of("."), Map.of(), 2));
+  }
+
+  /** The files with this ending, by name. */
+  List<Path> files(String ending) {
+    try (var files = Files.list(folder)) {
+      return files.filter(file -> file.toString().endsWith(ending)).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A folder with the .deb packages alone. */
+  public Path debs() {
+    return only(".deb");
+  }
+
+  /** A folder with the .rpm packages alone. */
+  Path rpms() {
+    return only(".rpm");
+  }
+
+  private Path only(String ending) {
+    try {
+      Path only = Files.createDirectories(folder.resolve(ending.substring(1) + "s"));
+      for (Path file : files(ending)) {
+        Path copy = only.resolve(file.getFileName());
+        Files.deleteIfExists(copy);
+        Files.createLink(copy, file);
+      }
+      return only;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Gives tests the packages that all of them share. */
+  public static final class Once implements ParameterResolver {
+    private static final ExtensionContext.Namespace HERE =
+        ExtensionContext.Namespace.create(Once.class);
+
+    /** Those that all tests of this run share. */
+    public static Packages of(ExtensionContext context) {
+      return context
+          .getRoot()
+          .getStore(HERE)
+          .computeIfAbsent(Packages.class, _ -> make(), Packages.class);
+    }
+
+    private static Packages make() {
+      return made(Path.of("target/packages-tested").toAbsolutePath(), Path.of("."), Map.of());
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+      return parameter.getParameter().getType() == Packages.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+      return of(context);
+    }
+  }
+}

@@ -1,0 +1,227 @@
+package dev.rollcall.lab.packages;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tagged root because what makes packages is installed for {@code ./rollcall test} alone. */
+@Tag("root")
+@ExtendWith(Packages.Once.class)
+class PackagesTest {
+  private static final String HOME = "/usr/lib/rollcall/";
+
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void aPackageForEachPurpose(Packages packages) {
+    assertEquals(
+        List.of(
+            "libpam-rollcall",
+            "rollcall",
+            "rollcall-agent",
+            "rollcall-gateway",
+            "rollcall-runtime"),
+        packages.files(".deb").stream()
+            .map(deb -> Command.say("dpkg-deb", "-f", deb.toString(), "Package").strip())
+            .sorted()
+            .toList());
+    assertEquals(
+        List.of(
+            "pam_rollcall", "rollcall", "rollcall-agent", "rollcall-gateway", "rollcall-runtime"),
+        packages.files(".rpm").stream()
+            .map(rpm -> Command.say("rpm", "-qp", "--qf", "%{NAME}", rpm.toString()))
+            .sorted()
+            .toList());
+  }
+
+  /** Another folder, another hour's zone, another language and mask of modes. */
+  @Test
+  void madeAgainElsewhereTheyAreTheSameBytes(Packages packages) throws Exception {
+    Path elsewhere = Files.createDirectories(folder.resolve("elsewhere"));
+    Packages again =
+        Packages.made(
+            folder.resolve("again"),
+            elsewhere,
+            Map.of(
+                "TMPDIR", elsewhere.toString(), "TZ", "Asia/Kathmandu", "LANG", "C", "USER", "x"));
+
+    assertEquals(digests(packages), digests(again));
+  }
+
+  private static Map<String, String> digests(Packages packages)
+      throws IOException, NoSuchAlgorithmException {
+    var digests = new TreeMap<String, String>();
+    for (Path file :
+        Stream.concat(packages.files(".deb").stream(), packages.files(".rpm").stream()).toList()) {
+      byte[] sum = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
+      digests.put(file.getFileName().toString(), HexFormat.of().formatHex(sum));
+    }
+    return digests;
+  }
+
+  @Test
+  void everythingIsRootsAndNobodyElseMayChangeIt(Packages packages) {
+    var wrong =
+        packages.files(".deb").stream()
+            .flatMap(deb -> Command.say("dpkg-deb", "-c", deb.toString()).lines())
+            .filter(
+                line -> !line.matches("(drwxr-xr-x|-rwxr-xr-x|-rw-r--r--|lrwxrwxrwx) root/root .*"))
+            .toList();
+    assertEquals(List.of(), wrong);
+  }
+
+  /** The lists are made by different tools of different descriptions. */
+  @Test
+  void bothKindsInstallTheSameProgram(Packages packages) {
+    var ofDebs = new TreeSet<String>();
+    packages.files(".deb").stream()
+        .flatMap(deb -> Command.say("dpkg-deb", "-c", deb.toString()).lines())
+        .map(line -> line.replaceFirst(".* \\./", "/").replaceFirst("( ->.*|/)$", ""))
+        .filter(name -> name.startsWith(HOME))
+        .forEach(ofDebs::add);
+    var ofRpms =
+        packages.files(".rpm").stream()
+            .flatMap(rpm -> Command.say("rpm", "-qpl", rpm.toString()).lines())
+            .filter(name -> name.startsWith(HOME))
+            .collect(Collectors.toCollection(TreeSet::new));
+
+    assertTrue(ofDebs.size() > 100, ofDebs::toString);
+    assertEquals(ofDebs, ofRpms);
+  }
+
+  @Test
+  void whatAnAdministratorChangesIsKept(Packages packages) {
+    assertEquals("/etc/rollcall/agent.yaml\n", conffiles(packages, "rollcall-agent_"));
+    assertEquals("/etc/rollcall/gateway.yaml\n", conffiles(packages, "rollcall-gateway_"));
+    assertEquals("/etc/rollcall/agent.yaml\n", configuration(packages, "rollcall-agent-"));
+    assertEquals("/etc/rollcall/gateway.yaml\n", configuration(packages, "rollcall-gateway-"));
+  }
+
+  private static String conffiles(Packages packages, String name) {
+    return Command.say("dpkg-deb", "-I", of(packages, ".deb", name), "conffiles");
+  }
+
+  private static String configuration(Packages packages, String name) {
+    return Command.say("rpm", "-qpc", of(packages, ".rpm", name));
+  }
+
+  private static String of(Packages packages, String ending, String name) {
+    return packages.files(ending).stream()
+        .filter(file -> file.getFileName().toString().startsWith(name))
+        .findFirst()
+        .orElseThrow()
+        .toString();
+  }
+
+  /** sshd, which loads the module, has these libraries; the runtime brings what it needs. */
+  @Test
+  void theyDependOnTheSystemsLibrariesAlone(Packages packages) {
+    assertEquals(List.of("libc6", "libpam0g"), depends(of(packages, ".deb", "libpam-rollcall_")));
+    assertEquals(List.of("libc6"), depends(of(packages, ".deb", "rollcall-runtime_")));
+    assertEquals(
+        List.of("rollcall-runtime", "rollcall", "default-dbus-system-bus | dbus-system-bus"),
+        depends(of(packages, ".deb", "rollcall-agent_")));
+  }
+
+  private static List<String> depends(String deb) {
+    return Stream.of(Command.say("dpkg-deb", "-f", deb, "Depends").strip().split(", ", -1))
+        .map(one -> one.replaceAll(" \\([^)]*\\)", ""))
+        .toList();
+  }
+
+  @Test
+  void theUnitsRunWhatIsInstalled(Packages packages) throws IOException {
+    Path root = folder.resolve("root");
+    for (Path deb : packages.files(".deb")) {
+      Command.say("dpkg-deb", "-x", deb.toString(), root.toString());
+    }
+    for (String unit : List.of("rollcall-agent", "rollcall-gateway")) {
+      String text = Files.readString(root.resolve("lib/systemd/system/" + unit + ".service"));
+      String program = text.lines().filter(line -> line.startsWith("ExecStart=")).findFirst().get();
+      String launcher = program.substring("ExecStart=".length()).split(" ", 2)[0];
+      assertTrue(Files.isExecutable(root.resolve(launcher.substring(1))), program);
+      assertTrue(!text.contains("/opt/"), text);
+    }
+    assertTrue(
+        Command.run(root, Map.of("JAVA_HOME", "/nowhere"), root + "/usr/bin/rollcall", "--version")
+            .said()
+            .startsWith("rollcall "));
+  }
+
+  /** It leaves files of its own where temporary ones are. */
+  @Test
+  void lintianHasNothingToSay(Packages packages, @TempDir Path temporary) {
+    var command =
+        Stream.concat(
+                Stream.of("lintian", "--allow-root", "--fail-on", "warning", "--no-cfg"),
+                packages.files(".deb").stream().map(Path::toString))
+            .toList();
+
+    String[] words = command.toArray(String[]::new);
+    Command.Ran ran = Command.run(Path.of("."), Map.of("TMPDIR", temporary.toString()), words);
+    assertEquals("", ran.orThrow(command));
+  }
+
+  @Test
+  void laterOnesAreLaterToBothTools(Packages packages) {
+    Packages later = packages.later();
+    String before = Command.say("dpkg-deb", "-f", of(packages, ".deb", "rollcall_"), "Version");
+    String after = Command.say("dpkg-deb", "-f", of(later, ".deb", "rollcall_"), "Version");
+    Command.say("dpkg", "--compare-versions", after.strip(), "gt", before.strip());
+
+    String format = "%{VERSION}-%{RELEASE}";
+    String rpm = Command.say("rpm", "-qp", "--qf", format, of(later, ".rpm", "rollcall-agent-"));
+    assertTrue(rpm.endsWith("-2"), rpm);
+    assertEquals(
+        rpm.replaceFirst("-2$", "-1"),
+        Command.say("rpm", "-qp", "--qf", format, of(packages, ".rpm", "rollcall-agent-")));
+  }
+
+  @Test
+  void removingThePamRpmAsksThePamLinesFirst(Packages packages) {
+    String scripts = Command.say("rpm", "-qp", "--scripts", of(packages, ".rpm", "pam_rollcall-"));
+    assertTrue(
+        scripts.contains("[ \"$1\" -ne 0 ] || /usr/share/pam_rollcall/pam-lines pam_rollcall"),
+        scripts);
+    assertTrue(!scripts.contains("postinstall"), scripts);
+  }
+
+  /** Without its scripts, which are for a system that runs: {@link PackagedNodeTest} has it. */
+  @Test
+  void anRpmDatabaseTakesThemInAndOutAgain(Packages packages) throws IOException {
+    Path root = Files.createDirectories(folder.resolve("root"));
+    String rpms =
+        packages.files(".rpm").stream().map(Path::toString).collect(Collectors.joining(" "));
+    rpm(root, "-i --nodeps --noscripts " + rpms);
+    assertEquals("", rpm(root, "-V --nodeps rollcall-agent rollcall-gateway pam_rollcall"));
+    assertTrue(Files.isExecutable(root.resolve("usr/bin/rollcall")));
+
+    rpm(root, "-e --nodeps --noscripts $(rpm --root " + root + " -qa)");
+
+    try (var left = Files.walk(root)) {
+      assertEquals(
+          List.of(),
+          left.filter(path -> path.getFileName().toString().contains("rollcall")).toList());
+    }
+  }
+
+  private static String rpm(Path root, String words) {
+    return Command.say("sh", "-ec", "rpm --root " + root + " " + words + " 2>/dev/null");
+  }
+}

@@ -1,0 +1,123 @@
+package dev.rollcall.lab.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.lab.cluster.Daemon;
+import dev.rollcall.lab.cluster.NodeAddress;
+import dev.rollcall.lab.cluster.User;
+import dev.rollcall.lab.demo.Stage;
+import dev.rollcall.testkit.process.Eventually;
+import dev.rollcall.testkit.process.Result;
+import dev.rollcall.testkit.process.Running;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Real logins, by sshd and PAM, at a node whose agent is hung, has its door full, or is dead. */
+@Tag("cluster")
+@ExtendWith(OnStage.class)
+class DeafAgentClusterTest {
+  private static final Duration WITHIN = Duration.ofMinutes(2);
+
+  /** The module waits 250 ms or 5 s in each hook; what waits for the agent takes for ever. */
+  private static final long BOUND_MS = 60_000;
+
+  /** Connects until there is no room, says so, and keeps what it has. */
+  private static final String CROWD =
+      """
+      ulimit -n 8192
+      exec perl -MSocket=:DEFAULT,SOCK_NONBLOCK -e '
+        $| = 1;
+        my @crowd;
+        while (@crowd < 8000) {
+          socket(my $one, AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0) or die "socket: $!";
+          connect($one, sockaddr_un($ARGV[0])) or last;
+          push @crowd, $one;
+        }
+        print "full after " . scalar(@crowd) . " connections\\n";
+        sleep 600;
+      '\
+       /run/rollcall/door.sock
+      """;
+
+  @Test
+  void refusesInTimeAndServesAfterwards(Stage stage) throws Exception {
+    int logins = Counts.of("logins while the agent is deaf", 5, 30);
+    Daemon agent = stage.cluster().agent(NodeAddress.NODE2);
+    try (var jobs = stage.begin(1, User.ALICE, stage.node2())) {
+      long job = jobs.newest();
+      served(stage, job);
+      tell("well", logins(stage, logins));
+      signal(agent, "-STOP");
+      try {
+        refused(stage, "hung", logins);
+        Running crowd = stage.node2().start(User.ROOT, "sh", "-c", CROWD);
+        try {
+          crowd.awaitOutput("full after", WITHIN);
+          refused(stage, "full", logins);
+        } finally {
+          crowd.kill();
+        }
+      } finally {
+        signal(agent, "-CONT");
+      }
+      served(stage, job);
+      agent.kill();
+      refused(stage, "dead", logins);
+      agent.start();
+      agent.awaitReady();
+      stage.awaitAttendance();
+      served(stage, job);
+    }
+  }
+
+  private static void refused(Stage stage, String state, int times) {
+    List<Result> results = logins(stage, times);
+    tell(state, results);
+    for (Result result : results) {
+      assertTrue(result.exit() != 0 && result.exit() != 124, result::toString);
+      assertTrue(result.err().contains("cannot decide now"), result::toString);
+      assertTrue(result.millis() < BOUND_MS, result::toString);
+    }
+  }
+
+  /** A login that the busy machine refuses in time comes again. */
+  private static void served(Stage stage, long job) {
+    Eventually.await(
+        WITHIN,
+        () -> {
+          Result result = login(stage);
+          return result.ok()
+              && Storm.place(stage.node2().below(result.out().strip())).equals("job " + job);
+        },
+        () -> "no login: " + login(stage) + stage.cluster().logs());
+  }
+
+  private static List<Result> logins(Stage stage, int times) {
+    return Stream.generate(() -> login(stage)).limit(times).toList();
+  }
+
+  private static Result login(Stage stage) {
+    return stage
+        .cluster()
+        .node(NodeAddress.LOGIN)
+        .exec(User.ALICE, "timeout", "100", "ssh", "node2", "grep ^0:: /proc/self/cgroup");
+  }
+
+  private static void tell(String state, List<Result> results) {
+    long[] millis = results.stream().mapToLong(Result::millis).sorted().toArray();
+    System.out.printf(
+        "logins at an agent that is %s: %d, median %d ms, longest %d ms%n",
+        state, millis.length, millis[millis.length / 2], millis[millis.length - 1]);
+  }
+
+  private static void signal(Daemon agent, String signal) throws IOException, InterruptedException {
+    var kill = new ProcessBuilder("kill", signal, Long.toString(agent.pid())).start();
+    assertEquals(0, kill.waitFor());
+  }
+}

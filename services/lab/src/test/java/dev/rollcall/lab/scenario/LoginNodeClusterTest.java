@@ -1,0 +1,123 @@
+package dev.rollcall.lab.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.lab.SourceTree;
+import dev.rollcall.lab.cluster.ClusterNode;
+import dev.rollcall.lab.cluster.ClusterSetup;
+import dev.rollcall.lab.cluster.NodeAddress;
+import dev.rollcall.lab.cluster.TestCluster;
+import dev.rollcall.lab.cluster.User;
+import dev.rollcall.lab.demo.AgentLines;
+import dev.rollcall.lab.demo.Stage;
+import dev.rollcall.testkit.process.Eventually;
+import dev.rollcall.testkit.process.Result;
+import io.vertx.core.json.JsonObject;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Users who come from a login node, where no job runs, and choose one. */
+@Tag("cluster")
+class LoginNodeClusterTest {
+  private static final Path HOME = SourceTree.ROOT;
+  private static final Duration DEADLINE = Duration.ofMinutes(1);
+  private static TestCluster cluster;
+  private static AgentLines agents;
+  private static Stage stage;
+
+  @BeforeAll
+  static void raise() {
+    cluster =
+        TestCluster.start(
+            ClusterSetup.of(HOME.resolve("deploy/target/rollcall"))
+                .withGatewayConfig("login_nodes: [login]"));
+    agents = new AgentLines();
+    stage = Stage.of(cluster, agents);
+  }
+
+  @AfterAll
+  static void end() {
+    agents.close();
+    cluster.close();
+  }
+
+  private static String rollcall() {
+    return "env JAVA_HOME=%s %s"
+        .formatted(
+            System.getProperty("java.home"), HOME.resolve("deploy/target/rollcall/bin/rollcall"));
+  }
+
+  private static Result ssh(User user, long job, String script) {
+    ClusterNode login = cluster.node(NodeAddress.LOGIN);
+    String proxy = "ProxyCommand %s connect --job %d %%h %%p".formatted(rollcall(), job);
+    return login.exec(user, "ssh", "-o", proxy, "node2", script);
+  }
+
+  /** The roll hears of a job a moment after it has begun. */
+  private static void awaitKnown(long job) {
+    Eventually.await(
+        DEADLINE,
+        () -> cluster.asAdministrator("ps", Long.toString(job)).ok(),
+        () -> "job " + job + " is not in the roll: " + cluster.logs());
+  }
+
+  @Test
+  void aSessionEntersTheJobThatItsCallAsksFor() {
+    try (var jobs = stage.begin(2, User.ALICE, stage.node2())) {
+      awaitKnown(jobs.oldest());
+      awaitKnown(jobs.newest());
+      for (long job : List.of(jobs.oldest(), jobs.newest())) {
+        Result said = ssh(User.ALICE, job, rollcall() + " why --json; cat /proc/self/cgroup");
+        List<String> lines = said.outOrThrow("why").lines().toList();
+        var why = new JsonObject(lines.getFirst());
+        assertEquals("chosen-job", why.getString("reason"), why::encode);
+        assertEquals(job, why.getLong("job"), why::encode);
+        assertEquals(
+            "job " + job,
+            Storm.place(
+                stage.node2().below(String.join("\n", lines.subList(1, lines.size())) + "\n")),
+            said::toString);
+      }
+    }
+  }
+
+  @Test
+  void anothersJobIsNotAskedForAndNothingIsConnected() {
+    try (var alices = stage.begin(2, User.ALICE, stage.node2());
+        var bobs = stage.begin(2, User.BOB, stage.node2())) {
+      awaitKnown(alices.newest());
+      awaitKnown(bobs.newest());
+      Result refused = ssh(User.BOB, alices.oldest(), "true");
+      assertEquals(255, refused.exit(), refused::toString);
+      assertTrue(
+          refused.err().contains("the gateway tells this node of no job " + alices.oldest()),
+          refused::toString);
+      Result own = ssh(User.BOB, bobs.oldest(), rollcall() + " why --json");
+      assertEquals(bobs.oldest(), new JsonObject(own.outOrThrow("why").strip()).getLong("job"));
+    }
+  }
+
+  /** Another one of theirs runs on the far node: what is asked for is not there. */
+  @Test
+  void aJobThatDoesNotRunOnTheFarNodeIsNamedInDoubt() {
+    try (var elsewhere = stage.begin(1, User.ALICE, stage.node1());
+        var here = stage.begin(2, User.ALICE, stage.node2())) {
+      awaitKnown(elsewhere.oldest());
+      awaitKnown(here.newest());
+      Result said = ssh(User.ALICE, elsewhere.oldest(), rollcall() + " why --json");
+      var why = new JsonObject(said.outOrThrow("why").strip());
+      assertEquals("newest-job", why.getString("reason"), why::encode);
+      assertEquals(
+          "job %d, for which the caller asks, is not an open job of this user here"
+              .formatted(elsewhere.oldest()),
+          why.getString("doubt"),
+          why::encode);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** A small disk that tests fill. */
+@NullMarked
+package dev.rollcall.testkit.disk;
+
+import org.jspecify.annotations.NullMarked;

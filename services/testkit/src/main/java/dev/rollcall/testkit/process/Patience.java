@@ -1,0 +1,22 @@
+package dev.rollcall.testkit.process;
+
+import java.time.Duration;
+
+/**
+ * How long things are waited for. Where the processor is emulated, {@code rollcall.patience} says
+ * how many times as long.
+ */
+public final class Patience {
+  private static final int TIMES = Integer.getInteger("rollcall.patience", 1);
+
+  private Patience() {}
+
+  /** Whether the processor is slow, so that what starts together hinders each other. */
+  public static boolean isLonger() {
+    return TIMES > 1;
+  }
+
+  public static Duration ofSeconds(int seconds) {
+    return Duration.ofSeconds((long) seconds * TIMES);
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.rollcall.testkit.slurm;
-
-import org.jspecify.annotations.NullMarked;
