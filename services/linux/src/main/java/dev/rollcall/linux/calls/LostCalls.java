@@ -23,7 +23,10 @@ final class LostCalls {
     this.listener = listener;
   }
 
-  /** To be called first: an agent may have ended while a record was pending. */
+  /**
+   * To be called before the first {@link #check}: an agent may have ended while a record was
+   * pending.
+   */
   void start() throws ErrnoException {
     counters.put(CallLayout.LOST_PENDING, 0);
     tell();

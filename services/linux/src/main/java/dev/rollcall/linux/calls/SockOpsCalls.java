@@ -1,6 +1,7 @@
 package dev.rollcall.linux.calls;
 
 import dev.rollcall.linux.ErrnoException;
+import dev.rollcall.linux.bpf.RingThread;
 import dev.rollcall.linux.calls.TrustedNamespaces.Owner;
 import dev.rollcall.linux.net.DiagSocket;
 import dev.rollcall.linux.net.Prefix;
@@ -36,7 +37,7 @@ public final class SockOpsCalls implements CallSource {
   private final SockDiagCalls datagrams;
   private final KernelClock clock = new KernelClock(InstantSource.system());
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock(); // write: to close
-  private @Nullable RingReader reader;
+  private @Nullable RingThread reader;
   private boolean closed;
 
   private SockOpsCalls(
@@ -164,7 +165,8 @@ public final class SockOpsCalls implements CallSource {
       if (reader != null || closed) {
         throw new IllegalStateException("calls are announced already, or the source is closed");
       }
-      reader = RingReader.start(maps, clock, listener);
+      reader =
+          RingThread.start("rollcall-calls", maps.ring(), new RingReader(maps, clock, listener));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
@@ -187,9 +189,9 @@ public final class SockOpsCalls implements CallSource {
   /** Ends the telling. The kernel goes on recording, for the next agent. */
   @Override
   public void close() {
-    RingReader ending = stop();
+    RingThread ending = stop();
     if (ending != null) {
-      ending.close(); // without the lock: its listener may be asking find()
+      ending.end(); // without the lock: its listener may be asking find()
     }
     lock.writeLock().lock();
     try {
@@ -204,10 +206,10 @@ public final class SockOpsCalls implements CallSource {
     }
   }
 
-  private @Nullable RingReader stop() {
+  private @Nullable RingThread stop() {
     lock.writeLock().lock();
     try {
-      RingReader ending = reader;
+      RingThread ending = reader;
       reader = null;
       return ending;
     } finally {

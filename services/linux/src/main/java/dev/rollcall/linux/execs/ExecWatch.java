@@ -1,18 +1,15 @@
 package dev.rollcall.linux.execs;
 
-import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.rollcall.linux.Epoll;
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.bpf.BpfLink;
 import dev.rollcall.linux.bpf.BpfMap;
 import dev.rollcall.linux.bpf.BpfMap.Shape;
 import dev.rollcall.linux.bpf.BpfProgram;
-import dev.rollcall.linux.bpf.RingBuffer;
+import dev.rollcall.linux.bpf.RingThread;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -40,20 +37,13 @@ public final class ExecWatch implements AutoCloseable {
   }
 
   private static final ValueLayout.OfInt INT_ANYWHERE = JAVA_INT.withByteAlignment(1);
-  private static final System.Logger LOG = System.getLogger(ExecWatch.class.getName());
   private static final int MOST_UIDS = 4_096;
   private static final int RING_BYTES = 1 << 16;
-  private static final Duration END = Duration.ofSeconds(5);
 
   private final ExecMaps maps;
   private final BpfLink link;
-  private final RingBuffer ring;
-  private final Epoll epoll;
-  private final Listener listener;
-  private final Thread thread;
+  private final RingThread thread;
   private final Set<Integer> watched = new HashSet<>();
-  private long lost;
-  private volatile boolean stopped;
 
   /** What the program and this share. */
   private record ExecMaps(BpfMap uids, BpfMap ring, BpfMap lost) implements AutoCloseable {
@@ -82,13 +72,10 @@ public final class ExecWatch implements AutoCloseable {
     }
   }
 
-  private ExecWatch(ExecMaps maps, BpfLink link, RingBuffer ring, Epoll epoll, Listener listener) {
+  private ExecWatch(ExecMaps maps, BpfLink link, RingThread thread) {
     this.maps = maps;
     this.link = link;
-    this.ring = ring;
-    this.epoll = epoll;
-    this.listener = listener;
-    this.thread = Thread.ofPlatform().name("rollcall-execs").daemon().unstarted(this::run);
+    this.thread = thread;
   }
 
   /**
@@ -103,18 +90,44 @@ public final class ExecWatch implements AutoCloseable {
       try (BpfProgram program =
           BpfProgram.load(
               BpfProgram.Type.RAW_TRACEPOINT, "rollcall_exec", ExecProgram.LICENSE, code)) {
-        RingBuffer ring = RingBuffer.open(maps.ring);
-        Epoll epoll = Epoll.open();
-        epoll.add(maps.ring.descriptor());
         BpfLink link = BpfLink.tracepoint(program, ExecProgram.TRACEPOINT);
-        ExecWatch watch = new ExecWatch(maps, link, ring, epoll, listener);
-        watch.thread.start();
-        return watch;
+        try {
+          RingThread.Reader reader = reader(maps.lost, listener);
+          return new ExecWatch(maps, link, RingThread.start("rollcall-execs", maps.ring, reader));
+        } catch (IOException e) {
+          link.close();
+          throw e;
+        }
       }
     } catch (IOException e) {
       maps.close();
       throw e;
     }
+  }
+
+  private static RingThread.Reader reader(BpfMap counter, Listener listener) {
+    return new RingThread.Reader() {
+      private long lost;
+
+      @Override
+      public void read(MemorySegment record) {
+        listener.begun(record.get(INT_ANYWHERE, 4), record.get(INT_ANYWHERE, 0));
+      }
+
+      @Override
+      public Optional<Duration> drained() throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+          MemorySegment value = arena.allocate(JAVA_LONG);
+          counter.lookUp(arena.allocate(JAVA_INT), value);
+          long execs = value.get(JAVA_LONG, 0) - lost;
+          lost += execs;
+          if (execs > 0) {
+            RingThread.guarded(() -> listener.lost(execs));
+          }
+        }
+        return Optional.empty();
+      }
+    };
   }
 
   /** Watches these users from now on, and no others. */
@@ -139,59 +152,11 @@ public final class ExecWatch implements AutoCloseable {
     }
   }
 
-  private void run() {
-    try {
-      while (!stopped) {
-        ring.drain(record ->
-            guarded(
-                () -> listener.begun(record.get(INT_ANYWHERE, 4), record.get(INT_ANYWHERE, 0))));
-        tellLost();
-        epoll.await(Optional.empty());
-      }
-    } catch (ErrnoException e) {
-      throw new UncheckedIOException(
-          "programs outside of jobs are no longer seen: " + e.getMessage(), e);
-    }
-  }
-
-  private void tellLost() throws ErrnoException {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment value = arena.allocate(JAVA_LONG);
-      maps.lost.lookUp(arena.allocate(JAVA_INT), value);
-      long now = value.get(JAVA_LONG, 0);
-      if (now > lost) {
-        long execs = now - lost;
-        guarded(() -> listener.lost(execs));
-      }
-      lost = now;
-    }
-  }
-
-  /** A listener that throws must not end the telling. */
-  private static void guarded(Runnable telling) {
-    try {
-      telling.run();
-    } catch (RuntimeException e) {
-      LOG.log(ERROR, "a listener of execs threw", e);
-    }
-  }
-
   @Override
   public void close() {
     link.close();
-    stopped = true;
-    epoll.wake();
-    try {
-      if (!thread.join(END)) {
-        LOG.log(ERROR, "the listener of execs does not return: its ring stays open");
-        return;
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return;
+    if (thread.end()) {
+      maps.close();
     }
-    ring.close();
-    epoll.close();
-    maps.close();
   }
 }
