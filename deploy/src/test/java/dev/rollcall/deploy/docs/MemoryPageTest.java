@@ -79,6 +79,11 @@ class MemoryPageTest {
               "mail for another gateway",
               "roll.Outbox.MOST_WAITING",
               "roll.Outbox.MOST_BYTES_WAITING"),
+          Bound.of(
+              "connections to a gateway's member port",
+              "roll.MemberConnections.MOST",
+              "roll.MemberConnections.MOST_OF_STRANGERS",
+              "roll.MemberConnections.PACKETS_IN_A_HEAP"),
           Bound.of("a line of the log", "wire.log.LogText.LONGEST"));
 
   /** Bounds of a library, or that are no number in the code. */

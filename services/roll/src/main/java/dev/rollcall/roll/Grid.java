@@ -5,10 +5,10 @@ import com.hazelcast.cluster.Member;
 import com.hazelcast.cluster.MembershipEvent;
 import com.hazelcast.cluster.MembershipListener;
 import com.hazelcast.config.Config;
-import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent.LifecycleState;
+import com.hazelcast.instance.impl.HazelcastInstanceFactory;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.port.GatewayMail;
 import dev.rollcall.port.Roll;
@@ -86,7 +86,8 @@ public final class Grid implements AutoCloseable {
 
   private static HazelcastInstance started(GridConfig config, Config member) throws IOException {
     try {
-      return Hazelcast.newHazelcastInstance(member);
+      return HazelcastInstanceFactory.newHazelcastInstance(
+          member, member.getInstanceName(), new MemberPort(config.publicListen()));
     } catch (HazelcastException | IllegalStateException e) {
       throw new IOException(
           "the grid's member cannot start on " + config.listen() + ": " + e.getMessage(), e);

@@ -12,8 +12,10 @@ import java.util.List;
  * @param gateway this gateway's id: the host:port under which others know it, unique in the cluster
  * @param listen where the member listens; port 0: any. The grid has neither encryption nor
  *     authentication, so only loopback and private addresses are taken
- * @param members host:port of the members' listeners, this one may be among them; empty: single
- * @param publicListen true: take any address, because the site protects the port by other means
+ * @param members host:port of the members' listeners, this one may be among them; others are not
+ *     admitted; empty: single
+ * @param publicListen true: listen on any address and admit every peer, because the site protects
+ *     the port by other means
  */
 public record GridConfig(
     String cluster, String gateway, Endpoint listen, List<String> members, boolean publicListen) {

@@ -25,6 +25,8 @@ final class MemberConfig {
       Map.ofEntries(
           Map.entry("hazelcast.phone.home.enabled", "false"),
           Map.entry("hazelcast.socket.bind.any", "false"),
+          // Members know each other by the address from which they connect.
+          Map.entry("hazelcast.socket.client.bind.any", "false"),
           Map.entry("hazelcast.logging.type", "jdk"),
           Map.entry("hazelcast.shutdownhook.enabled", "false"),
           Map.entry("hazelcast.graceful.shutdown.max.wait", "10"),

@@ -79,7 +79,7 @@ class DyingMemberTest {
   void aHealedSplitKeepsTheLaterStatements() throws IOException {
     Grid small =
         members.start(
-            alone("small:7450", List.of()),
+            alone("small:7450", List.of(Members.LATER_ONES)),
             member -> {
               member.setProperty("hazelcast.merge.first.run.delay.seconds", "2");
               member.setProperty("hazelcast.merge.next.run.delay.seconds", "2");
@@ -87,8 +87,9 @@ class DyingMemberTest {
     Sitting early = tell(small.roll(), "n1", 1);
     tell(small.roll(), "n2", 1, "10.0.0.2");
     clock.advance(Duration.ofSeconds(1));
-    Grid large = members.start(alone("large:7450", List.of()), _ -> {});
-    members.start(alone("second:7450", List.of(large.listening().toString())), _ -> {});
+    Grid large = members.start(alone("large:7450", List.of(Members.LATER_ONES)), _ -> {});
+    members.start(
+        alone("second:7450", List.of(Members.LATER_ONES, large.listening().toString())), _ -> {});
     Sitting late = tell(large.roll(), "n1", 2);
     large.roll().complete(late);
     large.roll().strikeJob(late, new JobId(COUNT));

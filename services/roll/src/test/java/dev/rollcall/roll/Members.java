@@ -14,6 +14,9 @@ import java.util.function.Consumer;
 final class Members implements AutoCloseable {
   private static final Endpoint ANY_PORT = Endpoint.parse("127.0.0.1:0");
 
+  /** Nobody listens there: it has a member admit others from this host that come later. */
+  static final String LATER_ONES = "127.0.0.1:1";
+
   private final String cluster;
   private final InstantSource clock;
   private final List<Grid> started = new ArrayList<>();
@@ -25,7 +28,7 @@ final class Members implements AutoCloseable {
 
   /** Joins every member that was started before. */
   Grid start(String gateway) throws IOException {
-    var known = new ArrayList<String>();
+    var known = new ArrayList<>(List.of(LATER_ONES));
     for (Grid grid : started) {
       known.add(grid.listening().toString());
     }

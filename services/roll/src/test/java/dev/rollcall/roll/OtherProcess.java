@@ -20,7 +20,8 @@ final class OtherProcess implements AutoCloseable {
 
   /** Takes cluster and gateway; prints where it listens; lives until its input ends. */
   public static void main(String[] args) throws IOException {
-    var config = new GridConfig(args[0], args[1], Endpoint.parse("127.0.0.1:0"), List.of(), false);
+    var listen = Endpoint.parse("127.0.0.1:0");
+    var config = new GridConfig(args[0], args[1], listen, List.of(Members.LATER_ONES), false);
     try (Grid grid = Grid.start(config)) {
       System.out.println(grid.listening());
       while (System.in.read() >= 0) {}
@@ -33,6 +34,7 @@ final class OtherProcess implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx128m",
                 "-XX:+UseSerialGC",
+                "-XX:+ExitOnOutOfMemoryError",
                 "-cp",
                 System.getProperty("java.class.path"),
                 OtherProcess.class.getName(),
