@@ -48,6 +48,7 @@ import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.OtherRequests;
 import dev.rollcall.wire.grpc.PeerBounds;
+import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.metrics.MeterWords;
 import dev.rollcall.wire.tls.TlsIdentity;
@@ -123,6 +124,7 @@ final class Gateway {
     this.roll = roll;
     registry.config().meterFilter(new MeterWords(Gateway.class));
     memory = PeerBounds.gatewayMemory(registry);
+    VertxSettings.countEnded(vertx, registry);
     tls = config.tls().map(files -> files.identity(config.cluster()));
     traces = config.traces().map(to -> sender(to, mail.self(), version));
     var nodes = new AttendedNodes();

@@ -34,6 +34,7 @@ import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.PeerBounds;
+import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.metrics.Exemplars;
 import dev.rollcall.wire.metrics.MeterWords;
@@ -147,6 +148,7 @@ final class Wiring {
     registry.config().meterFilter(new MeterWords(Wiring.class));
     world.jobMeters().accept(registry);
     memory = PeerBounds.agentMemory(registry);
+    VertxSettings.countEnded(front, registry);
   }
 
   /** Starts the stages; the door comes last, when everything behind it is there. */

@@ -17,10 +17,16 @@ import org.jspecify.annotations.Nullable;
 final class BoundedTransport implements Transport {
   private final EpollTransport epoll = new Epoll();
 
-  private static final class Epoll extends EpollTransport {
+  /** What Vert.x has of it. */
+  static final class Epoll extends EpollTransport {
     private final Crowds crowds = new Crowds(UidOwners.ofHost()::of);
     private final Strangers strangers = new Strangers();
     private final FrameCredits frames = new FrameCredits();
+
+    /** Connections that were ended for their frames, since the start. */
+    long endedForFrames() {
+      return frames.ended();
+    }
 
     @Override
     public void configure(TcpConfig config, boolean domainSocket, ServerBootstrap bootstrap) {

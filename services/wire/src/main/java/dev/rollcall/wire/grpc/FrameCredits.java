@@ -26,6 +26,11 @@ final class FrameCredits extends ChannelInboundHandlerAdapter {
     context.fireChannelRead(accepted);
   }
 
+  /** Connections ended since the start. */
+  synchronized long ended() {
+    return ended;
+  }
+
   private synchronized void ended(Channel connection) {
     ended++;
     if (System.nanoTime() - saidNanos >= QUIET_NANOS) {

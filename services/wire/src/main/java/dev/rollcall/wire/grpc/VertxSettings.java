@@ -1,5 +1,7 @@
 package dev.rollcall.wire.grpc;
 
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.EventExecutor;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
@@ -56,6 +58,17 @@ public final class VertxSettings {
     }
     parkTimers((VertxInternal) vertx);
     return vertx;
+  }
+
+  /**
+   * Counts the connections to servers of this Vert.x that were ended because they sent HTTP/2
+   * frames that ask for nothing, as {@code rollcall.peer.frames.ended}.
+   */
+  public static void countEnded(Vertx vertx, MeterRegistry registry) {
+    var transport = (BoundedTransport.Epoll) ((VertxInternal) vertx).transport();
+    FunctionCounter.builder(
+            "rollcall.peer.frames.ended", transport, BoundedTransport.Epoll::endedForFrames)
+        .register(registry);
   }
 
   /** An event loop without any timer wakes once a second; one that is far away lets it sleep. */
