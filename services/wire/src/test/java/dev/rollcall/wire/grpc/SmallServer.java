@@ -12,7 +12,10 @@ import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import java.io.BufferedReader;
+import java.io.FileInputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,14 +27,19 @@ import java.util.Optional;
  * unix socket for everybody, and on a TLS port that requests certificates.
  */
 final class SmallServer implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(SmallServer.class.getName());
   private static final int ANSWER_BYTES = 1_000_000;
 
+  private static final int DESCRIPTORS = 400;
+
   private final Process process;
+  private final BufferedReader lines;
   final Path socket;
   final int port;
 
-  private SmallServer(Process process, Path socket, int port) {
+  private SmallServer(Process process, BufferedReader lines, Path socket, int port) {
     this.process = process;
+    this.lines = lines;
     this.socket = socket;
     this.port = port;
   }
@@ -40,23 +48,53 @@ final class SmallServer implements AutoCloseable {
    * @param directory with a certificate of {@code server}
    */
   static SmallServer start(Path directory) throws IOException {
-    var argv = new ArrayList<String>();
+    return start(directory, List.of(), ProcessBuilder.Redirect.INHERIT);
+  }
+
+  /**
+   * The same, which can use all of its descriptors.
+   *
+   * @param log gets what it logs
+   */
+  static SmallServer startWithFewDescriptors(Path directory, Path log) throws IOException {
+    return start(
+        directory,
+        List.of("prlimit", "--nofile=" + DESCRIPTORS),
+        ProcessBuilder.Redirect.to(log.toFile()));
+  }
+
+  private static SmallServer start(Path directory, List<String> by, ProcessBuilder.Redirect log)
+      throws IOException {
+    var argv = new ArrayList<String>(by);
     argv.add(ProcessHandle.current().info().command().orElseThrow());
-    argv.addAll(List.of("-XX:+UseSerialGC", "-Xms6m", "-Xmx48m", "-Xss256k"));
+    argv.addAll(List.of("-XX:+UseSerialGC", "-Xms6m", "-Xmx48m", "-Xss256k", "-XX:-MaxFDLimit"));
     argv.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-Dio.netty.allocator.type=unpooled"));
     argv.addAll(List.of("--enable-native-access=ALL-UNNAMED"));
     argv.addAll(List.of("--sun-misc-unsafe-memory-access=allow"));
     argv.addAll(List.of("-cp", System.getProperty("java.class.path")));
     argv.addAll(List.of(SmallServer.class.getName(), directory.toString()));
-    Process process =
-        new ProcessBuilder(argv).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    Process process = new ProcessBuilder(argv).redirectError(log).start();
     BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
-    String port = String.valueOf(lines.readLine());
-    return new SmallServer(process, socketIn(directory), Integer.parseInt(port));
+    int port = Integer.parseInt(String.valueOf(lines.readLine()));
+    return new SmallServer(process, lines, socketIn(directory), port);
   }
 
   boolean isAlive() {
     return process.isAlive();
+  }
+
+  /** Takes all descriptors that are left; how many those were. */
+  int fill() throws IOException {
+    return order("fill");
+  }
+
+  void free() throws IOException {
+    var _ = order("free");
+  }
+
+  private int order(String order) throws IOException {
+    process.outputWriter(StandardCharsets.UTF_8).append(order).append('\n').flush();
+    return Integer.parseInt(String.valueOf(lines.readLine()));
   }
 
   @Override
@@ -89,11 +127,37 @@ final class SmallServer implements AutoCloseable {
                 Optional.of(TestPki.filesIn(directory, "server")),
                 GrpcServices.Certificates.REQUESTED)
             .await();
+    // As a process has that started: without a descriptor the JDK cannot read what a log needs.
+    LOG.log(System.Logger.Level.INFO, "listens on {0}", tls.port());
     System.out.println(tls.port());
-    while (System.in.read() >= 0) {
-      // Nothing is said; the end of input is the end.
+    var taken = new ArrayList<FileInputStream>();
+    var orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+      if (order.equals("fill")) {
+        fill(taken);
+      } else {
+        free(taken);
+      }
+      System.out.println(taken.size());
     }
     System.exit(0);
+  }
+
+  private static void fill(List<FileInputStream> taken) throws IOException {
+    try {
+      while (taken.size() < DESCRIPTORS) {
+        taken.add(new FileInputStream("/dev/null"));
+      }
+    } catch (FileNotFoundException full) {
+      // As is wanted.
+    }
+  }
+
+  private static void free(List<FileInputStream> taken) throws IOException {
+    for (FileInputStream each : taken) {
+      each.close();
+    }
+    taken.clear();
   }
 
   private static void fail(Throwable cause) {
