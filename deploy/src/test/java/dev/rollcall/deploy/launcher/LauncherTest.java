@@ -30,6 +30,8 @@ class LauncherTest {
   void copy() throws IOException {
     Files.copy(
         Path.of("../rollcall"), folder.resolve("rollcall"), StandardCopyOption.COPY_ATTRIBUTES);
+    Files.createDirectories(folder.resolve("services/lab"));
+    Files.copy(Path.of("../services/lab/tiers.sh"), folder.resolve("services/lab/tiers.sh"));
     script = new Script(folder);
   }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The packages on this machine's own Debian, with a real systemd, sshd and dpkg in a container: the
  * scenes that are also played in the emulated machine, at the processor's own speed.
  */
-@Tag("root")
+@Tag("machine")
 @ExtendWith(Packages.Once.class)
 class PackagedNodeTest {
   private static final Path HOME = SourceTree.ROOT;

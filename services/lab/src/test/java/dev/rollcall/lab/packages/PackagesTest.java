@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tagged root because what makes packages is installed for {@code ./rollcall test} alone. */
-@Tag("root")
+@Tag("machine")
 @ExtendWith(Packages.Once.class)
 class PackagesTest {
   private static final String HOME = "/usr/lib/rollcall/";

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Types every command of docs/quick-start.md, in its order, into three machines with systemd, sshd
  * and dpkg on a network of their own, and compares what the page shows of the answers.
  */
-@Tag("root")
+@Tag("machine")
 @ExtendWith(Packages.Once.class)
 class QuickStartTest {
   private static final Path PAGE = SourceTree.ROOT.resolve("docs/quick-start.md");

@@ -1,0 +1,154 @@
+# The tests by tiers; `rollcall` at the root reads this for `./rollcall test`. CONTRIBUTING.md has the table of tiers.
+# Each module's tests of a tier run in one JVM. Its output is in target/tests/TIER.MODULE.log of this folder, and JUnit's report below target/tests/TIER.
+tiers=(unit root cluster machine)
+tests=$root/services/lab/target/tests
+
+# A JUnit tag expression for each tier: no test is in two, and none in none but those of the full counts.
+tags_of() {
+  case $1 in
+    unit) echo '!root & !cluster & !slurm & !vm & !browser & !machine' ;;
+    root) echo 'root & !cluster & !slurm & !vm & !browser & !machine' ;;
+    cluster) echo '(cluster | slurm) & !machine' ;;
+    machine) echo 'vm | browser | machine' ;;
+  esac
+}
+
+all_modules() { sed -n 's|.*<module>\(.*\)</module>.*|\1|p' "$root/pom.xml"; }
+
+# The modules that have tests of a tier: a JVM without a test costs a second.
+modules_of() {
+  local module words
+  case $1 in
+    unit) words=. ;;
+    root) words='"root"' ;;
+    cluster) words='"cluster"\|"slurm"' ;;
+    machine) words='"vm"\|"browser"\|"machine"' ;;
+  esac
+  for module in $(all_modules); do
+    [[ -d $root/$module/src/test/java ]] && grep -rq --include='*.java' "$words" "$root/$module/src/test/java" && echo "$module"
+  done
+  return 0
+}
+
+# run_module TIER MODULE: a line to standard output; what failed goes with it.
+run_module() {
+  local tier=$1 module=$2 status=0 began=$SECONDS log counted full=(--exclude-tag=full)
+  local reports=$tests/$tier/$module
+  log=$tests/$tier.${module//\//-}.log
+  [[ $counts == default ]] || full=()
+  mkdir -p "$reports"
+  (
+    cd "$root/$module"
+    exec timeout --kill-after=30 "$module_seconds" "$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -XX:+EnableDynamicAgentLoading \
+      -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m "-Drollcall.counts=$counts" "-Drollcall.home=$root" "${words[@]}" \
+      -cp "target/test-classes:target/classes:$(<target/test.classpath):$(<"$root/services/testkit/target/test.classpath")" \
+      org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=testfeed "--include-tag=$(tags_of "$tier")" "${full[@]}" \
+      --scan-classpath=target/test-classes '--include-classname=.*Test' "--reports-dir=$reports"
+  ) >"$log" 2>&1 </dev/null || status=$?
+  counted=$(count "$reports") || status=1
+  printf '%-8s %-20s %s, %d s\n' "$tier" "$module" "$counted" $((SECONDS - began))
+  ((status == 0)) || sed -n '/^Failures (/,$p' "$log" | grep . || tail -n 30 "$log"
+  ((status == 0)) || say "$tier of $module ended with $status: see $log"
+  return "$status"
+}
+
+# Tests, failures, errors and skipped of the reports below a folder; fails when a test was skipped or failed.
+count() {
+  find "$1" -name 'TEST-*.xml' -exec grep -hm1 '<testsuite ' {} + | awk '
+    function value(name) { return match($0, " " name "=\"[0-9]+\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) + 0 : 0 }
+    { tests += value("tests"); errors += value("errors"); failures += value("failures"); skipped += value("skipped") }
+    END { printf "%d tests, %d failures, %d errors, %d skipped", tests, failures, errors, skipped; exit failures + errors + skipped > 0 }'
+}
+
+# The tests in C, as part of the tier of root: gcc's and the sanitizers'.
+run_c_tests() {
+  local module log status=0 began
+  for module in pam container; do
+    began=$SECONDS log=$tests/root.$module.log
+    make -C "$root/services/$module" --silent "$([[ $module == pam ]] && echo check-all || echo check)" >"$log" 2>&1 || status=1
+    printf '%-8s %-20s %s, %d s\n' root "services/$module" "$(grep -h ' checks held' "$log" | paste -sd';')" $((SECONDS - began))
+    ((status == 0)) || tail -n 40 "$log"
+  done
+  return "$status"
+}
+
+# run_tier TIER: what failed does not stop the rest.
+run_tier() {
+  local tier=$1 module status=0 began=$SECONDS
+  [[ $tier != root || -n ${only_modules:-} ]] || run_c_tests || status=1
+  for module in $(modules_of "$tier"); do
+    [[ -z ${only_modules:-} || " $only_modules " == *" $module "* ]] || continue
+    run_module "$tier" "$module" || status=1
+  done
+  echo "$tier $((SECONDS - began)) $status" >"$tests/$tier.ended"
+  return "$status"
+}
+
+# The modules with a change since BASE, or since the last commit, and the lab where the product is touched.
+changed_modules() {
+  local base=${1:-HEAD} module file touched=()
+  mapfile -t files < <(cd "$root" && { git diff --name-only "$base" && git ls-files --others --exclude-standard; })
+  for module in $(all_modules); do
+    for file in "${files[@]}"; do
+      [[ $file != "$module"/* ]] || { touched+=("$module") && break; }
+    done
+  done
+  echo "${touched[*]}"
+}
+
+# test [TIER...] [--full] [--changed [BASE]] [-- words for the tests' JVMs]
+run_tests() {
+  local chosen=() counts=default words=() status=0 began_at=$SECONDS tier build_seconds only_modules='' module_seconds=1800 base
+  while (($#)); do
+    case $1 in
+      unit | root | cluster | machine) chosen+=("$1") ;;
+      --full) counts=full module_seconds=14400 ;;
+      --changed)
+        base=HEAD
+        [[ -z ${2:-} || $2 == -* || " ${tiers[*]} " == *" $2 "* ]] || { base=$2 && shift; }
+        only_modules=$(changed_modules "$base")
+        [[ -n $only_modules ]] || { echo "rollcall test: no module is changed since $base" && exit 0; }
+        ;;
+      --) shift && words=("$@") && break ;;
+      *) fail "test: '$1' is no tier (${tiers[*]}), --full, --changed or --" ;;
+    esac
+    shift
+  done
+  ((${#chosen[@]})) || chosen=("${tiers[@]}")
+  if [[ ${chosen[*]} == unit ]]; then
+    install_missing "${build_packages[@]}"
+  else
+    ((EUID == 0)) || fail "the tests raise network namespaces and cgroups: run them as root. Without root: ./rollcall test unit"
+    install_missing "${build_packages[@]}" "${package_packages[@]}" "${demo_packages[@]}" "${slurm_packages[@]}" "${test_packages[@]}" "${bench_packages[@]}" "${vm_packages[@]}"
+  fi
+  rm -rf "$tests" && mkdir -p "$tests"
+  (cd "$root" && ./mvnw -q -B -ntp -T 2 verify -DskipTests -Dmdep.outputFile=target/test.classpath dependency:build-classpath </dev/null) || fail "the build failed"
+  build_seconds=$((SECONDS - began_at))
+  echo "build    $build_seconds s"
+  # The longest first; the others beside it.
+  local running=()
+  for tier in machine cluster; do
+    [[ " ${chosen[*]} " != *" $tier "* ]] || { run_tier "$tier" & running+=($!); }
+  done
+  for tier in unit root; do
+    [[ " ${chosen[*]} " != *" $tier "* ]] || run_tier "$tier" || status=1
+  done
+  for tier in "${running[@]}"; do
+    wait "$tier" || status=1
+  done
+  ended "$status" "$build_seconds" $((SECONDS - began_at)) "${chosen[@]}"
+  exit "$status"
+}
+
+# The table of what was run, and a last line.
+ended() {
+  local status=$1 build=$2 all=$3 tier seconds
+  shift 3
+  grep -ho '\[counts\].*' "$tests"/*.log | sort -u || true
+  printf '\n%-8s %4d s\n' build "$build"
+  for tier in "$@"; do
+    read -r _ seconds _ <"$tests/$tier.ended"
+    printf '%-8s %4d s  %s\n' "$tier" "$seconds" "$(count "$tests/$tier" || true)"
+  done
+  echo "rollcall test: $( ((status == 0)) && echo passed || echo FAILED): $(count "$tests" || true), $all s, counts: $counts"
+}
