@@ -122,7 +122,7 @@ run_tests() {
     install_missing "${build_packages[@]}" "${package_packages[@]}" "${demo_packages[@]}" "${slurm_packages[@]}" "${test_packages[@]}" "${bench_packages[@]}" "${vm_packages[@]}"
   fi
   rm -rf "$tests" && mkdir -p "$tests"
-  (cd "$root" && ./mvnw -q -B -ntp -T 2 verify -DskipTests -Dmdep.outputFile=target/test.classpath dependency:build-classpath </dev/null) || fail "the build failed"
+  (cd "$root" && ./mvnw -q -B -ntp -T 2 verify -DskipTests -Dstrict=true -Dmdep.outputFile=target/test.classpath dependency:build-classpath </dev/null) || fail "the build failed"
   build_seconds=$((SECONDS - began_at))
   echo "build    $build_seconds s"
   # The longest first; the others beside it.

@@ -72,7 +72,7 @@ version_of() {
 }
 # What Rollcall makes while it runs.
 made() {
-  find /sys/fs/cgroup /sys/fs/bpf /run /var/lib /var/log /var/cache -xdev -name 'rollcall*' -not -path '*rollcall-vm*' -not -path '*/dpkg/*' -not -path '*/deb-systemd-helper*' 2>/dev/null
+  find /sys/fs/cgroup /sys/fs/bpf /run /var/lib /var/log /var/cache -xdev -name 'rollcall*' -not -path '*rollcall-vm*' -not -path '*rollcall-debian*' -not -path '*/dpkg/*' -not -path '*/deb-systemd-helper*' 2>/dev/null
   find /sys/fs/cgroup/system.slice -maxdepth 1 -name 'rollcall.scope' 2>/dev/null
   pgrep -a java
 }
@@ -153,7 +153,7 @@ all_is_removed() {
   rm -rf /etc/systemd/system/rollcall-agent.service.d
   systemctl daemon-reload
   local left
-  left=$(made; find /etc /opt /run /usr /var -xdev -name '*rollcall*' -not -path '*rollcall-vm*' -not -path '*/rollcall-test*' -not -path '/var/tmp/*'
+  left=$(made; find /etc /opt /run /usr /var -xdev -name '*rollcall*' -not -path '*rollcall-vm*' -not -path '*rollcall-debian*' -not -path '*/rollcall-test*' -not -path '/var/tmp/*'
     systemctl list-unit-files --no-legend 'rollcall*' | grep -v 'rollcall-vm\|rollcall-test'; systemctl list-units --all --no-legend 'rollcall*' | grep -v 'rollcall-vm\|rollcall-test'
     dpkg -l '*rollcall*' 2>/dev/null | grep '^[a-z][a-z] '
     [[ $kind == deb ]] || rpm -qa '*rollcall*')
