@@ -20,9 +20,9 @@ modules_of() {
   local module words
   case $1 in
     unit) words=. ;;
-    root) words='"root"' ;;
-    cluster) words='"cluster"\|"slurm"' ;;
-    machine) words='"vm"\|"browser"\|"machine"' ;;
+    root) words='@Tag("root")' ;;
+    cluster) words='@Tag("\(cluster\|slurm\)")' ;;
+    machine) words='@Tag("\(vm\|browser\|machine\)")' ;;
   esac
   for module in $(all_modules); do
     [[ -d $root/$module/src/test/java ]] && grep -rq --include='*.java' "$words" "$root/$module/src/test/java" && echo "$module"
