@@ -152,6 +152,32 @@ class LauncherTest {
     assertTrue(installed.get(1).contains(" maven "), installed::toString);
   }
 
+  /** setns(2): who enters a mount namespace is at its root, which a chroot is not. */
+  @Test
+  void aChrootBecomesTheRootOfItsMountNamespace() throws Exception {
+    script.fake(
+        "dpkg-query",
+        "{ stat -L -c %d:%i /; nsenter --mount=/proc/self/ns/mnt stat -L -c %d:%i /; } >/log;"
+            + " printf installed");
+    Script.Ran ran =
+        script.run(
+            JDK,
+            """
+            mkdir root
+            mount -t tmpfs none root
+            for dir in bin sbin lib lib64 usr etc proc dev; do
+              if [ -L /$dir ]; then cp -P /$dir root/; else mkdir root/$dir; mount --rbind /$dir root/$dir; fi
+            done
+            mkdir root/x
+            cp -r rollcall bin root/x/
+            PATH=/x/bin:$PATH chroot root /x/rollcall demo >said 2>&1 || true
+            cat root/log
+            """);
+    List<String> roots = ran.said().lines().toList();
+    assertEquals(2, roots.size(), ran.said());
+    assertEquals(roots.getFirst(), roots.getLast());
+  }
+
   @Test
   void whoIsNotRootIsToldWhichPackagesAreMissing() throws Exception {
     script.fake("dpkg-query", "case $* in *nanopb) exit 1 ;; *) printf installed ;; esac");

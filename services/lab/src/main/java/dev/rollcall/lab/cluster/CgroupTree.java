@@ -26,7 +26,9 @@ record CgroupTree(Path root) {
           .filter(fields -> fields[2].equals("cgroup2"))
           .map(fields -> Path.of(fields[1]))
           .findFirst()
-          .orElseThrow(() -> new RigException("no cgroup2 in /proc/self/mounts"));
+          .orElseThrow(() ->
+              new RigException(
+                  "cgroup2 is not mounted here: mount -t cgroup2 none /sys/fs/cgroup"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -56,8 +56,9 @@ final class NodeNamespaces {
     try {
       String said = says.readLine();
       if (!line.equals(said)) {
+        String instead = said == null ? "ended" : "said '" + said + "'";
         throw new RigException(
-            "%s said '%s' and not '%s'; %s".formatted(name, said, line, Logs.tail(log)));
+            "%s %s before it said '%s'; %s".formatted(name, instead, line, Logs.tail(log)));
       }
     } catch (IOException e) {
       throw new RigException("cannot hear " + name, e);

@@ -45,6 +45,7 @@ public final class TestCluster implements AutoCloseable {
       throw new RigException("a cluster of namespaces needs root");
     }
     Tools.check();
+    HostCheck.check();
     var ledger = new Ledger();
     ledger.sweep();
     var cluster = new TestCluster(ClusterLayout.fresh(setup.shape()), ledger);
