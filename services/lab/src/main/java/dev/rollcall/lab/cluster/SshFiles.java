@@ -79,7 +79,6 @@ final class SshFiles {
         """
         Host *
           BatchMode yes
-          GSSAPIAuthentication no
           CheckHostIP no
           UserKnownHostsFile /dev/null
           UpdateHostKeys no

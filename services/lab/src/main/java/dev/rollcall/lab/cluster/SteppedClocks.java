@@ -38,7 +38,6 @@ final class SteppedClocks {
                 "gcc",
                 "-O2",
                 "-Wall",
-                "-Werror",
                 "-shared",
                 "-fPIC",
                 "-o",
