@@ -14,7 +14,7 @@ import com.hazelcast.internal.nio.Packet;
 import com.hazelcast.internal.serialization.impl.DefaultSerializationServiceBuilder;
 import com.hazelcast.map.IMap;
 import dev.rollcall.model.Endpoint;
-import dev.rollcall.testkit.roll.Await;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.testkit.roll.SettableClock;
 import java.io.IOException;
 import java.net.InetAddress;
