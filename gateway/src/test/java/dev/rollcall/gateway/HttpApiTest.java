@@ -282,12 +282,12 @@ class HttpApiTest {
                 .POST(BodyPublishers.ofString("{}"))),
         415,
         "INVALID_ARGUMENT");
-    error(post("/v1/jobs", "{"), 400, "INVALID_ARGUMENT");
-    error(post("/v1/jobs", "{\"nothing\": 1}"), 400, "INVALID_ARGUMENT");
+    error(post("/v1/callers:identify", "{"), 400, "INVALID_ARGUMENT");
+    error(post("/v1/callers:identify", "{\"nothing\": 1}"), 400, "INVALID_ARGUMENT");
     // What gateways leave to nodes.
     error(post("/v1/jobs", "{\"job_id\": 9}"), 400, "FAILED_PRECONDITION");
     error(post("/v1/jobs/9:end", ""), 400, "FAILED_PRECONDITION");
-    error(send(to("/v1/jobs/7/usage")), 501, "UNIMPLEMENTED");
+    error(send(to("/v1/jobs/7/usage")), 400, "FAILED_PRECONDITION");
     assertTrue(
         raw("GET /v1/jobs/%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             .startsWith("HTTP/1.1 400 "));

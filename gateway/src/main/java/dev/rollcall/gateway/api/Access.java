@@ -33,7 +33,9 @@ public final class Access implements ServerInterceptor {
     /** For a node, about itself. */
     NODES,
     /** For all who are known; each sees what is theirs. */
-    ASKERS
+    ASKERS,
+    /** Refused here: jobs and sessions are changed, and usage is read, at their nodes. */
+    ASK_THE_NODE
   }
 
   private static final Map<String, Rule> RULES = rules();
@@ -50,35 +52,40 @@ public final class Access implements ServerInterceptor {
     rules.put(RollServiceGrpc.getAttendMethod().getFullMethodName(), Rule.NODES);
     for (MethodDescriptor<?, ?> method :
         new MethodDescriptor<?, ?>[] {
-          AdoptionServiceGrpc.getAdoptMethod(),
-          AdoptionServiceGrpc.getChooseForCallMethod(),
           AdoptionServiceGrpc.getExplainMethod(),
           AdoptionServiceGrpc.getListAdoptionsMethod(),
-          AdoptionServiceGrpc.getListSessionsMethod(),
           AdoptionServiceGrpc.getPredictMethod(),
-          AdoptionServiceGrpc.getSwitchMethod(),
           AdoptionServiceGrpc.getWatchAdoptionsMethod(),
           CallerIdServiceGrpc.getIdentifyMethod(),
           CallerIdServiceGrpc.getIdentifyManyMethod(),
           CallerIdServiceGrpc.getWatchCallsMethod(),
-          JobServiceGrpc.getBeginMethod(),
-          JobServiceGrpc.getBeginStepMethod(),
-          JobServiceGrpc.getEndMethod(),
           JobServiceGrpc.getGetMethod(),
-          JobServiceGrpc.getGetUsageMethod(),
-          JobServiceGrpc.getLimitMethod(),
           JobServiceGrpc.getListMethod(),
           JobServiceGrpc.getListProcessesMethod(),
-          JobServiceGrpc.getResumeMethod(),
-          JobServiceGrpc.getSetDevicesMethod(),
-          JobServiceGrpc.getSuspendMethod(),
           JobServiceGrpc.getWatchMethod(),
-          JobServiceGrpc.getWatchUsageMethod(),
           NodeServiceGrpc.getListEscapeesMethod(),
           NodeServiceGrpc.getListNodesMethod(),
           TokenServiceGrpc.getIssueTokenMethod(),
         }) {
       rules.put(method.getFullMethodName(), Rule.ASKERS);
+    }
+    for (MethodDescriptor<?, ?> method :
+        new MethodDescriptor<?, ?>[] {
+          AdoptionServiceGrpc.getAdoptMethod(),
+          AdoptionServiceGrpc.getChooseForCallMethod(),
+          AdoptionServiceGrpc.getListSessionsMethod(),
+          AdoptionServiceGrpc.getSwitchMethod(),
+          JobServiceGrpc.getBeginMethod(),
+          JobServiceGrpc.getBeginStepMethod(),
+          JobServiceGrpc.getEndMethod(),
+          JobServiceGrpc.getGetUsageMethod(),
+          JobServiceGrpc.getLimitMethod(),
+          JobServiceGrpc.getResumeMethod(),
+          JobServiceGrpc.getSetDevicesMethod(),
+          JobServiceGrpc.getSuspendMethod(),
+          JobServiceGrpc.getWatchUsageMethod(),
+        }) {
+      rules.put(method.getFullMethodName(), Rule.ASK_THE_NODE);
     }
     // What tools ask: whether it serves, and what.
     for (String method :
@@ -113,6 +120,12 @@ public final class Access implements ServerInterceptor {
         }
         yield next.startCall(call, headers);
       }
+      case ASK_THE_NODE ->
+          throw Refusal.of(
+                  Reason.ASK_THE_NODE,
+                  "a gateway does not serve " + method + ": ask the agent of the node")
+              .with("method", method)
+              .exception();
       case ASKERS ->
           Contexts.interceptCall(
               Context.current()

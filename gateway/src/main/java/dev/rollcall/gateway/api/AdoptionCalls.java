@@ -1,26 +1,16 @@
 package dev.rollcall.gateway.api;
 
-import dev.rollcall.gateway.identity.Identified;
 import dev.rollcall.gateway.route.AdoptionsKnown;
-import dev.rollcall.gateway.stream.Outgoing;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.NodeName;
-import dev.rollcall.proto.v1.AdoptRequest;
-import dev.rollcall.proto.v1.AdoptResponse;
 import dev.rollcall.proto.v1.Adoption;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
-import dev.rollcall.proto.v1.ChooseForCallRequest;
-import dev.rollcall.proto.v1.ChooseForCallResponse;
 import dev.rollcall.proto.v1.ExplainRequest;
 import dev.rollcall.proto.v1.ExplainResponse;
 import dev.rollcall.proto.v1.ListAdoptionsRequest;
 import dev.rollcall.proto.v1.ListAdoptionsResponse;
-import dev.rollcall.proto.v1.ListSessionsRequest;
-import dev.rollcall.proto.v1.ListSessionsResponse;
 import dev.rollcall.proto.v1.PredictRequest;
 import dev.rollcall.proto.v1.PredictResponse;
-import dev.rollcall.proto.v1.SwitchRequest;
-import dev.rollcall.proto.v1.SwitchResponse;
 import dev.rollcall.proto.v1.WatchAdoptionsRequest;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
 import dev.rollcall.wire.AdoptionsListed;
@@ -28,13 +18,11 @@ import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Refusal.Reason;
 import dev.rollcall.wire.Words;
-import dev.rollcall.wire.grpc.Calls;
 import dev.rollcall.wire.memory.MemoryBudget;
 import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
-import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /** AdoptionService for the whole cluster: reading. Sessions are moved at their nodes. */
@@ -55,66 +43,36 @@ public final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImpl
   }
 
   @Override
-  public void adopt(AdoptRequest request, StreamObserver<AdoptResponse> responses) {
-    onlyAtTheNode("processes are moved", responses);
-  }
-
-  @Override
-  public void switch_(SwitchRequest request, StreamObserver<SwitchResponse> responses) {
-    onlyAtTheNode("jobs are chosen", responses);
-  }
-
-  @Override
-  public void chooseForCall(
-      ChooseForCallRequest request, StreamObserver<ChooseForCallResponse> responses) {
-    onlyAtTheNode("jobs are chosen for calls", responses);
-  }
-
-  @Override
-  public void listSessions(
-      ListSessionsRequest request, StreamObserver<ListSessionsResponse> responses) {
-    onlyAtTheNode("sessions are looked at", responses);
-  }
-
-  @Override
   public void predict(PredictRequest request, StreamObserver<PredictResponse> responses) {
     Asker asker = Access.current();
-    try {
-      if (request.getNode().isEmpty()) {
-        throw new BadWordException(
-            "node", "is needed: a gateway is no node to which somebody comes");
-      }
-      NodeName node = Words.node(request.getNode(), "node");
-      if (!asker.maySeeAdoption(node, request.getUid())) {
-        throw Status.PERMISSION_DENIED
-            .withDescription(
-                "you may not ask about uid "
-                    + Integer.toUnsignedString(request.getUid())
-                    + " on node "
-                    + node)
-            .asRuntimeException();
-      }
-      Answering.with(predictions.of(node, request.getUid()), responses);
-    } catch (StatusRuntimeException | BadWordException e) {
-      responses.onError(Answering.refusal(e));
-    }
-  }
-
-  private static void onlyAtTheNode(String what, StreamObserver<?> responses) {
-    responses.onError(
-        Refusal.of(Reason.ASK_THE_NODE, what + " on their nodes: ask the agent of the node")
-            .exception());
+    Answering.once(
+        responses,
+        () -> {
+          if (request.getNode().isEmpty()) {
+            throw new BadWordException(
+                "node", "is needed: a gateway is no node to which somebody comes");
+          }
+          NodeName node = Words.node(request.getNode(), "node");
+          if (!asker.maySeeAdoption(node, request.getUid())) {
+            throw Status.PERMISSION_DENIED
+                .withDescription(
+                    "you may not ask about uid "
+                        + Integer.toUnsignedString(request.getUid())
+                        + " on node "
+                        + node)
+                .asRuntimeException();
+          }
+          return predictions.of(node, request.getUid());
+        });
   }
 
   @Override
   public void explain(ExplainRequest request, StreamObserver<ExplainResponse> responses) {
-    try {
-      Adoption found = find(Access.current(), request);
-      responses.onNext(ExplainResponse.newBuilder().setAdoption(found).build());
-      responses.onCompleted();
-    } catch (StatusRuntimeException | BadWordException e) {
-      responses.onError(Answering.refusal(e));
-    }
+    Answering.once(
+        responses,
+        () ->
+            CompletableFuture.completedFuture(
+                ExplainResponse.newBuilder().setAdoption(find(Access.current(), request)).build()));
   }
 
   private Adoption find(Asker asker, ExplainRequest request) {
@@ -156,12 +114,12 @@ public final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImpl
   public void listAdoptions(
       ListAdoptionsRequest request, StreamObserver<ListAdoptionsResponse> responses) {
     Asker asker = Access.current();
-    try {
-      var wanted = AdoptionsListed.by(request);
-      Answering.with(workers.run(() -> wanted.of(seenBy(asker))), responses);
-    } catch (BadWordException e) {
-      responses.onError(Answering.refusal(e));
-    }
+    Answering.once(
+        responses,
+        () -> {
+          var wanted = AdoptionsListed.by(request);
+          return workers.run(() -> wanted.of(seenBy(asker)));
+        });
   }
 
   @Override
@@ -175,29 +133,17 @@ public final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImpl
       responses.onError(e.refusal());
       return;
     }
-    var stream = (ServerCallStreamObserver<WatchAdoptionsResponse>) responses;
-    var out =
-        new Outgoing<>(
-            stream,
-            Calls.executor(),
-            new Outgoing.Client(Identified.current(), "the client", WATCHED_WAITING),
-            memory);
-    Runnable stop =
-        known.watch(
-            recent,
-            adoption ->
-                (!request.hasUid() || request.getUid() == adoption.getUid())
-                    && maySee(asker, adoption),
-            adoption ->
-                out.send(WatchAdoptionsResponse.newBuilder().setAdoption(adoption).build()));
-    stream.setOnCancelHandler(() -> {
-      stop.run();
-      out.gone();
-    });
-    stream.setOnCloseHandler(stop);
-    if (stream.isCancelled()) {
-      out.close(Status.CANCELLED);
-      stop.run();
-    }
+    Answering.stream(
+        responses,
+        WATCHED_WAITING,
+        memory,
+        out ->
+            known.watch(
+                recent,
+                adoption ->
+                    (!request.hasUid() || request.getUid() == adoption.getUid())
+                        && maySee(asker, adoption),
+                adoption ->
+                    out.send(WatchAdoptionsResponse.newBuilder().setAdoption(adoption).build())));
   }
 }

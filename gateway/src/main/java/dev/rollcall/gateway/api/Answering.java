@@ -1,18 +1,26 @@
 package dev.rollcall.gateway.api;
 
+import com.google.protobuf.Message;
+import dev.rollcall.gateway.identity.Identified;
+import dev.rollcall.gateway.stream.Outgoing;
 import dev.rollcall.port.RollUnavailableException;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Refusal.Reason;
+import dev.rollcall.wire.grpc.Calls;
+import dev.rollcall.wire.memory.MemoryBudget;
 import io.grpc.Context;
 import io.grpc.Deadline;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** How the services answer. */
 final class Answering {
@@ -21,7 +29,14 @@ final class Answering {
 
   private Answering() {}
 
-  static <T> void with(CompletableFuture<T> answer, StreamObserver<T> to) {
+  /** Answers once; what is thrown before there is a future is answered too. */
+  static <T> void once(StreamObserver<T> to, Supplier<CompletableFuture<T>> work) {
+    CompletableFuture<T> answer;
+    try {
+      answer = work.get();
+    } catch (BadWordException | StatusRuntimeException e) {
+      answer = CompletableFuture.failedFuture(e);
+    }
     var _ =
         answer.whenComplete((value, failure) -> {
           if (failure == null) {
@@ -31,6 +46,36 @@ final class Answering {
             to.onError(refusal(failure));
           }
         });
+  }
+
+  /**
+   * Sends a client what it watches, until it goes.
+   *
+   * @param waiting messages that may wait for it
+   * @param watch begins; returns what ends it
+   */
+  static <T extends Message> void stream(
+      StreamObserver<T> client,
+      int waiting,
+      MemoryBudget memory,
+      Function<Outgoing<T>, Runnable> watch) {
+    var stream = (ServerCallStreamObserver<T>) client;
+    var out =
+        new Outgoing<>(
+            stream,
+            Calls.executor(),
+            new Outgoing.Client(Identified.current(), "the client", waiting),
+            memory);
+    Runnable stop = watch.apply(out);
+    stream.setOnCancelHandler(() -> {
+      stop.run();
+      out.gone();
+    });
+    stream.setOnCloseHandler(stop);
+    if (stream.isCancelled()) {
+      out.close(Status.CANCELLED);
+      stop.run();
+    }
   }
 
   /** What the client is told of a failure, and of the field that was wrong. */

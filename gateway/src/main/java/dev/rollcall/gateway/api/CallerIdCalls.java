@@ -1,10 +1,8 @@
 package dev.rollcall.gateway.api;
 
-import dev.rollcall.gateway.identity.Identified;
 import dev.rollcall.gateway.limit.Limited;
 import dev.rollcall.gateway.route.CallsWatched;
 import dev.rollcall.gateway.route.Identifier;
-import dev.rollcall.gateway.stream.Outgoing;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
@@ -14,11 +12,9 @@ import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.proto.v1.WatchCallsRequest;
 import dev.rollcall.proto.v1.WatchCallsResponse;
-import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.Calls;
 import dev.rollcall.wire.memory.MemoryBudget;
-import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
@@ -42,16 +38,16 @@ public final class CallerIdCalls extends CallerIdServiceGrpc.CallerIdServiceImpl
   @Override
   public void identify(IdentifyRequest request, StreamObserver<IdentifyResponse> responses) {
     Asker asker = Access.current();
-    try {
-      Connection call = Words.toModel(request.getConnection(), "connection");
-      Answering.with(
-          identify(asker, identifier, call, Answering.patience(Identifier.PATIENCE))
-              .thenApply(
-                  answer -> IdentifyResponse.newBuilder().setAnswer(Words.toProto(answer)).build()),
-          responses);
-    } catch (BadWordException e) {
-      responses.onError(Answering.refusal(e));
-    }
+    Answering.once(
+        responses,
+        () ->
+            identify(
+                    asker,
+                    identifier,
+                    Words.toModel(request.getConnection(), "connection"),
+                    Answering.patience(Identifier.PATIENCE))
+                .thenApply(answer ->
+                    IdentifyResponse.newBuilder().setAnswer(Words.toProto(answer)).build()));
   }
 
   static CompletableFuture<CallerAnswer> identify(
@@ -75,34 +71,22 @@ public final class CallerIdCalls extends CallerIdServiceGrpc.CallerIdServiceImpl
   @Override
   public void watchCalls(WatchCallsRequest request, StreamObserver<WatchCallsResponse> responses) {
     Asker asker = Access.current();
-    var stream = (ServerCallStreamObserver<WatchCallsResponse>) responses;
-    var out =
-        new Outgoing<>(
-            stream,
-            Calls.executor(),
-            new Outgoing.Client(Identified.current(), "the client", WATCHED_WAITING),
-            memory);
-    Runnable stop =
-        watched.watch(call -> {
-          int uid = call.getCaller().getUid();
-          if ((!request.hasUid() || request.getUid() == uid)
-              && asker.mayWatch(Words.toModel(call.getConnection(), "connection"), uid)) {
-            out.send(
-                WatchCallsResponse.newBuilder()
-                    .setConnection(call.getConnection())
-                    .setCaller(call.getCaller())
-                    .setToldAt(Words.timestamp(Instant.now()))
-                    .build());
-          }
-        });
-    stream.setOnCancelHandler(() -> {
-      stop.run();
-      out.gone();
-    });
-    stream.setOnCloseHandler(stop);
-    if (stream.isCancelled()) {
-      out.close(Status.CANCELLED);
-      stop.run();
-    }
+    Answering.stream(
+        responses,
+        WATCHED_WAITING,
+        memory,
+        out ->
+            watched.watch(call -> {
+              int uid = call.getCaller().getUid();
+              if ((!request.hasUid() || request.getUid() == uid)
+                  && asker.mayWatch(Words.toModel(call.getConnection(), "connection"), uid)) {
+                out.send(
+                    WatchCallsResponse.newBuilder()
+                        .setConnection(call.getConnection())
+                        .setCaller(call.getCaller())
+                        .setToldAt(Words.timestamp(Instant.now()))
+                        .build());
+              }
+            }));
   }
 }

@@ -1,17 +1,9 @@
 package dev.rollcall.gateway.api;
 
-import dev.rollcall.gateway.identity.Identified;
-import dev.rollcall.gateway.stream.Outgoing;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.JobId;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.JobEntry;
-import dev.rollcall.proto.v1.BeginRequest;
-import dev.rollcall.proto.v1.BeginResponse;
-import dev.rollcall.proto.v1.BeginStepRequest;
-import dev.rollcall.proto.v1.BeginStepResponse;
-import dev.rollcall.proto.v1.EndRequest;
-import dev.rollcall.proto.v1.EndResponse;
 import dev.rollcall.proto.v1.GetRequest;
 import dev.rollcall.proto.v1.GetResponse;
 import dev.rollcall.proto.v1.Job;
@@ -20,21 +12,12 @@ import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.ListProcessesResponse;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
-import dev.rollcall.proto.v1.ResumeRequest;
-import dev.rollcall.proto.v1.ResumeResponse;
-import dev.rollcall.proto.v1.SuspendRequest;
-import dev.rollcall.proto.v1.SuspendResponse;
 import dev.rollcall.proto.v1.WatchRequest;
 import dev.rollcall.proto.v1.WatchResponse;
-import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.JobWords;
 import dev.rollcall.wire.Page;
-import dev.rollcall.wire.Refusal;
-import dev.rollcall.wire.Refusal.Reason;
 import dev.rollcall.wire.Words;
-import dev.rollcall.wire.grpc.Calls;
 import dev.rollcall.wire.memory.MemoryBudget;
-import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.Comparator;
 import java.util.List;
@@ -68,51 +51,17 @@ public final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
   }
 
   @Override
-  public void begin(BeginRequest request, StreamObserver<BeginResponse> responses) {
-    onlyAtTheNode("begin", responses);
-  }
-
-  @Override
-  public void end(EndRequest request, StreamObserver<EndResponse> responses) {
-    onlyAtTheNode("end", responses);
-  }
-
-  @Override
-  public void suspend(SuspendRequest request, StreamObserver<SuspendResponse> responses) {
-    onlyAtTheNode("are suspended", responses);
-  }
-
-  @Override
-  public void resume(ResumeRequest request, StreamObserver<ResumeResponse> responses) {
-    onlyAtTheNode("are resumed", responses);
-  }
-
-  @Override
-  public void beginStep(BeginStepRequest request, StreamObserver<BeginStepResponse> responses) {
-    onlyAtTheNode("begin their steps", responses);
-  }
-
-  private static void onlyAtTheNode(String what, StreamObserver<?> responses) {
-    responses.onError(
-        Refusal.of(
-                Reason.ASK_THE_NODE, "jobs " + what + " on their nodes: ask the agent of the node")
-            .exception());
-  }
-
-  @Override
   public void get(GetRequest request, StreamObserver<GetResponse> responses) {
     Asker asker = Access.current();
-    try {
-      JobId id = Words.jobId(request.getJobId(), "job_id");
-      Answering.with(
-          workers.run(() ->
+    Answering.once(
+        responses,
+        () -> {
+          JobId id = Words.jobId(request.getJobId(), "job_id");
+          return workers.run(() ->
               GetResponse.newBuilder()
                   .addAllJobs(jobs(asker, entry -> entry.job().id().equals(id)))
-                  .build()),
-          responses);
-    } catch (BadWordException e) {
-      responses.onError(Answering.refusal(e));
-    }
+                  .build());
+        });
   }
 
   @Override
@@ -123,13 +72,12 @@ public final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
             (!request.hasUid() || entry.job().uid() == request.getUid())
                 && (request.getNode().isEmpty()
                     || entry.epoch().node().text().equals(request.getNode()));
-    try {
-      var page = Page.of(request.getPageSize(), request.getPageToken());
-      Answering.with(
-          workers.run(() -> part(page.of(jobs(asker, wanted), JobCalls::key))), responses);
-    } catch (BadWordException e) {
-      responses.onError(Answering.refusal(e));
-    }
+    Answering.once(
+        responses,
+        () -> {
+          var page = Page.of(request.getPageSize(), request.getPageToken());
+          return workers.run(() -> part(page.of(jobs(asker, wanted), JobCalls::key)));
+        });
   }
 
   private static ListResponse part(Page.Part<Job> part) {
@@ -162,35 +110,23 @@ public final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
   @Override
   public void listProcesses(
       ListProcessesRequest request, StreamObserver<ListProcessesResponse> responses) {
-    try {
-      Answering.with(
-          listing.list(Access.current(), Words.jobId(request.getJobId(), "job_id")), responses);
-    } catch (BadWordException e) {
-      responses.onError(Answering.refusal(e));
-    }
+    Answering.once(
+        responses, () -> listing.list(Access.current(), Words.jobId(request.getJobId(), "job_id")));
   }
 
   @Override
   public void watch(WatchRequest request, StreamObserver<WatchResponse> responses) {
     Asker asker = Access.current();
-    var stream = (ServerCallStreamObserver<WatchResponse>) responses;
-    var out =
-        new Outgoing<>(
-            stream,
-            Calls.executor(),
-            new Outgoing.Client(Identified.current(), "the client", CHANGES_WAITING),
-            memory);
-    Runnable stop =
-        watched.watch((node, job) -> {
-          if (asker.maySeeJob(node, job.getUid())
-              && (!request.hasUid() || request.getUid() == job.getUid())) {
-            out.send(WatchResponse.newBuilder().setJob(job).build());
-          }
-        });
-    stream.setOnCancelHandler(() -> {
-      stop.run();
-      out.gone();
-    });
-    stream.setOnCloseHandler(stop);
+    Answering.stream(
+        responses,
+        CHANGES_WAITING,
+        memory,
+        out ->
+            watched.watch((node, job) -> {
+              if (asker.maySeeJob(node, job.getUid())
+                  && (!request.hasUid() || request.getUid() == job.getUid())) {
+                out.send(WatchResponse.newBuilder().setJob(job).build());
+              }
+            }));
   }
 }

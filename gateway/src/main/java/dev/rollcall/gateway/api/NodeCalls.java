@@ -8,7 +8,6 @@ import dev.rollcall.proto.v1.ListEscapeesResponse;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListNodesResponse;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
-import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.NodeWords;
 import dev.rollcall.wire.Page;
 import io.grpc.stub.StreamObserver;
@@ -30,24 +29,18 @@ public final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
   @Override
   public void listEscapees(
       ListEscapeesRequest request, StreamObserver<ListEscapeesResponse> responses) {
-    try {
-      Answering.with(escapees.list(Access.current(), request), responses);
-    } catch (BadWordException e) {
-      responses.onError(Answering.refusal(e));
-    }
+    Answering.once(responses, () -> escapees.list(Access.current(), request));
   }
 
   @Override
   public void listNodes(ListNodesRequest request, StreamObserver<ListNodesResponse> responses) {
     boolean shown = Access.current().maySeeNodes();
-    try {
-      var page = Page.of(request.getPageSize(), request.getPageToken());
-      Answering.with(
-          workers.run(() -> shown ? nodes(page) : ListNodesResponse.getDefaultInstance()),
-          responses);
-    } catch (BadWordException e) {
-      responses.onError(Answering.refusal(e));
-    }
+    Answering.once(
+        responses,
+        () -> {
+          var page = Page.of(request.getPageSize(), request.getPageToken());
+          return workers.run(() -> shown ? nodes(page) : ListNodesResponse.getDefaultInstance());
+        });
   }
 
   private ListNodesResponse nodes(Page page) {

@@ -13,6 +13,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** Gives tokens to those of whom the gateway itself knows who they are. */
 public final class TokenCalls extends TokenServiceGrpc.TokenServiceImplBase {
@@ -27,13 +28,7 @@ public final class TokenCalls extends TokenServiceGrpc.TokenServiceImplBase {
 
   @Override
   public void issueToken(IssueTokenRequest request, StreamObserver<IssueTokenResponse> responses) {
-    try {
-      IssueTokenResponse answer = issue(request);
-      responses.onNext(answer);
-      responses.onCompleted();
-    } catch (StatusRuntimeException | BadWordException e) {
-      responses.onError(Answering.refusal(e));
-    }
+    Answering.once(responses, () -> CompletableFuture.completedFuture(issue(request)));
   }
 
   private IssueTokenResponse issue(IssueTokenRequest request) {
