@@ -19,6 +19,7 @@ import dev.rollcall.testkit.roll.SettableClock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -149,6 +150,29 @@ class MemberPortTest {
       assertTrue(ends(socket));
     }
     bothGoOn();
+  }
+
+  /** Each by the address on which it listens, though the system would choose another. */
+  @Test
+  void hostsThatTheListNamesAreAdmitted() throws IOException {
+    var listens = List.of(freePort("127.0.0.11"), freePort("127.0.0.12"));
+    List<String> all = listens.stream().map(Endpoint::toString).toList();
+    var grids = new ArrayList<Grid>();
+    for (Endpoint listen : listens) {
+      String gateway = listen + "-gateway";
+      grids.add(
+          members.start(
+              new GridConfig(members.cluster() + "3", gateway, listen, all, false), _ -> {}));
+    }
+    Await.until(
+        "both have joined", () -> grids.stream().allMatch(grid -> grid.members() == grids.size()));
+  }
+
+  private static Endpoint freePort(String address) throws IOException {
+    var host = InetAddress.ofLiteral(address);
+    try (var socket = new ServerSocket(0, 1, host)) {
+      return new Endpoint(host, socket.getLocalPort());
+    }
   }
 
   @Test
