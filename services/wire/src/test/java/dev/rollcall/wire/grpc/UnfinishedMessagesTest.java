@@ -31,6 +31,7 @@ class UnfinishedMessagesTest {
   private static final int CONNECTIONS = 64;
   private static final int CALLS = 32;
   private static final int ASKED = 5;
+  private static final int TRIES = 100;
   private static final String LISTING = "/rollcall.v1.JobService/List";
   private static final String METHOD = "/rollcall.v1.CallerIdService/Identify";
 
@@ -73,15 +74,33 @@ class UnfinishedMessagesTest {
     ofThreeUsersLeaveAnAnswerForAFourth(0);
   }
 
+  /** One such connection ended a server that bounded each call's memory, and not each user's. */
+  @Test
+  void aHundredTriesOfOneUserEndNothing() throws Exception {
+    new TestPki(directory).issue("server", "IP:127.0.0.1");
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+    try (var server = SmallServer.start(directory)) {
+      Process tries = python(FIRST_UID, server.socket, TRIES, 95, 1_048_000, "again");
+      attackers.add(tries);
+      assertEquals(Integer.toString(TRIES), said(tries));
+      assertTrue(server.isAlive());
+      assertTrue(ask(FIRST_UID + 1, server.socket).matches("[0-9]+"));
+    } finally {
+      for (Process attacker : attackers) {
+        attacker.destroyForcibly().waitFor();
+      }
+    }
+  }
+
   private void attack(int uid, Path socket, int size) throws IOException {
-    Process attacker = python(uid, socket, CONNECTIONS, CALLS, size);
+    Process attacker = python(uid, socket, CONNECTIONS, CALLS, size, "at once");
     attackers.add(attacker);
     assertEquals(Integer.toString(CONNECTIONS), said(attacker));
   }
 
   /** How many milliseconds the answer took, or what came instead. */
   private static String ask(int uid, Path socket) throws Exception {
-    Process asks = python(uid, socket, 0, 0, 0);
+    Process asks = python(uid, socket, 0, 0, 0, "at once");
     try {
       return said(asks);
     } finally {
@@ -94,8 +113,8 @@ class UnfinishedMessagesTest {
     return String.valueOf(lines.readLine());
   }
 
-  private static Process python(int uid, Path socket, int connections, int calls, int size)
-      throws IOException {
+  private static Process python(
+      int uid, Path socket, int connections, int calls, int size, String how) throws IOException {
     String program;
     try (var resource = UnfinishedMessagesTest.class.getResourceAsStream("unfinished.py")) {
       program = new String(requireNonNull(resource).readAllBytes(), StandardCharsets.UTF_8);
@@ -112,7 +131,8 @@ class UnfinishedMessagesTest {
             connections > 0 && size == 0 ? LISTING : METHOD,
             Integer.toString(connections),
             Integer.toString(calls),
-            Integer.toString(size))
+            Integer.toString(size),
+            how)
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();
   }

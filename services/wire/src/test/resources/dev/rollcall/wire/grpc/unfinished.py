@@ -1,13 +1,15 @@
 """Opens connections to a unix socket, and on each as many calls as it may, of which every one begins a message and does not end it.
 With no connections it asks once, waits for the answer and prints how many milliseconds that took, or what came instead.
-Arguments: socket, method's path, connections, calls on each, bytes that a message says it has; with 0 each call is whole, and its answer is not read. Prints a line when all is sent; stays until
-its input ends."""
+Arguments: socket, method's path, connections, calls on each, bytes that a message says it has; with 0 each call is whole, and its answer is not read; "at once", or "again" for one connection after
+another, each closed by the server or when all is sent. Prints how many there were when all is sent; stays until its input ends."""
+import select
 import socket
 import struct
 import sys
 import time
 
-path, method, connections, calls, size = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:])
+path, method, connections, calls, size = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:6])
+again = sys.argv[6] == "again"
 
 
 def frame(kind, flags, stream, payload):
@@ -55,13 +57,9 @@ if connections == 0:
     sys.exit(0)
 begun = b"\0" + struct.pack(">I", size) + b"\0" * (size - 1)
 ends = 1 if size == 0 else 0
-opened = []
-for _ in range(connections):
-    try:
-        opened.append(connect())
-    except OSError:
-        pass
-for one in opened:
+
+
+def begin(one):
     one.settimeout(0.2)
     try:
         for call in range(calls):
@@ -71,5 +69,64 @@ for one in opened:
             one.sendall(frame(0, ends, 2 * call + 1, begun[: min(len(begun), 16000)]))
     except OSError:
         pass
+
+
+def parse(heard, window, left):
+    """Takes whole frames from what was heard: windows grow (RFC 9113 section 5.2), and calls that are over get no more."""
+    while len(heard) >= 9 and len(heard) >= 9 + int.from_bytes(heard[:3], "big"):
+        kind, flags, stream = heard[3], heard[4], int.from_bytes(heard[5:9], "big")
+        if kind == 8:
+            window[stream] = window.get(stream, 0) + int.from_bytes(heard[9:13], "big")
+        if kind == 3 or (kind == 1 and flags & 1):
+            left.pop(stream, None)
+        heard = heard[9 + int.from_bytes(heard[:3], "big"):]
+    return heard
+
+
+def fill(one):
+    """All of the messages but their last bytes, as far as the server lets it."""
+    window = {2 * call + 1: 65535 for call in range(calls)}
+    left = dict.fromkeys(window, memoryview(begun)[:-50])
+    window[0] = 65535
+    heard = b""
+    one.settimeout(0.05)
+    try:
+        for stream in left:
+            one.sendall(frame(1, 4, stream, headers))
+        while left:
+            sent = 0
+            for stream, rest in list(left.items()):
+                part = rest[: min(16000, window[0], window[stream])]
+                one.sendall(frame(0, 0, stream, bytes(part)) if part else b"")
+                window[0] -= len(part)
+                window[stream] -= len(part)
+                sent += len(part)
+                left[stream] = rest[len(part):]
+                if not left[stream]:
+                    del left[stream]
+            if not sent or select.select([one], [], [], 0)[0]:
+                more = one.recv(65536)
+                if not more:
+                    return
+                heard = parse(heard + more, window, left)
+    except OSError:
+        pass
+
+
+if again:
+    for _ in range(connections):
+        with connect() as one:
+            fill(one)
+    print(connections, flush=True)
+    sys.stdin.read()
+    sys.exit(0)
+opened = []
+for _ in range(connections):
+    try:
+        opened.append(connect())
+    except OSError:
+        pass
+for one in opened:
+    begin(one)
 print(len(opened), flush=True)
 sys.stdin.read()
