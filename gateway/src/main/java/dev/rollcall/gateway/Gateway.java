@@ -282,6 +282,11 @@ final class Gateway {
     return limits.underWay();
   }
 
+  /** Bytes of memory that its peers hold. */
+  long held() {
+    return memory.held();
+  }
+
   /** The port on which agents and clients are served. */
   int port() {
     GrpcServices.Listening opened = listening;

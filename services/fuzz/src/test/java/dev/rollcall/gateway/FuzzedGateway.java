@@ -37,6 +37,7 @@ import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.InThisProcess;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.RawCall;
+import dev.rollcall.wire.grpc.SmallJvm;
 import dev.rollcall.wire.grpc.VertxSettings;
 import io.grpc.MethodDescriptor;
 import io.vertx.core.Context;
@@ -53,7 +54,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** A gateway on loopback with its roll in memory, attended by one node with one job and a call. */
-final class FuzzedGateway implements AutoCloseable {
+public final class FuzzedGateway implements AutoCloseable {
   private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
   private static final String CLUSTER = GatewayConfig.DEFAULTS.cluster();
   private static final NodeName NODE = new NodeName("node1");
@@ -64,7 +65,7 @@ final class FuzzedGateway implements AutoCloseable {
       new JobProcess(new ProcessRef(4242, 99), STEP.step(), "sleep");
   private static final Rates NO_LIMITS = new Rates(1_000_000_000, 1_000_000_000, 1_000_000_000);
 
-  final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
+  public final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
   private final Context loop = vertx.getOrCreateContext();
   private final InMemoryGateways mails = new InMemoryGateways();
   private final InMemoryRoll roll = new InMemoryRoll(new SettableClock());
@@ -73,7 +74,7 @@ final class FuzzedGateway implements AutoCloseable {
   private final InThisProcess services;
   private RawCall<AttendResponse> node;
 
-  FuzzedGateway() throws IOException {
+  public FuzzedGateway() throws IOException {
     directory = Files.createTempDirectory("rollcall-fuzz");
     var defaults = GatewayConfig.DEFAULTS;
     var anyPort = new HostPort("127.0.0.1", 0);
@@ -107,6 +108,16 @@ final class FuzzedGateway implements AutoCloseable {
     services =
         InThisProcess.serve("gateway", gateway.served(), new Peer.Anonymous("127.0.0.1:1"), loop);
     node = attend();
+  }
+
+  /** The port on which it is served without TLS. */
+  public String address() {
+    return Integer.toString(gateway.port());
+  }
+
+  /** Bytes that its peers hold. */
+  public long held() {
+    return gateway.held();
   }
 
   <R> RawCall<R> call(MethodDescriptor<?, R> method) {
@@ -166,7 +177,7 @@ final class FuzzedGateway implements AutoCloseable {
   }
 
   /** As it was at first, whoever said what of any node. */
-  void anew() {
+  public void anew() {
     node.cancel();
     node.end();
     roll.forget();
@@ -189,5 +200,12 @@ final class FuzzedGateway implements AutoCloseable {
       }
     }
     Files.delete(directory);
+  }
+
+  /** In a JVM of its own. */
+  public static void main(String[] args) throws IOException {
+    try (var gateway = new FuzzedGateway()) {
+      SmallJvm.serve(gateway.address(), gateway::anew, gateway::held);
+    }
   }
 }

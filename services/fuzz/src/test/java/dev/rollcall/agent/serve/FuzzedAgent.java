@@ -34,6 +34,7 @@ import dev.rollcall.testkit.jobs.InMemoryJobs;
 import dev.rollcall.wire.grpc.InThisProcess;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.PeerBounds;
+import dev.rollcall.wire.grpc.SmallJvm;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.metrics.Exemplars;
@@ -55,7 +56,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /** An agent's stages behind its socket, without a kernel: one job, one process, one call. */
-final class FuzzedAgent implements AutoCloseable {
+public final class FuzzedAgent implements AutoCloseable {
   private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
   private static final NodeIdentity NODE = new NodeIdentity("test", new NodeName("node1"));
   private static final int UID = 2001;
@@ -64,18 +65,18 @@ final class FuzzedAgent implements AutoCloseable {
       Connection.tcp(Endpoint.parse("10.77.0.2:4242"), Endpoint.parse("10.77.0.1:22"));
   private static final Predicate<InetAddress> IS_OWN = CALL.local().address()::equals;
 
-  final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
+  public final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
   final Context loop = vertx.getOrCreateContext();
   final Channel channel;
-  final Path socket;
-  final MemoryBudget memory;
+  private final Path socket;
+  private final MemoryBudget memory;
   private final InThisProcess services;
   private final Bus bus = new Bus(vertx);
   private final InMemoryJobs jobs = new InMemoryJobs();
   private final FakeCallSource calls = new FakeCallSource();
   private final Path directory;
 
-  FuzzedAgent() throws IOException {
+  public FuzzedAgent() throws IOException {
     directory = Files.createTempDirectory("rollcall-fuzz");
     socket = directory.resolve("agent.sock");
     var registry = new SimpleMeterRegistry();
@@ -138,12 +139,22 @@ final class FuzzedAgent implements AutoCloseable {
     }
   }
 
+  /** The path of its socket. */
+  public String address() {
+    return socket.toString();
+  }
+
+  /** Bytes that its peers hold. */
+  public long held() {
+    return memory.held();
+  }
+
   private void deploy(Deployable stage) {
     ended(vertx.deployVerticle(stage));
   }
 
   /** As it was at first, whatever was begun and changed. */
-  void anew() {
+  public void anew() {
     jobs.forget();
     jobs.put(new Job(STEP.job(), UID, UID, NOON, JobState.OPEN));
     FakeProcess process = jobs.start("sleep");
@@ -195,5 +206,12 @@ final class FuzzedAgent implements AutoCloseable {
     ended(vertx.close());
     Files.deleteIfExists(socket);
     Files.delete(directory);
+  }
+
+  /** In a JVM of its own. */
+  public static void main(String[] args) throws IOException {
+    try (var agent = new FuzzedAgent()) {
+      SmallJvm.serve(agent.address(), agent::anew, agent::held);
+    }
   }
 }

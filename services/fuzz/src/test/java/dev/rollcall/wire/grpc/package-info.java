@@ -1,4 +1,4 @@
-/** How fuzzing asks services, and hears of what they do not answer. */
+/** How fuzzing asks services, and hears of what they do not answer; frames that may be wrong. */
 @NullMarked
 package dev.rollcall.wire.grpc;
 

@@ -1,4 +1,4 @@
-package dev.rollcall.agent.serve;
+package dev.rollcall.wire.grpc;
 
 import io.vertx.core.buffer.Buffer;
 import java.io.ByteArrayOutputStream;

@@ -1,8 +1,10 @@
-package dev.rollcall.agent.serve;
+package dev.rollcall.wire.grpc;
 
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.agent.serve.FuzzedAgent;
+import dev.rollcall.gateway.FuzzedGateway;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -13,7 +15,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** {@link Http2FramesFuzzTest} against an agent with the shipped one's memory. */
+/** {@link Http2FramesFuzzTest} against servers that have little memory. */
 class Http2FramesTest {
   private static final Duration TIME =
       "full".equals(System.getProperty("rollcall.counts"))
@@ -22,30 +24,42 @@ class Http2FramesTest {
   private static final int LONGEST = 300;
   private static final int CHANGES = 8;
 
+  /** As the launcher starts it. */
   @Test
   void anAgentOfItsMemoryOutlivesRandomFrames() throws Exception {
+    outlives(
+        FuzzedAgent.class, "-Xms6m", "-Xmx48m", "-Xss256k", "-Dio.netty.allocator.type=unpooled");
+  }
+
+  /** An eighth of the shipped one's: the bounds are fractions of it. */
+  @Test
+  void aGatewayOfLittleMemoryOutlivesRandomFrames() throws Exception {
+    outlives(FuzzedGateway.class, "-Xmx64m");
+  }
+
+  private static void outlives(Class<?> server, String... flags) throws Exception {
     long seed = new Random().nextLong();
-    System.out.println("seed of the frames: " + seed);
     var random = new Random(seed);
     List<byte[]> kept = kept();
     long end = System.nanoTime() + TIME.toNanos();
     int said = 0;
-    try (var agent = SmallAgent.start();
-        var client = new FramesClient(agent.socket, agent::held)) {
+    try (var jvm = SmallJvm.start(server, flags);
+        var client = new FramesClient(jvm.address, jvm::held)) {
       client.say(new byte[0]); // the first takes the longest
       while (said < kept.size() || System.nanoTime() < end) {
         byte[] input = said < kept.size() ? kept.get(said) : next(random, kept);
         said++;
-        agent.anew();
+        jvm.anew();
         try {
           client.say(input);
         } catch (Throwable e) {
           throw new AssertionError(
-              "input %d of seed %d, alive: %s".formatted(said, seed, agent.isAlive()), e);
+              "input %d of seed %d, alive: %s".formatted(said, seed, jvm.isAlive()), e);
         }
       }
-      assertTrue(agent.isAlive(), said + " inputs");
+      assertTrue(jvm.isAlive(), said + " inputs");
     }
+    System.out.printf("%s outlived %d inputs of seed %d%n", server.getSimpleName(), said, seed);
   }
 
   /** By turns at random, and one that is kept with some bytes changed. */

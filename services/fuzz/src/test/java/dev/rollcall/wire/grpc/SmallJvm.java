@@ -1,4 +1,4 @@
-package dev.rollcall.agent.serve;
+package dev.rollcall.wire.grpc;
 
 import dev.rollcall.wire.log.LogLine;
 import java.io.BufferedReader;
@@ -6,15 +6,13 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
-/**
- * A {@link FuzzedAgent} in a JVM of its own, with the shipped agent's memory (see the launcher).
- */
-final class SmallAgent implements AutoCloseable {
+/** A fuzzed server in a JVM of its own, which ends when it is out of memory. */
+public final class SmallJvm implements AutoCloseable {
   private static final String ANEW = "anew";
   private static final String HELD = "held";
   private static final long PATIENCE_SECONDS = 30;
@@ -22,24 +20,28 @@ final class SmallAgent implements AutoCloseable {
   private final Process process;
   private final PrintStream ask;
   private final BufferedReader lines;
-  final Path socket;
+  final String address;
 
-  private SmallAgent(Process process) throws IOException {
+  private SmallJvm(Process process) throws IOException {
     this.process = process;
     ask = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
     lines = process.inputReader(StandardCharsets.UTF_8);
-    socket = Path.of(line());
+    address = line();
   }
 
-  static SmallAgent start() throws IOException {
+  /**
+   * @param main has a method {@code main} that calls {@link #serve}
+   * @param flags of the launcher that are about memory
+   */
+  static SmallJvm start(Class<?> main, String... flags) throws IOException {
     var argv = new ArrayList<String>();
     argv.add(ProcessHandle.current().info().command().orElseThrow());
-    argv.addAll(List.of("-XX:+UseSerialGC", "-Xms6m", "-Xmx48m", "-Xss256k"));
-    argv.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-Dio.netty.allocator.type=unpooled"));
+    argv.addAll(List.of("-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError"));
+    argv.addAll(List.of(flags));
     argv.addAll(List.of("--enable-native-access=ALL-UNNAMED"));
     argv.addAll(List.of("--sun-misc-unsafe-memory-access=allow"));
-    argv.addAll(List.of("-cp", System.getProperty("java.class.path"), SmallAgent.class.getName()));
-    return new SmallAgent(
+    argv.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    return new SmallJvm(
         new ProcessBuilder(argv).redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
@@ -68,7 +70,7 @@ final class SmallAgent implements AutoCloseable {
 
   /** Ends it, as it ends by itself when its standard input does. */
   @Override
-  public void close() throws IOException {
+  public void close() {
     ask.close();
     try {
       var _ = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
@@ -79,16 +81,20 @@ final class SmallAgent implements AutoCloseable {
     }
   }
 
-  public static void main(String[] args) throws IOException {
+  /**
+   * Does what its parent asks, until the parent ends or has enough.
+   *
+   * @param address a path of a unix socket, or a port
+   */
+  public static void serve(String address, Runnable anew, LongSupplier held) throws IOException {
     LogLine.begin();
-    try (var agent = new FuzzedAgent();
-        var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-      System.out.println(agent.socket);
+    System.out.println(address);
+    try (var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         if (line.equals(ANEW)) {
-          agent.anew();
+          anew.run();
         } else {
-          System.out.println(agent.memory.held());
+          System.out.println(held.getAsLong());
         }
       }
     }

@@ -1,5 +1,6 @@
-package dev.rollcall.agent.serve;
+package dev.rollcall.wire.grpc;
 
+import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.JobServiceGrpc;
@@ -63,15 +64,19 @@ final class FrameScript {
   /** By type, as long as the protocol wants them. */
   private static final int[] PAYLOADS = {0, 0, 5, 4, 0, 0, 8, 8, 4, 0};
 
+  /** New ones come last, as kept inputs have them by number. */
   private static final List<String> METHODS =
-      Stream.of(
-              JobServiceGrpc.getServiceDescriptor(),
-              CallerIdServiceGrpc.getServiceDescriptor(),
-              AdoptionServiceGrpc.getServiceDescriptor(),
-              NodeServiceGrpc.getServiceDescriptor(),
-              TokenServiceGrpc.getServiceDescriptor())
-          .flatMap(service -> service.getMethods().stream())
-          .map(MethodDescriptor::getFullMethodName)
+      Stream.concat(
+              Stream.of(
+                      JobServiceGrpc.getServiceDescriptor(),
+                      CallerIdServiceGrpc.getServiceDescriptor(),
+                      AdoptionServiceGrpc.getServiceDescriptor(),
+                      NodeServiceGrpc.getServiceDescriptor(),
+                      TokenServiceGrpc.getServiceDescriptor(),
+                      RollServiceGrpc.getServiceDescriptor())
+                  .flatMap(service -> service.getMethods().stream())
+                  .map(MethodDescriptor::getFullMethodName),
+              Stream.of("v1/callers:identify", "v1/callers:identifyMany", "v1/tokens"))
           .toList();
 
   private final ByteBuffer input;

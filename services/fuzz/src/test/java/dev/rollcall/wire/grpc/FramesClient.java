@@ -1,13 +1,10 @@
-package dev.rollcall.agent.serve;
+package dev.rollcall.wire.grpc;
 
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.testkit.process.Await;
-import dev.rollcall.wire.grpc.GrpcChannel;
-import dev.rollcall.wire.grpc.KeepAlive;
-import dev.rollcall.wire.grpc.VertxSettings;
 import io.grpc.Status;
 import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
@@ -21,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -33,17 +31,22 @@ final class FramesClient implements AutoCloseable {
   private static final long QUIET_MILLIS = 50;
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final String LOOPBACK = "127.0.0.1";
   private static final String ACK = "rollcall";
 
   private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
-  private final Path server;
+  private final SocketAddress server;
   private final LongSupplier held;
 
   /**
+   * @param server a path of a unix socket, or a port of loopback that is served without TLS
    * @param held the bytes that the server's peers hold
    */
-  FramesClient(Path server, LongSupplier held) {
-    this.server = server;
+  FramesClient(String server, LongSupplier held) {
+    this.server =
+        server.startsWith("/")
+            ? SocketAddress.domainSocketAddress(server)
+            : SocketAddress.inetSocketAddress(Integer.parseInt(server), LOOPBACK);
     this.held = held;
   }
 
@@ -53,7 +56,7 @@ final class FramesClient implements AutoCloseable {
     var connections = new ArrayList<NetSocket>();
     var understood = new ArrayList<Future<?>>();
     for (Buffer bytes : said.connections()) {
-      NetSocket socket = net.connect(SocketAddress.domainSocketAddress(server.toString())).await();
+      NetSocket socket = net.connect(server).await();
       connections.add(socket);
       understood.add(write(socket, said.reads(), bytes));
     }
@@ -96,7 +99,7 @@ final class FramesClient implements AutoCloseable {
 
   /** As those who are well-behaved do, on a connection of its own. */
   private Code ask() {
-    GrpcChannel channel = GrpcChannel.unix(vertx, server, KeepAlive.CALM);
+    GrpcChannel channel = channel();
     try {
       var _ =
           JobServiceGrpc.newBlockingStub(channel)
@@ -108,6 +111,12 @@ final class FramesClient implements AutoCloseable {
     } finally {
       channel.close().await();
     }
+  }
+
+  private GrpcChannel channel() {
+    return server.isDomainSocket()
+        ? GrpcChannel.unix(vertx, Path.of(server.path()), KeepAlive.CALM)
+        : GrpcChannel.tcp(vertx, LOOPBACK, server.port(), Optional.empty(), KeepAlive.CALM);
   }
 
   @Override
