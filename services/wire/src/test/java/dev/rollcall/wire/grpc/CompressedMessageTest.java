@@ -145,6 +145,7 @@ class CompressedMessageTest {
                 .setHttp2ClearTextUpgrade(false)
                 .setSsl(transport == Transport.TLS)
                 .setUseAlpn(transport == Transport.TLS)
+                .setSslHandshakeTimeout(60) // seconds; both JVMs load what they need for the first
                 .setTrustAll(true)
                 .setVerifyHost(false));
     clients.add(client);
