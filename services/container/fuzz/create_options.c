@@ -14,10 +14,13 @@ static void demand_sound(const struct create_options *options)
     demand(options->mount != NULL && options->mount[0] != '\0', "there is no mount namespace to begin in");
     demand(options->flags != 0 && (options->flags & ~ALL_KINDS) == 0, "the flags are not those of kinds");
     demand(options->name != NULL && strlen(options->name) <= CREATE_TITLE_MAX, "the title is too long");
-    demand(options->timeout_ms >= 1 && options->timeout_ms <= CREATE_TIMEOUT_MS_MAX, "the deadline is out of its bounds");
-    demand(!options->has_owner || ((options->flags & CLONE_NEWUSER) != 0 && options->uid != (uid_t)-1 && options->gid != (gid_t)-1),
+    demand(options->timeout_ms >= 1 && options->timeout_ms <= CREATE_TIMEOUT_MS_MAX,
+           "the deadline is out of its bounds");
+    demand(!options->has_owner
+               || ((options->flags & CLONE_NEWUSER) != 0 && options->uid != (uid_t)-1 && options->gid != (gid_t)-1),
            "the owner is one that setresuid(2) takes for no change");
-    demand(options->root_count <= CREATE_CGROUPS_MAX && options->cgroup_count <= CREATE_CGROUPS_MAX, "there are more cgroups than there is room for");
+    demand(options->root_count <= CREATE_CGROUPS_MAX && options->cgroup_count <= CREATE_CGROUPS_MAX,
+           "there are more cgroups than there is room for");
     for (size_t i = 0; i < options->root_count; i++)
         demand(options->cgroup_roots[i] != NULL && options->cgroup_roots[i][0] != '\0', "a cgroup has no path");
     for (size_t i = 0; i < options->cgroup_count; i++)

@@ -21,9 +21,11 @@ static void demand_sound(const struct enter_options *options, char **words, int 
         demand(options->pins == NULL && !named, "a session has something beside");
         return;
     }
-    demand(options->command > words && options->command < words + count && options->command[0] != NULL, "the command is not among the words");
+    demand(options->command > words && options->command < words + count && options->command[0] != NULL,
+           "the command is not among the words");
     demand(strcmp(options->command[-1], "--") == 0, "the command does not follow --");
-    demand(options->pins != NULL || (options->where[KIND_USER] != NULL && options->where[KIND_MOUNT] != NULL), "users and mounts are not both there");
+    demand(options->pins != NULL || (options->where[KIND_USER] != NULL && options->where[KIND_MOUNT] != NULL),
+           "users and mounts are not both there");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)

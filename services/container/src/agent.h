@@ -16,7 +16,8 @@ enum awaited {
 /* Waits for either; the input may be -1. */
 enum awaited agent_await(int line, int input, struct deadline deadline);
 
-/* The line "go", by itself. False with the problem: another one, the end of stdin, the deadline, or the resident process is gone. */
+/* The line "go", by itself. False with the problem: another one, the end of stdin, the deadline, or the resident
+ * process is gone. */
 bool agent_await_go(int line, struct deadline deadline, int timeout_ms, struct problem *problem);
 
 bool agent_tell(const char *line, struct problem *problem);

@@ -16,16 +16,16 @@
 #define CREATE_CGROUPS_MAX 16
 
 struct create_options {
-    const char *mount;                             /* the namespace to begin in: a path, or a descriptor's number */
-    int flags;                                     /* of clone(2), one for each kind to make */
-    const char *name;                              /* the title of the resident process */
+    const char *mount; /* the namespace to begin in: a path, or a descriptor's number */
+    int flags;         /* of clone(2), one for each kind to make */
+    const char *name;  /* the title of the resident process */
     bool has_owner;
-    uid_t uid;                                     /* with has_owner: whose user namespace it will be */
+    uid_t uid; /* with has_owner: whose user namespace it will be */
     gid_t gid;
     int timeout_ms;
-    const char *cgroup_roots[CREATE_CGROUPS_MAX];  /* to be in while the namespaces are made */
+    const char *cgroup_roots[CREATE_CGROUPS_MAX]; /* to be in while the namespaces are made */
     size_t root_count;
-    const char *cgroup_procs[CREATE_CGROUPS_MAX];  /* to be in afterwards; without roots before, too */
+    const char *cgroup_procs[CREATE_CGROUPS_MAX]; /* to be in afterwards; without roots before, too */
     size_t cgroup_count;
 };
 

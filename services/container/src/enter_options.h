@@ -10,8 +10,9 @@
 struct enter_options {
     const char *where[KINDS]; /* by kind: a path or a descriptor's number; NULL for one that is not to be joined */
     const char *pins;         /* instead: a directory with one file for each */
-    char **command;           /* with its arguments, and NULL at the end; NULL for a session, whose command is in the environment */
-    bool session;             /* and then nothing else is said */
+    /* With its arguments, and NULL at the end; NULL for a session, whose command is in the environment. */
+    char **command;
+    bool session; /* and then nothing else is said */
 };
 
 /* Words are all of argv. Nothing is copied. */

@@ -58,8 +58,8 @@ static bool is_owner(int users, const char *where, struct problem *problem)
     }
     if (owner == geteuid())
         return true;
-    problem_set(problem, "user namespace %.120s belongs to user %u and cannot be joined by user %u", where, (unsigned)owner,
-                (unsigned)geteuid());
+    problem_set(problem, "user namespace %.120s belongs to user %u and cannot be joined by user %u", where,
+                (unsigned)owner, (unsigned)geteuid());
     return false;
 }
 

@@ -15,8 +15,8 @@ struct entry {
 /* Opens all. False with the problem; what is open then ends with the process. */
 bool entry_open(struct entry *entry, const struct enter_options *options, struct problem *problem);
 
-/* Joins all, in the order of the kinds, and goes to the working directory of the same name, or to /. After a problem the process may be in some. Joining a
- * pid namespace is for the children to come. */
+/* Joins all, in the order of the kinds, and goes to the working directory of the same name, or to /. After a problem
+ * the process may be in some. Joining a pid namespace is for the children to come. */
 bool entry_go(const struct entry *entry, const struct enter_options *options, struct problem *problem);
 
 #endif

@@ -11,9 +11,9 @@ struct names {
 };
 
 static const struct names all[] = {
-    [KIND_USER] = {"user", "user", CLONE_NEWUSER},       [KIND_PID] = {"pid", "pid", CLONE_NEWPID},
-    [KIND_IPC] = {"ipc", "ipc", CLONE_NEWIPC},           [KIND_UTS] = {"uts", "uts", CLONE_NEWUTS},
-    [KIND_NET] = {"net", "net", CLONE_NEWNET},           [KIND_CGROUP] = {"cgroup", "cgroup", CLONE_NEWCGROUP},
+    [KIND_USER] = {"user", "user", CLONE_NEWUSER}, [KIND_PID] = {"pid", "pid", CLONE_NEWPID},
+    [KIND_IPC] = {"ipc", "ipc", CLONE_NEWIPC},     [KIND_UTS] = {"uts", "uts", CLONE_NEWUTS},
+    [KIND_NET] = {"net", "net", CLONE_NEWNET},     [KIND_CGROUP] = {"cgroup", "cgroup", CLONE_NEWCGROUP},
     [KIND_MOUNT] = {"mount", "mnt", CLONE_NEWNS},
 };
 

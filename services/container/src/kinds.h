@@ -1,5 +1,5 @@
-/* The kinds of namespaces, in the order in which they are joined: users first, as the right to the others comes with it; mounts last, as every path means
- * something else from then on. */
+/* The kinds of namespaces, in the order in which they are joined: users first, as the right to the others comes with
+ * it; mounts last, as every path means something else from then on. */
 #ifndef ROLLCALL_KINDS_H
 #define ROLLCALL_KINDS_H
 

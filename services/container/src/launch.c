@@ -27,7 +27,7 @@ struct launch {
     int null;
     int proc;
     int mounts;
-    uint64_t own;   /* the number of the agent's mount namespace */
+    uint64_t own; /* the number of the agent's mount namespace */
     int roots[CREATE_CGROUPS_MAX];
     int cgroups[CREATE_CGROUPS_MAX];
     int line;       /* to the resident process */
@@ -116,7 +116,8 @@ static bool enter_cgroups(const struct launch *launch, struct problem *problem)
                                    : move(0, launch->cgroups, options->cgroup_procs, options->cgroup_count, problem);
 }
 
-/* Out of the root, which may be about to become a cgroup that has others below it and can hold no process. The resident process is waiting: it has none yet. */
+/* Out of the root, which may be about to become a cgroup that has others below it and can hold no process. The resident
+ * process is waiting: it has none yet. */
 static bool leave_root(const struct launch *launch, struct problem *problem)
 {
     const struct create_options *options = launch->options;

@@ -1,4 +1,5 @@
-/* The maps of a new user namespace, by the node's /proc (user_namespaces(7)). They can be written once, so what was looked at stays. */
+/* The maps of a new user namespace, by the node's /proc (user_namespaces(7)). They can be written once, so what was
+ * looked at stays. */
 #ifndef ROLLCALL_MAPS_H
 #define ROLLCALL_MAPS_H
 

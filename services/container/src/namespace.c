@@ -47,7 +47,8 @@ static bool is_of_kind(int fd, enum kind kind, const char *where, struct problem
 /* O_NONBLOCK: a path that leads to a FIFO is told, not waited for. */
 int namespace_open(enum kind kind, const char *where, struct problem *problem)
 {
-    int fd = is_number(where) ? inherited(kind, where, problem) : open(where, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int fd =
+        is_number(where) ? inherited(kind, where, problem) : open(where, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
     if (fd < 0) {
         if (!is_number(where))

@@ -7,7 +7,8 @@
 
 #include "problem.h"
 
-/* The job's processes go before the one that holds their namespaces. By the node's /proc; needs CAP_SYS_RESOURCE (proc(5)). */
+/* The job's processes go before the one that holds their namespaces. By the node's /proc; needs CAP_SYS_RESOURCE
+ * (proc(5)). */
 bool oom_spare(int proc, pid_t pid, struct problem *problem);
 
 #endif

@@ -5,7 +5,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* The kernel takes capabilities along with the effective user 0, unless told not to (capabilities(7)); a new user namespace begins with the usual bits again. */
+/* The kernel takes capabilities along with the effective user 0, unless told not to (capabilities(7)); a new user
+ * namespace begins with the usual bits again. */
 bool owner_become(uid_t uid, gid_t gid, struct problem *problem)
 {
     if (prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP, 0, 0, 0) < 0 || setgroups(0, NULL) < 0 || setegid(gid) < 0

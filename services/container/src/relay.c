@@ -20,7 +20,8 @@ int relay_become(const struct command *command, struct problem *problem)
     return status;
 }
 
-/* What the terminal sends goes to the child, too, which is in the same process group (or in the one that the terminal now belongs to). */
+/* What the terminal sends goes to the child, too, which is in the same process group (or in the one that the terminal
+ * now belongs to). */
 static bool came_to_both(const siginfo_t *info)
 {
     switch (info->si_signo) {
@@ -53,7 +54,8 @@ static int end_as(int status)
     return 128 + WTERMSIG(status);
 }
 
-/* True with the status once the child has ended. Who waits for this process sees it stop with the child, and continues both. */
+/* True with the status once the child has ended. Who waits for this process sees it stop with the child, and continues
+ * both. */
 static bool has_ended(pid_t child, int *status)
 {
     pid_t found;

@@ -17,8 +17,8 @@ struct command {
 /* This process becomes the command. Returns the status to exit with, and the problem, if it cannot. */
 int relay_become(const struct command *command, struct problem *problem);
 
-/* A child becomes the command: signals go to it, it dies with this process, and its end is this process's end, by the same signal if it was one. Returns the
- * status to exit with. */
+/* A child becomes the command: signals go to it, it dies with this process, and its end is this process's end, by the
+ * same signal if it was one. Returns the status to exit with. */
 int relay_run(const struct command *command, struct problem *problem);
 
 #endif

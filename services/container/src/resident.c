@@ -15,7 +15,8 @@
 #include "talk.h"
 #include "title.h"
 
-/* More descriptors than the launcher can have open are not looked for where the kernel has no close_range(2) (before Linux 5.9). */
+/* More descriptors than the launcher can have open are not looked for where the kernel has no close_range(2) (before
+ * Linux 5.9). */
 #define DESCRIPTORS_SEARCHED 4096
 
 static void close_from(unsigned first, unsigned last)
@@ -26,7 +27,8 @@ static void close_from(unsigned first, unsigned last)
         close((int)fd);
 }
 
-/* The launcher's stdin and stdout are the agent's pipes: as long as one is open here, the agent does not see the launcher end. */
+/* The launcher's stdin and stdout are the agent's pipes: as long as one is open here, the agent does not see the
+ * launcher end. */
 static void let_go_of_descriptors(const struct resident *resident)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -35,16 +37,17 @@ static void let_go_of_descriptors(const struct resident *resident)
     close_from((unsigned)resident->line + 1, ~0U);
 }
 
-/* A process that cannot be dumped is nobody's to trace, nor are its namespaces to open, but for who may trace in the user namespace in which the program was
- * begun (ptrace(2)): not even the owner of the new user namespace. */
+/* A process that cannot be dumped is nobody's to trace, nor are its namespaces to open, but for who may trace in the
+ * user namespace in which the program was begun (ptrace(2)): not even the owner of the new user namespace. */
 static void guard(void)
 {
     prctl(PR_SET_DUMPABLE, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-/* Root of the namespace, where its maps have a root: with the map of all users to themselves it is the node's root, whom no job's user can signal. Where they
- * have none it stays what it is. Changing users takes the death signal away (prctl(2)). */
+/* Root of the namespace, where its maps have a root: with the map of all users to themselves it is the node's root,
+ * whom no job's user can signal. Where they have none it stays what it is. Changing users takes the death signal away
+ * (prctl(2)). */
 static void become_root(void)
 {
     int refused = setgroups(0, NULL) | setresgid(0, 0, 0) | setresuid(0, 0, 0);
@@ -77,7 +80,8 @@ static void drop_rights(void)
     syscall(SYS_capset, &header, none);
 }
 
-/* Process 1 of a pid namespace gets no signal that it has no handler for, SIGKILL and SIGSTOP from outside apart (pid_namespaces(7)). */
+/* Process 1 of a pid namespace gets no signal that it has no handler for, SIGKILL and SIGSTOP from outside apart
+ * (pid_namespaces(7)). */
 _Noreturn static void reap(void)
 {
     sigset_t children;

@@ -1,5 +1,5 @@
-/* The process in the new namespaces. With a pid namespace it is that one's process 1 and stays as long as the job has its container; without one it is there
- * only until the namespaces are pinned. */
+/* The process in the new namespaces. With a pid namespace it is that one's process 1 and stays as long as the job has
+ * its container; without one it is there only until the namespaces are pinned. */
 #ifndef ROLLCALL_RESIDENT_H
 #define ROLLCALL_RESIDENT_H
 

@@ -14,7 +14,8 @@ struct shell {
     char *words[4];
 };
 
-/* From SHELL and SSH_ORIGINAL_COMMAND, the latter of which is taken out of the environment. Points into the structure and the environment. */
+/* From SHELL and SSH_ORIGINAL_COMMAND, the latter of which is taken out of the environment. Points into the structure
+ * and the environment. */
 bool shell_of_session(struct shell *shell, struct problem *problem);
 
 #endif

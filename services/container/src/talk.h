@@ -1,4 +1,5 @@
-/* Between the launcher and the process that it makes: one word this way, one report that way. An end that is gone is noticed at once (SOCK_SEQPACKET). */
+/* Between the launcher and the process that it makes: one word this way, one report that way. An end that is gone is
+ * noticed at once (SOCK_SEQPACKET). */
 #ifndef ROLLCALL_TALK_H
 #define ROLLCALL_TALK_H
 

@@ -51,7 +51,8 @@ static void good(void)
     tap(parse("create --mount m --cgroup --cgroup-root /r --cgroup-procs /a") && options.root_count == 1
             && strcmp(options.cgroup_roots[0], "/r") == 0 && options.cgroup_count == 1,
         "a root is taken");
-    tap(parse("create --mount --pid --pid") && strcmp(options.mount, "--pid") == 0, "the word after an option is its value");
+    tap(parse("create --mount --pid --pid") && strcmp(options.mount, "--pid") == 0,
+        "the word after an option is its value");
 }
 
 static void bad(void)

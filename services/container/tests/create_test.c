@@ -109,7 +109,10 @@ static int has_proc_with_flags(void)
 {
     char mounts[16384];
 
-    return scene_read("/proc/self/mounts", mounts, sizeof mounts) && strstr(mounts, "proc /proc proc rw,nosuid,nodev,noexec") ? 0 : 1;
+    return scene_read("/proc/self/mounts", mounts, sizeof mounts)
+                   && strstr(mounts, "proc /proc proc rw,nosuid,nodev,noexec")
+               ? 0
+               : 1;
 }
 
 static int talks_to_itself(void)
@@ -203,7 +206,8 @@ static void resident_is_tidy(pid_t pid)
     tap(has(pid, "status", "Umask:\t0077\n"), "its umask is 077");
     tap(has(pid, "comm", "rollcall:42\n") && has(pid, "cmdline", "rollcall:42") && !has(pid, "cmdline", "create"),
         "its name is the title");
-    tap(has(pid, "status", "CapPrm:\t0000000000000000\nCapEff:\t0000000000000000\n") && has(pid, "status", "NoNewPrivs:\t1\n"),
+    tap(has(pid, "status", "CapPrm:\t0000000000000000\nCapEff:\t0000000000000000\n")
+            && has(pid, "status", "NoNewPrivs:\t1\n"),
         "it has no capabilities, and gets none");
 }
 
@@ -307,7 +311,8 @@ static void from_descriptor(void)
 
     snprintf(number, sizeof number, "%d", fd);
     pid = begin(&play, WORDS(number, "--uts"));
-    tap(scene_inode(pid, "mnt") != scene_inode(getpid(), "mnt") && go(&play), "a mount namespace is taken from a descriptor, too");
+    tap(scene_inode(pid, "mnt") != scene_inode(getpid(), "mnt") && go(&play),
+        "a mount namespace is taken from a descriptor, too");
     close(fd);
 }
 
@@ -341,8 +346,10 @@ static void out_of_the_root(void)
     must(fd, path);
     pid = begin(&play, WORDS(scene_mounts(NULL), "--cgroup", "--cgroup-root", root, "--cgroup-procs", path));
     snprintf(wanted, sizeof wanted, "%d\n0\n", (int)pid);
-    tap(scene_read(path, text, sizeof text) && strcmp(text, wanted) == 0, "both leave the root before it is told that all is made");
-    tap(go(&play) && scene_read(root, text, sizeof text) && strcmp(text, "0\n") == 0, "the launcher alone was in the root");
+    tap(scene_read(path, text, sizeof text) && strcmp(text, wanted) == 0,
+        "both leave the root before it is told that all is made");
+    tap(go(&play) && scene_read(root, text, sizeof text) && strcmp(text, "0\n") == 0,
+        "the launcher alone was in the root");
     close(root_fd);
     close(fd);
     unlink(root);
@@ -359,8 +366,8 @@ static void owned(pid_t pid)
         int owner = ioctl(fd, NS_GET_USERNS);
         struct stat found = {0};
 
-        tap(owner >= 0 && fstat(owner, &found) == 0 && found.st_ino == scene_inode(pid, "user"), "%s belongs to the new user namespace",
-            FILES[i]);
+        tap(owner >= 0 && fstat(owner, &found) == 0 && found.st_ino == scene_inode(pid, "user"),
+            "%s belongs to the new user namespace", FILES[i]);
         close(owner);
         close(fd);
     }
@@ -414,7 +421,8 @@ static void everybody_to_themselves(void)
     const char *mounts = scene_mounts(file_of_owner);
     struct stat found;
     int before = proc_mounts_in(mounts);
-    pid_t pid = begin(&play, WORDS(mounts, "--pid", "--user", "--ipc", "--uts", "--net", "--cgroup", "--name", "rollcall:42"));
+    pid_t pid =
+        begin(&play, WORDS(mounts, "--pid", "--user", "--ipc", "--uts", "--net", "--cgroup", "--name", "rollcall:42"));
 
     map(pid, "0 0 4294967295", "0 0 4294967295");
     tap(go(&play), "with a map of all users to themselves it gets ready");
@@ -455,10 +463,12 @@ static void one_user(const char *users, const char *groups, const char *uids)
 {
     struct play play;
     uid_t owner = 0;
-    pid_t pid = begin(&play, WORDS(scene_mounts(NULL), "--pid", "--user", "--owner", "54321:54321", "--name", "rollcall:42"));
+    pid_t pid =
+        begin(&play, WORDS(scene_mounts(NULL), "--pid", "--user", "--owner", "54321:54321", "--name", "rollcall:42"));
     int fd = scene_open(pid, "user");
 
-    tap(ioctl(fd, NS_GET_OWNER_UID, &owner) == 0 && owner == OWNER, "the user namespace belongs to the owner that was named");
+    tap(ioctl(fd, NS_GET_OWNER_UID, &owner) == 0 && owner == OWNER,
+        "the user namespace belongs to the owner that was named");
     close(fd);
     tap(has(pid, "setgroups", "deny"), "groups cannot be left in it");
     tap(!owner_can_open(pid), "the owner can neither trace the process nor open its namespaces");
@@ -466,12 +476,14 @@ static void one_user(const char *users, const char *groups, const char *uids)
     tap(go(&play), "with a map of one user it gets ready");
     tap(has(pid, "status", uids), "the resident process has the users %.12s", uids);
     tap(!owner_can_open(pid), "still the owner can neither trace it nor open its namespaces");
-    tap(scene_inside(pid, USER_JOB, sees_its_own_processes_alone) == 0, "the fresh /proc has the job's processes alone");
+    tap(scene_inside(pid, USER_JOB, sees_its_own_processes_alone) == 0,
+        "the fresh /proc has the job's processes alone");
     resident_is_tidy(pid);
     end(pid);
 }
 
-/* On one processor, or on all of them with -1. Whether the new mount namespace can be bound here, and whether the program says that it cannot. */
+/* On one processor, or on all of them with -1. Whether the new mount namespace can be bound here, and whether the
+ * program says that it cannot. */
 static void bound(int processor, bool *can, bool *says_no)
 {
     struct play play;

@@ -51,8 +51,9 @@ static void inherit(struct container *container)
 
 static void make(struct container *container, const char *owner, const char *users, const char *groups)
 {
-    const char *const words[] = {namespaces, "create",   "--mount", scene_mounts(NULL), "--user",       "--owner", owner, "--pid",
-                                 "--ipc",    "--uts",    "--net",   "--cgroup",         "--name",       "rollcall:42", NULL};
+    const char *const words[] = {
+        namespaces, "create", "--mount", scene_mounts(NULL), "--user", "--owner",     owner, "--pid",
+        "--ipc",    "--uts",  "--net",   "--cgroup",         "--name", "rollcall:42", NULL};
     struct play play;
     int pid = 0;
 
@@ -65,7 +66,8 @@ static void make(struct container *container, const char *owner, const char *use
     play_say(&play, "go\n");
     play_hear(&play);
     play_end(&play);
-    tap(strcmp(play.said, "ready") == 0 && play.status == 0, "there is a container of %s with the map %s: %s", owner, users, play.said);
+    tap(strcmp(play.said, "ready") == 0 && play.status == 0, "there is a container of %s with the map %s: %s", owner,
+        users, play.said);
     inherit(container);
 }
 
@@ -101,9 +103,26 @@ static void unpin(void)
 static void begin_by_fds(struct play *play, uid_t user, const struct container *container, const char *script)
 {
     play_begin(play, user,
-               (const char *const[]){enter, "--mount", container->fds[6], "--pid", container->fds[1], "--ipc", container->fds[2], "--uts",
-                                     container->fds[3], "--net", container->fds[4], "--cgroup", container->fds[5], "--user",
-                                     container->fds[0], "--", "/bin/sh", "-c", script, NULL});
+               (const char *const[]){enter,
+                                     "--mount",
+                                     container->fds[6],
+                                     "--pid",
+                                     container->fds[1],
+                                     "--ipc",
+                                     container->fds[2],
+                                     "--uts",
+                                     container->fds[3],
+                                     "--net",
+                                     container->fds[4],
+                                     "--cgroup",
+                                     container->fds[5],
+                                     "--user",
+                                     container->fds[0],
+                                     "--",
+                                     "/bin/sh",
+                                     "-c",
+                                     script,
+                                     NULL});
 }
 
 static void begin_by_pins(struct play *play, uid_t user, const char *pins, const char *script)
@@ -160,9 +179,12 @@ static void enters(const struct container *container)
     unpin();
     begin_by_fds(&play, OWNER, container, "echo $(id -u) $(id -g) $(grep CapEff /proc/self/status)");
     says(&play, "54321 54321 CapEff: 0000000000000000", "the command has the user's rights alone");
-    begin_by_fds(&play, OWNER, container, "cd /proc; set -- [0-9]*; [ $1 = 1 ] && [ $2 = $$ ] && [ $# = 2 ] && cat 1/comm");
+    begin_by_fds(&play, OWNER, container,
+                 "cd /proc; set -- [0-9]*; [ $1 = 1 ] && [ $2 = $$ ] && [ $# = 2 ] && cat 1/comm");
     says(&play, "rollcall:42", "it sees the job's processes alone");
-    begin_by_fds(&play, OWNER, container, "for fd in /proc/$$/fd/*; do case $(readlink $fd) in user:*|pid:*|ipc:*|uts:*|net:*|cgroup:*|mnt:*) echo $fd;; esac; done; echo none");
+    begin_by_fds(&play, OWNER, container,
+                 "for fd in /proc/$$/fd/*; do case $(readlink $fd) in user:*|pid:*|ipc:*|uts:*|net:*|cgroup:*|mnt:*) "
+                 "echo $fd;; esac; done; echo none");
     says(&play, "none", "it has no descriptor of a namespace");
     begin_by_fds(&play, OWNER, container, "kill -9 1; [ -d /proc/1 ] && readlink /proc/1/cwd || echo closed");
     says(&play, "closed", "process 1 is not the owner's to end or to look into");
@@ -199,7 +221,8 @@ static void ends_as_the_command(const struct container *container)
     tap(play.status == SIGUSR1, "SIGUSR1");
     begin_by_fds(&play, OWNER, container, "ulimit -c unlimited; kill -SEGV $$");
     play_end(&play);
-    tap(WIFSIGNALED(play.status) && WTERMSIG(play.status) == SIGSEGV && !WCOREDUMP(play.status), "SIGSEGV, without a core file of its own");
+    tap(WIFSIGNALED(play.status) && WTERMSIG(play.status) == SIGSEGV && !WCOREDUMP(play.status),
+        "SIGSEGV, without a core file of its own");
 }
 
 static void forwards_signals(const struct container *container)
@@ -211,13 +234,15 @@ static void forwards_signals(const struct container *container)
     for (size_t i = 0; i < sizeof SIGNALS / sizeof SIGNALS[0]; i++) {
         char script[128];
 
-        snprintf(script, sizeof script, "trap 'echo got %d; kill $!; exit 3' %d; sleep 9 & echo up; wait", SIGNALS[i], SIGNALS[i]);
+        snprintf(script, sizeof script, "trap 'echo got %d; kill $!; exit 3' %d; sleep 9 & echo up; wait", SIGNALS[i],
+                 SIGNALS[i]);
         begin_by_fds(&play, OWNER, container, script);
         if (strcmp(play_hear(&play), "up") == 0)
             kill(play.pid, SIGNALS[i]);
         play_hear(&play);
         play_end(&play);
-        tap(strncmp(play.said, "got ", 4) == 0 && play_ended(&play, 3, ""), "signal %d goes to the command", SIGNALS[i]);
+        tap(strncmp(play.said, "got ", 4) == 0 && play_ended(&play, 3, ""), "signal %d goes to the command",
+            SIGNALS[i]);
     }
     begin_by_fds(&play, OWNER, container, "kill -STOP $$; echo on");
     tap(waitpid(play.pid, &status, WUNTRACED) == play.pid && WIFSTOPPED(status), "it stops with the command");
@@ -234,20 +259,22 @@ static void forwards_signals(const struct container *container)
 static void cannot_run(const struct container *container)
 {
     struct play play;
-    const char *const *words =
-        (const char *const[]){enter, "--user", container->fds[0], "--mount", container->fds[6], "--", "/nowhere/command", NULL};
+    const char *const *words = (const char *const[]){
+        enter, "--user", container->fds[0], "--mount", container->fds[6], "--", "/nowhere/command", NULL};
 
     play_begin(&play, OWNER, words);
     play_end(&play);
-    tap(play_ended(&play, 127, "rollcall-enter: cannot run /nowhere/command: No such file or directory\n"), "%s", play_complaint(&play));
+    tap(play_ended(&play, 127, "rollcall-enter: cannot run /nowhere/command: No such file or directory\n"), "%s",
+        play_complaint(&play));
     play_begin(&play, OWNER,
-               (const char *const[]){enter, "--user", container->fds[0], "--mount", container->fds[6], "--pid", container->fds[1], "--",
-                                     "/etc/passwd", NULL});
+               (const char *const[]){enter, "--user", container->fds[0], "--mount", container->fds[6], "--pid",
+                                     container->fds[1], "--", "/etc/passwd", NULL});
     play_end(&play);
-    tap(play_ended(&play, 126, "rollcall-enter: cannot run /etc/passwd: Permission denied\n"), "%s", play_complaint(&play));
+    tap(play_ended(&play, 126, "rollcall-enter: cannot run /etc/passwd: Permission denied\n"), "%s",
+        play_complaint(&play));
     play_begin(&play, OWNER,
-               (const char *const[]){enter, "--user", container->fds[0], "--mount", container->fds[6], "--", "/bin/sh", "-c", "exit 9",
-                                     NULL});
+               (const char *const[]){enter, "--user", container->fds[0], "--mount", container->fds[6], "--", "/bin/sh",
+                                     "-c", "exit 9", NULL});
     play_end(&play);
     tap(play_ended(&play, 9, ""), "without a pid namespace it becomes the command");
 }
@@ -264,18 +291,28 @@ static void refuses(const struct container *container)
     char text[128];
 
     begin_by_fds(&play, OTHER, container, "true");
-    snprintf(text, sizeof text, "user namespace %s belongs to user 54321 and cannot be joined by user 54322\n", container->fds[0]);
+    snprintf(text, sizeof text, "user namespace %s belongs to user 54321 and cannot be joined by user 54322\n",
+             container->fds[0]);
     refused(&play, text, "another user");
     begin_by_fds(&play, 0, container, "true");
     refused(&play, "rollcall-enter: this is for a job's user, not for root\n", "root");
-    play_begin(&play, OWNER, (const char *const[]){enter, "--user", container->fds[0], "--mount", "/proc/self/ns/mnt", "--", "true", NULL});
-    refused(&play, "cannot join mount namespace /proc/self/ns/mnt: Operation not permitted\n", "mounts of another owner");
-    play_begin(&play, OWNER, (const char *const[]){enter, "--user", container->fds[0], "--mount", container->fds[2], "--", "true", NULL});
+    play_begin(
+        &play, OWNER,
+        (const char *const[]){enter, "--user", container->fds[0], "--mount", "/proc/self/ns/mnt", "--", "true", NULL});
+    refused(&play, "cannot join mount namespace /proc/self/ns/mnt: Operation not permitted\n",
+            "mounts of another owner");
+    play_begin(
+        &play, OWNER,
+        (const char *const[]){enter, "--user", container->fds[0], "--mount", container->fds[2], "--", "true", NULL});
     snprintf(text, sizeof text, "rollcall-enter: %s is no mount namespace\n", container->fds[2]);
     refused(&play, text, "another kind");
-    play_begin(&play, OWNER, (const char *const[]){enter, "--user", "/proc/self/ns/user", "--mount", container->fds[6], "--", "true", NULL});
-    refused(&play, "user namespace /proc/self/ns/user belongs to user 0 and cannot be joined by user 54321\n", "the node's users");
-    play_begin(&play, OWNER, (const char *const[]){enter, "--user", "777", "--mount", container->fds[6], "--", "true", NULL});
+    play_begin(
+        &play, OWNER,
+        (const char *const[]){enter, "--user", "/proc/self/ns/user", "--mount", container->fds[6], "--", "true", NULL});
+    refused(&play, "user namespace /proc/self/ns/user belongs to user 0 and cannot be joined by user 54321\n",
+            "the node's users");
+    play_begin(&play, OWNER,
+               (const char *const[]){enter, "--user", "777", "--mount", container->fds[6], "--", "true", NULL});
     refused(&play, "cannot use descriptor 777 as user namespace: Bad file descriptor\n", "no descriptor");
     play_begin(&play, OWNER, (const char *const[]){enter, "--frob", NULL});
     refused(&play, "rollcall-enter: option --frob is unknown\n", "an unknown option");
@@ -291,7 +328,8 @@ static void refuses_pins(const struct container *container)
     refused(&play, "/etc has no user, which is needed\n", "no user among the pins");
     pin(container);
     begin_by_pins(&play, OTHER, PINS, "true");
-    refused(&play, "user namespace /mnt/pins belongs to user 54321 and cannot be joined by user 54322\n", "another user");
+    refused(&play, "user namespace /mnt/pins belongs to user 54321 and cannot be joined by user 54322\n",
+            "another user");
     must(umount2(PINS "/net", 0), "umount");
     begin_by_pins(&play, OWNER, PINS, "true");
     refused(&play, "cannot open /mnt/pins/net: Permission denied\n", "a pin that came off");
@@ -302,7 +340,8 @@ static void refuses_pins(const struct container *container)
     begin_by_pins(&play, OWNER, PINS, "readlink /proc/self/ns/net");
     play_hear(&play);
     play_end(&play);
-    tap(play_ended(&play, 0, "") && scene_inode(getpid(), "net") == strtoul(play.said + strcspn(play.said, "0123456789"), NULL, 10),
+    tap(play_ended(&play, 0, "")
+            && scene_inode(getpid(), "net") == strtoul(play.said + strcspn(play.said, "0123456789"), NULL, 10),
         "a kind that has no pin is not joined");
     must(chmod(PINS, 0700), "chmod");
     begin_by_pins(&play, OWNER, PINS, "true");
@@ -352,7 +391,8 @@ static void begins_sessions_outside(void)
     says(&play, "0", "root's sessions come here, too");
     begin_session(&play, OWNER, "/nowhere/shell", "true", NULL);
     play_end(&play);
-    tap(play_ended(&play, 127, "rollcall-enter: cannot run /nowhere/shell: No such file or directory\n"), "%s", play_complaint(&play));
+    tap(play_ended(&play, 127, "rollcall-enter: cannot run /nowhere/shell: No such file or directory\n"), "%s",
+        play_complaint(&play));
 }
 
 static void begins_sessions_inside(const struct container *container)
@@ -371,21 +411,25 @@ static void begins_sessions_inside(const struct container *container)
     begin_session(&play, OTHER, "/bin/sh", "echo in", PINS);
     play_hear(&play);
     play_end(&play);
-    tap(play.said[0] == '\0' && play_ended(&play, 125, " and cannot be joined by user 54322\n"), "another user's runs nothing");
+    tap(play.said[0] == '\0' && play_ended(&play, 125, " and cannot be joined by user 54322\n"),
+        "another user's runs nothing");
     begin_session(&play, OWNER, "/bin/sh", "echo in", "/nowhere/pins");
     play_hear(&play);
     play_end(&play);
-    tap(play.said[0] == '\0' && play_ended(&play, 125, "cannot open the directory of pins /nowhere/pins: No such file or directory\n"),
+    tap(play.said[0] == '\0'
+            && play_ended(&play, 125, "cannot open the directory of pins /nowhere/pins: No such file or directory\n"),
         "nor does one whose container is gone");
     begin_session(&play, OWNER, "/bin/sh", "echo in", "");
     play_hear(&play);
     play_end(&play);
-    tap(play.said[0] == '\0' && play_ended(&play, 125, "cannot open the directory of pins : No such file or directory\n"),
+    tap(play.said[0] == '\0'
+            && play_ended(&play, 125, "cannot open the directory of pins : No such file or directory\n"),
         "nor one whose container has no name");
     begin_session(&play, 0, "/bin/sh", "echo in", PINS);
     play_hear(&play);
     play_end(&play);
-    tap(play.said[0] == '\0' && play_ended(&play, 125, "rollcall-enter: this is for a job's user, not for root\n"), "nor root's");
+    tap(play.said[0] == '\0' && play_ended(&play, 125, "rollcall-enter: this is for a job's user, not for root\n"),
+        "nor root's");
     unpin();
 }
 

@@ -1,5 +1,5 @@
-/* rollcall-namespaces in mounts that somebody arranged to be loaded from: it opens nothing of them. That the trap is one is shown with a program that is linked
- * dynamically. */
+/* rollcall-namespaces in mounts that somebody arranged to be loaded from: it opens nothing of them. That the trap is
+ * one is shown with a program that is linked dynamically. */
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
@@ -105,7 +105,8 @@ static int openings(void)
     ssize_t got;
 
     while ((got = read(watch, events, sizeof events)) > 0) {
-        for (char *at = events; at < events + got; at += sizeof(struct inotify_event) + ((struct inotify_event *)at)->len)
+        for (char *at = events; at < events + got;
+             at += sizeof(struct inotify_event) + ((struct inotify_event *)at)->len)
             count += (((struct inotify_event *)at)->mask & IN_ISDIR) == 0;
     }
     return count;
@@ -147,7 +148,8 @@ static void map(int pid, const char *name)
 
 static void we_do_not(const char *mounts, const char *kind)
 {
-    const char *const words[] = {program, "create", "--mount", mounts, "--pid", "--net", kind, "--name", "rollcall:42", NULL};
+    const char *const words[] = {program, "create", "--mount", mounts,        "--pid",
+                                 "--net", kind,     "--name",  "rollcall:42", NULL};
     struct play play;
     int pid = 0;
 
@@ -165,7 +167,8 @@ static void we_do_not(const char *mounts, const char *kind)
     play_begin(&play, 0, words);
     play_hear(&play);
     play_end(&play);
-    tap(WEXITSTATUS(play.status) == 1 && strstr(play.complaint, "stdin ended before go") != NULL && !is_sprung() && openings() == 0,
+    tap(WEXITSTATUS(play.status) == 1 && strstr(play.complaint, "stdin ended before go") != NULL && !is_sprung()
+            && openings() == 0,
         "nor for the words of a failure");
     kill(pid, 9);
     tap(await_gone(pid), "the resident process ends");
@@ -184,7 +187,8 @@ static void beside_environment(void)
 
 static void clean(void)
 {
-    static const char *const NAMES[] = {"etc/ld.so.preload", "etc/nsswitch.conf", "etc/localtime", "etc/locale.alias", "planted.so", "sprung"};
+    static const char *const NAMES[] = {"etc/ld.so.preload", "etc/nsswitch.conf", "etc/localtime",
+                                        "etc/locale.alias",  "planted.so",        "sprung"};
     char path[128];
 
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {

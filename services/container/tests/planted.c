@@ -10,7 +10,10 @@ static long call(long number, long one, long two, long three, long four)
 #if defined(__x86_64__)
     register long fourth __asm__("r10") = four;
 
-    __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(one), "S"(two), "d"(three), "r"(fourth) : "rcx", "r11", "memory");
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(one), "S"(two), "d"(three), "r"(fourth)
+                     : "rcx", "r11", "memory");
 #elif defined(__aarch64__)
     register long which __asm__("x8") = number;
     register long first __asm__("x0") = one;

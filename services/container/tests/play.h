@@ -10,12 +10,13 @@ struct play {
     int in;
     int out;
     int err;
-    char said[512];     /* its last line of stdout, without the end of the line; "" at the end of stdout */
+    char said[512];      /* its last line of stdout, without the end of the line; "" at the end of stdout */
     char complaint[512]; /* all of stderr, after play_end */
     int status;          /* as of waitpid(2), after play_end; -1 if it had to be killed */
 };
 
-/* The words end with NULL. With a user other than 0 it has that user and group, no other groups, and no capabilities. */
+/* The words end with NULL. With a user other than 0 it has that user and group, no other groups, and no capabilities.
+ */
 void play_begin(struct play *play, uid_t user, const char *const *words);
 
 /* Reads a line of stdout. */
@@ -32,7 +33,8 @@ void play_end(struct play *play);
 /* The last line of its complaint. */
 const char *play_complaint(const struct play *play);
 
-/* Whether it ended with that exit status, and its complaint has the text; what was found otherwise is said as a comment. */
+/* Whether it ended with that exit status, and its complaint has the text; what was found otherwise is said as a
+ * comment. */
 bool play_ended(const struct play *play, int status, const char *text);
 
 #endif

@@ -29,7 +29,8 @@ static void refused_to(uid_t user, const char *const *words, const char *text, c
     play_begin(&play, user, words);
     play_hear(&play);
     play_end(&play);
-    tap(play_ended(&play, 1, text) && play.said[0] == '\0' && scene_others() == 0, "%s: %s", what, play_complaint(&play));
+    tap(play_ended(&play, 1, text) && play.said[0] == '\0' && scene_others() == 0, "%s: %s", what,
+        play_complaint(&play));
 }
 
 static void refused(const char *const *words, const char *text, const char *what)
@@ -60,7 +61,8 @@ static void gave_up(struct play *play, pid_t pid, const char *text, const char *
 static void of_words(void)
 {
     refused(WORDS("--mount", "m", "--frob"), "rollcall-namespaces: option --frob is unknown\n", "an option is unknown");
-    refused(WORDS("--mount", "m\nn", "--pid"), "cannot open mount namespace m?n: No such file", "no path breaks the line");
+    refused(WORDS("--mount", "m\nn", "--pid"), "cannot open mount namespace m?n: No such file",
+            "no path breaks the line");
 }
 
 static void of_places(void)
@@ -76,11 +78,13 @@ static void of_places(void)
     must(mkfifo(fifo, 0600), fifo);
     snprintf(number, sizeof number, "%d", used);
     snprintf(net, sizeof net, "/proc/%d/ns/net", (int)getpid());
-    refused(WORDS("--mount", "/nowhere/mnt", "--pid"), "cannot open mount namespace /nowhere/mnt: No such file or directory\n",
-            "no such file");
-    refused(WORDS("--mount", "99", "--pid"), "cannot use descriptor 99 as mount namespace: Bad file descriptor\n", "no such descriptor");
+    refused(WORDS("--mount", "/nowhere/mnt", "--pid"),
+            "cannot open mount namespace /nowhere/mnt: No such file or directory\n", "no such file");
+    refused(WORDS("--mount", "99", "--pid"), "cannot use descriptor 99 as mount namespace: Bad file descriptor\n",
+            "no such descriptor");
     refused(WORDS("--mount", "1", "--pid"), "descriptor 1 cannot be the mount namespace: it is in use\n", "stdout");
-    refused(WORDS("--mount", number, "--pid"), "is no mount namespace, nor any other\n", "a descriptor of something else");
+    refused(WORDS("--mount", number, "--pid"), "is no mount namespace, nor any other\n",
+            "a descriptor of something else");
     refused(WORDS("--mount", "/etc/passwd", "--pid"), "/etc/passwd is no mount namespace, nor any other\n", "a file");
     refused(WORDS("--mount", "/", "--pid"), "/ is no mount namespace, nor any other\n", "a directory");
     refused(WORDS("--mount", fifo, "--pid"), "/fifo is no mount namespace, nor any other\n", "a FIFO");
@@ -137,7 +141,8 @@ static void of_a_user(void)
     close(end);
     waitpid(pid, NULL, 0);
     snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), fd);
-    refused(WORDS("--mount", path, "--pid"), " belongs to another user namespace\n", "mounts that a user could arrange");
+    refused(WORDS("--mount", path, "--pid"), " belongs to another user namespace\n",
+            "mounts that a user could arrange");
     close(fd);
 }
 
@@ -149,7 +154,8 @@ static void of_rights(void)
 
     snprintf(number, sizeof number, "%d", fd);
     refused_to(NOBODY, WORDS("--mount", path, "--pid"), ": Permission denied\n", "not root, a path of root's");
-    refused_to(NOBODY, WORDS("--mount", number, "--pid"), ": Operation not permitted\n", "not root, an open descriptor");
+    refused_to(NOBODY, WORDS("--mount", number, "--pid"), ": Operation not permitted\n",
+               "not root, an open descriptor");
     refused_to(NOBODY, WORDS("--mount", number, "--pid", "--user", "--owner", "1:1"), "cannot join mount namespace ",
                "not root, for another owner");
     close(fd);
@@ -161,8 +167,8 @@ static void of_cgroups(void)
 
     refused(WORDS("--mount", path, "--cgroup", "--cgroup-procs", "/nowhere/cgroup.procs"),
             "cannot open /nowhere/cgroup.procs: No such file or directory\n", "no such cgroup");
-    refused(WORDS("--mount", path, "--cgroup", "--cgroup-procs", "/dev/full"), "cannot write to /dev/full: No space left on device\n",
-            "a cgroup that takes no process");
+    refused(WORDS("--mount", path, "--cgroup", "--cgroup-procs", "/dev/full"),
+            "cannot write to /dev/full: No space left on device\n", "a cgroup that takes no process");
 }
 
 static void without_proc(void)
@@ -191,12 +197,14 @@ static void of_proc(void)
     pid_t pid = made(&play, WORDS("--mount", scene_mounts(without_proc), "--pid"));
 
     play_say(&play, "go\n");
-    gave_up(&play, pid, "cannot make /proc private in the job's mount namespace: Invalid argument\n", "no /proc to cover");
+    gave_up(&play, pid, "cannot make /proc private in the job's mount namespace: Invalid argument\n",
+            "no /proc to cover");
     pid = made(&play, WORDS("--mount", scene_mounts(with_covered_proc), "--pid", "--user"));
     map(pid, "uid_map", "0 0 4294967295");
     map(pid, "gid_map", "0 0 4294967295");
     play_say(&play, "go\n");
-    gave_up(&play, pid, "cannot mount /proc in the job's mount namespace: Operation not permitted\n", "a /proc that is covered in part");
+    gave_up(&play, pid, "cannot mount /proc in the job's mount namespace: Operation not permitted\n",
+            "a /proc that is covered in part");
 }
 
 static void of_the_agent(void)
@@ -258,8 +266,8 @@ static void of_the_resident(void)
 
 static void of_stdout(void)
 {
-    refused(((const char *const[]){"/bin/sh", "-c", "exec \"$@\" >/dev/full", "sh", program, "create", "--mount", scene_mounts(NULL), "--pid",
-                                   NULL}),
+    refused(((const char *const[]){"/bin/sh", "-c", "exec \"$@\" >/dev/full", "sh", program, "create", "--mount",
+                                   scene_mounts(NULL), "--pid", NULL}),
             "cannot write to stdout: No space left on device\n", "stdout takes nothing");
 }
 
@@ -297,12 +305,17 @@ static void of_maps(void)
 {
     unfit_maps("", "", "/uid_map was not written before go\n", "no map");
     unfit_maps("0 54321 1", "", "/gid_map was not written before go\n", "no map of groups");
-    unfit_maps("0 0 4294967295", "0 0 4294967295", "/uid_map maps more than the owner's own 54321, whom the owner could become\n",
+    unfit_maps("0 0 4294967295", "0 0 4294967295",
+               "/uid_map maps more than the owner's own 54321, whom the owner could become\n",
                "an owner who could become everybody");
-    unfit_maps("54321 54321 2", "54321 54321 1", "/uid_map maps more than the owner's own 54321", "an owner who could become the next");
-    unfit_maps("0 1000 1", "54321 54321 1", "/uid_map maps more than the owner's own 54321", "an owner who could become another");
-    unfit_maps("54321 54321 1\n0 0 1", "54321 54321 1", "/uid_map maps more than the owner's own 54321", "an owner who could become root");
-    unfit_maps("54321 54321 1", "0 0 10", "/gid_map maps more than the owner's own 54321", "an owner who could join root's group");
+    unfit_maps("54321 54321 2", "54321 54321 1", "/uid_map maps more than the owner's own 54321",
+               "an owner who could become the next");
+    unfit_maps("0 1000 1", "54321 54321 1", "/uid_map maps more than the owner's own 54321",
+               "an owner who could become another");
+    unfit_maps("54321 54321 1\n0 0 1", "54321 54321 1", "/uid_map maps more than the owner's own 54321",
+               "an owner who could become root");
+    unfit_maps("54321 54321 1", "0 0 10", "/gid_map maps more than the owner's own 54321",
+               "an owner who could join root's group");
 }
 
 /* In a user namespace whose limits are ours to set, and which has one user: the initial one's limits are the node's. */
@@ -312,15 +325,16 @@ static int limited(void)
     struct play play;
     pid_t pid;
 
-    refused(WORDS("--mount", path, "--user", "--pid", "--owner", "5:5"), "cannot become the owner 5:5: ",
-            "an owner that is not mapped where the agent is");
+    refused(WORDS("--mount", path, "--user", "--pid", "--owner", "5:5"),
+            "cannot become the owner 5:5: ", "an owner that is not mapped where the agent is");
     pid = made(&play, WORDS("--mount", path, "--pid"));
     gave_up(&play, pid, "note: cannot write -999 to /proc/", "no right to spare from the killer of memory");
     must(scene_write("/proc/sys/user/max_user_namespaces", "0") ? 0 : -1, "max_user_namespaces");
-    refused(WORDS("--mount", path, "--user", "--pid"), "cannot make the namespaces user, pid, mount: No space left on device\n",
-            "too many user namespaces");
+    refused(WORDS("--mount", path, "--user", "--pid"),
+            "cannot make the namespaces user, pid, mount: No space left on device\n", "too many user namespaces");
     must(scene_write("/proc/sys/user/max_pid_namespaces", "1") ? 0 : -1, "max_pid_namespaces");
-    refused(WORDS("--mount", path, "--pid"), "cannot make the namespaces pid: No space left on device\n", "too many pid namespaces");
+    refused(WORDS("--mount", path, "--pid"), "cannot make the namespaces pid: No space left on device\n",
+            "too many pid namespaces");
     return tap_done();
 }
 

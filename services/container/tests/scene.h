@@ -1,5 +1,5 @@
-/* Where a test plays: in mount and pid namespaces of its own, as process 1 with a /proc of its own, so that it sees all that a program leaves, and the kernel
- * ends all of it with the test. */
+/* Where a test plays: in mount and pid namespaces of its own, as process 1 with a /proc of its own, so that it sees all
+ * that a program leaves, and the kernel ends all of it with the test. */
 #ifndef ROLLCALL_SCENE_H
 #define ROLLCALL_SCENE_H
 
@@ -25,11 +25,12 @@ bool await_others(int count);
 /* The status of waitpid(2); -1 if it had to be killed. */
 int await_end(pid_t pid, int milliseconds);
 
-/* Whether the process with this number is gone, zombie and all, within five seconds. Children of this process are reaped. */
+/* Whether the process with this number is gone, zombie and all, within five seconds. Children of this process are
+ * reaped. */
 bool await_gone(pid_t pid);
 
-/* A mount namespace of the initial user namespace, private, with no process in it, for "--mount": the path of a descriptor. In it, arrange is run
- * as long as nobody else is there; NULL: nothing. */
+/* A mount namespace of the initial user namespace, private, with no process in it, for "--mount": the path of a
+ * descriptor. In it, arrange is run as long as nobody else is there; NULL: nothing. */
 const char *scene_mounts(void (*arrange)(void));
 
 /* A namespace of a process, opened. */
@@ -38,8 +39,8 @@ int scene_open(pid_t pid, const char *file);
 /* The number of a process's namespace; 0 if it cannot be read. */
 ino_t scene_inode(pid_t pid, const char *file);
 
-/* Runs the function in these namespaces of a process, as a child in its pid namespace: "user", "pid", "net" and so on, "mnt" last. Returns its exit status, -1 if
- * it did not end by itself. The file names end with NULL. */
+/* Runs the function in these namespaces of a process, as a child in its pid namespace: "user", "pid", "net" and so on,
+ * "mnt" last. Returns its exit status, -1 if it did not end by itself. The file names end with NULL. */
 int scene_inside(pid_t pid, const char *const *files, int (*play)(void));
 
 /* Reads a file, to the size or its end. False if it cannot be opened. */

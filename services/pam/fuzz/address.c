@@ -11,8 +11,10 @@ static void demand_round_trip(const struct address *address)
     struct address again;
 
     demand(address->length == 4 || address->length == 16, "an address has an odd length");
-    demand(inet_ntop(address->length == 4 ? AF_INET : AF_INET6, address->bytes, text, sizeof text) != NULL, "an address cannot be written");
-    demand(address_parse(text, &again) && again.length == address->length && memcmp(again.bytes, address->bytes, address->length) == 0,
+    demand(inet_ntop(address->length == 4 ? AF_INET : AF_INET6, address->bytes, text, sizeof text) != NULL,
+           "an address cannot be written");
+    demand(address_parse(text, &again) && again.length == address->length
+               && memcmp(again.bytes, address->bytes, address->length) == 0,
            "an address that was read again is another one");
 }
 

@@ -16,7 +16,8 @@ static const char *file_of(const char *text, size_t length)
         fd = memfd_create("cgroup", MFD_CLOEXEC);
         snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
     }
-    demand(fd >= 0 && ftruncate(fd, 0) == 0 && pwrite(fd, text, length, 0) == (ssize_t)length, "the cgroup file cannot be written");
+    demand(fd >= 0 && ftruncate(fd, 0) == 0 && pwrite(fd, text, length, 0) == (ssize_t)length,
+           "the cgroup file cannot be written");
     return name;
 }
 

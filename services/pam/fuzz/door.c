@@ -1,5 +1,6 @@
-/* A whole conversation at the door, with an agent that sends what it likes in pieces as it likes, and descriptors beside some of them.
- * The input's first byte is a number of pieces less one, the next ones say of each piece how long it is, and how many descriptors come with it; the rest is sent. */
+/* A whole conversation at the door, with an agent that sends what it likes in pieces as it likes, and descriptors
+ * beside some of them. The input's first byte is a number of pieces less one, the next ones say of each piece how long
+ * it is, and how many descriptors come with it; the rest is sent. */
 #include "door.h"
 
 #include <fcntl.h>
@@ -40,7 +41,8 @@ static void send_piece(int fd, const uint8_t *bytes, size_t length, size_t descr
     if (descriptors > 0) {
         message.msg_control = control.bytes;
         message.msg_controllen = CMSG_SPACE(descriptors * sizeof(int));
-        control.aligned = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(descriptors * sizeof(int))};
+        control.aligned = (struct cmsghdr){
+            .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(descriptors * sizeof(int))};
         for (size_t i = 0; i < descriptors; i++)
             memcpy(CMSG_DATA(&control.aligned) + i * sizeof(int), &(int){STDERR_FILENO}, sizeof(int));
     }
@@ -93,7 +95,8 @@ static void open_door(void)
     snprintf(name.sun_path, sizeof name.sun_path, "%s", path);
     unlink(path);
     listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    demand(listener >= 0 && bind(listener, (struct sockaddr *)&name, sizeof name) == 0 && listen(listener, 4) == 0, "the fuzz target cannot listen");
+    demand(listener >= 0 && bind(listener, (struct sockaddr *)&name, sizeof name) == 0 && listen(listener, 4) == 0,
+           "the fuzz target cannot listen");
     sem_init(&asked, 0, 0);
     sem_init(&answered, 0, 0);
     demand(pthread_create(&thread, NULL, answer_all, NULL) == 0, "the fuzz target has no thread");

@@ -21,9 +21,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     if (environment_allows(name)) {
         demand(name[0] != '\0' && !isdigit((unsigned char)name[0]), "a name that begins so is allowed");
         for (const char *at = name; *at != '\0'; at++)
-            demand(isascii((unsigned char)*at) && (isalnum((unsigned char)*at) || *at == '_'), "a name with such a character is allowed");
-        demand(!begins(name, "LD_") && !begins(name, "BASH_") && !begins(name, "SSH_") && !begins(name, "MALLOC_") && strcmp(name, "PATH") != 0
-                   && strcmp(name, "GCONV_PATH") != 0 && strcmp(name, "IFS") != 0 && strcmp(name, "ENV") != 0,
+            demand(isascii((unsigned char)*at) && (isalnum((unsigned char)*at) || *at == '_'),
+                   "a name with such a character is allowed");
+        demand(!begins(name, "LD_") && !begins(name, "BASH_") && !begins(name, "SSH_") && !begins(name, "MALLOC_")
+                   && strcmp(name, "PATH") != 0 && strcmp(name, "GCONV_PATH") != 0 && strcmp(name, "IFS") != 0
+                   && strcmp(name, "ENV") != 0,
                "a name that a loader or a shell obeys is allowed");
     }
     free(name);

@@ -1,5 +1,6 @@
-/* Replays a corpus without libFuzzer: replay DIRECTORY, where each file is an input. Each is read from a copy of exactly its size, so that the sanitizers see a
- * byte read too far. An input that is not sound ends the process, and the line before says which. */
+/* Replays a corpus without libFuzzer: replay DIRECTORY, where each file is an input. Each is read from a copy of
+ * exactly its size, so that the sanitizers see a byte read too far. An input that is not sound ends the process, and
+ * the line before says which. */
 #include <dirent.h>
 #include <string.h>
 

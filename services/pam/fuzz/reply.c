@@ -16,21 +16,26 @@
 
 static void demand_bounds(const rollcall_door_v1_DoorReply *reply)
 {
-    demand(ENDS(reply->message) && ENDS(reply->cgroup_path) && ENDS(reply->cgroup_hierarchy) && ENDS(reply->reason) && ENDS(reply->adoption_id),
+    demand(ENDS(reply->message) && ENDS(reply->cgroup_path) && ENDS(reply->cgroup_hierarchy) && ENDS(reply->reason)
+               && ENDS(reply->adoption_id),
            "a text of the reply has no end");
-    demand(FITS(reply, environment) && FITS(reply, namespaces) && FITS(reply, rlimits), "the reply has more of something than there is room for");
+    demand(FITS(reply, environment) && FITS(reply, namespaces) && FITS(reply, rlimits),
+           "the reply has more of something than there is room for");
     for (pb_size_t i = 0; i < reply->environment_count; i++)
-        demand(ENDS(reply->environment[i].name) && ENDS(reply->environment[i].value), "a variable of the reply has no end");
+        demand(ENDS(reply->environment[i].name) && ENDS(reply->environment[i].value),
+               "a variable of the reply has no end");
 }
 
 static void demand_caution(const rollcall_door_v1_DoorReply *reply)
 {
     struct problem problem = {""};
 
-    demand(namespaces_join(reply, &(struct descriptors){.count = 0}, &problem) == (reply->namespaces_count == 0 ? JOINING_DONE : JOINING_NOT_BEGUN),
+    demand(namespaces_join(reply, &(struct descriptors){.count = 0}, &problem)
+               == (reply->namespaces_count == 0 ? JOINING_DONE : JOINING_NOT_BEGUN),
            "namespaces without descriptors are joined");
     for (pb_size_t i = 0; i < reply->environment_count; i++)
-        demand(!environment_allows(reply->environment[i].name) || strchr(reply->environment[i].name, '=') == NULL, "a name with '=' is allowed");
+        demand(!environment_allows(reply->environment[i].name) || strchr(reply->environment[i].name, '=') == NULL,
+               "a name with '=' is allowed");
 }
 
 static size_t encode(const rollcall_door_v1_DoorReply *reply, uint8_t *bytes)
@@ -52,7 +57,8 @@ static void demand_round_trip(const rollcall_door_v1_DoorReply *reply)
 
     again = (rollcall_door_v1_DoorReply)rollcall_door_v1_DoorReply_init_zero;
     demand(frame_decode(once, FRAME_HEADER + length, &again, &problem), "a reply that was written cannot be read");
-    demand(encode(&again, twice) == length && memcmp(once + FRAME_HEADER, twice, length) == 0, "a reply that was read again is another one");
+    demand(encode(&again, twice) == length && memcmp(once + FRAME_HEADER, twice, length) == 0,
+           "a reply that was read again is another one");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)

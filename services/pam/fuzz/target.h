@@ -1,5 +1,5 @@
-/* A fuzz target: reads bytes that others choose, and ends the process if what it is left with is not sound. Linked with libFuzzer by `make fuzz`, and with
- * replay.c by `make check`. */
+/* A fuzz target: reads bytes that others choose, and ends the process if what it is left with is not sound. Linked with
+ * libFuzzer by `make fuzz`, and with replay.c by `make check`. */
 #ifndef ROLLCALL_FUZZ_TARGET_H
 #define ROLLCALL_FUZZ_TARGET_H
 

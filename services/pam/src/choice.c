@@ -53,11 +53,13 @@ static const char *words_of(enum action otherwise)
     return "Enter to leave: ";
 }
 
-/* The list is in the prompt and not before it: a conversation that cannot ask, as sshd's for a key, would keep what is to be told and show it later. */
+/* The list is in the prompt and not before it: a conversation that cannot ask, as sshd's for a key, would keep what is
+ * to be told and show it later. */
 static void write_prompt(struct text *text, enum action otherwise, const rollcall_door_v1_DoorReply *reply, bool again)
 {
     text->length = 0;
-    append(text, again ? "That is none of these jobs:" : "You have several jobs here; for which of them is this session?");
+    append(text,
+           again ? "That is none of these jobs:" : "You have several jobs here; for which of them is this session?");
     append_byte(text, '\n');
     for (size_t i = 0; i < reply->offered_jobs_count; i++)
         append_job(text, i + 1, &reply->offered_jobs[i]);
@@ -65,7 +67,8 @@ static void write_prompt(struct text *text, enum action otherwise, const rollcal
     append(text, words_of(otherwise));
 }
 
-/* Not by pam_prompt(3), which writes to the log when a conversation cannot ask, and waits for the log daemon. NULL: it cannot. The caller frees. */
+/* Not by pam_prompt(3), which writes to the log when a conversation cannot ask, and waits for the log daemon. NULL: it
+ * cannot. The caller frees. */
 static char *converse(pam_handle_t *pam, const char *prompt)
 {
     const struct pam_message message = {.msg_style = PAM_PROMPT_ECHO_ON, .msg = prompt};

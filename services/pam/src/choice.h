@@ -17,7 +17,8 @@ enum choice {
     CHOICE_IMPOSSIBLE, /* the user cannot be asked: nothing was shown, and no time has passed */
 };
 
-/* Asks until there is an answer that makes sense, or asks_left are used up. otherwise: what becomes of a user who names none. */
+/* Asks until there is an answer that makes sense, or asks_left are used up. otherwise: what becomes of a user who names
+ * none. */
 enum choice choice_ask(const struct teller *teller, enum action otherwise, const rollcall_door_v1_DoorReply *reply,
                        int *asks_left, uint64_t *job_id);
 

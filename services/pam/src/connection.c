@@ -9,7 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The kernel's state number (include/net/tcp_states.h); glibc's <netinet/tcp.h> has it, but not beside <linux/tcp.h>. */
+/* The kernel's state number (include/net/tcp_states.h); glibc's <netinet/tcp.h> has it, but not beside <linux/tcp.h>.
+ */
 #define TCP_STATE_ESTABLISHED 1
 
 static void address_from_v6(const uint8_t bytes[16], struct address *address)

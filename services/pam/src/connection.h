@@ -23,8 +23,9 @@ struct connection {
 /* A numeric address; a zone ("%eth0") is dropped, since a socket's name carries it apart from the address. */
 bool address_parse(const char *text, struct address *address);
 
-/* The one ESTABLISHED TCP connection among this process's descriptors whose peer is remote_host (numeric, as PAM_RHOST) and whose local port is one of
- * ports. None, or more than one, is false, with the reason in problem: never a guess. Two descriptors of one socket are one connection. */
+/* The one ESTABLISHED TCP connection among this process's descriptors whose peer is remote_host (numeric, as PAM_RHOST)
+ * and whose local port is one of ports. None, or more than one, is false, with the reason in problem: never a guess.
+ * Two descriptors of one socket are one connection. */
 bool connection_find(const char *remote_host, const uint16_t *ports, size_t port_count, struct connection *found,
                      struct problem *problem);
 

@@ -1,4 +1,5 @@
-/* A point on CLOCK_MONOTONIC. One deadline bounds everything that the module waits for: a clock that is set, or many small answers, cannot stretch it. */
+/* A point on CLOCK_MONOTONIC. One deadline bounds everything that the module waits for: a clock that is set, or many
+ * small answers, cannot stretch it. */
 #ifndef ROLLCALL_DEADLINE_H
 #define ROLLCALL_DEADLINE_H
 

@@ -7,7 +7,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* A connection attempt that found the agent's backlog full is repeated after this long: no event tells that there is room again. */
+/* A connection attempt that found the agent's backlog full is repeated after this long: no event tells that there is
+ * room again. */
 #define BACKLOG_PAUSE_MS 5
 
 static bool is_over(struct deadline deadline, const char *path, const char *stage, struct problem *problem)
@@ -45,7 +46,8 @@ static bool connect_in_time(int fd, const char *path, struct deadline deadline, 
     return true;
 }
 
-/* The credentials are those of the process that called listen(2). Whoever could put a socket in that place without being root must not decide about logins. */
+/* The credentials are those of the process that called listen(2). Whoever could put a socket in that place without
+ * being root must not decide about logins. */
 static bool is_agents(int fd, const char *path, struct problem *problem)
 {
     struct ucred peer;

@@ -5,8 +5,12 @@
 
 #define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
-static const char *const NEVER[] = {"PATH", "HOME", "USER", "LOGNAME", "SHELL", "MAIL", "IFS", "ENV", "PS4", "SHELLOPTS", "BASHOPTS",
-                                    "PROMPT_COMMAND", "GCONV_PATH", "GETCONF_DIR", "GLIBC_TUNABLES", "LOCPATH", "NLSPATH"};
+static const char *const NEVER[] = {"PATH",       "HOME",        "USER",
+                                    "LOGNAME",    "SHELL",       "MAIL",
+                                    "IFS",        "ENV",         "PS4",
+                                    "SHELLOPTS",  "BASHOPTS",    "PROMPT_COMMAND",
+                                    "GCONV_PATH", "GETCONF_DIR", "GLIBC_TUNABLES",
+                                    "LOCPATH",    "NLSPATH"};
 
 static const char *const NEVER_BEGINNING[] = {"LD_", "BASH_", "MALLOC_", "SSH_"};
 

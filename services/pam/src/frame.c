@@ -3,7 +3,8 @@
 #include <pb_decode.h>
 #include <pb_encode.h>
 
-/* The bounds of door.options hold the limit of the protocol. A reply is only read here: what is longer than its frame never comes. */
+/* The bounds of door.options hold the limit of the protocol. A reply is only read here: what is longer than its frame
+ * never comes. */
 _Static_assert(rollcall_door_v1_DoorRequest_size <= FRAME_REQUEST_MAX - FRAME_HEADER, "a request outgrew its frame");
 
 size_t frame_encode(const rollcall_door_v1_DoorRequest *request, uint8_t frame[FRAME_REQUEST_MAX])

@@ -1,4 +1,5 @@
-/* One message on the door: its length as 4 bytes, network order, then that many bytes of protobuf (docs/door-protocol.md). */
+/* One message on the door: its length as 4 bytes, network order, then that many bytes of protobuf
+ * (docs/door-protocol.md). */
 #ifndef ROLLCALL_FRAME_H
 #define ROLLCALL_FRAME_H
 
@@ -16,8 +17,8 @@
 /* The frame's length; 0 if the request does not fit, which its bounds exclude. */
 size_t frame_encode(const rollcall_door_v1_DoorRequest *request, uint8_t frame[FRAME_REQUEST_MAX]);
 
-/* Bytes that the whole reply takes, header and all, as far as the received bytes tell: FRAME_HEADER until the header is whole.
- * 0: the header announces more than FRAME_REPLY_MAX. */
+/* Bytes that the whole reply takes, header and all, as far as the received bytes tell: FRAME_HEADER until the header is
+ * whole. 0: the header announces more than FRAME_REPLY_MAX. */
 size_t frame_expected(const uint8_t *frame, size_t received);
 
 /* length: exactly what frame_expected said. */

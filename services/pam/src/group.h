@@ -7,7 +7,8 @@
 
 #include "problem.h"
 
-/* Adds it to this process's supplementary groups, if it is not among them. Needs CAP_SETGID. False: nothing was changed, and problem says why. */
+/* Adds it to this process's supplementary groups, if it is not among them. Needs CAP_SETGID. False: nothing was
+ * changed, and problem says why. */
 bool group_join(gid_t group, struct problem *problem);
 
 #endif

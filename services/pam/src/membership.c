@@ -51,7 +51,8 @@ static bool lists(const char *controllers, const char *end, const char *wanted)
     }
 }
 
-/* The path in a line "<id>:<controllers>:<path>" of the wanted hierarchy, else NULL. v2's line has the id 0 and no controllers. */
+/* The path in a line "<id>:<controllers>:<path>" of the wanted hierarchy, else NULL. v2's line has the id 0 and no
+ * controllers. */
 static const char *path_in(const char *line, const char *hierarchy)
 {
     const char *controllers = strchr(line, ':');

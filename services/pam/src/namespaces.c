@@ -88,7 +88,8 @@ static bool are_fit(const rollcall_door_v1_DoorReply *reply, const struct descri
     return fit;
 }
 
-enum joining namespaces_join(const rollcall_door_v1_DoorReply *reply, const struct descriptors *descriptors, struct problem *problem)
+enum joining namespaces_join(const rollcall_door_v1_DoorReply *reply, const struct descriptors *descriptors,
+                             struct problem *problem)
 {
     if (reply->namespaces_count != descriptors->count) {
         problem_set(problem, "%u namespaces were named and %zu came", (unsigned)reply->namespaces_count,

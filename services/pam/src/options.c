@@ -36,9 +36,9 @@ static const struct word ACTIONS_ADOPT_FAILURE[] = {{"deny", ACTION_DENY}, {"all
 static const struct word ACTIONS_GENERIC_FAILURE[] = {
     {"deny", ACTION_DENY}, {"ignore", ACTION_IGNORE}, {"allow", ACTION_ALLOW}, {NULL, 0}};
 static const struct word BOOLEANS[] = {{"1", true}, {"0", false}, {"true", true}, {"false", false}, {NULL, 0}};
-static const struct word LOG_LEVELS[] = {
-    {"quiet", 0}, {"fatal", 1}, {"error", 2}, {"info", 3}, {"verbose", 4}, {"debug", 5}, {"debug2", 6},
-    {"debug3", 7}, {"debug4", 8}, {"debug5", 9}, {NULL, 0}};
+static const struct word LOG_LEVELS[] = {{"quiet", 0},   {"fatal", 1},  {"error", 2},  {"info", 3},
+                                         {"verbose", 4}, {"debug", 5},  {"debug2", 6}, {"debug3", 7},
+                                         {"debug4", 8},  {"debug5", 9}, {NULL, 0}};
 
 static bool read_word(const char *text, const struct word *words, int *value)
 {
@@ -183,8 +183,8 @@ bool options_parse(struct options *options, int count, const char **words, struc
     *options = DEFAULTS;
     for (int i = 0; i < count; i++) {
         size_t length = strcspn(words[i], "=");
-        enum reading reading =
-            words[i][length] == '=' ? read_option(options, words[i], length, words[i] + length + 1) : READING_UNKNOWN_KEY;
+        enum reading reading = words[i][length] == '=' ? read_option(options, words[i], length, words[i] + length + 1)
+                                                       : READING_UNKNOWN_KEY;
 
         if (reading == READING_OK || !good)
             continue;

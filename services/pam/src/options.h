@@ -1,4 +1,5 @@
-/* The words after pam_rollcall.so in the PAM line: pam_slurm_adopt's own, and four of ours (choose, timeout_ms, port, socket). */
+/* The words after pam_rollcall.so in the PAM line: pam_slurm_adopt's own, and four of ours (choose, timeout_ms, port,
+ * socket). */
 #ifndef ROLLCALL_OPTIONS_H
 #define ROLLCALL_OPTIONS_H
 
@@ -48,7 +49,8 @@ struct options {
 };
 
 /* Reads all words, also after a bad one, so that the exemptions (service, ignore_root) are known in any case.
- * False: a word is unknown or its value is; the first such word is named in problem, and what it would have set keeps its default. */
+ * False: a word is unknown or its value is; the first such word is named in problem, and what it would have set keeps
+ * its default. */
 bool options_parse(struct options *options, int count, const char **words, struct problem *problem);
 
 #endif

@@ -1,4 +1,5 @@
-/* pam_rollcall: puts a session into the batch job that it belongs to, or refuses it. The hooks of auth, account and session; what they mean is in docs/pam.md. */
+/* pam_rollcall: puts a session into the batch job that it belongs to, or refuses it. The hooks of auth, account and
+ * session; what they mean is in docs/pam.md. */
 #include <security/pam_modules.h>
 
 #include "choice.h"
@@ -20,20 +21,23 @@ __attribute__((used)) static const char version[] = "@(#)pam_rollcall " ROLLCALL
 /* Nobody's login waits for the end of a session. */
 #define CLOSE_MS_MAX 100
 
-/* What the agent said. The reply is 56 KiB, most of it room for variables that are not sent: it is not cleared, since that costs a login 14 pages. Decoding
- * sets each field, and the count of each list; nothing looks at it unless it was decoded. */
+/* What the agent said. The reply is 56 KiB, most of it room for variables that are not sent: it is not cleared, since
+ * that costs a login 14 pages. Decoding sets each field, and the count of each list; nothing looks at it unless it was
+ * decoded. */
 struct answer {
     rollcall_door_v1_DoorReply reply;
     struct descriptors descriptors;
 };
 
-/* How this module let the user in, remembered under the PAM handle from one hook to the next. The address is the value: nothing is allocated. */
+/* How this module let the user in, remembered under the PAM handle from one hook to the next. The address is the value:
+ * nothing is allocated. */
 #define MEMORY "rollcall.let_in"
 static char with_job;
 static char without_job;
 static char step_aside;
 
-/* The job's group, for setcred, as one more than its number, so that no group is NULL. sshd calls setcred in the child that becomes the user's, after initgroups(3). */
+/* The job's group, for setcred, as one more than its number, so that no group is NULL. sshd calls setcred in the child
+ * that becomes the user's, after initgroups(3). */
 #define MEMORY_GROUP "rollcall.group"
 
 static void remember_as(const struct visit *visit, const char *name, void *value)
@@ -109,8 +113,8 @@ static int apply_adopt_failure(const struct visit *visit, const rollcall_door_v1
     return refuse(visit, "Access denied by pam_rollcall: adoption failure");
 }
 
-/* What the session's process gets of the job beside its cgroup: this is the process whose children are the session. Only an adoption failure that left
- * nothing half-made is the site's to allow. */
+/* What the session's process gets of the job beside its cgroup: this is the process whose children are the session.
+ * Only an adoption failure that left nothing half-made is the site's to allow. */
 static int set_up(const struct visit *visit, const struct answer *answer)
 {
     struct problem problem = {""};
@@ -182,7 +186,8 @@ static int obey(const struct visit *visit, rollcall_door_v1_Phase phase, const s
     return apply_generic_failure(visit, "the reply has no outcome that is known here");
 }
 
-/* True: the door is to be asked once more, for what is in the request now. Nothing of the agent's is held while a person thinks. */
+/* True: the door is to be asked once more, for what is in the request now. Nothing of the agent's is held while a
+ * person thinks. */
 static bool user_is_asked(const struct visit *visit, const rollcall_door_v1_DoorReply *reply, int *asks_left,
                           struct deadline *deadline, rollcall_door_v1_DoorRequest *request)
 {
@@ -190,7 +195,8 @@ static bool user_is_asked(const struct visit *visit, const rollcall_door_v1_Door
         || request->phase != rollcall_door_v1_Phase_PHASE_ACCOUNT
         || request->which_choice == rollcall_door_v1_DoorRequest_none_chosen_tag)
         return false;
-    switch (choice_ask(&visit->teller, visit->options.action_unknown, reply, asks_left, &request->choice.chosen_job_id)) {
+    switch (
+        choice_ask(&visit->teller, visit->options.action_unknown, reply, asks_left, &request->choice.chosen_job_id)) {
     case CHOICE_MADE:
         request->which_choice = rollcall_door_v1_DoorRequest_chosen_job_id_tag;
         *deadline = deadline_in(visit->options.timeout_ms);
@@ -217,7 +223,8 @@ static int ask_and_obey(const struct visit *visit, rollcall_door_v1_Phase phase)
     int code;
 
     visit_describe(visit, phase, &request);
-    while (door_ask(door, visit->options.socket_path, deadline, &request, &answer.reply, &answer.descriptors, &problem)) {
+    while (
+        door_ask(door, visit->options.socket_path, deadline, &request, &answer.reply, &answer.descriptors, &problem)) {
         if (!user_is_asked(visit, &answer.reply, &asks_left, &deadline, &request)) {
             code = obey(visit, phase, &answer);
             descriptors_close(&answer.descriptors);
@@ -296,7 +303,8 @@ HOOK int pam_sm_close_session(pam_handle_t *pam, int flags, int count, const cha
     return PAM_SUCCESS;
 }
 
-/* The module says nothing about who somebody is. It is in the auth stack for setcred alone, which libpam runs with that stack. */
+/* The module says nothing about who somebody is. It is in the auth stack for setcred alone, which libpam runs with that
+ * stack. */
 HOOK int pam_sm_authenticate(pam_handle_t *pam, int flags, int count, const char **words)
 {
     (void)pam;
@@ -306,8 +314,8 @@ HOOK int pam_sm_authenticate(pam_handle_t *pam, int flags, int count, const char
     return PAM_IGNORE;
 }
 
-/* sshd calls this in the process that is about to become the user's, when initgroups(3) has wiped what was there before; then it sets the primary group from
- * the user's entry, so the job's can only be one of the others. */
+/* sshd calls this in the process that is about to become the user's, when initgroups(3) has wiped what was there
+ * before; then it sets the primary group from the user's entry, so the job's can only be one of the others. */
 HOOK int pam_sm_setcred(pam_handle_t *pam, int flags, int count, const char **words)
 {
     struct options options;

@@ -7,7 +7,8 @@ static bool set(const rollcall_door_v1_SessionRlimit *wanted, struct problem *pr
     struct rlimit limit = {.rlim_cur = wanted->soft, .rlim_max = wanted->hard};
     struct rlimit now;
 
-    /* The C library's type for the first argument is an enumeration; the kernel refuses a number that it does not know (EINVAL). */
+    /* The C library's type for the first argument is an enumeration; the kernel refuses a number that it does not know
+     * (EINVAL). */
     if (setrlimit((__rlimit_resource_t)wanted->resource, &limit) < 0) {
         problem_set(problem, "cannot set rlimit %u to %llu:%llu: %m", (unsigned)wanted->resource,
                     (unsigned long long)wanted->soft, (unsigned long long)wanted->hard);

@@ -7,7 +7,8 @@
 #include "problem.h"
 #include "rollcall/door/v1/door.pb.h"
 
-/* Sets them for this process, whose children inherit them, and reads each back. False: at the first that does not hold, named in problem; those before it stay. */
+/* Sets them for this process, whose children inherit them, and reads each back. False: at the first that does not hold,
+ * named in problem; those before it stay. */
 bool rlimits_set(const rollcall_door_v1_DoorReply *reply, struct problem *problem);
 
 #endif

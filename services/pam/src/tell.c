@@ -21,8 +21,9 @@ static int priority_of(enum log_level level)
     return level <= LOG_LEVEL_VERBOSE ? LOG_INFO : LOG_DEBUG;
 }
 
-/* False while /dev/log has a full queue and nobody empties it: syslog(3) sends without MSG_DONTWAIT and would wait for ever. A log that is not there at all, or
- * is no datagram socket, is left to syslog(3). poll(2) on a connected datagram socket looks at the peer's queue (unix_dgram_poll, Linux 2.6.27 and later). */
+/* False while /dev/log has a full queue and nobody empties it: syslog(3) sends without MSG_DONTWAIT and would wait for
+ * ever. A log that is not there at all, or is no datagram socket, is left to syslog(3). poll(2) on a connected datagram
+ * socket looks at the peer's queue (unix_dgram_poll, Linux 2.6.27 and later). */
 static bool log_is_read(void)
 {
     struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = "/dev/log"};

@@ -8,7 +8,8 @@
 
 #define PROTOCOL_VERSION 1
 
-/* An entry of passwd(5) is a line of a few hundred bytes; a longer one is refused rather than memory allocated for it. */
+/* An entry of passwd(5) is a line of a few hundred bytes; a longer one is refused rather than memory allocated for it.
+ */
 #define PASSWD_ENTRY_MAX (16 * 1024)
 
 static const char *item(pam_handle_t *pam, int type)
@@ -49,8 +50,8 @@ enum standing visit_begin(struct visit *visit, pam_handle_t *pam, int flags, int
     struct problem problem = {""};
     bool sound = options_parse(&visit->options, count, words, &problem);
 
-    visit->teller = (struct teller){
-        .pam = pam, .log_level = visit->options.log_level, .silent = (flags & PAM_SILENT) != 0};
+    visit->teller =
+        (struct teller){.pam = pam, .log_level = visit->options.log_level, .silent = (flags & PAM_SILENT) != 0};
     visit->service = item(pam, PAM_SERVICE);
     visit->user = item(pam, PAM_USER);
     if (!is_served(&visit->options, visit->service))

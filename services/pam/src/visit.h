@@ -1,4 +1,5 @@
-/* Who comes, by which service, under which options: known before the agent is asked, and without waiting for anything if it is root or another service. */
+/* Who comes, by which service, under which options: known before the agent is asked, and without waiting for anything
+ * if it is root or another service. */
 #ifndef ROLLCALL_VISIT_H
 #define ROLLCALL_VISIT_H
 
@@ -23,8 +24,8 @@ enum standing {
     STANDING_BROKEN,  /* the PAM line or the user cannot be read: refuse */
 };
 
-/* The service is looked at first, then root, then whether the options are sound; so a mistake in the PAM line never shuts root or another service out.
- * code is set to what the hook returns if it is STANDING_BROKEN; that was logged. */
+/* The service is looked at first, then root, then whether the options are sound; so a mistake in the PAM line never
+ * shuts root or another service out. code is set to what the hook returns if it is STANDING_BROKEN; that was logged. */
 enum standing visit_begin(struct visit *visit, pam_handle_t *pam, int flags, int count, const char **words, int *code);
 
 /* All of the request but patience_ms. */

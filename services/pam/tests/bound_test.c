@@ -1,5 +1,5 @@
-/* How long a login waits for an agent that does not answer as it should: in each state that an agent can be in, under each action_generic_failure, the hooks
- * return within timeout_ms and do what the option says. The figures are printed.
+/* How long a login waits for an agent that does not answer as it should: in each state that an agent can be in, under
+ * each action_generic_failure, the hooks return within timeout_ms and do what the option says. The figures are printed.
  * bound_test PAM_ROLLCALL.SO LOGIN LOGIN_THAT_LOGS [ROUNDS] */
 #include <errno.h>
 #include <fcntl.h>
@@ -129,11 +129,14 @@ static void flood(int fd)
         char bytes[CMSG_SPACE(200 * sizeof(int))];
         struct cmsghdr aligned;
     } control = {.bytes = {0}};
-    struct iovec part = {.iov_base = (void *)(uintptr_t)"", .iov_len = 1};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+    char nothing[1] = "";
+    struct iovec part = {.iov_base = nothing, .iov_len = sizeof nothing};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
 
     read_request(fd);
-    control.aligned = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(200 * sizeof(int))};
+    control.aligned =
+        (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(200 * sizeof(int))};
     for (size_t i = 0; i < 200; i++)
         memcpy(CMSG_DATA(&control.aligned) + i * sizeof(int), &(int){STDERR_FILENO}, sizeof(int));
     send_bytes(fd, (const uint8_t[]){0, 0, 0x7f, 0xff}, 4);
@@ -267,8 +270,9 @@ static void write_service(const char *action)
     for (int i = 0; i < 2; i++) {
         const char *type = i == 0 ? "account" : "session";
 
-        fprintf(out, "%s [success=done ignore=ignore default=die] %s socket=%s timeout_ms=%d action_generic_failure=%s\n", type, module, door_path,
-                TIMEOUT_MS, action);
+        fprintf(out,
+                "%s [success=done ignore=ignore default=die] %s socket=%s timeout_ms=%d action_generic_failure=%s\n",
+                type, module, door_path, TIMEOUT_MS, action);
         fprintf(out, "%s required pam_debug.so acct=acct_expired open_session=session_err\n", type);
     }
     fclose(out);
@@ -303,7 +307,8 @@ static int play(const char *login, const char *phase, long long *took)
     close(ends[0]);
     waitpid(pid, NULL, 0);
     *took = INT64_MAX;
-    for (line = output; line != NULL && sscanf(line, " %*[a-z] %d\ntook %lld us", &code, took) != 2; line = strchr(line, '\n'))
+    for (line = output; line != NULL && sscanf(line, " %*[a-z] %d\ntook %lld us", &code, took) != 2;
+         line = strchr(line, '\n'))
         line += *line == '\n';
     return code;
 }
@@ -327,14 +332,16 @@ static void measure(const char *login, const char *action, const char *phase, in
     if (time_count < ROUNDS_MAX)
         times[time_count++] = took;
     if (code != expected || took > TIMEOUT_MS * 1000LL + ALLOWANCE_US)
-        tap(false, "%s, %s, action_generic_failure=%s: %d after %lld us, not %d", what, phase, action, code, took, expected);
+        tap(false, "%s, %s, action_generic_failure=%s: %d after %lld us, not %d", what, phase, action, code, took,
+            expected);
 }
 
 static void print_times(const char *what)
 {
     qsort(times, time_count, sizeof *times, by_size);
-    tap_say("bound %-55s %3zu hooks, median %lld.%lld ms, longest %lld.%lld ms", what, time_count, times[time_count / 2] / 1000,
-            times[time_count / 2] / 100 % 10, times[time_count - 1] / 1000, times[time_count - 1] / 100 % 10);
+    tap_say("bound %-55s %3zu hooks, median %lld.%lld ms, longest %lld.%lld ms", what, time_count,
+            times[time_count / 2] / 1000, times[time_count / 2] / 100 % 10, times[time_count - 1] / 1000,
+            times[time_count - 1] / 100 % 10);
 }
 
 static const struct {
@@ -357,7 +364,8 @@ static void bounds(const char *login, int rounds)
         }
         leave();
         print_times(STATES[i].what);
-        tap(times[time_count - 1] <= TIMEOUT_MS * 1000LL + ALLOWANCE_US, "an agent that is \"%s\" holds no login", STATES[i].what);
+        tap(times[time_count - 1] <= TIMEOUT_MS * 1000LL + ALLOWANCE_US, "an agent that is \"%s\" holds no login",
+            STATES[i].what);
     }
 }
 
@@ -368,8 +376,8 @@ static bool log_hangs(void)
     int log = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     int writer = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
-    if (unshare(geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWUSER | CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0
-        || mount("none", "/dev", "tmpfs", 0, NULL) < 0)
+    if (unshare(geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWUSER | CLONE_NEWNS) < 0
+        || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 || mount("none", "/dev", "tmpfs", 0, NULL) < 0)
         return false;
     must(bind(log, (const struct sockaddr *)&name, sizeof name), "/dev/log");
     must(connect(writer, (const struct sockaddr *)&name, sizeof name), "/dev/log");

@@ -167,12 +167,15 @@ static void finds_exactly_one(void)
 
 static void refuses_bad_hosts(void)
 {
-    static const char *const BAD[] = {"node1.cluster", "", "127.0.0", "127.0.0.1%lo", "1.2.3.4.5", "%", "::1::",
-                                      "UNKNOWN", "0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000"};
+    static const char *const BAD[] = {
+        "node1.cluster", "",          "127.0.0",
+        "127.0.0.1%lo",  "1.2.3.4.5", "%",
+        "::1::",         "UNKNOWN",   "0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000"};
     struct connection found;
 
     for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++)
-        tap(!find(BAD[i], 22, &found) && problem.text[0] != '\0', "PAM_RHOST \"%s\" is unknown: %s", BAD[i], problem.text);
+        tap(!find(BAD[i], 22, &found) && problem.text[0] != '\0', "PAM_RHOST \"%s\" is unknown: %s", BAD[i],
+            problem.text);
     tap(!find(NULL, 22, &found) && problem.text[0] != '\0', "no PAM_RHOST is unknown: %s", problem.text);
 }
 

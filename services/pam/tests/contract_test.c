@@ -1,4 +1,5 @@
-/* The golden frames of contract/: the agent's tests read the same files, so neither side can change the protocol alone. */
+/* The golden frames of contract/: the agent's tests read the same files, so neither side can change the protocol alone.
+ */
 #include <pb_encode.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,7 +72,8 @@ static const rollcall_door_v1_DoorReply SESSION = {
     .has_gid = true,
     .gid = 0,
     .namespaces_count = 2,
-    .namespaces = {rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_IPC, rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_MOUNT},
+    .namespaces = {rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_IPC,
+                   rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_MOUNT},
     .rlimits_count = 2,
     .rlimits = {{7, 256, 1024}, {8, 0, UINT64_MAX}},
 };

@@ -49,7 +49,8 @@ struct asked {
 
 static struct asked ask_at(const char *where)
 {
-    rollcall_door_v1_DoorRequest request = {.version = 1, .phase = rollcall_door_v1_Phase_PHASE_ACCOUNT, .user = "alice"};
+    rollcall_door_v1_DoorRequest request = {
+        .version = 1, .phase = rollcall_door_v1_Phase_PHASE_ACCOUNT, .user = "alice"};
     int descriptor = lowest_free_descriptor();
     double start = now_ms();
     struct deadline deadline = deadline_in(DEADLINE_MS);
@@ -105,7 +106,8 @@ static void peers_of_all_manners(void)
 {
     is_answered(FAKE_REPLY, "a reply is read");
     is_answered(FAKE_DESCRIPTORS, "a reply with descriptors is read");
-    tap(ask_of(FAKE_DESCRIPTORS).came == 3 && ask_of(FAKE_REPLY).came == 0, "descriptors beside the reply are handed over");
+    tap(ask_of(FAKE_DESCRIPTORS).came == 3 && ask_of(FAKE_REPLY).came == 0,
+        "descriptors beside the reply are handed over");
     is_not_answered(FAKE_TORN, "cannot be read", "descriptors beside garbage are closed");
     is_not_answered(FAKE_BYTE_BY_BYTE, "deadline", "a byte every 20 ms does not stretch the deadline");
     is_not_answered(FAKE_SILENT, "deadline", "a peer that says nothing");

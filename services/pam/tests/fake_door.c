@@ -71,8 +71,8 @@ static void fill_in_cgroup(int fd, rollcall_door_v1_DoorReply *reply)
 
         path[strcspn(path, "\n")] = '\0';
         snprintf(reply->cgroup_path, sizeof reply->cgroup_path, "%s", path);
-        snprintf(reply->cgroup_hierarchy, sizeof reply->cgroup_hierarchy, "%.*s",
-                 (int)strcspn(controllers, ",:"), controllers);
+        snprintf(reply->cgroup_hierarchy, sizeof reply->cgroup_hierarchy, "%.*s", (int)strcspn(controllers, ",:"),
+                 controllers);
     }
     fclose(cgroups);
 }
@@ -200,7 +200,8 @@ static int listen_at(const char *path)
     return fd;
 }
 
-void fake_door_open(struct fake_door *door, const char *path, uid_t uid, const struct fake_answer *answers, size_t count)
+void fake_door_open(struct fake_door *door, const char *path, uid_t uid, const struct fake_answer *answers,
+                    size_t count)
 {
     int listener = listen_at(path);
     int ends[2];

@@ -1,4 +1,5 @@
-/* An agent's door for tests: a process that speaks the real frames on a real socket, with answers that the test wrote beforehand. */
+/* An agent's door for tests: a process that speaks the real frames on a real socket, with answers that the test wrote
+ * beforehand. */
 #ifndef ROLLCALL_FAKE_DOOR_H
 #define ROLLCALL_FAKE_DOOR_H
 
@@ -36,8 +37,10 @@ struct fake_door {
     int requests; /* the requests as they came, one datagram each */
 };
 
-/* The first connection gets the first answer, and so on; the last one is repeated. The process serves as uid. It listens before this returns. */
-void fake_door_open(struct fake_door *door, const char *path, uid_t uid, const struct fake_answer *answers, size_t count);
+/* The first connection gets the first answer, and so on; the last one is repeated. The process serves as uid. It
+ * listens before this returns. */
+void fake_door_open(struct fake_door *door, const char *path, uid_t uid, const struct fake_answer *answers,
+                    size_t count);
 
 /* The next request; false if none came within two seconds, or it cannot be read. */
 bool fake_door_request(struct fake_door *door, rollcall_door_v1_DoorRequest *request);

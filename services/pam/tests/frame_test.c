@@ -98,8 +98,11 @@ static void bounds_are_held(void)
         unsigned field;
         size_t size;
         const char *name;
-    } TEXTS[] = {{2, 256, "message"}, {4, 512, "cgroup_path"}, {5, 32, "cgroup_hierarchy"},
-                 {7, 32, "adoption_id"}, {8, 64, "reason"}};
+    } TEXTS[] = {{2, 256, "message"},
+                 {4, 512, "cgroup_path"},
+                 {5, 32, "cgroup_hierarchy"},
+                 {7, 32, "adoption_id"},
+                 {8, 64, "reason"}};
     rollcall_door_v1_DoorReply reply;
     size_t length = 0;
 
@@ -160,9 +163,9 @@ static void requests_are_written(void)
     tap(length > FRAME_HEADER && length == FRAME_HEADER + (size_t)(written[2] << 8 | written[3]),
         "the largest request fits, and its header tells its %zu bytes", length);
     stream = pb_istream_from_buffer(written + FRAME_HEADER, length - FRAME_HEADER);
-    tap(pb_decode(&stream, rollcall_door_v1_DoorRequest_fields, &read_back)
-            && strcmp(read_back.user, request.user) == 0 && strcmp(read_back.node_name, request.node_name) == 0
-            && read_back.uid == UINT32_MAX && read_back.phase == request.phase,
+    tap(pb_decode(&stream, rollcall_door_v1_DoorRequest_fields, &read_back) && strcmp(read_back.user, request.user) == 0
+            && strcmp(read_back.node_name, request.node_name) == 0 && read_back.uid == UINT32_MAX
+            && read_back.phase == request.phase,
         "it reads back as it was written");
     memset(request.user, 'u', sizeof request.user);
     tap(frame_encode(&request, written) == 0, "an unterminated text is not sent");

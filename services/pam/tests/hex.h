@@ -1,4 +1,5 @@
-/* Bytes written as text: two hexadecimal digits each, white space between them, "#" to the end of the line is a remark. */
+/* Bytes written as text: two hexadecimal digits each, white space between them, "#" to the end of the line is a remark.
+ */
 #ifndef ROLLCALL_HEX_H
 #define ROLLCALL_HEX_H
 

@@ -1,15 +1,21 @@
-/* A PAM application in place of sshd: plays the phases named on the command line with one handle, and prints what happened, a line each:
+/* clang-format off */
+/* A PAM application in place of sshd: plays the phases named on the command line with one handle, and prints what
+ * happened, a line each:
  *   auth|cred|account|open|close CODE   a hook's result, by libpam's number
- *   groups N...               this process's supplementary groups; nofile SOFT:HARD its limit; mounts NAME its mount namespace
+ *   groups N...               this process's supplementary groups; nofile SOFT:HARD its limit; mounts NAME its mount
+ *                             namespace
  *   error|info|log TEXT       what the user and the log are told
  *   asked TEXT                a question, its line breaks as '|'; answered by the next word of ANSWERS
  *   env NAME=VALUE            the PAM environment at the end
  *   sockets N, lookups N, leaked N
- * login DIRECTORY SERVICE USER RHOST TTY FLAGS PHASE...   ("-": the item is not set; FLAGS: silent, mute: there is no conversation at all)
- * ANSWERS of the process's environment has what the user types, between commas; without it the conversation shows and does not ask, as sshd's for a key does:
- * what comes beside a question is kept. "!": the user has gone.
- * pam_vsyslog, socket and getpwnam_r are this program's own: the module resolves them here first, so the log is read without a daemon, the unix sockets that
- * the module opens are counted, and there are users without an entry on the machine. */
+ * login DIRECTORY SERVICE USER RHOST TTY FLAGS PHASE...   ("-": the item is not set; FLAGS: silent, mute: there is no
+ *                                                         conversation at all)
+ * ANSWERS of the process's environment has what the user types, between commas; without it the conversation shows and
+ * does not ask, as sshd's for a key does: what comes beside a question is kept. "!": the user has gone.
+ * pam_vsyslog, socket and getpwnam_r are this program's own: the module resolves them here first, so the log is read
+ * without a daemon, the unix sockets that the module opens are counted, and there are users without an entry on the
+ * machine. */
+/* clang-format on */
 #include <errno.h>
 #include <grp.h>
 #include <pwd.h>

@@ -86,8 +86,8 @@ static void odd_files(void)
     shows_not("", "/job_42", "a file longer than any real one is not believed");
     unlink(file);
     shows_not("", "/job_42", "a missing file shows nothing");
-    tap(strstr(problem.text, file) != NULL && strstr(problem.text, "No such file") != NULL, "the reason names the file: %s",
-        problem.text);
+    tap(strstr(problem.text, file) != NULL && strstr(problem.text, "No such file") != NULL,
+        "the reason names the file: %s", problem.text);
     tap(membership_shown(MEMBERSHIP_SELF, "no such controller", "/", &problem) == false, "the real file can be read");
 }
 

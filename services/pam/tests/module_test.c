@@ -1,6 +1,7 @@
 /* The real pam_rollcall.so in a PAM application of ours (login.c) before a door of ours (fake_door.c).
- * module_test PAM_ROLLCALL.SO LOGIN. The stack is the module and then pam_debug.so, which answers PAM_ACCT_EXPIRED (13) to account and
- * PAM_SESSION_ERR (14) to session: so "13" and "14" say that the module stepped aside, since libpam itself never shows PAM_IGNORE. */
+ * module_test PAM_ROLLCALL.SO LOGIN. The stack is the module and then pam_debug.so, which answers PAM_ACCT_EXPIRED (13)
+ * to account and PAM_SESSION_ERR (14) to session: so "13" and "14" say that the module stepped aside, since libpam
+ * itself never shows PAM_IGNORE. */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -37,7 +38,8 @@ static void must(int result, const char *what)
     }
 }
 
-/* The usual deadline is for logins, not for a machine that is busy with tests: where a check does not say its own, this one holds. */
+/* The usual deadline is for logins, not for a machine that is busy with tests: where a check does not say its own, this
+ * one holds. */
 static const char *patient(const char *options)
 {
     return strstr(options, "timeout_ms=") == NULL ? "timeout_ms=5000" : "";
@@ -53,9 +55,11 @@ static void write_service(const char *name, const char *options)
     must(out == NULL ? -1 : 0, path);
     fprintf(out, "auth optional %s socket=%s %s %s\n", module, door_path, patient(options), options);
     fprintf(out, "auth required pam_permit.so\n");
-    fprintf(out, "account [success=done ignore=ignore default=die] %s socket=%s %s %s\n", module, door_path, patient(options), options);
+    fprintf(out, "account [success=done ignore=ignore default=die] %s socket=%s %s %s\n", module, door_path,
+            patient(options), options);
     fprintf(out, "account required pam_debug.so acct=acct_expired\n");
-    fprintf(out, "session [success=done ignore=ignore default=die] %s socket=%s %s %s\n", module, door_path, patient(options), options);
+    fprintf(out, "session [success=done ignore=ignore default=die] %s socket=%s %s %s\n", module, door_path,
+            patient(options), options);
     fprintf(out, "session required pam_debug.so open_session=session_err close_session=session_err\n");
     fclose(out);
 }
@@ -71,7 +75,7 @@ struct visit {
     const char *phases[8];
 };
 
-static const char *or(const char *text, const char *otherwise)
+static const char *or_else(const char *text, const char *otherwise)
 {
     return text != NULL ? text : otherwise;
 }
@@ -91,16 +95,16 @@ static void visit(const struct visit *visit)
 {
     const char *arguments[18] = {login,
                                  directory,
-                                 or(visit->service, "sshd"),
-                                 or(visit->user, "alice"),
-                                 or(visit->rhost, "-"),
-                                 or(visit->tty, "ssh"),
-                                 or(visit->flags, "-")};
+                                 or_else(visit->service, "sshd"),
+                                 or_else(visit->user, "alice"),
+                                 or_else(visit->rhost, "-"),
+                                 or_else(visit->tty, "ssh"),
+                                 or_else(visit->flags, "-")};
     int ends[2];
     int status;
     pid_t pid;
 
-    write_service(or(visit->service, "sshd"), or(visit->options, ""));
+    write_service(or_else(visit->service, "sshd"), or_else(visit->options, ""));
     for (int i = 0; i < 8 && visit->phases[i] != NULL; i++)
         arguments[7 + i] = visit->phases[i];
     if (visit->phases[0] == NULL)
@@ -223,8 +227,8 @@ static void outcomes(void)
     struct fake_answer answer = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED);
 
     visit_with(answer, &(struct visit){.options = ""});
-    holds(said(LET_IN) && said("env SLURM_JOB_ID=42\n") && said("log user alice is in job 42: only-job") && !said("info")
-              && said("leaked 0\n"),
+    holds(said(LET_IN) && said("env SLURM_JOB_ID=42\n") && said("log user alice is in job 42: only-job")
+              && !said("info") && said("leaked 0\n"),
           "an adopted process is let in, with the job's variables, and without a word");
     strcpy(answer.reply.message, "this is job 42");
     visit_with(answer, &(struct visit){.tty = "/dev/pts/3"});
@@ -370,7 +374,8 @@ static void sessions(void)
           "a session that was moved out of its job in between is refused");
 
     visit_with(adopted, &(struct visit){.phases = {"open"}});
-    holds(said("open 0\n") && said("env SLURM_JOB_ID=42"), "a session whose account was done by another process is adopted");
+    holds(said("open 0\n") && said("env SLURM_JOB_ID=42"),
+          "a session whose account was done by another process is adopted");
 
     answers[0] = adopted;
     answers[1] = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_DENIED);
@@ -442,9 +447,10 @@ static bool chose(uint64_t job)
 
     fake_door_close(&door);
     return first.which_choice == 0 && first.options.choose && nobody_else && second.options.choose
-           && (job == 0 ? second.which_choice == rollcall_door_v1_DoorRequest_none_chosen_tag && second.choice.none_chosen
-                        : second.which_choice == rollcall_door_v1_DoorRequest_chosen_job_id_tag
-                              && second.choice.chosen_job_id == job);
+           && (job == 0
+                   ? second.which_choice == rollcall_door_v1_DoorRequest_none_chosen_tag && second.choice.none_chosen
+                   : second.which_choice == rollcall_door_v1_DoorRequest_chosen_job_id_tag
+                         && second.choice.chosen_job_id == job);
 }
 
 static int questions(void)
@@ -469,8 +475,10 @@ static void choices(void)
 
     offered(&(struct visit){.options = "choose=1", .answers = "2"});
     holds(chose(42) && said(LET_IN) && questions() == 1 && said("leaked 0\n")
-              && said("asked You have several jobs here; for which of them is this session?|  1) job 57, since 2026-11-20 18:02|"
-                      "  2) job 42, since 2026-11-20 17:40|Number of the line or of the job, or Enter for the newest: \n"),
+              && said(
+                  "asked You have several jobs here; for which of them is this session?|  1) job 57, since 2026-11-20 "
+                  "18:02|"
+                  "  2) job 42, since 2026-11-20 17:40|Number of the line or of the job, or Enter for the newest: \n"),
           "the user is shown the jobs, and the one that they name is told");
     offered(&(struct visit){.options = "choose=1", .answers = " 57 "});
     holds(chose(57) && said(LET_IN), "a job may be named by its own number");
@@ -577,9 +585,8 @@ static void requests(void)
     request = asked();
     fake_door_close(&door);
     holds(request.version == 1 && strcmp(request.service, "sshd") == 0 && strcmp(request.user, "alice") == 0
-              && request.uid == 1001 && strcmp(request.remote_host, "127.0.0.1") == 0
-              && strcmp(request.tty, "ssh") == 0 && strcmp(request.node_name, "n7") == 0 && request.patience_ms > 0
-              && request.patience_ms <= 4000,
+              && request.uid == 1001 && strcmp(request.remote_host, "127.0.0.1") == 0 && strcmp(request.tty, "ssh") == 0
+              && strcmp(request.node_name, "n7") == 0 && request.patience_ms > 0 && request.patience_ms <= 4000,
           "the request says who comes, and how long the module waits");
     holds(request.local_address.size == 4 && memcmp(request.local_address.bytes, LOOPBACK, 4) == 0
               && request.remote_address.size == 4 && memcmp(request.remote_address.bytes, LOOPBACK, 4) == 0
@@ -662,7 +669,8 @@ static void limits(void)
     holds(said("open 0\n") && said("nofile 60:61\n"), "the session has the job's limits");
     adopted.reply.rlimits[0] = (rollcall_door_v1_SessionRlimit){99, 1, 1};
     visit_with(adopted, &(struct visit){.phases = {"account", "open"}});
-    holds(said("open 6\n") && said("cannot set rlimit 99 to 1:1: Invalid argument"), "a limit that cannot be set refuses, and the log names it");
+    holds(said("open 6\n") && said("cannot set rlimit 99 to 1:1: Invalid argument"),
+          "a limit that cannot be set refuses, and the log names it");
     visit_with(adopted, &(struct visit){.options = "action_adopt_failure=allow", .phases = {"account", "open"}});
     holds(said("open 0\n") && said("cannot set rlimit 99"), "unless adoption failures are allowed");
 }
@@ -716,7 +724,8 @@ static void containers(void)
     visit_with(adopted, &(struct visit){.phases = {"account", "mounts"}});
     holds(said(LET_IN) && !said(expected) && said("leaked 0\n"), "account joins no namespace");
     visit_with(adopted, &(struct visit){.phases = {"account", "open", "mounts", "close"}});
-    holds(said("open 0\n") && said(expected) && said("close 0\n") && said("leaked 0\n") && said("env SLURM_JOB_ID=42\n"),
+    holds(said("open 0\n") && said(expected) && said("close 0\n") && said("leaked 0\n")
+              && said("env SLURM_JOB_ID=42\n"),
           "the session is in the job's mount namespace");
     visit_with(adopted, &(struct visit){.options = "join_container=false", .phases = {"account", "open", "mounts"}});
     holds(said("open 0\n") && !said(expected) && said("leaked 0\n"), "not with join_container=false");
@@ -724,7 +733,8 @@ static void containers(void)
     visit_with(adopted, &(struct visit){.phases = {"account", "open", "mounts"}});
     holds(said("open 6\n") && !said(expected) && said("leaked 0\n") && said("log user alice is not in job 42"),
           "a namespace of another kind than is said refuses");
-    visit_with(adopted, &(struct visit){.options = "action_adopt_failure=allow", .phases = {"account", "open", "mounts"}});
+    visit_with(adopted,
+               &(struct visit){.options = "action_adopt_failure=allow", .phases = {"account", "open", "mounts"}});
     holds(said("open 0\n") && !said(expected) && said("leaked 0\n"), "unless adoption failures are allowed");
     adopted.reply.namespaces_count = 2;
     visit_with(adopted, &(struct visit){.phases = {"account", "open"}});

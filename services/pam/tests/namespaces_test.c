@@ -185,8 +185,10 @@ static void of_a_user(void)
     int mounts = open_namespace(holder, "mnt");
     int user = open_namespace(holder, "user");
 
-    joins(&(struct join){{MOUNT}, 1, {mounts}, 1, {NULL}, JOINING_NOT_BEGUN, "namespace 1 belongs to another user namespace"},
-          "a mount namespace that a user could arrange is not joined");
+    joins(
+        &(struct join){
+            {MOUNT}, 1, {mounts}, 1, {NULL}, JOINING_NOT_BEGUN, "namespace 1 belongs to another user namespace"},
+        "a mount namespace that a user could arrange is not joined");
     joins(&(struct join){{USER}, 1, {user}, 1, {NULL}, JOINING_NOT_BEGUN, "kind 3, which is not joined"},
           "nor is a user namespace");
     close(mounts);

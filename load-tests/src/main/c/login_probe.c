@@ -1,15 +1,22 @@
+/* clang-format off */
 /* Stands where sshd does, and times PAM's account phase.
  *
- *   login_probe serve PORT...      as root. For each TCP connection a process of its own, as sshd has; it keeps the connection open, reads a line
- *                                  "SERVICE USER", goes through pam_start and pam_acct_mgmt, answers a line "ACCOUNT_NS START_NS RESULT JOB", and ends with the connection
+ *   login_probe serve PORT...      as root. For each TCP connection a process of its own, as sshd has; it keeps the
+ *                                  connection open, reads a line "SERVICE USER", goes through pam_start and
+ *                                  pam_acct_mgmt, answers a line "ACCOUNT_NS START_NS RESULT JOB", and ends with the
+ *                                  connection
  *   login_probe call USER ROUNDS CONNECTIONS ORDER WAIT_MS SERVICE@ADDRESS:PORT...
- *                                  calls each target by turns, each round beginning with another one; with so many connections that are opened together.
- *                                  Between connection and question it waits, as a client is busy with keys by then. ORDER "at-once" asks on all of them
- *                                  and then hears them, "in-a-row" asks on one after the other, and rests then: what a
- *                                  row leaves behind is not beside the next target's. Prints "TARGET ACCOUNT_NS START_NS RESULT JOB"
+ *                                  calls each target by turns, each round beginning with another one; with so many
+ *                                  connections that are opened together. Between connection and question it waits, as
+ *                                  a client is busy with keys by then. ORDER "at-once" asks on all of them and then
+ *                                  hears them, "in-a-row" asks on one after the other, and rests then: what a row
+ *                                  leaves behind is not beside the next target's. Prints "TARGET ACCOUNT_NS START_NS
+ *                                  RESULT JOB"
  *   login_probe crowd COUNT        so many processes that do nothing, each with 11 descriptors, until this one ends
  *
- * The services' PAM files decide what is measured. RESULT is libpam's number, JOB the session's SLURM_JOB_ID or "-". */
+ * The services' PAM files decide what is measured. RESULT is libpam's number, JOB the session's SLURM_JOB_ID or
+ * "-". */
+/* clang-format on */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -28,8 +35,16 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PORTS_MAX = 8, TARGETS_MAX = 16, CONNECTIONS_MAX = 256, CROWD_MAX = 20000, CROWD_FILES = 8, LINE = 256, PATIENCE_S = 60,
-       ROW_REST_MS = 100 };
+enum {
+    PORTS_MAX = 8,
+    TARGETS_MAX = 16,
+    CONNECTIONS_MAX = 256,
+    CROWD_MAX = 20000,
+    CROWD_FILES = 8,
+    LINE = 256,
+    PATIENCE_S = 60,
+    ROW_REST_MS = 100
+};
 
 __attribute__((format(printf, 1, 2), noreturn)) static void fail(const char *format, ...)
 {
@@ -143,8 +158,8 @@ static int answer(int fd)
     ended = now();
     if (pam != NULL)
         job = pam_getenv(pam, "SLURM_JOB_ID");
-    snprintf(line, sizeof line, "%lld %lld %d %.32s\n", (long long)(ended - started), (long long)(started - begun), result,
-             job != NULL && job[0] != '\0' ? job : "-");
+    snprintf(line, sizeof line, "%lld %lld %d %.32s\n", (long long)(ended - started), (long long)(started - begun),
+             result, job != NULL && job[0] != '\0' ? job : "-");
     write_whole(fd, line);
     /* A session goes on after its login: what its process does at its end is not beside the next one. */
     while (read(fd, line, sizeof line) > 0)

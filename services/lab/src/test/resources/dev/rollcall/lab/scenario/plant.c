@@ -1,4 +1,5 @@
-/* plant PINS [FROM TO]...: what any process of a job's user can do with the job's user namespace: enter it with all capabilities, and mount. */
+/* plant PINS [FROM TO]...: what any process of a job's user can do with the job's user namespace: enter it with all
+ * capabilities, and mount. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sched.h>
