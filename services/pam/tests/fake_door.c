@@ -225,7 +225,7 @@ void fake_door_open(struct fake_door *door, const char *path, uid_t uid, const s
     close(listener);
     close(ends[1]);
     close(listening[1]);
-    must(read(listening[0], &sign, 1) == 1 ? 0 : -1, "fake door");
+    must(TEMP_FAILURE_RETRY(read(listening[0], &sign, 1)) == 1 ? 0 : -1, "fake door");
     close(listening[0]);
 }
 
