@@ -83,8 +83,8 @@ static bool endpoint_from(const struct sockaddr_storage *name, struct address *a
 /* False if the descriptor is not an ESTABLISHED TCP socket. */
 static bool connection_of(int fd, struct connection *connection)
 {
-    struct sockaddr_storage name;
-    struct tcp_info info;
+    struct sockaddr_storage name = {0};
+    struct tcp_info info = {0};
     socklen_t length;
     int protocol;
 
