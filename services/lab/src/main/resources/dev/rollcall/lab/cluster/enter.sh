@@ -21,7 +21,7 @@ set -- env -i "HOME=$home" "USER=$user" "LOGNAME=$user" LANG=C.UTF-8 \
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
 if [ -n "$by" ]; then
     # shellcheck disable=SC2046,SC2086
-    set -- "$by" $(echo $join | tr = ' ') -- "$@"
+    set -- "$by" $(echo $join | tr '=' ' ') -- "$@"
     join=
 fi
 if [ "$user" != root ]; then

@@ -30,7 +30,7 @@ if [ -d "$own" ] && mkdir -p "$own/command" 2>/dev/null; then echo $$ >"$own/com
 tar xf "$(disk payload)" -C / || tell "FAILED payload"
 export ROLLCALL_VM_RESULTS=/run/rollcall-vm-results
 mkdir -p $ROLLCALL_VM_RESULTS
-card=$(ls -d /sys/class/net/e* 2>/dev/null | head -1)
+card=$(find /sys/class/net -name 'e*' | sort | head -1)
 if [ -n "$card" ]; then
   ip addr add 10.0.2.15/24 dev "${card##*/}"
   ip link set "${card##*/}" up

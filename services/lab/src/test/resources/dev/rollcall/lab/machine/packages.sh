@@ -58,6 +58,7 @@ remove() { # PACKAGE
   esac
 }
 remove_all() {
+  # shellcheck disable=SC2046
   case $kind in
     deb) apt-get purge -y 'rollcall*' libpam-rollcall ;;
     # What an administrator changed stays beside its place.

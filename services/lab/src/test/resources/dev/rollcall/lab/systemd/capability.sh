@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # capability.sh CAPABILITY SET NAMESPACES: does what the agent needs the capability for, with the
 # bounding set (as setpriv takes it) and no more, and says what came of it. NAMESPACES is the
 # program that makes the namespaces of jobs. User and group 1 are daemon's on every Debian.

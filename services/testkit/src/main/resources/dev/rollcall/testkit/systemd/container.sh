@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # A node that systemd runs, as a container on this machine: sh container.sh WORK CGROUP BIND...
 #
 # The root is this machine's own, under an overlay that is dropped at the end; of its units only journald and D-Bus start. Each BIND is a directory
@@ -65,6 +66,7 @@ work=$1
 cgroup=$2
 shift 2
 mkdir -p "$work/fs" "$cgroup/node/guest" "$cgroup/supervisor"
+# shellcheck disable=SC2013
 for controller in $(cat "$cgroup/cgroup.controllers"); do
   echo "+$controller" >"$cgroup/cgroup.subtree_control"
 done
