@@ -3,7 +3,11 @@
 import { problem, unreachable } from './problems.js';
 import { bearing } from './token.js';
 
-/** Returns { answer } or { problem }; throws only if the signal has ended the request. */
+/**
+ * Returns { answer } or { problem }; throws only if the signal has ended the request.
+ *
+ * @returns {Promise<{ answer?: any, problem?: any }>}
+ */
 export async function ask(path, parameters = {}, signal = undefined) {
   let response;
   let body;
@@ -19,7 +23,11 @@ export async function ask(path, parameters = {}, signal = undefined) {
   return response.ok ? { answer: body } : { problem: problem(response.status, body) };
 }
 
-/** All parts of a list: { items } or { problem }. */
+/**
+ * All parts of a list: { items } or { problem }.
+ *
+ * @returns {Promise<{ items?: any[], problem?: any }>}
+ */
 export async function askAll(path, name, parameters = {}, signal = undefined) {
   const items = [];
   let token = '';

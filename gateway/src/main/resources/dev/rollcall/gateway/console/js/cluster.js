@@ -81,6 +81,7 @@ export class Cluster {
     const told = new Set();
     const opened = async () => {
       live();
+      /** @type {{ items?: any[] }} */
       const { items } = await askAll('/v1/jobs', 'jobs', {}, signal).catch(() => ({}));
       if (items) {
         const open = items.filter(({ state }) => state !== CLOSED);

@@ -14,6 +14,7 @@ import { searchView } from './search-view.js';
 import { StatusLine } from './status-line.js';
 import { keep } from './token.js';
 
+/** @type {[RegExp, (...words: any[]) => any][]} */
 const ROUTES = [
   [/^\/$/, overview],
   [/^\/nodes$/, nodesView],
@@ -30,7 +31,7 @@ const ROUTES = [
 const HIDDEN_FOR = location.protocol === 'https:' ? 60_000 : 2_000;
 
 const main = document.getElementById('main');
-const query = document.getElementById('query');
+const query = /** @type {HTMLInputElement} */ (document.getElementById('query'));
 const cluster = new Cluster();
 const status = new StatusLine(document.getElementById('links'), document.getElementById('said'), cluster.sources);
 let view = { update() {}, stop() {} };
@@ -98,7 +99,7 @@ document.getElementById('search').addEventListener('submit', (event) => {
   }
 });
 const token = document.getElementById('token');
-const bearer = document.getElementById('bearer');
+const bearer = /** @type {HTMLInputElement} */ (document.getElementById('bearer'));
 token.addEventListener('submit', (event) => {
   event.preventDefault();
   keep(bearer.value.trim());
@@ -110,7 +111,7 @@ document.getElementById('skip').addEventListener('click', (event) => {
   main.focus();
 });
 document.addEventListener('keydown', (event) => {
-  const typing = event.target.closest?.('input, textarea, select');
+  const typing = /** @type {Element} */ (event.target).closest?.('input, textarea, select');
   if (event.key === '/' && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
     event.preventDefault();
     query.focus();

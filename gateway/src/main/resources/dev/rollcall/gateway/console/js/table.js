@@ -11,9 +11,30 @@ const LONG = /\S{16}/;
 /**
  * A column: `title`, `text(row)`; and perhaps `show(row)`, an element instead of the text,
  * `value(row)` to sort by, `wide`, not shown on a narrow screen, `number`, aligned as one.
+ *
+ * @typedef {object} Column
+ * @property {string} title
+ * @property {(row: any) => string} text
+ * @property {(row: any) => Node | string} [show]
+ * @property {(row: any) => number | string} [value]
+ * @property {boolean} [wide]
+ * @property {boolean} [number]
  */
+
 export class Table {
-  /** `key(row)` tells rows apart; `empty()` says why there are none; `order`: "title" or "-title". */
+  /**
+   * `key(row)` tells rows apart; `empty()` says why there are none; `order`: "title" or "-title".
+   *
+   * @param {object} table
+   * @param {string} table.caption
+   * @param {Column[]} table.columns
+   * @param {(row: any) => any} table.key
+   * @param {string} table.one
+   * @param {string} [table.many]
+   * @param {() => string} table.empty
+   * @param {string} [table.order]
+   * @param {boolean} [table.filtered]
+   */
   constructor({ caption, columns, key, one, many, empty, order = '', filtered = true }) {
     this.columns = columns;
     this.key = key;
@@ -67,7 +88,8 @@ export class Table {
     this.page += by;
     this.draw();
     // The button that was pressed may be of no use any more.
-    if (document.activeElement?.disabled || document.activeElement === document.body) {
+    const focused = /** @type {HTMLButtonElement | null} */ (document.activeElement);
+    if (focused?.disabled || focused === document.body) {
       (by > 0 ? this.before : this.after).focus();
     }
   }
@@ -113,7 +135,7 @@ export class Table {
 
   /** Lines that stay keep their elements, and with them the focus. */
   lay(shown) {
-    const focused = this.body.contains(document.activeElement) ? document.activeElement : null;
+    const focused = this.body.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : null;
     const lines = new Map();
     let place = this.body.firstChild;
     for (const row of shown) {
