@@ -1,0 +1,65 @@
+#!/bin/bash
+# root.sh RELEASE TREE COMMAND: runs a shell command in a copy of the source tree TREE, in a chroot with a new Debian of that release. What
+# `./rollcall demo --slurm` installs there is kept below /var/cache/rollcall-debian, until the packages that it asks for, or this script, change.
+set -euo pipefail
+export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
+release=$1 tree=$2 command=$3
+cache=/var/cache/rollcall-debian
+mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 2>/dev/null | grep -v security | head -n 1 || true)
+mirror=${mirror:-http://deb.debian.org/debian}
+
+# In ROOT, with this machine's kernel, files of devices, names and authorities: its registries may be behind a proxy of its own.
+enter() {
+  local root=$1
+  shift
+  mount -t proc proc "$root/proc"
+  mount --rbind /sys "$root/sys"
+  mount --rbind /dev "$root/dev"
+  cp /etc/resolv.conf /etc/hosts "$root/etc/"
+  exec chroot "$root" env -i HOME=/root USER=root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+}
+
+# As a new user has it: minimal, and the launcher installs the rest. Sid's lists may be older than they say that they are good for.
+make_root() {
+  local root=$1
+  mmdebstrap --quiet --variant=minbase --include=ca-certificates --aptopt='Acquire::Check-Valid-Until "false"' "$release" "$root" "$mirror"
+  echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/99rollcall"
+  echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/99rollcall" # without it, half of the time is waiting for the disk
+  cp /usr/local/share/ca-certificates/*.crt "$root/usr/local/share/ca-certificates/" 2>/dev/null || true
+  mkdir "$root/root/first"
+  cp "$tree/rollcall" "$root/root/first/"
+  # There is nothing to build beside it, so it ends after the installation. In a pid namespace, so that no daemon of a package is left.
+  unshare --mount --pid --fork --kill-child bash -euc "$(declare -f enter); enter \"\$@\"" sh "$root" \
+    sh -c 'update-ca-certificates >/dev/null 2>&1; /root/first/rollcall demo --slurm || true' >"$root.log" 2>&1
+  chroot "$root" dpkg-query -W slurmdbd mariadb-server maven openjdk-25-jdk-headless >/dev/null || {
+    cat "$root.log" >&2
+    exit 1
+  }
+  rm -rf "$root/var/cache/apt/archives"/*.deb "$root/root/first"
+}
+
+key=$({ grep -E '^(build|demo|slurm)_packages=|openjdk' "$tree/rollcall" && cat "$0"; } | sha256sum | cut -c1-16)
+root=$cache/$release-$key
+mkdir -p "$cache"
+exec {lock}>"$cache/$release.lock"
+flock "$lock"
+if [[ ! -d $root ]]; then
+  rm -rf "$cache/$release-"*
+  make_root "$cache/$release-new" >&2
+  mv "$cache/$release-new" "$root"
+fi
+
+rm -rf "$cache/run-$release."* # of a test that was killed
+run=$(mktemp -d "$cache/run-$release.XXXXXX")
+trap 'rm -rf "$run"' EXIT
+mkdir -p "$run"/{root,up,work,m2,m2work,tree} "$HOME/.m2"
+git -c safe.directory='*' -C "$tree" ls-files -z --cached --others --exclude-standard |
+  (cd "$tree" && tar c --null --files-from - --ignore-failed-read 2>/dev/null) | tar x -C "$run/tree"
+unshare --mount bash -euc "
+  $(declare -f enter)
+  cd \"\$1\"
+  mount -t overlay overlay -o lowerdir=\"\$2\",upperdir=up,workdir=work root
+  mkdir -p root/root/rollcall root/root/.m2
+  mount --bind tree root/root/rollcall
+  mount -t overlay overlay -o lowerdir=\"\$HOME/.m2\",upperdir=m2,workdir=m2work root/root/.m2
+  enter root sh -c \"cd /root/rollcall && \$3\"" sh "$run" "$root" "$command" {lock}>&-
