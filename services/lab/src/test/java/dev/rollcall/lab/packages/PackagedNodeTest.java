@@ -39,7 +39,7 @@ class PackagedNodeTest {
   private void played(String kind, Path first, Path later) {
     VmNode.in(folder, HOME.resolve("deploy/target/rollcall"));
     Path java = Path.of(System.getProperty("java.home")).toAbsolutePath();
-    String script = "deploy/src/test/resources/dev/rollcall/lab/machine/packages.sh";
+    String script = "services/lab/src/test/resources/dev/rollcall/lab/machine/packages.sh";
     try (var node = SystemdContainer.start(List.of(HOME, java, folder))) {
       String before = likeTheMachine(first, later, java);
       node.run(WITHIN, "bash", "-c", before).outOrThrow("the node by hand");
