@@ -1,7 +1,10 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # what `rollcall` has set
 # The tests by tiers; `rollcall` at the root reads this for `./rollcall test`. CONTRIBUTING.md has the table of tiers.
 # Each module's tests of a tier run in one JVM. Its output is in target/tests/TIER.MODULE.log of this folder, and JUnit's report below target/tests/TIER.
 tiers=(unit root cluster machine)
 tests=$root/services/lab/target/tests
+. "$root/services/lab/lint/lints.sh"
 
 # A JUnit tag expression for each tier: no test is in two, and none in none but those of the full counts.
 tags_of() {
@@ -75,6 +78,7 @@ run_c_tests() {
 # run_tier TIER: what failed does not stop the rest.
 run_tier() {
   local tier=$1 module status=0 began=$SECONDS
+  [[ $tier != unit ]] || run_lints || status=1
   [[ $tier != root || -n ${only_modules:-} ]] || run_c_tests || status=1
   for module in $(modules_of "$tier"); do
     [[ -z ${only_modules:-} || " $only_modules " == *" $module "* ]] || continue
@@ -116,10 +120,10 @@ run_tests() {
   done
   ((${#chosen[@]})) || chosen=("${tiers[@]}")
   if [[ ${chosen[*]} == unit ]]; then
-    install_missing "${build_packages[@]}"
+    install_missing "${build_packages[@]}" "${lint_packages[@]}"
   else
     ((EUID == 0)) || fail "the tests raise network namespaces and cgroups: run them as root. Without root: ./rollcall test unit"
-    install_missing "${build_packages[@]}" "${package_packages[@]}" "${demo_packages[@]}" "${slurm_packages[@]}" "${test_packages[@]}" "${bench_packages[@]}" "${vm_packages[@]}"
+    install_missing "${build_packages[@]}" "${package_packages[@]}" "${demo_packages[@]}" "${slurm_packages[@]}" "${test_packages[@]}" "${bench_packages[@]}" "${vm_packages[@]}" "${lint_packages[@]}"
   fi
   rm -rf "$tests" && mkdir -p "$tests"
   (cd "$root" && ./mvnw -q -B -ntp -T 2 verify -DskipTests -Dstrict=true -Dmdep.outputFile=target/test.classpath dependency:build-classpath </dev/null) || fail "the build failed"

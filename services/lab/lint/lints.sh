@@ -1,0 +1,131 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # what `rollcall` and tiers.sh have set
+# Checks of the sources that are no tests in Java: the first part of the tier "unit". tiers.sh reads this. Each step says nothing where it holds.
+# The tools from npm are those of package-lock.json, installed below target without their scripts. Others are the system's; of two versions of clang's the one of
+# Debian 12 is taken, which formats this code as version 19 does.
+lint=$root/services/lab/lint
+lint_tools=$root/services/lab/target/lint
+
+# A tool of clang.
+clang_tool() { command -v "$1-14" || command -v "$1" || { echo "$1 is missing" >&2 && return 1; }; }
+
+# The sources below some folders of the tree by name, without what was built.
+sources() {
+  local folders=() names=() name
+  while [[ $1 != -- ]]; do folders+=("$root/$1") && shift; done
+  shift
+  for name in "$@"; do names+=(-o -name "$name"); done
+  find "${folders[@]}" -name target -prune -o -type f \( "${names[@]:1}" \) -print
+}
+
+npm_tools() {
+  cmp -s "$lint/package-lock.json" "$lint_tools/installed.json" && return
+  command -v npm >/dev/null || { echo "npm is missing" && return 1; }
+  mkdir -p "$lint_tools"
+  cp "$lint/package.json" "$lint/package-lock.json" "$lint_tools"
+  (cd "$lint_tools" && npm ci --ignore-scripts --no-audit --no-fund --prefer-offline --loglevel=error) || return
+  cp "$lint/package-lock.json" "$lint_tools/installed.json"
+}
+
+lint_c_format() {
+  local tool files
+  tool=$(clang_tool clang-format) || return
+  mapfile -t files < <(sources services load-tests -- '*.c' '*.h')
+  "$tool" --dry-run --Werror "${files[@]}" && ! grep -nE '^.{121}' "${files[@]}"
+}
+
+# Those of the PAM module first: the container's programs share some.
+lint_c_tidy() {
+  local tool module status=0 running=()
+  local services=$root/services
+  tool=$(clang_tool clang-tidy) || return
+  make -s -C "$services/pam" target/generated/rollcall/door/v1/door.pb.h || return
+  for module in pam container; do
+    "$tool" --quiet "$services/$module"/src/*.c -- -std=gnu11 -D_GNU_SOURCE '-DROLLCALL_VERSION="lint"' "-I$services/$module/src" "-I$services/pam/src" \
+      "-I$services/pam/target/generated" -isystem /usr/include/nanopb 2>"$tests/unit.lint-c-tidy-$module.stderr" &
+    running+=($!)
+  done
+  for module in "${running[@]}"; do wait "$module" || status=1; done
+  return "$status"
+}
+
+# Whatever begins as a script of sh or bash does, or is named so.
+lint_shell() {
+  local files
+  command -v shellcheck >/dev/null || { echo "shellcheck is missing" && return 1; }
+  mapfile -t files < <(
+    cd "$root" && {
+      find . -name target -prune -o -type f -name '*.sh' -print
+      grep -rlIE '^#!/(usr/)?bin/(env )?(ba|da)?sh' --exclude-dir=target --exclude-dir=.git --exclude='*.java' --exclude='*.md' .
+    } | sort -u
+  )
+  (cd "$root" && shellcheck "${files[@]}")
+}
+
+console=gateway/src/main/resources/dev/rollcall/gateway/console/js
+
+lint_types() { npm_tools && "$lint_tools/node_modules/.bin/tsc" -p "$lint/tsconfig.json"; }
+
+# The configuration is read where its imports are found.
+lint_js() {
+  npm_tools && cp "$lint/eslint.config.mjs" "$lint_tools" &&
+    (cd "$root" && "$lint_tools/node_modules/.bin/eslint" --max-warnings=0 -c "$lint_tools/eslint.config.mjs" "$console")
+}
+
+# What the protos import is in a jar of Maven's.
+buf() {
+  local jar
+  npm_tools || return
+  [[ -e $root/proto/target/test.classpath ]] ||
+    (cd "$root" && ./mvnw -q -B -ntp -pl proto -Dmdep.outputFile=target/test.classpath dependency:build-classpath </dev/null) || return
+  jar=$(tr ':' '\n' <"$root/proto/target/test.classpath" | grep -m1 '/proto-google-common-protos-') || { echo "no jar has google/api" && return 1; }
+  unzip -q -o "$jar" google/api/annotations.proto google/api/http.proto -d "$root/proto/target/google" || return
+  (cd "$root/proto" && "$lint_tools/node_modules/.bin/buf" "$@")
+}
+
+lint_proto() { buf lint src/main/proto; }
+
+lint_api() {
+  buf breaking src/main/proto --against api.binpb --exclude-imports ||
+    { echo "Clients of the API that is in proto/api.binpb would break. If that is meant: ./rollcall api" && return 1; }
+}
+
+# The API as it is now becomes the one that must not break.
+renew_api() {
+  install_missing "${build_packages[@]}" "${lint_packages[@]}"
+  buf build src/main/proto --exclude-source-info -o api.binpb
+}
+
+# lint STEP MODULE...: skipped where only other modules are tested.
+lint() {
+  local step=$1 module touched=${only_modules:+no} status=0 began=$SECONDS log=$tests/unit.lint-$1.log
+  shift
+  for module in "$@"; do
+    [[ " ${only_modules:-} " != *" $module "* ]] || touched=
+  done
+  [[ -z $touched ]] || return 0
+  "lint_${step//-/_}" >"$log" 2>&1 || status=1
+  printf '%-8s %-20s %s, %d s\n' unit "lint $step" "$( ((status == 0)) && echo holds || echo FAILED)" $((SECONDS - began))
+  ((status == 0)) || head -n 40 "$log"
+  return "$status"
+}
+
+run_lints() {
+  local status=0
+  lint c-format services/pam services/container services/lab load-tests || status=1
+  lint c-tidy services/pam services/container || status=1
+  # shellcheck disable=SC2086
+  lint shell ${only_modules:-} || status=1
+  lint types gateway || status=1
+  lint js gateway || status=1
+  lint proto proto || status=1
+  lint api proto || status=1
+  return "$status"
+}
+
+# Without the tests and the build.
+lint_alone() {
+  install_missing "${build_packages[@]}" "${lint_packages[@]}"
+  mkdir -p "$tests"
+  run_lints
+}
