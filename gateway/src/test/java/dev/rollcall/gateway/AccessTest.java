@@ -190,7 +190,7 @@ class AccessTest {
   }
 
   @Test
-  void every_method_has_a_rule_for_every_certificate() throws Exception {
+  void everyMethodHasARuleForEveryCertificate() throws Exception {
     var outcomes = new HashMap<String, Status.Code>();
     var expected = new HashMap<String, Status.Code>();
     for (var service : roles.gateways.gateway(0).served()) {
@@ -210,7 +210,7 @@ class AccessTest {
   }
 
   @Test
-  void a_refused_certificate_is_named_with_the_reason() {
+  void aRefusedCertificateIsNamedWithTheReason() {
     var failure =
         assertThrows(StatusRuntimeException.class, () -> jobs(roles.channel(Who.OTHER_CLUSTER)));
     assertEquals(
@@ -220,7 +220,7 @@ class AccessTest {
   }
 
   @Test
-  void everybody_sees_the_jobs_that_are_theirs() throws Exception {
+  void everybodySeesTheJobsThatAreTheirs() throws Exception {
     var _ = attend();
     Set<String> all = Set.of("7@node1", "7@node2", "8@node2");
     assertEquals(all, jobs(roles.channel(Who.ADMINISTRATOR)));
@@ -237,7 +237,7 @@ class AccessTest {
   }
 
   @Test
-  void a_job_of_somebody_else_is_not_there() throws Exception {
+  void aJobOfSomebodyElseIsNotThere() throws Exception {
     var _ = attend();
     for (Channel channel :
         List.<Channel>of(
@@ -269,7 +269,7 @@ class AccessTest {
   }
 
   @Test
-  void everybody_sees_their_own_processes_in_no_job() throws Exception {
+  void everybodySeesTheirOwnProcessesInNoJob() throws Exception {
     FakeAgent node1 = roles.agent(Who.NODE1, "node1", "10.0.0.1");
     FakeAgent node2 = roles.agent(Who.NODE2, "node2", "10.0.0.2");
     // A node that is asked about one user may still tell of others.
@@ -290,7 +290,7 @@ class AccessTest {
   }
 
   @Test
-  void a_decision_is_there_for_those_who_see_the_users_jobs_there() throws Exception {
+  void aDecisionIsThereForThoseWhoSeeTheUsersJobsThere() throws Exception {
     FakeAgent node1 = attend();
     node1.say(
         AttendRequest.newBuilder()
@@ -337,7 +337,7 @@ class AccessTest {
 
   /** About whom, on which node, somebody may ask what would be decided. */
   @Test
-  void a_login_is_foretold_for_those_who_would_see_it() throws Exception {
+  void aLoginIsForetoldForThoseWhoWouldSeeIt() throws Exception {
     FakeAgent node1 = attend();
     node1.predict(_ -> PredictResponse.newBuilder().setReason("only-job").build());
     for (Channel channel :
@@ -371,7 +371,7 @@ class AccessTest {
   }
 
   @Test
-  void a_call_is_there_for_those_whom_it_concerns() throws Exception {
+  void aCallIsThereForThoseWhomItConcerns() throws Exception {
     FakeAgent node1 = attend();
     Call login = node1.call("10.0.0.1:40000", "10.0.0.2:22", 1000);
     Call licence = node1.call("10.0.0.1:40001", "10.0.0.5:27000", 1001);
@@ -415,7 +415,7 @@ class AccessTest {
   }
 
   @Test
-  void a_node_asks_on_its_stream_about_its_own_connections_alone() throws Exception {
+  void aNodeAsksOnItsStreamAboutItsOwnConnectionsAlone() throws Exception {
     FakeAgent node1 = attend();
     Call call = node1.call("10.0.0.1:40000", "10.0.0.2:22", 1000);
     node1.answerWith(_ -> new CallerAnswer.Found(call.caller()));
@@ -426,7 +426,7 @@ class AccessTest {
   }
 
   @Test
-  void nodes_alone_name_users() {
+  void nodesAloneNameUsers() {
     for (Who who : EnumSet.of(Who.SERVICE, Who.GATEWAY, Who.ADMINISTRATOR)) {
       var failure = assertThrows(StatusRuntimeException.class, () -> jobs(named(who, "1000")));
       assertEquals(Status.Code.PERMISSION_DENIED, failure.getStatus().getCode());
@@ -435,7 +435,7 @@ class AccessTest {
   }
 
   @Test
-  void services_and_gateways_are_told_of_no_nodes() throws Exception {
+  void servicesAndGatewaysAreToldOfNoNodes() throws Exception {
     var _ = attend();
     for (Who who : KNOWN) {
       int nodes =
@@ -447,7 +447,7 @@ class AccessTest {
   }
 
   @Test
-  void nobody_attends_with_another_certificate() {
+  void nobodyAttendsWithAnotherCertificate() {
     for (Who who : EnumSet.of(Who.NODE2, Who.SERVICE, Who.ADMINISTRATOR, Who.GATEWAY)) {
       var agent = new FakeAgent(roles.channel(who), "node1", "10.0.0.1");
       agent.say(agent.hello());

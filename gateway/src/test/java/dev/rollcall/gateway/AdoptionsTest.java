@@ -82,7 +82,7 @@ class AdoptionsTest {
 
   @ParameterizedTest
   @EnumSource(World.class)
-  void every_gateway_tells_of_every_nodes_decisions(World world) throws Exception {
+  void everyGatewayTellsOfEveryNodesDecisions(World world) throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
       var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
       var node2 = gateways.agent(1, "node2", "10.0.0.2").attendWithoutJobs();
@@ -123,7 +123,7 @@ class AdoptionsTest {
   }
 
   @Test
-  void a_list_is_told_in_parts_that_hold_at_every_gateway() throws Exception {
+  void aListIsToldInPartsThatHoldAtEveryGateway() throws Exception {
     try (var gateways = new TestGateways(World.MEMORY, 2)) {
       var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
       for (int i = 0; i < 5; i++) {
@@ -153,7 +153,7 @@ class AdoptionsTest {
   }
 
   @Test
-  void one_decision_is_explained_by_its_id_and_node() throws Exception {
+  void oneDecisionIsExplainedByItsIdAndNode() throws Exception {
     try (var gateways = new TestGateways(World.MEMORY, 1)) {
       var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
       var node2 = gateways.agent(0, "node2", "10.0.0.2").attendWithoutJobs();
@@ -193,7 +193,7 @@ class AdoptionsTest {
 
   @ParameterizedTest
   @EnumSource(World.class)
-  void every_gateway_asks_the_node_what_would_be_decided(World world) throws Exception {
+  void everyGatewayAsksTheNodeWhatWouldBeDecided(World world) throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
       var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
       node1.predict(uid ->
@@ -214,7 +214,7 @@ class AdoptionsTest {
   }
 
   @Test
-  void nobody_answers_for_a_node_that_does_not() throws Exception {
+  void nobodyAnswersForANodeThatDoesNot() throws Exception {
     try (var gateways = new TestGateways(World.MEMORY, 1)) {
       gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
       assertEquals(Status.Code.NOT_FOUND, unpredicted(gateways, "node9").getCode());
@@ -226,7 +226,7 @@ class AdoptionsTest {
   }
 
   @Test
-  void only_the_last_of_many_are_kept_and_watched() throws Exception {
+  void onlyTheLastOfManyAreKeptAndWatched() throws Exception {
     try (var gateways = new TestGateways(World.MEMORY, 1)) {
       int each = 1_010;
       for (int node = 0; node < 10; node++) {
@@ -263,7 +263,7 @@ class AdoptionsTest {
   }
 
   @Test
-  void a_decision_that_is_too_long_ends_the_stream() throws Exception {
+  void aDecisionThatIsTooLongEndsTheStream() throws Exception {
     try (var gateways = new TestGateways(World.MEMORY, 1)) {
       var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
       tell(

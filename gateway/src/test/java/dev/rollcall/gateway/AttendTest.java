@@ -71,7 +71,7 @@ class AttendTest {
   }
 
   @Test
-  void a_node_is_welcomed_and_stands_in_the_roll() throws Exception {
+  void aNodeIsWelcomedAndStandsInTheRoll() throws Exception {
     var agent = agent("node1", "10.0.0.1");
     agent.say(agent.hello());
     var welcome = agent.next().getWelcome();
@@ -83,47 +83,47 @@ class AttendTest {
   }
 
   @Test
-  void a_stream_must_begin_with_hello() {
+  void aStreamMustBeginWithHello() {
     var agent = agent("node1", "10.0.0.1");
     agent.heartbeat();
     assertEnds(agent, Status.Code.INVALID_ARGUMENT, "HEARTBEAT", "HELLO");
   }
 
   @Test
-  void a_second_hello_ends_the_stream() throws Exception {
+  void aSecondHelloEndsTheStream() throws Exception {
     var agent = agent("node1", "10.0.0.1").attend();
     agent.say(agent.hello());
     assertEnds(agent, Status.Code.INVALID_ARGUMENT, "second HELLO");
   }
 
   @Test
-  void a_stream_that_says_nothing_is_sent_away() {
+  void aStreamThatSaysNothingIsSentAway() {
     assertEnds(agent("node1"), Status.Code.DEADLINE_EXCEEDED, "HELLO");
   }
 
   @Test
-  void a_node_of_another_cluster_is_refused() {
+  void aNodeOfAnotherClusterIsRefused() {
     var agent = agent("node1", "10.0.0.1");
     agent.say(agent.hello().toBuilder().setCluster("elsewhere").build());
     assertEnds(agent, Status.Code.FAILED_PRECONDITION, "'elsewhere'", "'cluster'");
   }
 
   @Test
-  void an_agent_of_another_version_is_refused() {
+  void anAgentOfAnotherVersionIsRefused() {
     var agent = agent("node1", "10.0.0.1");
     agent.say(agent.hello().toBuilder().setVersion("0.2.0").build());
     assertEnds(agent, Status.Code.FAILED_PRECONDITION, "'0.2.0'", "'0.1.0'");
   }
 
   @Test
-  void an_address_of_three_bytes_is_refused_by_its_name() {
+  void anAddressOfThreeBytesIsRefusedByItsName() {
     var agent = agent("node1", "10.0.0.1");
     agent.say(agent.hello().toBuilder().addAddresses(ByteString.copyFrom(new byte[3])).build());
     assertEnds(agent, Status.Code.INVALID_ARGUMENT, "hello.addresses[1]");
   }
 
   @Test
-  void a_later_stream_of_a_node_ends_the_earlier_one_by_name() throws Exception {
+  void aLaterStreamOfANodeEndsTheEarlierOneByName() throws Exception {
     var first = agent("node1", "10.0.0.1").attendWithoutJobs();
     var second = agent("node1", "10.0.0.1").attendWithoutJobs();
     assertEnds(first, Status.Code.ABORTED, "node1", "newer stream");
@@ -132,7 +132,7 @@ class AttendTest {
   }
 
   @Test
-  void an_earlier_run_of_an_agent_cannot_come_back() throws Exception {
+  void anEarlierRunOfAnAgentCannotComeBack() throws Exception {
     var later = agent("node1", "10.0.0.1").epoch(5).attendWithoutJobs();
     var earlier = agent("node1", "10.0.0.1").epoch(4);
     earlier.say(earlier.hello());
@@ -141,7 +141,7 @@ class AttendTest {
   }
 
   @Test
-  void jobs_are_told_whole_then_as_changes() throws Exception {
+  void jobsAreToldWholeThenAsChanges() throws Exception {
     var agent = agent("node1", "10.0.0.1").attend();
     agent.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(1), FakeAgent.process(2)));
     agent.complete();
@@ -165,7 +165,7 @@ class AttendTest {
   }
 
   @Test
-  void what_was_told_before_stays_until_the_full_state_is_told() throws Exception {
+  void whatWasToldBeforeStaysUntilTheFullStateIsTold() throws Exception {
     var first = agent("node1", "10.0.0.1").attend();
     first.tell(FakeAgent.job(1, 1000), List.of());
     first.tell(FakeAgent.job(2, 1000), List.of());
@@ -187,7 +187,7 @@ class AttendTest {
   }
 
   @Test
-  void a_full_state_of_sixty_thousand_processes_arrives() throws Exception {
+  void aFullStateOfSixtyThousandProcessesArrives() throws Exception {
     var agent = agent("node1", "10.0.0.1").attend();
     int members = 20_000;
     List<JobProcess> processes =
@@ -203,7 +203,7 @@ class AttendTest {
   }
 
   @Test
-  void an_event_over_the_limit_is_refused_by_its_size() throws Exception {
+  void anEventOverTheLimitIsRefusedByItsSize() throws Exception {
     var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
     agent.say(agent.hello().toBuilder().setVersion("x".repeat(Limits.MESSAGE_BYTES)).build());
     assertEnds(agent, Status.Code.RESOURCE_EXHAUSTED, "1048576");
@@ -211,14 +211,14 @@ class AttendTest {
   }
 
   @Test
-  void nonsense_in_an_event_is_refused_by_its_field() throws Exception {
+  void nonsenseInAnEventIsRefusedByItsField() throws Exception {
     var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
     agent.say(AttendRequest.newBuilder().setJob(JobOnNode.getDefaultInstance()).build());
     assertEnds(agent, Status.Code.INVALID_ARGUMENT, "job.job.job_id");
   }
 
   @Test
-  void a_node_speaks_of_its_own_calls_alone() throws Exception {
+  void aNodeSpeaksOfItsOwnCallsAlone() throws Exception {
     var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
     var other = agent("node2", "10.0.0.2").attendWithoutJobs();
     agent.announce(other.call("10.0.0.2:1000", "10.0.0.3:22"), 1); // another node's
@@ -238,7 +238,7 @@ class AttendTest {
   }
 
   @Test
-  void heartbeats_renew_the_lease_and_silence_ends_it() throws Exception {
+  void heartbeatsRenewTheLeaseAndSilenceEndsIt() throws Exception {
     var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
     var silent = agent("node2", "10.0.0.2").attendWithoutJobs();
     silent.announce(silent.call("10.0.0.2:1000", "10.0.0.3:22"), 1);
@@ -264,7 +264,7 @@ class AttendTest {
   }
 
   @Test
-  void a_lost_stream_lets_the_lease_run_on() throws Exception {
+  void aLostStreamLetsTheLeaseRunOn() throws Exception {
     var agent = agent("node1", "10.0.0.1").attend();
     agent.tell(FakeAgent.job(7, 1000), List.of());
     agent.complete();
@@ -277,7 +277,7 @@ class AttendTest {
   }
 
   @Test
-  void a_roll_that_stays_away_ends_the_stream_by_its_name() throws Exception {
+  void aRollThatStaysAwayEndsTheStreamByItsName() throws Exception {
     var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
     gateways.memory.setUnavailable(true);
     agent.tell(FakeAgent.job(7, 1000), List.of());
@@ -288,7 +288,7 @@ class AttendTest {
   }
 
   @Test
-  void a_roll_that_is_away_for_a_moment_loses_nothing() throws Exception {
+  void aRollThatIsAwayForAMomentLosesNothing() throws Exception {
     var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
     gateways.memory.setUnavailable(true);
     agent.tell(FakeAgent.job(7, 1000), List.of());
@@ -299,7 +299,7 @@ class AttendTest {
   }
 
   @Test
-  void a_node_that_does_not_read_is_cut_off_by_name() throws Exception {
+  void aNodeThatDoesNotReadIsCutOffByName() throws Exception {
     var end = new CompletableFuture<Status>();
     var mute = new FakeAgent(gateways.channel(0), "node2", "10.0.0.2");
     ClientCall<AttendRequest, ?> call =
@@ -352,7 +352,7 @@ class AttendTest {
   }
 
   @Test
-  void after_a_healed_split_every_node_attends_anew() throws Exception {
+  void afterAHealedSplitEveryNodeAttendsAnew() throws Exception {
     var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
     gateways.mergeGrid();
     assertEnds(agent, Status.Code.UNAVAILABLE, "merged", "anew");

@@ -54,7 +54,7 @@ class ClientTest {
   }
 
   @Test
-  void a_refusal_has_words_for_programs() {
+  void aRefusalHasWordsForPrograms() {
     var failure = assertThrows(StatusRuntimeException.class, () -> client.job(0));
     var refused = Refused.of(failure);
     assertEquals(Status.Code.INVALID_ARGUMENT, refused.code());
@@ -65,7 +65,7 @@ class ClientTest {
   }
 
   @Test
-  void who_called_is_found_or_not() {
+  void whoCalledIsFoundOrNot() {
     Call call = node1.call("10.0.0.1:40000", "10.0.0.2:22");
     node1.announce(call, 1);
     var from = new InetSocketAddress("10.0.0.1", 40000);
@@ -79,7 +79,7 @@ class ClientTest {
   }
 
   @Test
-  void lists_are_whole_whatever_their_parts() {
+  void listsAreWholeWhateverTheirParts() {
     int jobs = 1_500;
     for (int id = 1; id <= jobs; id++) {
       node1.tell(FakeAgent.job(id, 1000 + id % 2), List.of());
@@ -95,7 +95,7 @@ class ClientTest {
   }
 
   @Test
-  void decisions_are_listed_and_followed() throws Exception {
+  void decisionsAreListedAndFollowed() throws Exception {
     tell("a-1");
     Await.until(
         "it is known",

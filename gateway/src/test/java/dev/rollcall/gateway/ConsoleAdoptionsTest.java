@@ -179,7 +179,7 @@ class ConsoleAdoptionsTest {
   }
 
   @Test
-  void decisions_appear_as_they_are_made_with_the_reason_for_each() throws Exception {
+  void decisionsAppearAsTheyAreMadeWithTheReasonForEach() throws Exception {
     open("/adoptions");
     page.shows("tbody", "adopted");
     page.shows("tbody", "caller-job The session was called from this job.");
@@ -200,7 +200,7 @@ class ConsoleAdoptionsTest {
   }
 
   @Test
-  void one_decision_is_explained_by_its_node_or_as_it_was_told() throws Exception {
+  void oneDecisionIsExplainedByItsNodeOrAsItWasTold() throws Exception {
     open("/adoptions/node2/a2");
     page.shows(".answer", "The session of user 1001 on node2 was denied.");
     page.shows(".answer", "the caller could not decide");
@@ -222,7 +222,7 @@ class ConsoleAdoptionsTest {
   }
 
   @Test
-  void a_gateway_that_does_not_tell_of_adoptions_is_said_to_be_one() {
+  void aGatewayThatDoesNotTellOfAdoptionsIsSaidToBeOne() {
     tells = false;
     open("/adoptions");
     page.shows("main", "This gateway does not tell of adoptions");

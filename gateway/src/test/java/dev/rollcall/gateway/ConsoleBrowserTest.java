@@ -80,7 +80,7 @@ class ConsoleBrowserTest {
   }
 
   @Test
-  void the_cluster_is_there_at_a_glance() {
+  void theClusterIsThereAtAGlance() {
     open("/");
     page.shows(".figures", "2 attending, 0 lost");
     page.shows(".figures", "2 on nodes: 3 open");
@@ -90,7 +90,7 @@ class ConsoleBrowserTest {
   }
 
   @Test
-  void a_node_that_is_lost_is_to_be_looked_at() {
+  void aNodeThatIsLostIsToBeLookedAt() {
     open("/");
     page.shows(".figures", "2 attending");
     node2.vanish();
@@ -101,7 +101,7 @@ class ConsoleBrowserTest {
   }
 
   @Test
-  void jobs_begin_and_end_before_ones_eyes() {
+  void jobsBeginAndEndBeforeOnesEyes() {
     open("/jobs");
     page.shows(".listing", "2 jobs");
     Job ninth = FakeAgent.job(9, 1002);
@@ -115,7 +115,7 @@ class ConsoleBrowserTest {
   }
 
   @Test
-  void a_job_has_its_processes_on_each_node() {
+  void aJobHasItsProcessesOnEachNode() {
     open("/jobs/7");
     page.shows("main", "the node, now");
     page.shows("main", "2 processes");
@@ -127,7 +127,7 @@ class ConsoleBrowserTest {
   }
 
   @Test
-  void a_node_tells_what_is_in_no_job_there() {
+  void aNodeTellsWhatIsInNoJobThere() {
     node2.escaped(FakeAgent.escapee(91, 1001));
     open("/nodes/node2");
     page.shows("main", "Processes in no job");
@@ -141,7 +141,7 @@ class ConsoleBrowserTest {
   }
 
   @Test
-  void calls_are_drawn_as_they_are_made() {
+  void callsAreDrawnAsTheyAreMade() {
     open("/calls");
     page.shows("main", "No call was told in this time.");
     node1.announce(node1.call("10.0.0.1:40000", "10.0.0.2:22"), 1);
@@ -179,7 +179,7 @@ class ConsoleBrowserTest {
           1001                           | node2
           ode2                           | node2
           """)
-  void what_is_searched_for_is_found(String query, String found) {
+  void whatIsSearchedForIsFound(String query, String found) {
     node1.announce(node1.call("10.0.0.1:40000", "10.0.0.2:22"), 1);
     node1.answerWith(_ -> new CallerAnswer.Unknown("no such call"));
     node2.answerWith(_ -> new CallerAnswer.Unknown("no such call"));
@@ -194,14 +194,14 @@ class ConsoleBrowserTest {
   }
 
   @Test
-  void what_can_be_nothing_is_told_how_to_write_it() {
+  void whatCanBeNothingIsToldHowToWriteIt() {
     open("/search?q=%3F%3F");
     page.shows("main", "the caller’s end first");
     page.isInOrder(origin(), NO_ADOPTIONS);
   }
 
   @Test
-  void a_page_that_nobody_sees_asks_nothing() {
+  void aPageThatNobodySeesAsksNothing() {
     int before = gateways.gateway(0).callsUnderWay();
     open("/jobs");
     page.shows(".listing", "2 jobs");
@@ -224,7 +224,7 @@ class ConsoleBrowserTest {
   }
 
   @Test
-  void everything_is_reached_by_keyboard_alone() {
+  void everythingIsReachedByKeyboardAlone() {
     open("/");
     page.shows(".figures", "2 attending");
     page.press("Tab");
@@ -262,7 +262,7 @@ class ConsoleBrowserTest {
   }
 
   @Test
-  void what_has_the_focus_keeps_it_while_lists_change() {
+  void whatHasTheFocusKeepsItWhileListsChange() {
     open("/jobs");
     page.shows(".listing", "2 jobs");
     page.tabTo("8");
@@ -273,7 +273,7 @@ class ConsoleBrowserTest {
   }
 
   @Test
-  void a_stream_that_breaks_is_told_with_its_time_and_comes_back() throws Exception {
+  void aStreamThatBreaksIsToldWithItsTimeAndComesBack() throws Exception {
     try (var relay = new Relay(gateways.gateway(0).port())) {
       page.open("http://127.0.0.1:" + relay.port() + "/console/#/jobs");
       page.shows(".listing", "2 jobs");
@@ -305,7 +305,7 @@ class ConsoleBrowserTest {
   }
 
   @Test
-  void a_refusal_is_told_with_what_to_do() {
+  void aRefusalIsToldWithWhatToDo() {
     // A name that leads to this machine, as of a page that wants to look like the gateway's.
     String other = "http://" + Chromium.OTHER_NAME + ":" + gateways.gateway(0).port();
     page.open(other + "/console/");

@@ -49,7 +49,7 @@ class ConsoleDecisionsTest {
   }
 
   @Test
-  void those_of_before_and_those_that_come_are_shown_and_explained() throws Exception {
+  void thoseOfBeforeAndThoseThatComeAreShownAndExplained() throws Exception {
     tell(
         Adoption.newBuilder()
             .setAdoptionId("b-1")

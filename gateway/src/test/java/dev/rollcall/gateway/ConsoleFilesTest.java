@@ -63,7 +63,7 @@ class ConsoleFilesTest {
   }
 
   @Test
-  void the_root_leads_to_the_console() throws Exception {
+  void theRootLeadsToTheConsole() throws Exception {
     HttpResponse<String> root = send(to("/"));
     assertEquals(302, root.statusCode());
     assertEquals("/console/", header(root, "location"));
@@ -74,7 +74,7 @@ class ConsoleFilesTest {
   }
 
   @Test
-  void every_file_is_served_as_what_it_is() throws Exception {
+  void everyFileIsServedAsWhatItIs() throws Exception {
     assertFalse(files().isEmpty());
     for (Path file : files()) {
       HttpResponse<String> response = send(to("/console/" + FOLDER.relativize(file)));
@@ -93,7 +93,7 @@ class ConsoleFilesTest {
   }
 
   @Test
-  void every_file_that_a_file_names_is_there() throws Exception {
+  void everyFileThatAFileNamesIsThere() throws Exception {
     int named = 0;
     for (Path file : files()) {
       var names = NAMED.matcher(Files.readString(file));
@@ -109,7 +109,7 @@ class ConsoleFilesTest {
   }
 
   @Test
-  void nothing_of_another_origin_is_allowed_and_no_page_may_hold_it() throws Exception {
+  void nothingOfAnotherOriginIsAllowedAndNoPageMayHoldIt() throws Exception {
     HttpResponse<String> page = send(to("/console/"));
     String policy = header(page, "content-security-policy");
     assertTrue(policy.startsWith("default-src 'none'; "), policy);
@@ -123,7 +123,7 @@ class ConsoleFilesTest {
   }
 
   @Test
-  void a_file_that_is_known_is_not_sent_again() throws Exception {
+  void aFileThatIsKnownIsNotSentAgain() throws Exception {
     HttpResponse<String> first = send(to("/console/console.css"));
     String tag = header(first, "etag");
     assertEquals("no-cache", header(first, "cache-control"));
@@ -137,7 +137,7 @@ class ConsoleFilesTest {
   }
 
   @Test
-  void its_head_is_told_without_the_rest() throws Exception {
+  void itsHeadIsToldWithoutTheRest() throws Exception {
     HttpResponse<String> head =
         send(to("/console/").method("HEAD", HttpRequest.BodyPublishers.noBody()));
     assertEquals(200, head.statusCode());
@@ -147,7 +147,7 @@ class ConsoleFilesTest {
   }
 
   @Test
-  void what_is_not_there_or_not_for_reading_is_refused() throws Exception {
+  void whatIsNotThereOrNotForReadingIsRefused() throws Exception {
     assertEquals(404, send(to("/console/js")).statusCode());
     assertEquals(404, send(to("/console/../console/Console.class")).statusCode());
     assertEquals(404, send(to("/console/%2e%2e/Console.class")).statusCode());
@@ -159,7 +159,7 @@ class ConsoleFilesTest {
   }
 
   @Test
-  void a_gateway_that_is_told_so_has_none() throws Exception {
+  void aGatewayThatIsToldSoHasNone() throws Exception {
     gateways.close();
     gateways = TestGateways.withoutConsole();
     assertEquals(404, send(to("/console/")).statusCode());
@@ -168,7 +168,7 @@ class ConsoleFilesTest {
   }
 
   @Test
-  void a_page_of_another_site_may_lead_to_it_and_still_asks_nothing() throws Exception {
+  void aPageOfAnotherSiteMayLeadToItAndStillAsksNothing() throws Exception {
     assertEquals(200, send(to("/console/").header("sec-fetch-site", "cross-site")).statusCode());
     assertEquals(403, send(to("/v1/nodes").header("sec-fetch-site", "cross-site")).statusCode());
   }

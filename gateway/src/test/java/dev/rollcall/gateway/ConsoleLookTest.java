@@ -133,8 +133,7 @@ class ConsoleLookTest {
   }
 
   @Test
-  void a_thousand_nodes_are_read_page_by_page_and_found_by_a_part_of_their_names()
-      throws Exception {
+  void aThousandNodesAreReadPageByPageAndFoundByAPartOfTheirNames() throws Exception {
     open("/nodes");
     page.shows(".count", "1,000 nodes");
     page.shows(".pages", "1 to 50 of 1,000");
@@ -162,7 +161,7 @@ class ConsoleLookTest {
   }
 
   @Test
-  void many_calls_are_drawn_as_the_busiest_pairs() throws Exception {
+  void manyCallsAreDrawnAsTheBusiestPairs() throws Exception {
     open("/calls");
     page.shows("main", "No call was told in this time.");
     makeCalls();
@@ -178,7 +177,7 @@ class ConsoleLookTest {
 
   @ParameterizedTest
   @CsvSource({"light, 1280, 900", "dark, 1280, 900", "light, 360, 740", "dark, 360, 740"})
-  void every_view_is_open_to_everybody_in_this_light_and_width(String scheme, int width, int height)
+  void everyViewIsOpenToEverybodyInThisLightAndWidth(String scheme, int width, int height)
       throws Exception {
     var axe = new Axe();
     page.viewport(width, height);

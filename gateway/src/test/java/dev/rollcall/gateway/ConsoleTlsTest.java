@@ -31,7 +31,7 @@ class ConsoleTlsTest {
 
   @Test
   @Tag("root")
-  void an_administrators_certificate_shows_everything() throws Exception {
+  void anAdministratorsCertificateShowsEverything() throws Exception {
     try (var roles = new Roles(directory)) {
       FakeAgent node1 = roles.agent(Who.NODE1, "node1", "10.0.0.1");
       node1.tell(FakeAgent.job(7, 1000), List.of());
@@ -53,7 +53,7 @@ class ConsoleTlsTest {
   }
 
   @Test
-  void a_token_opens_the_page_to_its_holder() throws Exception {
+  void aTokenOpensThePageToItsHolder() throws Exception {
     Path key = directory.resolve("token.key");
     Files.writeString(key, "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=\n");
     Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
@@ -99,7 +99,7 @@ class ConsoleTlsTest {
   }
 
   @Test
-  void who_has_no_certificate_where_munge_is_taken_is_told_what_to_do() throws Exception {
+  void whoHasNoCertificateWhereMungeIsTakenIsToldWhatToDo() throws Exception {
     // Nobody shows a credential, so no munged is asked.
     var trust =
         new TrustConfig(

@@ -51,7 +51,7 @@ class DescribeTest {
   }
 
   @Test
-  void the_services_are_listed_with_their_files() throws Exception {
+  void theServicesAreListedWithTheirFiles() throws Exception {
     try (var gateways = new TestGateways(World.MEMORY, 1)) {
       List<String> names =
           ask(gateways, ServerReflectionRequest.newBuilder().setListServices("").build())
@@ -82,7 +82,7 @@ class DescribeTest {
   }
 
   @Test
-  void a_gateway_that_serves_says_so() throws Exception {
+  void aGatewayThatServesSaysSo() throws Exception {
     try (var gateways = new TestGateways(World.MEMORY, 1)) {
       var health = HealthGrpc.newBlockingStub(gateways.channel(0));
       Await.until(

@@ -44,7 +44,7 @@ class EscapeesTest {
 
   @ParameterizedTest
   @CsvSource({"MEMORY,0", "MEMORY,1", "GRID,1"})
-  void every_node_is_asked_by_any_gateway(World world, int asker) throws Exception {
+  void everyNodeIsAskedByAnyGateway(World world, int asker) throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
       var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
       var node2 = gateways.agent(0, "node2", "10.0.0.2").attendWithoutJobs();
@@ -64,7 +64,7 @@ class EscapeesTest {
   }
 
   @Test
-  void a_node_that_is_silent_or_away_is_named() throws Exception {
+  void aNodeThatIsSilentOrAwayIsNamed() throws Exception {
     try (var gateways = new TestGateways(World.MEMORY, 2)) {
       gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
       gateways.agent(0, "node2", "10.0.0.2").attendWithoutJobs().escaped(ALICES);
@@ -93,7 +93,7 @@ class EscapeesTest {
   }
 
   @Test
-  void an_answer_has_as_many_nodes_as_were_asked_for() throws Exception {
+  void anAnswerHasAsManyNodesAsWereAskedFor() throws Exception {
     try (var gateways = new TestGateways(World.MEMORY, 1)) {
       for (int i = 1; i <= 3; i++) {
         gateways.agent(0, "node" + i, "10.0.0." + i).attendWithoutJobs().escaped();
@@ -121,7 +121,7 @@ class EscapeesTest {
 
   /** Root of a node may say what they like: no more of it than fits. */
   @Test
-  void what_a_node_tells_is_bounded() throws Exception {
+  void whatANodeTellsIsBounded() throws Exception {
     try (var gateways = new TestGateways(World.MEMORY, 1)) {
       var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
       node1.escaped(

@@ -28,12 +28,12 @@ class GatewayConfigTest {
   }
 
   @Test
-  void an_empty_file_is_the_embedded_default() throws Exception {
+  void anEmptyFileIsTheEmbeddedDefault() throws Exception {
     assertEquals(GatewayConfig.DEFAULTS, read(""));
   }
 
   @Test
-  void every_key_can_be_set() throws Exception {
+  void everyKeyCanBeSet() throws Exception {
     assertEquals(
         new GatewayConfig(
             "blue",
@@ -97,13 +97,13 @@ class GatewayConfigTest {
   }
 
   @Test
-  void metrics_may_be_on_a_socket() throws Exception {
+  void metricsMayBeOnASocket() throws Exception {
     assertEquals(
         new MetricsPlace.Socket(Path.of("/run/m.sock")), read("metrics: /run/m.sock").metrics());
   }
 
   @Test
-  void what_is_not_advertised_is_where_it_listens() throws Exception {
+  void whatIsNotAdvertisedIsWhereItListens() throws Exception {
     assertEquals(new HostPort("127.0.0.1", 9), read("listen: '127.0.0.1:9'").advertise());
   }
 
@@ -111,14 +111,14 @@ class GatewayConfigTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "lisen: '127.0.0.1:1' | gateway.yaml line 1: unknown key 'lisen'; known are"
-            + " administrators, advertise, audit_file, call_seconds, cluster, console, lease_seconds,"
-            + " listen, login_nodes,"
-            + " member_listen, member_network_is_protected, members, metrics, munge,"
-            + " node_calls_per_second, node_file, reflection, service_calls_per_second, services, squeue,"
-            + " squeue_seconds, tls, token_hours, tokens, traces, user_calls_per_second",
+        "lisen: '127.0.0.1:1' | gateway.yaml line 1: unknown key 'lisen'; known are administrators,"
+            + " advertise, audit_file, call_seconds, cluster, console, lease_seconds, listen,"
+            + " login_nodes, member_listen, member_network_is_protected, members, metrics, munge,"
+            + " node_calls_per_second, node_file, reflection, service_calls_per_second, services,"
+            + " squeue, squeue_seconds, tls, token_hours, tokens, traces, user_calls_per_second",
         "listen: '127.0.0.1' | gateway.yaml line 1: listen: '127.0.0.1' is not HOST:PORT",
-        "lease_seconds: 1 | gateway.yaml line 1: lease_seconds: '1' is not a number from 3 to 86400",
+        "lease_seconds: 1 | gateway.yaml line 1: lease_seconds: '1' is not a number from 3 to"
+            + " 86400",
         "squeue: squeue | gateway.yaml line 1: squeue: 'squeue' is not an absolute path",
         "token_hours: 169 | gateway.yaml line 1: token_hours: '169' is not a number from 1 to 168",
         "squeue_seconds: 0 | gateway.yaml line 1: squeue_seconds: '0' is not a number from 1 to"
@@ -136,8 +136,8 @@ class GatewayConfigTest {
             + " path",
         "user_calls_per_second: 0 | gateway.yaml line 1: user_calls_per_second: '0' is not a number"
             + " from 1 to 1000000",
-        "administrators: [0] | gateway.yaml line 1: administrators: '0' is root, whom every node has:"
-            + " give an administrator a certificate",
+        "administrators: [0] | gateway.yaml line 1: administrators: '0' is root, whom every node"
+            + " has: give an administrator a certificate",
         "administrators: [4294967295] | gateway.yaml line 1: administrators: '4294967295' is not a"
             + " uid",
         "services: [a] | gateway.yaml line 1: services: expected names with lists",
@@ -148,7 +148,7 @@ class GatewayConfigTest {
         "administrators: [' '] | gateway.yaml line 1: administrators: ' ' is not a name",
         "cluster: 'a b' | gateway.yaml line 1: cluster: 'a b' is not a name"
       })
-  void what_makes_no_sense_is_refused_by_name(String text, String message) {
+  void whatMakesNoSenseIsRefusedByName(String text, String message) {
     var failure = assertThrows(BadConfigException.class, () -> read(text));
     assertEquals(message, failure.getMessage());
   }

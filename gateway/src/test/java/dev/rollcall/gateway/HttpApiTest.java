@@ -115,7 +115,7 @@ class HttpApiTest {
   }
 
   @Test
-  void jobs_and_nodes_are_told_as_json() throws Exception {
+  void jobsAndNodesAreToldAsJson() throws Exception {
     assertEquals(List.of("7@node1", "7@node2", "8@node2"), jobs(get("/v1/jobs")));
     assertEquals(List.of("8@node2"), jobs(get("/v1/jobs?uid=1001")));
     assertEquals(List.of("7@node1"), jobs(get("/v1/jobs?node=node1")));
@@ -129,7 +129,7 @@ class HttpApiTest {
   }
 
   @Test
-  void a_list_is_told_in_parts_that_miss_nothing() throws Exception {
+  void aListIsToldInPartsThatMissNothing() throws Exception {
     var seen = new ArrayList<String>();
     String token = "";
     do {
@@ -149,7 +149,7 @@ class HttpApiTest {
   }
 
   @Test
-  void a_caller_is_identified_in_both_ways() throws Exception {
+  void aCallerIsIdentifiedInBothWays() throws Exception {
     Call call = node1.call("10.0.0.1:40000", "10.0.0.2:22");
     node1.announce(call, 1);
     Await.until(
@@ -212,7 +212,7 @@ class HttpApiTest {
           /v1/callers:identify?connection.local.x=1   | connection.local.x
           /v1/callers:identify?connection.protocol=no | connection.protocol
           """)
-  void what_cannot_be_is_named_by_its_field(String path, String field) throws Exception {
+  void whatCannotBeIsNamedByItsField(String path, String field) throws Exception {
     JsonObject error = error(send(to(path)), 400, "INVALID_ARGUMENT");
     JsonObject detail = error.getAsJsonArray("details").get(0).getAsJsonObject();
     assertEquals("type.googleapis.com/google.rpc.BadRequest", detail.get("@type").getAsString());
@@ -235,7 +235,7 @@ class HttpApiTest {
   }
 
   @Test
-  void what_is_refused_has_a_word_for_programs() throws Exception {
+  void whatIsRefusedHasAWordForPrograms() throws Exception {
     assertEquals("PATH_UNKNOWN", reason(error(send(to("/v1/job")), 404, "NOT_FOUND")));
     assertEquals(
         "METHOD_UNKNOWN", reason(error(send(to("/v1/nodes").DELETE()), 405, "UNIMPLEMENTED")));
@@ -258,7 +258,7 @@ class HttpApiTest {
   }
 
   @Test
-  void whoever_asks_too_often_is_told_when_to_ask_again() throws Exception {
+  void whoeverAsksTooOftenIsToldWhenToAskAgain() throws Exception {
     HttpResponse<String> refused = send(to("/v1/nodes").header("rollcall-uid", "1000"));
     for (int i = 0; refused.statusCode() == 200 && i < 100_000; i++) {
       refused = send(to("/v1/nodes").header("rollcall-uid", "1000"));
@@ -270,7 +270,7 @@ class HttpApiTest {
   }
 
   @Test
-  void what_is_not_there_is_told_with_what_is() throws Exception {
+  void whatIsNotThereIsToldWithWhatIs() throws Exception {
     assertTrue(error(send(to("/v1/job")), 404, "NOT_FOUND").toString().contains("/openapi.json"));
     HttpResponse<String> other = send(to("/v1/nodes").DELETE());
     error(other, 405, "UNIMPLEMENTED");
@@ -295,12 +295,12 @@ class HttpApiTest {
   }
 
   @Test
-  void a_body_over_the_limit_is_refused() throws Exception {
+  void aBodyOverTheLimitIsRefused() throws Exception {
     error(post("/v1/callers:identify", " ".repeat(2 << 20)), 413, "RESOURCE_EXHAUSTED");
   }
 
   @Test
-  void an_answer_that_does_not_come_in_time_is_told() throws Exception {
+  void anAnswerThatDoesNotComeInTimeIsTold() throws Exception {
     node1.answerWith(null);
     // The node is asked, and says nothing; the gateway gives up before the client does.
     JsonObject answer =
@@ -314,7 +314,7 @@ class HttpApiTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void changes_are_told_as_they_come(boolean events) throws Exception {
+  void changesAreToldAsTheyCome(boolean events) throws Exception {
     HttpRequest request =
         to("/v1/jobs:watch")
             .header("accept", events ? "text/event-stream" : "application/x-ndjson")
@@ -350,7 +350,7 @@ class HttpApiTest {
   }
 
   @Test
-  void a_call_counts_from_its_headers_on() throws Exception {
+  void aCallCountsFromItsHeadersOn() throws Exception {
     int before = gateways.gateway(0).callsUnderWay();
     try (var socket = new Socket(InetAddress.getLoopbackAddress(), gateways.gateway(0).port())) {
       socket
@@ -370,7 +370,7 @@ class HttpApiTest {
   }
 
   @Test
-  void pages_of_other_sites_are_refused() throws Exception {
+  void pagesOfOtherSitesAreRefused() throws Exception {
     String own = "http://127.0.0.1:" + gateways.gateway(0).port();
     assertEquals(200, send(to("/v1/nodes").header("origin", own)).statusCode());
     error(send(to("/v1/nodes").header("origin", "http://evil.example")), 403, "PERMISSION_DENIED");

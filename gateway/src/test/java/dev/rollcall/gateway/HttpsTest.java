@@ -115,7 +115,7 @@ class HttpsTest {
   @EnumSource(
       value = HttpVersion.class,
       names = {"HTTP_1_1", "HTTP_2"})
-  void each_sees_what_is_theirs(HttpVersion version) throws Exception {
+  void eachSeesWhatIsTheirs(HttpVersion version) throws Exception {
     var administrator = Optional.of(roles.files(Who.ADMINISTRATOR));
     assertEquals(List.of("7@node1", "8@node2"), get(version, administrator, "/v1/jobs", "").jobs());
     var node1 = Optional.of(roles.files(Who.NODE1));
@@ -126,7 +126,7 @@ class HttpsTest {
   }
 
   @Test
-  void what_is_refused_by_grpc_is_refused_by_http() throws Exception {
+  void whatIsRefusedByGrpcIsRefusedByHttp() throws Exception {
     assertEquals(List.of(), get(Who.SERVICE, "/v1/jobs").jobs());
     Answer other = get(Who.OTHER_CLUSTER, "/v1/jobs");
     assertEquals(403, other.status(), other.body());

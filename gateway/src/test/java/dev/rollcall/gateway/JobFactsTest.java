@@ -32,7 +32,7 @@ class JobFactsTest {
   }
 
   @Test
-  void two_nodes_are_answered_by_one_run() throws Exception {
+  void twoNodesAreAnsweredByOneRun() throws Exception {
     Script script = Script.in(directory, Script.TWO_JOBS);
     try (var gateways =
         new TestGateways(TestGateways.World.MEMORY, 1, Optional.of(script.file()))) {
@@ -48,7 +48,7 @@ class JobFactsTest {
   }
 
   @Test
-  void a_question_is_let_be_where_nobody_is_to_be_asked_and_nonsense_is_refused() throws Exception {
+  void aQuestionIsLetBeWhereNobodyIsToBeAskedAndNonsenseIsRefused() throws Exception {
     try (var gateways = new TestGateways(TestGateways.World.MEMORY, 1)) {
       var agent = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
       ask(agent, 41);

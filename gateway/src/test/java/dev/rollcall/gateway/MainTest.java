@@ -93,7 +93,7 @@ class MainTest {
   }
 
   @Test
-  void it_gets_ready_and_stops_when_it_is_told() throws Exception {
+  void itGetsReadyAndStopsWhenItIsTold() throws Exception {
     int metrics = freePort();
     Process gateway = start("one", config(freePort(), freePort(), metrics));
     awaitReady(gateway, "one", metrics);
@@ -107,7 +107,7 @@ class MainTest {
   }
 
   @Test
-  void a_port_in_use_is_named_and_ends_it() throws Exception {
+  void aPortInUseIsNamedAndEndsIt() throws Exception {
     try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();
       Process gateway = start("taken", config(port, freePort(), freePort()));
@@ -118,7 +118,7 @@ class MainTest {
   }
 
   @Test
-  void a_configuration_that_makes_no_sense_ends_it() throws Exception {
+  void aConfigurationThatMakesNoSenseEndsIt() throws Exception {
     Process gateway = start("bad", "cluster: blue\nlease: 3\n");
     assertTrue(gateway.waitFor(60, TimeUnit.SECONDS), log("bad"));
     assertEquals(78, gateway.exitValue());

@@ -127,7 +127,7 @@ class MungeTest {
   }
 
   @Test
-  void a_user_sees_their_jobs_an_administrator_all_and_root_nothing() throws Exception {
+  void aUserSeesTheirJobsAnAdministratorAllAndRootNothing() throws Exception {
     assertEquals(List.of(7L), jobs(as(ALICE)));
     assertEquals(List.of(), jobs(as(4713)));
     assertEquals(List.of(7L, 8L), jobs(as(ADMINISTRATOR)));
@@ -135,7 +135,7 @@ class MungeTest {
   }
 
   @Test
-  void what_a_user_asks_is_a_line_of_the_audit_log() throws Exception {
+  void whatAUserAsksIsALineOfTheAuditLog() throws Exception {
     assertEquals(List.of(7L), jobs(as(ALICE)));
     assertEquals(
         List.of(
@@ -148,19 +148,19 @@ class MungeTest {
   }
 
   @Test
-  void without_a_credential_nothing_is_answered() {
+  void withoutACredentialNothingIsAnswered() {
     assertRefused(Status.Code.UNAUTHENTICATED, "a munge credential is missing", roles.stranger());
   }
 
   @Test
-  void a_credential_is_good_for_one_call() throws Exception {
+  void aCredentialIsGoodForOneCall() throws Exception {
     Channel channel = as(ALICE);
     assertEquals(List.of(7L), jobs(channel));
     assertRefused(Status.Code.UNAUTHENTICATED, "was used before", channel);
   }
 
   @Test
-  void a_credential_is_good_on_its_connection_alone() throws Exception {
+  void aCredentialIsGoodOnItsConnectionAlone() throws Exception {
     String stolen = credential(ALICE, MungePurpose.payload(binding(roles.stranger())));
     GrpcChannel thief = roles.stranger();
     binding(thief);
@@ -170,7 +170,7 @@ class MungeTest {
   }
 
   @Test
-  void a_credential_of_another_key_is_refused() throws Exception {
+  void aCredentialOfAnotherKeyIsRefused() throws Exception {
     try (Munged other = Munged.start()) {
       GrpcChannel channel = roles.stranger();
       var made =
@@ -184,7 +184,7 @@ class MungeTest {
   }
 
   @Test
-  void nobody_attends_or_names_users_by_munge() throws Exception {
+  void nobodyAttendsOrNamesUsersByMunge() throws Exception {
     var agent = new FakeAgent(as(0), "node1", "10.0.0.1");
     agent.say(agent.hello());
     assertEquals(Status.Code.PERMISSION_DENIED, agent.end().getCode());
@@ -198,7 +198,7 @@ class MungeTest {
   }
 
   @Test
-  void a_certificate_needs_no_credential() throws Exception {
+  void aCertificateNeedsNoCredential() throws Exception {
     assertRefused(
         Status.Code.PERMISSION_DENIED,
         "service licence has a certificate",
@@ -206,7 +206,7 @@ class MungeTest {
   }
 
   @Test
-  void a_munged_that_hangs_is_told_and_holds_nobody_else() throws Exception {
+  void aMungedThatHangsIsToldAndHoldsNobodyElse() throws Exception {
     Channel channel = as(ALICE);
     munged.hang();
     assertRefused(Status.Code.UNAVAILABLE, "munged did not answer within 3 s", channel);
@@ -215,7 +215,7 @@ class MungeTest {
   }
 
   @Test
-  void a_munged_that_is_gone_is_named_by_its_socket() throws Exception {
+  void aMungedThatIsGoneIsNamedByItsSocket() throws Exception {
     Channel channel = as(ALICE);
     Path socket = munged.socket();
     munged.close();

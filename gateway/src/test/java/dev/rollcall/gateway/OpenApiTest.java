@@ -88,7 +88,7 @@ class OpenApiTest {
   }
 
   @Test
-  void answers_are_as_they_are_described() throws Exception {
+  void answersAreAsTheyAreDescribed() throws Exception {
     assertEquals(
         Set.of(), problems(operation("/v1/nodes", "get"), "200", send("GET", "/v1/nodes", "")));
     String jobs = send("GET", "/v1/jobs", "");
@@ -126,7 +126,7 @@ class OpenApiTest {
   }
 
   @Test
-  void the_description_holds_together() {
+  void theDescriptionHoldsTogether() {
     var ids = new HashSet<String>();
     description
         .getAsJsonObject("paths")
@@ -177,7 +177,7 @@ class OpenApiTest {
   }
 
   @Test
-  void the_page_has_every_word_of_errors_with_its_status() throws IOException {
+  void thePageHasEveryWordOfErrorsWithItsStatus() throws IOException {
     var told = new TreeSet<String>();
     Pattern.compile("(?m)^\\| `([A-Z_]+)` \\| `([A-Z_]+)` \\|")
         .matcher(Files.readString(Path.of("../docs/api.md")))
@@ -191,7 +191,7 @@ class OpenApiTest {
   }
 
   @Test
-  void the_page_tells_no_other_paths() throws IOException {
+  void thePageTellsNoOtherPaths() throws IOException {
     var told = new TreeSet<String>();
     Pattern.compile("\\| `GET`?, ?`?(?:POST )?(/v1/\\S+)`|\\| `(?:GET|POST) (/v1/\\S+)`")
         .matcher(Files.readString(Path.of("../docs/api.md")))

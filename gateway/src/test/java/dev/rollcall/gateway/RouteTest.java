@@ -67,7 +67,7 @@ class RouteTest {
 
   @ParameterizedTest
   @CsvSource({"MEMORY,0,0", "MEMORY,0,1", "GRID,0,1"})
-  void an_announcement_reaches_the_owner_of_the_far_address(World world, int source, int far)
+  void anAnnouncementReachesTheOwnerOfTheFarAddress(World world, int source, int far)
       throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
       var node1 = gateways.agent(source, "node1", "10.0.0.1").attendWithoutJobs();
@@ -97,7 +97,7 @@ class RouteTest {
 
   @ParameterizedTest
   @CsvSource({"MEMORY,0,0", "MEMORY,0,1", "GRID,0,1"})
-  void a_question_reaches_the_owner_of_the_near_address(World world, int asker, int owner)
+  void aQuestionReachesTheOwnerOfTheNearAddress(World world, int asker, int owner)
       throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
       var node1 = gateways.agent(owner, "node1", "10.0.0.1").attendWithoutJobs();
@@ -129,8 +129,7 @@ class RouteTest {
 
   @ParameterizedTest
   @CsvSource({"MEMORY,0,0", "MEMORY,0,1", "GRID,0,1"})
-  void a_silent_owner_is_unreachable_by_its_name(World world, int asker, int owner)
-      throws Exception {
+  void aSilentOwnerIsUnreachableByItsName(World world, int asker, int owner) throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
       var node1 = gateways.agent(owner, "node1", "10.0.0.1").attendWithoutJobs();
       Connection call = node1.call("10.0.0.1:40000", "10.0.0.2:80").connection();
@@ -152,7 +151,7 @@ class RouteTest {
 
   @ParameterizedTest
   @CsvSource({"MEMORY", "GRID"})
-  void an_address_that_two_nodes_claim_belongs_to_neither(World world) throws Exception {
+  void anAddressThatTwoNodesClaimBelongsToNeither(World world) throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
       var node1 = gateways.agent(0, "node1", "10.0.0.1", "10.0.0.7").attendWithoutJobs();
       var _ = gateways.agent(1, "node2", "10.0.0.2", "10.0.0.7").attendWithoutJobs();
@@ -176,7 +175,7 @@ class RouteTest {
 
   @ParameterizedTest
   @CsvSource({"MEMORY", "GRID"})
-  void a_gap_is_told_to_every_node_and_empties_the_roll(World world) throws Exception {
+  void aGapIsToldToEveryNodeAndEmptiesTheRoll(World world) throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
       var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
       var near = gateways.agent(0, "node2", "10.0.0.2").attendWithoutJobs();
@@ -200,8 +199,7 @@ class RouteTest {
 
   @ParameterizedTest
   @CsvSource({"MEMORY,0", "MEMORY,1", "GRID,1"})
-  void a_withdrawal_follows_its_announcement_and_leaves_other_calls(World world, int far)
-      throws Exception {
+  void aWithdrawalFollowsItsAnnouncementAndLeavesOtherCalls(World world, int far) throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
       var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
       var node2 = gateways.agent(far, "node2", "10.0.0.2").attendWithoutJobs();
@@ -233,7 +231,7 @@ class RouteTest {
 
   @ParameterizedTest
   @CsvSource({"MEMORY", "GRID"})
-  void another_nodes_call_cannot_be_withdrawn(World world) throws Exception {
+  void anotherNodesCallCannotBeWithdrawn(World world) throws Exception {
     try (var gateways = new TestGateways(world, 1)) {
       var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
       var node2 = gateways.agent(0, "node2", "10.0.0.2").attendWithoutJobs();
@@ -266,7 +264,7 @@ class RouteTest {
 
   @ParameterizedTest
   @CsvSource({"MEMORY,0", "MEMORY,1", "GRID,1"})
-  void processes_come_from_the_node_or_else_from_the_roll(World world, int asker) throws Exception {
+  void processesComeFromTheNodeOrElseFromTheRoll(World world, int asker) throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
       var node1 = gateways.agent(0, "node1", "10.0.0.1").attend();
       node1.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(5)));
@@ -290,7 +288,7 @@ class RouteTest {
 
   @ParameterizedTest
   @CsvSource({"MEMORY,0", "MEMORY,1", "GRID,1"})
-  void whoever_watches_calls_sees_them_at_any_gateway(World world, int watcher) throws Exception {
+  void whoeverWatchesCallsSeesThemAtAnyGateway(World world, int watcher) throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
       var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
       var seen =

@@ -98,7 +98,7 @@ class ServicesTest {
   }
 
   @Test
-  void jobs_begin_and_end_at_their_nodes() {
+  void jobsBeginAndEndAtTheirNodes() {
     var jobs = JobServiceGrpc.newBlockingStub(everybody());
     for (Runnable call :
         List.<Runnable>of(
@@ -115,7 +115,7 @@ class ServicesTest {
   }
 
   @Test
-  void a_user_sees_only_their_own_jobs() {
+  void aUserSeesOnlyTheirOwnJobs() {
     assertEquals(List.of(7L, 8L), listed(everybody()));
     assertEquals(List.of(7L, 8L), listed(user("0")));
     assertEquals(List.of(7L), listed(user("1000")));
@@ -133,7 +133,7 @@ class ServicesTest {
   }
 
   @Test
-  void a_list_is_narrowed_by_node_and_user() {
+  void aListIsNarrowedByNodeAndUser() {
     var jobs = JobServiceGrpc.newBlockingStub(everybody());
     assertEquals(
         List.of(8L), ids(jobs.list(ListRequest.newBuilder().setUid(1001).build()).getJobsList()));
@@ -142,14 +142,14 @@ class ServicesTest {
   }
 
   @Test
-  void a_uid_that_is_none_is_refused() {
+  void aUidThatIsNoneIsRefused() {
     var failure = assertThrows(StatusRuntimeException.class, () -> listed(user("alice")));
     assertEquals(Status.Code.INVALID_ARGUMENT, failure.getStatus().getCode());
     assertTrue(String.valueOf(failure.getMessage()).contains("'alice'"));
   }
 
   @Test
-  void a_connection_that_is_none_is_refused_by_its_field() {
+  void aConnectionThatIsNoneIsRefusedByItsField() {
     var failure =
         assertThrows(
             StatusRuntimeException.class,
@@ -161,7 +161,7 @@ class ServicesTest {
   }
 
   @Test
-  void a_call_of_somebody_else_looks_like_no_call() {
+  void aCallOfSomebodyElseLooksLikeNoCall() {
     Call call = node1.call("10.0.0.1:40000", "10.0.0.2:22", 1000);
     Call none = node1.call("10.0.0.1:40001", "10.0.0.2:22");
     node1.answerWith(asked ->
@@ -173,7 +173,7 @@ class ServicesTest {
   }
 
   @Test
-  void a_node_that_answers_for_another_is_not_believed() {
+  void aNodeThatAnswersForAnotherIsNotBelieved() {
     var other = new FakeAgent(everybody(), "node2");
     Call call = other.call("10.0.0.1:40000", "10.0.0.2:22");
     node1.answerWith(_ -> new Found(call.caller()));
@@ -181,7 +181,7 @@ class ServicesTest {
   }
 
   @Test
-  void many_questions_are_answered_on_one_stream() throws Exception {
+  void manyQuestionsAreAnsweredOnOneStream() throws Exception {
     int count = 2_000;
     Call call = node1.call("10.0.0.1:40000", "10.0.0.2:22");
     node1.announce(call, 1);
@@ -224,7 +224,7 @@ class ServicesTest {
   }
 
   @Test
-  void whoever_watches_jobs_sees_them_as_they_stand_and_as_they_change() {
+  void whoeverWatchesJobsSeesThemAsTheyStandAndAsTheyChange() {
     Iterator<WatchResponse> changes =
         JobServiceGrpc.newBlockingStub(user("1000"))
             .withDeadlineAfter(30, TimeUnit.SECONDS)
@@ -242,7 +242,7 @@ class ServicesTest {
   }
 
   @Test
-  void nodes_are_listed_with_their_state() {
+  void nodesAreListedWithTheirState() {
     var nodes = NodeServiceGrpc.newBlockingStub(everybody());
     var node = nodes.listNodes(ListNodesRequest.getDefaultInstance()).getNodes(0);
     assertEquals("node1", node.getNode());
@@ -258,7 +258,7 @@ class ServicesTest {
   }
 
   @Test
-  void a_roll_that_is_away_is_named() {
+  void aRollThatIsAwayIsNamed() {
     gateways.memory.setUnavailable(true);
     var failure = assertThrows(StatusRuntimeException.class, () -> listed(everybody()));
     assertEquals(Status.Code.UNAVAILABLE, failure.getStatus().getCode());

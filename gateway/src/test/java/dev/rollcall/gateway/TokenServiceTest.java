@@ -119,7 +119,7 @@ class TokenServiceTest {
   }
 
   @Test
-  void opens_what_its_holder_sees_and_gives_no_other() {
+  void opensWhatItsHolderSeesAndGivesNoOther() {
     IssueTokenResponse alices = issue(named(Who.LOGIN, "1000"), 1);
     assertEquals("uid 1000", alices.getHolder());
     Channel alice = bearing(roles.stranger(), alices.getToken());
@@ -151,7 +151,7 @@ class TokenServiceTest {
 
   /** Nobody names another user beside a token. */
   @Test
-  void its_holder_asks_in_no_other_name() {
+  void itsHolderAsksInNoOtherName() {
     String token = issue(named(Who.LOGIN, "1000"), 1).getToken();
     var headers = new Metadata();
     headers.put(Askers.UID, "1001");
@@ -164,7 +164,7 @@ class TokenServiceTest {
   }
 
   @Test
-  void is_given_to_people_alone() {
+  void isGivenToPeopleAlone() {
     assertTrue(
         refusal(Status.Code.PERMISSION_DENIED, () -> issue(named(Who.NODE1, "1000"), 1))
             .startsWith("node node1 is no login node"));
@@ -180,7 +180,7 @@ class TokenServiceTest {
   }
 
   @Test
-  void goes_with_curl() throws Exception {
+  void goesWithCurl() throws Exception {
     String token = issue(named(Who.LOGIN, "1000"), 1).getToken();
     assertTrue(curl("authorization: Bearer " + token).contains("\"jobId\":\"7\""));
     assertTrue(curl("authorization: bearer " + token).contains("\"jobId\":\"7\""));

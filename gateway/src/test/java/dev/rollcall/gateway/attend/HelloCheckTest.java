@@ -51,7 +51,7 @@ class HelloCheckTest {
   }
 
   @Test
-  void a_node_with_its_own_certificate_is_welcome() {
+  void aNodeWithItsOwnCertificateIsWelcome() {
     var result = CHECK.of(hello("0.1.0", "10.0.0.1"), certified("node1", "10.0.0.1", "fd77::1"));
     var said = assertInstanceOf(HelloCheck.Result.Welcome.class, result).attendance();
     assertEquals("gate:7450", said.gateway());
@@ -59,7 +59,7 @@ class HelloCheckTest {
   }
 
   @Test
-  void a_certificate_speaks_for_its_own_node_alone() {
+  void aCertificateSpeaksForItsOwnNodeAlone() {
     assertRefused(
         CHECK.of(hello("0.1.0", "10.0.0.1"), certified("node2", "10.0.0.1")),
         Status.Code.PERMISSION_DENIED,
@@ -67,7 +67,7 @@ class HelloCheckTest {
   }
 
   @Test
-  void a_certificate_speaks_for_its_own_addresses_alone() {
+  void aCertificateSpeaksForItsOwnAddressesAlone() {
     var result = CHECK.of(hello("0.1.0", "10.0.0.1", "172.17.0.1"), certified("node1", "10.0.0.1"));
     var welcome = assertInstanceOf(HelloCheck.Result.Welcome.class, result);
     assertEquals(addresses("10.0.0.1"), welcome.attendance().addresses());
@@ -75,13 +75,13 @@ class HelloCheckTest {
   }
 
   @Test
-  void on_loopback_nobody_has_a_certificate() {
+  void onLoopbackNobodyHasACertificate() {
     assertInstanceOf(
         HelloCheck.Result.Welcome.class, CHECK.of(hello("0.1.0", "10.0.0.1"), LOOPBACK));
   }
 
   @Test
-  void whoever_is_no_node_does_not_attend() {
+  void whoeverIsNoNodeDoesNotAttend() {
     for (Identity other :
         List.of(
             new Identity.Gateway("node1"),
@@ -107,13 +107,13 @@ class HelloCheckTest {
     "unreleased, 9.9, true",
     "0.1.0, '', false"
   })
-  void releases_of_one_line_speak_with_each_other(String ours, String theirs, boolean fits) {
+  void releasesOfOneLineSpeakWithEachOther(String ours, String theirs, boolean fits) {
     var result = new HelloCheck("blue", ours, "gate:7450").of(hello(theirs), LOOPBACK);
     assertEquals(fits, result instanceof HelloCheck.Result.Welcome);
   }
 
   @Test
-  void a_name_that_is_none_is_refused_by_its_field() {
+  void aNameThatIsNoneIsRefusedByItsField() {
     var hello = hello("0.1.0").toBuilder().setNode("../etc").build();
     assertRefused(CHECK.of(hello, LOOPBACK), Status.Code.INVALID_ARGUMENT, "hello.node: '../etc'");
   }

@@ -84,7 +84,7 @@ class BatchQuestionsTest {
   }
 
   @Test
-  void two_nodes_that_ask_cost_one_run() throws IOException {
+  void twoNodesThatAskCostOneRun() throws IOException {
     Script script = Script.in(directory, Script.TWO_JOBS);
     var questions = questions(script, SELDOM);
     questions.asked(first.node("a"), jobs(41, 99));
@@ -103,7 +103,7 @@ class BatchQuestionsTest {
   }
 
   @Test
-  void a_failure_is_a_warning_once_and_is_over_when_it_answers() throws IOException {
+  void aFailureIsAWarningOnceAndIsOverWhenItAnswers() throws IOException {
     Script script = Script.in(directory, "echo $$ is away >&2; exit 1");
     var questions = questions(script, ALWAYS);
     questions.asked(first.node("a"), jobs(41));
@@ -131,7 +131,7 @@ class BatchQuestionsTest {
   }
 
   @Test
-  void a_node_that_left_is_not_asked_for() throws IOException {
+  void aNodeThatLeftIsNotAskedFor() throws IOException {
     Script script = Script.in(directory, Script.TWO_JOBS);
     var questions = questions(script, SELDOM);
     var node = first.node("a");
@@ -143,7 +143,7 @@ class BatchQuestionsTest {
   }
 
   @Test
-  void without_a_program_nobody_is_asked() {
+  void withoutAProgramNobodyIsAsked() {
     var questions = new BatchQuestions(Optional.empty(), ALWAYS, workers, registry);
     questions.asked(first.node("a"), jobs(41));
     questions.tick();
@@ -152,7 +152,7 @@ class BatchQuestionsTest {
   }
 
   @Test
-  void an_id_that_is_none_is_named() throws IOException {
+  void anIdThatIsNoneIsNamed() throws IOException {
     var questions = questions(Script.in(directory, ""), SELDOM);
     var failure =
         assertThrows(BadWordException.class, () -> questions.asked(first.node("a"), jobs(1, 0)));

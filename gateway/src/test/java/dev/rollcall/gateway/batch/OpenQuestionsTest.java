@@ -40,14 +40,14 @@ class OpenQuestionsTest {
   }
 
   @Test
-  void nobody_is_asked_while_nobody_waits() {
+  void nobodyIsAskedWhileNobodyWaits() {
     assertFalse(questions.begin());
     assertEquals(List.of(), questions.ask(A, ids(1)));
     assertTrue(questions.begin());
   }
 
   @Test
-  void one_answer_is_for_all_who_wait_and_for_what_each_waits_for() {
+  void oneAnswerIsForAllWhoWaitAndForWhatEachWaitsFor() {
     questions.ask(A, ids(1, 2, 9));
     questions.ask(B, ids(2));
     assertTrue(questions.begin());
@@ -57,7 +57,7 @@ class OpenQuestionsTest {
   }
 
   @Test
-  void whoever_asks_within_the_bound_is_answered_from_the_last_answer() {
+  void whoeverAsksWithinTheBoundIsAnsweredFromTheLastAnswer() {
     questions.ask(A, ids(1));
     assertTrue(questions.begin());
     questions.answered(answer(1, 3));
@@ -72,7 +72,7 @@ class OpenQuestionsTest {
   }
 
   @Test
-  void a_run_that_takes_longer_than_the_bound_is_waited_for() {
+  void aRunThatTakesLongerThanTheBoundIsWaitedFor() {
     questions.ask(A, ids(1));
     assertTrue(questions.begin());
     pass(EVERY.multipliedBy(2));
@@ -82,7 +82,7 @@ class OpenQuestionsTest {
   }
 
   @Test
-  void a_failure_keeps_what_waits_and_the_bound() {
+  void aFailureKeepsWhatWaitsAndTheBound() {
     questions.ask(A, ids(1));
     for (int run = 0; run < 3 * OpenQuestions.MOST_RUNS; run++) {
       assertTrue(questions.begin());
@@ -95,7 +95,7 @@ class OpenQuestionsTest {
   }
 
   @Test
-  void for_a_job_that_is_never_found_nobody_is_asked_for_ever() {
+  void forAJobThatIsNeverFoundNobodyIsAskedForEver() {
     questions.ask(A, ids(1));
     for (int run = 0; run < OpenQuestions.MOST_RUNS; run++) {
       assertTrue(questions.begin());
@@ -111,7 +111,7 @@ class OpenQuestionsTest {
   }
 
   @Test
-  void what_a_node_asks_takes_the_place_of_what_it_asked_before() {
+  void whatANodeAsksTakesThePlaceOfWhatItAskedBefore() {
     questions.ask(A, ids(1, 2));
     questions.ask(A, ids(2, 3));
     assertEquals(2, questions.count());
@@ -120,7 +120,7 @@ class OpenQuestionsTest {
   }
 
   @Test
-  void a_node_that_left_is_forgotten() {
+  void aNodeThatLeftIsForgotten() {
     questions.ask(A, ids(1));
     questions.forget(A);
     assertEquals(0, questions.count());
@@ -128,7 +128,7 @@ class OpenQuestionsTest {
   }
 
   @Test
-  void no_more_is_kept_than_is_bounded() {
+  void noMoreIsKeptThanIsBounded() {
     long[] many = LongStream.rangeClosed(1, OpenQuestions.MOST_JOBS + 1).toArray();
     questions.ask(A, ids(many));
     assertEquals(OpenQuestions.MOST_JOBS, questions.count());

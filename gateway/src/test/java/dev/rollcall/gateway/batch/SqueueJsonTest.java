@@ -31,7 +31,7 @@ class SqueueJsonTest {
   /** Of those that wait, start later, or have no start, group or both, nothing is believed. */
   @ParameterizedTest
   @ValueSource(strings = {"22.05", "23.11"})
-  void reads_owner_group_and_start_of_jobs_that_have_started(String release) throws IOException {
+  void readsOwnerGroupAndStartOfJobsThatHaveStarted(String release) throws IOException {
     try (var recorded = getClass().getResourceAsStream("squeue-" + release + ".json")) {
       assertEquals(
           Map.of(
@@ -44,13 +44,13 @@ class SqueueJsonTest {
   }
 
   @Test
-  void no_jobs_are_no_failure() throws IOException {
+  void noJobsAreNoFailure() throws IOException {
     assertEquals(Map.of(), read("{\"jobs\": []}"));
   }
 
   /** A controller that is away, as Slurm 22.05 tells it, whose squeue exits with 0. */
   @Test
-  void an_error_in_the_place_of_jobs_is_told_in_its_words() {
+  void anErrorInThePlaceOfJobsIsToldInItsWords() {
     var failure =
         assertThrows(
             IOException.class,
@@ -88,7 +88,7 @@ class SqueueJsonTest {
         "{\"jobs\": [}, | not JSON: Unexpected",
         "squeue: error: what | not JSON: Unrecognized token 'squeue'"
       })
-  void what_is_not_understood_is_named(String text, String message) {
+  void whatIsNotUnderstoodIsNamed(String text, String message) {
     var failure = assertThrows(IOException.class, () -> read(text));
     assertTrue(String.valueOf(failure.getMessage()).startsWith(message), failure.getMessage());
   }
@@ -107,7 +107,7 @@ class SqueueJsonTest {
         "{\"job_id\": 1, \"user_id\": 1, \"group_id\": 1, \"start_time\": {}}",
         "{\"job_id\": 1, \"user_id\": 1, \"group_id\": 1, \"start_time\": {\"number\": [1]}}"
       })
-  void a_job_that_makes_no_sense_is_passed_over(String job) throws IOException {
+  void aJobThatMakesNoSenseIsPassedOver(String job) throws IOException {
     String good = "{\"job_id\": 2, \"user_id\": 1, \"group_id\": 1, \"start_time\": 1}";
     assertEquals(
         Map.of(new JobId(2), spec(2, 1, 1, 1)), read("{\"jobs\": [" + job + ", " + good + "]}"));

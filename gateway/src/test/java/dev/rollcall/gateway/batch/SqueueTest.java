@@ -47,7 +47,7 @@ class SqueueTest {
   }
 
   @Test
-  void asks_for_json_and_hands_nothing_else_over() throws Exception {
+  void asksForJsonAndHandsNothingElseOver() throws Exception {
     Script script = script("echo \"$@\" > $0.words\nenv > $0.env\n" + Script.TWO_JOBS);
     var told = assertInstanceOf(SqueueAnswer.Told.class, squeue(script).ask());
     assertEquals(Set.of(new JobId(41), new JobId(42)), told.started().keySet());
@@ -59,7 +59,7 @@ class SqueueTest {
   }
 
   @Test
-  void a_failure_has_the_code_and_the_first_words() throws Exception {
+  void aFailureHasTheCodeAndTheFirstWords() throws Exception {
     Script script =
         script("echo 'slurm_load_jobs error: away' >&2; echo more >&2; echo '{}'; exit 3");
     var failed = failed(squeue(script));
@@ -68,14 +68,14 @@ class SqueueTest {
   }
 
   @Test
-  void one_that_is_not_there_is_named() throws Exception {
+  void oneThatIsNotThereIsNamed() throws Exception {
     var failed = failed(new Squeue(directory.resolve("none"), SHORT, MIB));
     assertEquals("start", failed.kind());
     assertTrue(failed.reason().contains(directory.resolve("none").toString()), failed.reason());
   }
 
   @Test
-  void one_that_hangs_is_killed_with_what_it_started() throws Exception {
+  void oneThatHangsIsKilledWithWhatItStarted() throws Exception {
     Script script = script("sleep 600 & echo $$ $! > $0.pids; wait");
     var failed = failed(new Squeue(script.file(), SHORT, MIB));
     assertEquals("deadline", failed.kind());
@@ -86,7 +86,7 @@ class SqueueTest {
   }
 
   @Test
-  void one_that_says_too_much_is_cut_off() throws Exception {
+  void oneThatSaysTooMuchIsCutOff() throws Exception {
     Script script = script("echo $$ > $0.pids; echo '{\"jobs\": ['; exec yes '{\"job_id\": 1},'");
     var failed = failed(squeue(script));
     assertEquals("long", failed.kind());
@@ -95,14 +95,14 @@ class SqueueTest {
   }
 
   @Test
-  void what_is_no_json_is_named() throws Exception {
+  void whatIsNoJsonIsNamed() throws Exception {
     var failed = failed(squeue(script("echo slurm; head -c 500000 /dev/zero")));
     assertEquals("json", failed.kind());
     assertTrue(failed.reason().contains("'slurm'"), failed.reason());
   }
 
   @Test
-  void its_complaints_do_not_keep_it_from_answering() throws Exception {
+  void itsComplaintsDoNotKeepItFromAnswering() throws Exception {
     Script script = script("yes away | head -c 2000000 >&2\n" + Script.TWO_JOBS);
     assertInstanceOf(SqueueAnswer.Told.class, squeue(script).ask());
   }
@@ -111,7 +111,7 @@ class SqueueTest {
   private static final String BE_READ = "sleep 1\n";
 
   @Test
-  void what_holds_its_complaints_alone_does_not_hold_the_answer() throws Exception {
+  void whatHoldsItsComplaintsAloneDoesNotHoldTheAnswer() throws Exception {
     Script script = script("sleep 600 >&- & echo $! > $0.pids\n" + Script.TWO_JOBS + BE_READ);
     Squeue squeue = squeue(script);
     assertInstanceOf(SqueueAnswer.Told.class, squeue.ask());
@@ -126,7 +126,7 @@ class SqueueTest {
   }
 
   @Test
-  void what_it_leaves_behind_is_not_waited_for_and_no_other_is_started() throws Exception {
+  void whatItLeavesBehindIsNotWaitedForAndNoOtherIsStarted() throws Exception {
     Script script = script("sleep 600 2>&- & echo $! > $0.pids\n" + Script.TWO_JOBS + BE_READ);
     Squeue squeue = squeue(script);
     assertEquals("held", failed(squeue).kind());

@@ -39,7 +39,7 @@ class IdentitiesTest {
   }
 
   @Test
-  void a_certificate_is_what_its_uri_says_whatever_its_common_name() {
+  void aCertificateIsWhatItsUriSaysWhateverItsCommonName() {
     assertEquals(
         known(new Identity.Node(new NodeName("n1"), ADDRESSES)),
         of("alice", "rollcall://alps/node/n1"));
@@ -52,7 +52,7 @@ class IdentitiesTest {
   }
 
   @Test
-  void a_service_has_each_address_with_each_port() {
+  void aServiceHasEachAddressWithEachPort() {
     assertEquals(
         known(
             new Identity.Service(
@@ -66,7 +66,7 @@ class IdentitiesTest {
   }
 
   @Test
-  void without_a_uri_it_is_what_the_site_says_else_a_node() {
+  void withoutAUriItIsWhatTheSiteSaysElseANode() {
     assertEquals(known(new Identity.Administrator("alice")), of("alice"));
     assertEquals(known(new Identity.Service("licence", LISTED)), of("licence"));
     assertEquals(known(new Identity.Node(new NodeName("n1"), ADDRESSES)), of("n1"));
@@ -74,14 +74,14 @@ class IdentitiesTest {
   }
 
   @Test
-  void another_clusters_certificate_is_refused_by_name() {
+  void anotherClustersCertificateIsRefusedByName() {
     assertEquals(
         refused("n1", "it is of cluster 'jura', and this gateway of 'alps'"),
         of("n1", "rollcall://jura/node/n1"));
   }
 
   @Test
-  void two_roles_are_none() {
+  void twoRolesAreNone() {
     String two = "it has more than one role";
     assertEquals(
         refused("n1", two), of("n1", "rollcall://alps/node/n1", "rollcall://alps/gateway/n1"));
@@ -90,7 +90,7 @@ class IdentitiesTest {
   }
 
   @Test
-  void a_role_that_is_none_is_refused_and_not_taken_for_a_node() {
+  void aRoleThatIsNoneIsRefusedAndNotTakenForANode() {
     assertEquals(
         refused(
             "n1",
@@ -100,7 +100,7 @@ class IdentitiesTest {
   }
 
   @Test
-  void the_embedded_default_knows_nobody_and_trusts_them() {
+  void theEmbeddedDefaultKnowsNobodyAndTrustsThem() {
     assertEquals(
         known(new Identity.Embedded("127.0.0.1:9")),
         identities.of(new Peer.Anonymous("127.0.0.1:9")));

@@ -27,7 +27,7 @@ class WorkersTest {
   }
 
   @Test
-  void more_work_than_there_is_room_for_is_refused_at_once() throws Exception {
+  void moreWorkThanThereIsRoomForIsRefusedAtOnce() throws Exception {
     var gate = new CountDownLatch(1);
     var first = workers.run(() -> gate.await(10, TimeUnit.SECONDS));
     var second = workers.run(() -> gate.await(10, TimeUnit.SECONDS));
@@ -43,7 +43,7 @@ class WorkersTest {
   }
 
   @Test
-  void a_task_that_fails_makes_room_again() throws Exception {
+  void aTaskThatFailsMakesRoomAgain() throws Exception {
     for (int i = 0; i < 5; i++) {
       var failing =
           workers.run(() -> {
@@ -55,7 +55,7 @@ class WorkersTest {
   }
 
   @Test
-  void a_line_keeps_its_order() throws Exception {
+  void aLineKeepsItsOrder() throws Exception {
     List<Integer> done = Collections.synchronizedList(new ArrayList<>());
     var end = new CompletableFuture<Void>();
     var line = new Line(workers, end::completeExceptionally);
@@ -69,7 +69,7 @@ class WorkersTest {
   }
 
   @Test
-  void a_line_tries_again_while_the_roll_is_away_for_a_moment() throws Exception {
+  void aLineTriesAgainWhileTheRollIsAwayForAMoment() throws Exception {
     var tries = new AtomicInteger();
     var end = new CompletableFuture<Integer>();
     var line = new Line(workers, end::completeExceptionally);
@@ -83,7 +83,7 @@ class WorkersTest {
   }
 
   @Test
-  void a_line_ends_when_the_roll_stays_away_and_does_nothing_more() throws Exception {
+  void aLineEndsWhenTheRollStaysAwayAndDoesNothingMore() throws Exception {
     var after = new AtomicInteger();
     var end = new CompletableFuture<Throwable>();
     var line = new Line(workers, end::complete);

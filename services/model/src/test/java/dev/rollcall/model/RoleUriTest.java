@@ -20,19 +20,19 @@ class RoleUriTest {
         "rollcall://alps/service/licence?port=27000",
         "rollcall://alps/administrator/alice"
       })
-  void what_is_read_is_written_alike(String text) {
+  void whatIsReadIsWrittenAlike(String text) {
     assertEquals(text, RoleUri.parse(text).orElseThrow().toString());
   }
 
   @Test
-  void a_service_has_its_port() {
+  void aServiceHasItsPort() {
     assertEquals(
         Optional.of(new RoleUri("alps", Role.SERVICE, "licence", OptionalInt.of(27000))),
         RoleUri.parse("rollcall://alps/service/licence?port=27000"));
   }
 
   @Test
-  void another_scheme_is_no_role() {
+  void anotherSchemeIsNoRole() {
     assertEquals(Optional.empty(), RoleUri.parse("spiffe://alps/node/n001"));
     assertEquals(Optional.empty(), RoleUri.parse("rollcalls://alps/node/n001"));
   }
@@ -42,7 +42,8 @@ class RoleUriTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "rollcall://alps/root/x | 'root' is no role; roles are node, gateway, service, administrator",
+        "rollcall://alps/root/x | 'root' is no role; roles are node, gateway, service,"
+            + " administrator",
         "rollcall://alps/node | it has other parts",
         "rollcall://alps/node/ | it has other parts",
         "rollcall://alps/node/a/b | it has other parts",
@@ -59,7 +60,7 @@ class RoleUriTest {
         "rollcall://alps/service/s?port=70000 | port 70000 is not within 1 to 65535",
         "rollcall://alps/service/s?port=1&port=2 | 'port=1&port=2' is not port=NUMBER"
       })
-  void what_is_no_role_is_refused_with_its_reason(String text, String reason) {
+  void whatIsNoRoleIsRefusedWithItsReason(String text, String reason) {
     var failure = assertThrows(IllegalArgumentException.class, () -> RoleUri.parse(text));
     assertEquals(
         "'" + text + "' is not rollcall://CLUSTER/ROLE/NAME: " + reason, failure.getMessage());

@@ -40,7 +40,7 @@ class AllocationWordsTest {
           List.of(Rlimit.parse("nofile=1024:unlimited")));
 
   @Test
-  void an_allocation_comes_back_as_it_was() {
+  void anAllocationComesBackAsItWas() {
     assertEquals(ALL, AllocationWords.toModel(AllocationWords.toProto(ALL), "allocation"));
     var nothing = dev.rollcall.proto.v1.Allocation.getDefaultInstance();
     assertEquals(Allocation.NONE, AllocationWords.toModel(nothing, "allocation"));
@@ -59,7 +59,7 @@ class AllocationWordsTest {
   }
 
   @Test
-  void what_cannot_be_is_named_with_its_field_and_value() {
+  void whatCannotBeIsNamedWithItsFieldAndValue() {
     refused(
         "given.limits.cpus: '3-1' is not a list of numbers such as 0-3,8",
         it -> it.getLimitsBuilder().setCpus("3-1"));

@@ -33,7 +33,7 @@ class JobWordsTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_job_comes_back_as_it_was(JobState state) {
+  void aJobComesBackAsItWas(JobState state) {
     var wire = JobWords.toProto(job(state), NODE, "alice", true);
     assertEquals(job(state), JobWords.toModel(wire, "job"));
     assertEquals("node1", wire.getNode());
@@ -42,14 +42,14 @@ class JobWordsTest {
   }
 
   @Test
-  void a_state_from_the_future_is_refused() {
+  void aStateFromTheFutureIsRefused() {
     var wire = JobWords.toProto(job(JobState.OPEN), NODE, "", false).toBuilder().setStateValue(77);
     var failure = assertThrows(BadWordException.class, () -> JobWords.toModel(wire.build(), "job"));
     assertEquals("job.state: 77 is not a state of a job", failure.getMessage());
   }
 
   @Test
-  void a_fact_comes_back_as_it_was() {
+  void aFactComesBackAsItWas() {
     var fact = new JobSpec(new JobId(JobId.LARGEST), (int) 4_000_000_000L, 100, NOW);
     assertEquals(fact, JobWords.toModel(JobWords.fact(fact), "fact"));
     var failure =
@@ -62,7 +62,7 @@ class JobWordsTest {
   }
 
   @Test
-  void a_process_comes_back_in_each_of_its_forms() {
+  void aProcessComesBackInEachOfItsForms() {
     var process = new JobProcess(new ProcessRef(9, 8L), StepId.of(3), "sleep");
     assertEquals(process, JobWords.toModel(JobWords.listed(process), "p"));
     assertEquals(process, JobWords.toModel(JobWords.listedOnNode(process), "p"));
@@ -72,14 +72,14 @@ class JobWordsTest {
   }
 
   @Test
-  void a_job_without_processes_is_told_in_one_whole_message() {
+  void aJobWithoutProcessesIsToldInOneWholeMessage() {
     var told = JobWords.told(job(JobState.OPEN), NODE, "", List.of(), NOW);
     assertEquals(1, told.size());
     assertTrue(told.getFirst().getWhole());
   }
 
   @Test
-  void a_job_with_many_processes_is_told_in_messages_within_the_limit() {
+  void aJobWithManyProcessesIsToldInMessagesWithinTheLimit() {
     var processes = new ArrayList<JobProcess>();
     for (int pid = 1; pid <= 20_001; pid++) {
       processes.add(

@@ -62,7 +62,7 @@ class WordsTest {
           java.util.Optional.of(new JobId(42)));
 
   @Test
-  void a_connection_comes_back_as_it_was() {
+  void aConnectionComesBackAsItWas() {
     assertEquals(V4, Words.toModel(Words.toProto(V4), "c"));
     assertEquals(V6, Words.toModel(Words.toProto(V6), "c"));
   }
@@ -78,12 +78,12 @@ class WordsTest {
 
   @ParameterizedTest
   @MethodSource("answers")
-  void an_answer_comes_back_as_it_was(CallerAnswer answer) {
+  void anAnswerComesBackAsItWas(CallerAnswer answer) {
     assertEquals(answer, Words.toModel(Words.toProto(answer), "a"));
   }
 
   @Test
-  void a_node_and_a_call_come_back_as_they_were() {
+  void aNodeAndACallComeBackAsTheyWere() {
     var attendance =
         new Roll.Attendance(
             new NodeEpoch(new NodeName("node1"), "boot", 3),
@@ -98,7 +98,7 @@ class WordsTest {
   }
 
   @Test
-  void a_bad_word_is_named_with_its_field_and_value() {
+  void aBadWordIsNamedWithItsFieldAndValue() {
     var connection = Words.toProto(V4).toBuilder();
     connection.getLocalBuilder().setAddress("10.0.3");
     assertNamed("connection.local.address: ", "'10.0.3'", connection.build());
@@ -121,7 +121,7 @@ class WordsTest {
   }
 
   @Test
-  void a_caller_with_a_bad_part_is_refused() {
+  void aCallerWithABadPartIsRefused() {
     var good = Words.toProto(IN_JOB);
     assertTrue(
         failure(() -> Words.toModel(good.toBuilder().setNode("a b").build(), "caller"))
@@ -145,7 +145,7 @@ class WordsTest {
   }
 
   @Test
-  void an_answer_that_holds_none_is_refused() {
+  void anAnswerThatHoldsNoneIsRefused() {
     assertEquals(
         "answer: holds no answer",
         failure(() ->
@@ -153,7 +153,7 @@ class WordsTest {
   }
 
   @Test
-  void durations_come_back_as_they_were() {
+  void durationsComeBackAsTheyWere() {
     var patience = Duration.ofMillis(200);
     assertEquals(patience, Words.duration(Words.duration(patience), "patience"));
   }

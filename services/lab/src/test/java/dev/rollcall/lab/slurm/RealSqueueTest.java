@@ -31,7 +31,7 @@ class RealSqueueTest {
   @TempDir Path directory = Path.of("unset");
 
   @Test
-  void says_of_jobs_in_json_what_it_says_in_columns() throws Exception {
+  void saysOfJobsInJsonWhatItSaysInColumns() throws Exception {
     try (var cluster =
         TestCluster.start(ClusterSetup.bare().withBatchSystem(new Slurm(SlurmSetup.alone())))) {
       ClusterNode gate = cluster.node(NodeAddress.GATE);

@@ -28,7 +28,7 @@ class MungeTest {
   }
 
   @Test
-  void a_credential_tells_once_who_made_it() throws Exception {
+  void aCredentialTellsOnceWhoMadeIt() throws Exception {
     try (Munged munged = Munged.start()) {
       var munge = new Munge(munged.socket());
       String credential = credential(munge, TTL);
@@ -46,7 +46,7 @@ class MungeTest {
   }
 
   @Test
-  void another_users_credential_names_them() throws Exception {
+  void anotherUsersCredentialNamesThem() throws Exception {
     try (Munged munged = Munged.start()) {
       Process process =
           new ProcessBuilder(
@@ -66,7 +66,7 @@ class MungeTest {
   }
 
   @Test
-  void another_key_or_another_letter_is_bad() throws Exception {
+  void anotherKeyOrAnotherLetterIsBad() throws Exception {
     try (Munged munged = Munged.start();
         Munged other = Munged.start()) {
       var munge = new Munge(munged.socket());
@@ -87,7 +87,7 @@ class MungeTest {
   }
 
   @Test
-  void a_credential_expires() throws Exception {
+  void aCredentialExpires() throws Exception {
     try (Munged munged = Munged.start()) {
       var munge = new Munge(munged.socket());
       String credential = credential(munge, Duration.ofSeconds(1));
@@ -99,7 +99,7 @@ class MungeTest {
   }
 
   @Test
-  void a_munged_that_is_not_there_is_named_by_its_socket() {
+  void aMungedThatIsNotThereIsNamedByItsSocket() {
     Path socket = directory.resolve("munge.socket.2");
     var munge = new Munge(socket);
     for (String reason :
@@ -111,7 +111,7 @@ class MungeTest {
   }
 
   @Test
-  void a_munged_that_hangs_is_given_up() throws Exception {
+  void aMungedThatHangsIsGivenUp() throws Exception {
     try (Munged munged = Munged.start()) {
       var munge = new Munge(munged.socket());
       String credential = credential(munge, TTL);
@@ -124,7 +124,7 @@ class MungeTest {
   }
 
   @Test
-  void the_numbers_are_the_librarys() {
+  void theNumbersAreTheLibrarys() {
     Libmunge library = Libmunge.loaded().orElseThrow();
     assertEquals(
         List.of("Success", "Expired credential", "Rewound credential", "Replayed credential"),

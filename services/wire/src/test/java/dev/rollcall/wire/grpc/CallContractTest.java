@@ -43,7 +43,7 @@ class CallContractTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_service_knows_its_peer(Transport transport) throws Exception {
+  void aServiceKnowsItsPeer(Transport transport) throws Exception {
     var service = new ScriptedRoll((_, _) -> {});
     try (var rig = rig(transport, service)) {
       var _ = rig.attend(rig.channel(), new Recorder<>());
@@ -71,7 +71,7 @@ class CallContractTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_service_that_throws_ends_the_call_with_internal(Transport transport) throws Exception {
+  void aServiceThatThrowsEndsTheCallWithInternal(Transport transport) throws Exception {
     var service =
         new ScriptedRoll((_, _) -> {
           throw new IllegalArgumentException("no such thing");
@@ -89,8 +89,7 @@ class CallContractTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_service_that_throws_at_once_ends_the_call_with_internal(Transport transport)
-      throws Exception {
+  void aServiceThatThrowsAtOnceEndsTheCallWithInternal(Transport transport) throws Exception {
     var service =
         new RollServiceGrpc.RollServiceImplBase() {
           @Override
@@ -107,7 +106,7 @@ class CallContractTest {
 
   @ParameterizedTest
   @EnumSource
-  void ten_megabytes_arrive_in_chunks(Transport transport) throws Exception {
+  void tenMegabytesArriveInChunks(Transport transport) throws Exception {
     var bytes = new AtomicLong();
     var service =
         new ScriptedRoll((event, stream) -> {
@@ -132,7 +131,7 @@ class CallContractTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_message_over_the_limit_is_refused_by_its_size(Transport transport) throws Exception {
+  void aMessageOverTheLimitIsRefusedByItsSize(Transport transport) throws Exception {
     var service = new ScriptedRoll((_, _) -> {});
     try (var rig = rig(transport, service)) {
       var recorder = new Recorder<AttendRequest, AttendResponse>();
@@ -146,7 +145,7 @@ class CallContractTest {
 
   @ParameterizedTest
   @EnumSource
-  void an_answer_over_the_limit_is_refused_by_its_size(Transport transport) throws Exception {
+  void anAnswerOverTheLimitIsRefusedByItsSize(Transport transport) throws Exception {
     var large = order(1).toBuilder();
     large.getCallsLostBuilder().setNode("x".repeat(Limits.MESSAGE_BYTES));
     var service = new ScriptedRoll((_, stream) -> stream.onNext(large.build()));
@@ -162,7 +161,7 @@ class CallContractTest {
 
   @ParameterizedTest
   @EnumSource
-  void bytes_that_are_no_message_end_the_call(Transport transport) throws Exception {
+  void bytesThatAreNoMessageEndTheCall(Transport transport) throws Exception {
     var service = new ScriptedRoll((_, _) -> {});
     try (var rig = rig(transport, service)) {
       var recorder = new Recorder<ByteString, AttendResponse>();
@@ -193,7 +192,7 @@ class CallContractTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_status_keeps_its_description_after_messages(Transport transport) throws Exception {
+  void aStatusKeepsItsDescriptionAfterMessages(Transport transport) throws Exception {
     String text = "node 'köln': 1+1 = 100 %";
     var service =
         new ScriptedRoll((_, stream) ->
@@ -209,7 +208,7 @@ class CallContractTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_client_that_cancels_is_noticed(Transport transport) throws Exception {
+  void aClientThatCancelsIsNoticed(Transport transport) throws Exception {
     var service = new ScriptedRoll((_, _) -> {});
     try (var rig = rig(transport, service)) {
       var recorder = new Recorder<AttendRequest, AttendResponse>();
@@ -223,7 +222,7 @@ class CallContractTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_call_ends_by_its_deadline_on_both_sides(Transport transport) throws Exception {
+  void aCallEndsByItsDeadlineOnBothSides(Transport transport) throws Exception {
     var service = new ScriptedRoll((_, _) -> {});
     try (var rig = rig(transport, service)) {
       GrpcChannel channel = rig.channel();
@@ -245,7 +244,7 @@ class CallContractTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_service_may_answer_from_another_thread(Transport transport) throws Exception {
+  void aServiceMayAnswerFromAnotherThread(Transport transport) throws Exception {
     int count = 5_000;
     var service =
         new ScriptedRoll((_, stream) ->
@@ -267,7 +266,7 @@ class CallContractTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_client_that_does_not_read_makes_the_stream_unready(Transport transport) throws Exception {
+  void aClientThatDoesNotReadMakesTheStreamUnready(Transport transport) throws Exception {
     var sent = new AtomicLong();
     var stalled = new java.util.concurrent.CompletableFuture<Boolean>();
     var service =
@@ -292,7 +291,7 @@ class CallContractTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_client_that_never_reads_is_rid_of_in_the_end(Transport transport) throws Exception {
+  void aClientThatNeverReadsIsRidOfInTheEnd(Transport transport) throws Exception {
     var service =
         new ScriptedRoll((_, stream) -> {
           var payload = order(1).toBuilder();
@@ -321,7 +320,7 @@ class CallContractTest {
 
   @ParameterizedTest
   @EnumSource
-  void what_is_sent_to_a_client_that_has_gone_is_dropped(Transport transport) throws Exception {
+  void whatIsSentToAClientThatHasGoneIsDropped(Transport transport) throws Exception {
     var late =
         new java.util.concurrent.CompletableFuture<ServerCallStreamObserver<AttendResponse>>();
     var service = new ScriptedRoll((_, stream) -> late.complete(stream));

@@ -44,7 +44,7 @@ class ListeningTest {
   }
 
   @Test
-  void a_port_in_use_is_named() throws Exception {
+  void aPortInUseIsNamed() throws Exception {
     try (var rig = new Rig(Transport.TCP, directory, KeepAlive.CALM, service())) {
       var again =
           new GrpcServices(rig.serverVertx(), List.of(service().bindService()), KeepAlive.CALM);
@@ -59,7 +59,7 @@ class ListeningTest {
   }
 
   @Test
-  void the_event_loops_take_turns_with_a_ports_connections() throws Exception {
+  void theEventLoopsTakeTurnsWithAPortsConnections() throws Exception {
     Set<String> loops = ConcurrentHashMap.newKeySet();
     var service = new ScriptedRoll((_, _) -> loops.add(Thread.currentThread().getName()));
     Vertx vertx = VertxSettings.start(VertxSettings.busy().setEventLoopPoolSize(3));
@@ -85,7 +85,7 @@ class ListeningTest {
   }
 
   @Test
-  void a_unix_socket_has_its_mode_and_goes_with_its_server() throws Exception {
+  void aUnixSocketHasItsModeAndGoesWithItsServer() throws Exception {
     try (var rig = new Rig(Transport.TCP, directory, KeepAlive.CALM, service())) {
       var services =
           new GrpcServices(rig.serverVertx(), List.of(service().bindService()), KeepAlive.CALM);
@@ -99,7 +99,7 @@ class ListeningTest {
   }
 
   @Test
-  void a_socket_file_that_nobody_answers_is_replaced() throws Exception {
+  void aSocketFileThatNobodyAnswersIsReplaced() throws Exception {
     Path socket = directory.resolve("s.sock");
     try (var dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       dead.bind(UnixDomainSocketAddress.of(socket));
@@ -111,7 +111,7 @@ class ListeningTest {
   }
 
   @Test
-  void a_socket_that_another_server_answers_is_left_alone() throws Exception {
+  void aSocketThatAnotherServerAnswersIsLeftAlone() throws Exception {
     try (var rig = new Rig(Transport.UNIX, directory, KeepAlive.CALM, service())) {
       var second =
           new GrpcServices(rig.serverVertx(), List.of(service().bindService()), KeepAlive.CALM);
@@ -127,7 +127,7 @@ class ListeningTest {
   }
 
   @Test
-  void a_server_that_is_not_there_is_named_with_the_cause() throws Exception {
+  void aServerThatIsNotThereIsNamedWithTheCause() throws Exception {
     try (var rig = new Rig(Transport.TCP, directory, KeepAlive.CALM, service())) {
       int nobody;
       try (var socket = new java.net.ServerSocket(0)) {
@@ -141,7 +141,7 @@ class ListeningTest {
   }
 
   @Test
-  void a_deadline_also_bounds_a_server_that_never_answers_the_connection() throws Exception {
+  void aDeadlineAlsoBoundsAServerThatNeverAnswersTheConnection() throws Exception {
     try (var rig = new Rig(Transport.TCP, directory, KeepAlive.CALM, service());
         var mute = new java.net.ServerSocket(0)) {
       var recorder = new Recorder<AttendRequest, AttendResponse>();
@@ -154,7 +154,7 @@ class ListeningTest {
   }
 
   @Test
-  void a_certificate_of_another_authority_is_refused_on_both_sides() throws Exception {
+  void aCertificateOfAnotherAuthorityIsRefusedOnBothSides() throws Exception {
     Path elsewhere = directory.resolve("elsewhere");
     var other = new TestPki(elsewhere);
     other.issue("client", "IP:10.77.0.1");
@@ -181,7 +181,7 @@ class ListeningTest {
   }
 
   @Test
-  void a_server_whose_certificate_names_another_host_is_refused() throws Exception {
+  void aServerWhoseCertificateNamesAnotherHostIsRefused() throws Exception {
     try (var rig = new Rig(Transport.TLS, directory, KeepAlive.CALM, service())) {
       GrpcChannel byName =
           GrpcChannel.tcp(
@@ -196,7 +196,7 @@ class ListeningTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"10.77.0.2", "0.0.0.0", "::", "gate1", "127.0.0.1.example"})
-  void in_clear_only_loopback_is_listened_on_and_called(String host) throws Exception {
+  void inClearOnlyLoopbackIsListenedOnAndCalled(String host) throws Exception {
     try (var rig = new Rig(Transport.TCP, directory, KeepAlive.CALM, service())) {
       var services =
           new GrpcServices(rig.serverVertx(), List.of(service().bindService()), KeepAlive.CALM);
@@ -214,7 +214,7 @@ class ListeningTest {
   }
 
   @Test
-  void a_tls_file_that_is_not_there_is_named() {
+  void aTlsFileThatIsNotThereIsNamed() {
     var files =
         new TlsFiles(directory.resolve("a"), directory.resolve("b"), directory.resolve("c"));
     var failure = assertThrows(IllegalArgumentException.class, files::identity);

@@ -31,8 +31,7 @@ class LostPeerTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_client_that_is_killed_cancels_its_call_within_a_second(Transport transport)
-      throws Exception {
+  void aClientThatIsKilledCancelsItsCallWithinASecond(Transport transport) throws Exception {
     var service = new ScriptedRoll((_, _) -> {});
     try (var rig = new Rig(transport, directory, KeepAlive.CALM, service);
         var client = OtherProcess.start("client", transport, directory, rig.port)) {
@@ -45,7 +44,7 @@ class LostPeerTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_server_that_is_killed_ends_the_call_within_a_second(Transport transport) throws Exception {
+  void aServerThatIsKilledEndsTheCallWithinASecond(Transport transport) throws Exception {
     var idle = new ScriptedRoll((_, _) -> {});
     Path there = Files.createDirectories(directory.resolve("there"));
     if (transport == Transport.TLS) {
@@ -73,7 +72,7 @@ class LostPeerTest {
 
   @Test
   @Timeout(30)
-  void a_peer_whose_packets_vanish_is_noticed_by_both_sides() throws Exception {
+  void aPeerWhosePacketsVanishIsNoticedByBothSides() throws Exception {
     var service = new ScriptedRoll((_, _) -> {});
     try (var rig = new Rig(Transport.TCP, directory, QUICK, service);
         var relay = new Relay(rig.port)) {
@@ -89,7 +88,7 @@ class LostPeerTest {
 
   @Test
   @Timeout(30)
-  void a_stream_that_is_quiet_but_alive_stays() throws Exception {
+  void aStreamThatIsQuietButAliveStays() throws Exception {
     var service = new ScriptedRoll((event, stream) -> stream.onCompleted());
     var quick = new KeepAlive(Duration.ofMillis(20), Duration.ofMillis(200));
     try (var rig = new Rig(Transport.TCP, directory, quick, service)) {
@@ -111,7 +110,7 @@ class LostPeerTest {
   @ParameterizedTest
   @EnumSource
   @Timeout(30)
-  void a_connection_that_says_nothing_is_closed(Transport transport) throws Exception {
+  void aConnectionThatSaysNothingIsClosed(Transport transport) throws Exception {
     try (var rig = new Rig(transport, directory, QUICK, new ScriptedRoll((_, _) -> {}));
         var silent = connect(rig)) {
       assertEquals(-1, readToEnd(silent));
@@ -121,7 +120,7 @@ class LostPeerTest {
   @ParameterizedTest
   @EnumSource
   @Timeout(30)
-  void a_connection_that_says_garbage_is_closed(Transport transport) throws Exception {
+  void aConnectionThatSaysGarbageIsClosed(Transport transport) throws Exception {
     try (var rig = new Rig(transport, directory, QUICK, new ScriptedRoll((_, _) -> {}));
         var loud = connect(rig)) {
       loud.write(

@@ -52,7 +52,7 @@ class RefusedCallTest {
 
   @ParameterizedTest
   @EnumSource(Transport.class)
-  void each_of_many_hears_why(Transport transport) throws Exception {
+  void eachOfManyHearsWhy(Transport transport) throws Exception {
     Map<Status.Code, Integer> heard = new ConcurrentHashMap<>();
     try (var rig = rig(transport)) {
       var client = CallerIdServiceGrpc.newStub(rig.channel());
@@ -68,7 +68,7 @@ class RefusedCallTest {
 
   @ParameterizedTest
   @EnumSource(Transport.class)
-  void one_that_never_ends_its_request_hears_it_too(Transport transport) throws Exception {
+  void oneThatNeverEndsItsRequestHearsItToo(Transport transport) throws Exception {
     try (var rig = rig(transport)) {
       var closed = new CompletableFuture<Status>();
       var call =
