@@ -23,6 +23,7 @@ class LinksTest {
             List.of(
                 HOUSE.resolve("README.md"),
                 HOUSE.resolve("CONTRIBUTING.md"),
+                HOUSE.resolve("SECURITY.md"),
                 HOUSE.resolve("deploy/helm/rollcall/README.md")));
     try (var files = Files.walk(HOUSE.resolve("docs"))) {
       files.filter(file -> file.toString().endsWith(".md")).forEach(pages::add);
