@@ -62,6 +62,13 @@ lint_shell() {
   (cd "$root" && shellcheck "${files[@]}")
 }
 
+# Test methods in camelCase.
+lint_test_names() {
+  local folders
+  mapfile -t folders < <(find "$root" -path '*/src/test/java' -not -path '*/target/*')
+  ! grep -rnE --include='*Test.java' --include='*Contract.java' '^ *(public |protected |static |final )*void [a-z][A-Za-z0-9]*_[A-Za-z0-9_]*\(' "${folders[@]}"
+}
+
 console=gateway/src/main/resources/dev/rollcall/gateway/console/js
 
 lint_types() { npm_tools && "$lint_tools/node_modules/.bin/tsc" -p "$lint/tsconfig.json"; }
@@ -116,6 +123,8 @@ run_lints() {
   lint c-tidy services/pam services/container || status=1
   # shellcheck disable=SC2086
   lint shell ${only_modules:-} || status=1
+  # shellcheck disable=SC2086
+  lint test-names ${only_modules:-} || status=1
   lint types gateway || status=1
   lint js gateway || status=1
   lint proto proto || status=1
