@@ -1,5 +1,6 @@
 #include "fake_door.h"
 
+#include <errno.h>
 #include <pb_decode.h>
 #include <pb_encode.h>
 #include <poll.h>
