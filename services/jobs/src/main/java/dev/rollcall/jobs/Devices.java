@@ -4,12 +4,10 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.devices.DeviceControl;
 import dev.rollcall.jobs.journal.Journal;
-import dev.rollcall.jobs.journal.JournalLine;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
-import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.usage.Mishap;
 import dev.rollcall.port.Jobs.LimitResult;
@@ -53,7 +51,7 @@ final class Devices {
     } else {
       control.change(job.id(), here, before, rules);
     }
-    keep(job, here, rules);
+    job.allocated(here, job.allocation(here).with(rules), journal);
   }
 
   LimitResult change(NativeJob job, Optional<StepId> step, DeviceRules rules) {
@@ -66,7 +64,7 @@ final class Devices {
     DeviceRules before = rulesOf(job, step);
     try {
       change(job, step, before, rules);
-      return new LimitResult.Changed(allocationOf(job, step).limits());
+      return new LimitResult.Changed(job.allocation(step).limits());
     } catch (IOException e) {
       return new LimitResult.Refused("devices of " + name(job, step) + ": " + e.getMessage());
     }
@@ -77,7 +75,7 @@ final class Devices {
       throws IOException {
     try {
       control.change(job.id(), step, before, rules);
-      keep(job, step, rules);
+      job.allocated(step, job.allocation(step).with(rules), journal);
     } catch (IOException e) {
       try {
         control.restore(job.id(), step, before);
@@ -88,28 +86,12 @@ final class Devices {
     }
   }
 
-  private static Allocation allocationOf(NativeJob job, Optional<StepId> step) {
-    return step.map(each -> job.stepAllocations().getOrDefault(each, Allocation.NONE))
-        .orElseGet(job::allocation);
-  }
-
   private static DeviceRules rulesOf(NativeJob job, Optional<StepId> step) {
-    return allocationOf(job, step).devices();
+    return job.allocation(step).devices();
   }
 
   private static String name(NativeJob job, Optional<StepId> step) {
     return step.map(each -> "step " + new JobStep(job.id(), each)).orElse("job " + job.id());
-  }
-
-  private void keep(NativeJob job, Optional<StepId> step, DeviceRules rules) throws IOException {
-    Allocation now = allocationOf(job, step).with(rules);
-    if (step.isPresent()) {
-      journal.appendUnforced(new JournalLine.Step(new JobStep(job.id(), step.get()), now));
-      job.allocated(step.get(), now);
-    } else {
-      journal.appendUnforced(new JournalLine.Changed(job.id(), now));
-      job.allocated(now);
-    }
   }
 
   /** Puts back what is not there any more, and tells it. */

@@ -7,7 +7,6 @@ import dev.rollcall.jobs.usage.LastAccounts;
 import dev.rollcall.model.JobState;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /** Removes the leaves of sessions that have ended, with their last accounts. */
 record EndedSessions(Leaves leaves, LastAccounts lastAccounts) {
@@ -18,7 +17,7 @@ record EndedSessions(Leaves leaves, LastAccounts lastAccounts) {
 
   /** Waits for the lock: for sweeps. */
   void reap(NativeJob job) {
-    if (locked(job)) {
+    if (NativeJob.took(job.lock, TO_WAIT)) {
       reapLocked(job);
     }
   }
@@ -41,15 +40,6 @@ record EndedSessions(Leaves leaves, LastAccounts lastAccounts) {
       LOG.log(WARNING, "reap sessions of job {0}: {1}", job.id(), e.getMessage());
     } finally {
       job.lock.unlock();
-    }
-  }
-
-  private static boolean locked(NativeJob job) {
-    try {
-      return job.lock.tryLock(TO_WAIT.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
     }
   }
 }

@@ -94,7 +94,7 @@ final class Ending {
       job.lock.unlock();
     }
     if (first) {
-      note(new JournalLine.Closing(job.id()));
+      journal.note(new JournalLine.Closing(job.id()));
     }
     return first
         ? alone(job, Patience.of(order.within()), patience -> begun(job, order, patience))
@@ -107,7 +107,7 @@ final class Ending {
   }
 
   private EndResult alone(NativeJob job, Patience patience, Step step) {
-    if (!locked(job, patience)) {
+    if (!NativeJob.took(job.teardown, patience.left())) {
       return new EndResult.Unclean(
           0, census.of(job.id()), "job " + job.id() + ": another call is at it");
     }
@@ -193,7 +193,7 @@ final class Ending {
     }
     job.lock.lock();
     try {
-      note(new JournalLine.End(job.id()));
+      journal.note(new JournalLine.End(job.id()));
       close(job);
     } finally {
       job.lock.unlock();
@@ -222,26 +222,5 @@ final class Ending {
   void close(NativeJob job) {
     job.become(JobState.CLOSED);
     closed.accept(job);
-  }
-
-  private static boolean locked(NativeJob job, Patience patience) {
-    try {
-      return job.teardown.tryLock(patience.left().toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
-  }
-
-  /**
-   * Journals what happens even if the disk is full: a restart finds it out by the tree. Nothing
-   * waits for the disk, since a node that goes down takes its jobs with it.
-   */
-  private void note(JournalLine line) {
-    try {
-      journal.appendUnforced(line);
-    } catch (IOException e) {
-      LOG.log(WARNING, "not journalled: {0}: {1}", line.text(), e.getMessage());
-    }
   }
 }

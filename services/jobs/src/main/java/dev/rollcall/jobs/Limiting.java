@@ -3,7 +3,6 @@ package dev.rollcall.jobs;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.journal.Journal;
-import dev.rollcall.jobs.journal.JournalLine;
 import dev.rollcall.jobs.limits.Enforcement;
 import dev.rollcall.jobs.limits.Place;
 import dev.rollcall.jobs.tree.JobTree;
@@ -55,11 +54,11 @@ final class Limiting {
 
   /** Limits a step whose directories are there, by what the site makes of what was asked. */
   void beginStep(NativeJob job, StepId step, Limits asked) throws IOException {
-    Limits before = of(job, Optional.of(step));
+    Limits before = job.allocation(Optional.of(step)).limits();
     Limits now = before.with(site.rules().of(asked));
     if (!now.equals(before)) {
       enforcement.change(place(job, Optional.of(step)), before, now, Map.of());
-      journal(job, Optional.of(step), now);
+      job.allocated(Optional.of(step), job.allocation(Optional.of(step)).with(now), journal);
     }
   }
 
@@ -71,12 +70,12 @@ final class Limiting {
     if (job.state() != JobState.OPEN && job.state() != JobState.SUSPENDED) {
       return new LimitResult.Refused(job.standing());
     }
-    Limits before = of(job, step);
+    Limits before = job.allocation(step).limits();
     Limits now = before.with(site.rules().of(changed));
     try {
       enforcement.change(place, before, now, stepLimits(job));
       try {
-        journal(job, step, now);
+        job.allocated(step, job.allocation(step).with(now), journal);
       } catch (IOException e) {
         enforcement.change(place, now, before, stepLimits(job));
         throw e;
@@ -91,30 +90,10 @@ final class Limiting {
     return new Place(job.id(), step);
   }
 
-  private static Limits of(NativeJob job, Optional<StepId> step) {
-    return step.isPresent() ? own(job, step.get()).limits() : job.allocation().limits();
-  }
-
-  private static Allocation own(NativeJob job, StepId step) {
-    return job.stepAllocations().getOrDefault(step, Allocation.NONE);
-  }
-
   private static Map<StepId, Limits> stepLimits(NativeJob job) {
     Map<StepId, Limits> limits = new HashMap<>();
     job.stepAllocations().forEach((step, own) -> limits.put(step, own.limits()));
     return limits;
-  }
-
-  private void journal(NativeJob job, Optional<StepId> step, Limits now) throws IOException {
-    if (step.isPresent()) {
-      Allocation own = own(job, step.get()).with(now);
-      journal.appendUnforced(new JournalLine.Step(new JobStep(job.id(), step.get()), own));
-      job.allocated(step.get(), own);
-    } else {
-      Allocation own = job.allocation().with(now);
-      journal.appendUnforced(new JournalLine.Changed(job.id(), own));
-      job.allocated(own);
-    }
   }
 
   /** Holds the scope to what is left for jobs. */

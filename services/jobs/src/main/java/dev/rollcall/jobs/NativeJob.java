@@ -1,12 +1,16 @@
 package dev.rollcall.jobs;
 
+import dev.rollcall.jobs.journal.Journal;
+import dev.rollcall.jobs.journal.JournalLine;
 import dev.rollcall.jobs.journal.JournalState;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.model.allocation.SessionSetup;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -15,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -118,6 +123,22 @@ final class NativeJob implements LockedJob {
     allocation = changed;
   }
 
+  /** What it, or one of its steps, is given. */
+  Allocation allocation(Optional<StepId> step) {
+    return step.map(each -> stepAllocations.getOrDefault(each, Allocation.NONE)).orElse(allocation);
+  }
+
+  /** Journals what it, or one of its steps, is given from now on. Under the lock. */
+  void allocated(Optional<StepId> step, Allocation changed, Journal journal) throws IOException {
+    if (step.isPresent()) {
+      journal.appendUnforced(new JournalLine.Step(new JobStep(id(), step.get()), changed));
+      allocated(step.get(), changed);
+    } else {
+      journal.appendUnforced(new JournalLine.Changed(id(), changed));
+      allocated(changed);
+    }
+  }
+
   /** The steps that have limits or devices of their own, and these. */
   Map<StepId, Allocation> stepAllocations() {
     return stepAllocations;
@@ -152,6 +173,16 @@ final class NativeJob implements LockedJob {
     }
     job = job.in(next);
     list.changed(job);
+  }
+
+  /** Takes one of a job's locks; false if another thread keeps it so long, or on an interrupt. */
+  static boolean took(ReentrantLock lock, Duration most) {
+    try {
+      return lock.tryLock(most.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   /** Begins to close; what is in it may live until then. Under the lock. */

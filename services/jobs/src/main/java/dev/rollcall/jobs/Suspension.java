@@ -16,7 +16,6 @@ import dev.rollcall.port.Jobs.StateResult;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Stops all that is in a job, and lets it go on. SUSPENDED is set first, under the job's lock, so
@@ -69,7 +68,7 @@ final class Suspension {
     if (closing(job)) {
       return new StateResult.Refused("job " + job.id() + " is closing");
     }
-    if (!locked(job)) {
+    if (!NativeJob.took(job.teardown, FOR_ANOTHER_CALL)) {
       return new StateResult.Refused("job " + job.id() + ": another call is at it");
     }
     try {
@@ -91,15 +90,6 @@ final class Suspension {
     }
   }
 
-  private static boolean locked(NativeJob job) {
-    try {
-      return job.teardown.tryLock(FOR_ANOTHER_CALL.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
-  }
-
   private StateResult suspendAlone(NativeJob job) {
     job.lock.lock();
     try {
@@ -111,7 +101,7 @@ final class Suspension {
           return new StateResult.Refused(job.standing());
         }
         case OPEN -> {
-          note(new JournalLine.Suspended(job.id()));
+          journal.note(new JournalLine.Suspended(job.id()));
           job.become(JobState.SUSPENDED);
         }
         case SUSPENDED -> {}
@@ -200,7 +190,7 @@ final class Suspension {
 
   private void thawed(NativeJob job) throws IOException {
     freezer(job.id()).thawHere(tree.identity().job(job.id()));
-    note(new JournalLine.Resumed(job.id()));
+    journal.note(new JournalLine.Resumed(job.id()));
     job.become(JobState.OPEN);
   }
 
@@ -237,15 +227,6 @@ final class Suspension {
       LOG.log(WARNING, "job {0} is suspended: {1}", job.id(), e.getMessage());
     } finally {
       job.teardown.unlock();
-    }
-  }
-
-  /** The kernel knows that a job is frozen, even if the disk is full. */
-  private void note(JournalLine line) {
-    try {
-      journal.appendUnforced(line);
-    } catch (IOException e) {
-      LOG.log(WARNING, "not journalled: {0}: {1}", line.text(), e.getMessage());
     }
   }
 }

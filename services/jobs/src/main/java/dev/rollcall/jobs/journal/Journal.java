@@ -140,6 +140,15 @@ public final class Journal implements AutoCloseable {
     write(line, false);
   }
 
+  /** Appends a line of what happens even if the disk is full: a restart finds it by the tree. */
+  public void note(JournalLine line) {
+    try {
+      appendUnforced(line);
+    } catch (IOException e) {
+      LOG.log(WARNING, "not journalled: {0}: {1}", line.text(), e.getMessage());
+    }
+  }
+
   private void write(JournalLine line, boolean force) throws IOException {
     try {
       content.seek(length);
