@@ -54,13 +54,12 @@ public final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImpl
           }
           NodeName node = Words.node(request.getNode(), "node");
           if (!asker.maySeeAdoption(node, request.getUid())) {
-            throw Status.PERMISSION_DENIED
-                .withDescription(
-                    "you may not ask about uid "
-                        + Integer.toUnsignedString(request.getUid())
-                        + " on node "
-                        + node)
-                .asRuntimeException();
+            throw Refusal.plain(
+                Status.PERMISSION_DENIED,
+                "you may not ask about uid "
+                    + Integer.toUnsignedString(request.getUid())
+                    + " on node "
+                    + node);
           }
           return predictions.of(node, request.getUid());
         });

@@ -1,6 +1,7 @@
 package dev.rollcall.gateway.api;
 
 import dev.rollcall.gateway.limit.Limited;
+import dev.rollcall.gateway.limit.Limits;
 import dev.rollcall.gateway.route.CallsWatched;
 import dev.rollcall.gateway.route.Identifier;
 import dev.rollcall.model.CallerAnswer;
@@ -13,9 +14,8 @@ import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.proto.v1.WatchCallsRequest;
 import dev.rollcall.proto.v1.WatchCallsResponse;
 import dev.rollcall.wire.Words;
-import dev.rollcall.wire.grpc.Calls;
+import dev.rollcall.wire.grpc.ManyQuestions;
 import dev.rollcall.wire.memory.MemoryBudget;
-import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** CallerIdService for the whole cluster. */
 public final class CallerIdCalls extends CallerIdServiceGrpc.CallerIdServiceImplBase {
+  private static final int QUESTIONS_AT_ONCE = 256;
   private static final int WATCHED_WAITING = 10_000;
 
   private final Identifier identifier;
@@ -43,15 +44,14 @@ public final class CallerIdCalls extends CallerIdServiceGrpc.CallerIdServiceImpl
         () ->
             identify(
                     asker,
-                    identifier,
                     Words.toModel(request.getConnection(), "connection"),
                     Answering.patience(Identifier.PATIENCE))
                 .thenApply(answer ->
                     IdentifyResponse.newBuilder().setAnswer(Words.toProto(answer)).build()));
   }
 
-  static CompletableFuture<CallerAnswer> identify(
-      Asker asker, Identifier identifier, Connection call, Duration patience) {
+  private CompletableFuture<CallerAnswer> identify(
+      Asker asker, Connection call, Duration patience) {
     return asker.mayAsk(call)
         ? identifier.identify(call, patience).thenApply(asker::seen)
         : CompletableFuture.completedFuture(Asker.notThere());
@@ -60,12 +60,20 @@ public final class CallerIdCalls extends CallerIdServiceGrpc.CallerIdServiceImpl
   @Override
   public StreamObserver<IdentifyManyRequest> identifyMany(
       StreamObserver<IdentifyManyResponse> responses) {
+    Asker asker = Access.current();
+    Limits.Allowance allowance = Limited.current();
     return new ManyQuestions(
-        Access.current(),
-        Limited.current(),
-        identifier,
-        (ServerCallStreamObserver<IdentifyManyResponse>) responses,
-        Calls.executor());
+        responses,
+        QUESTIONS_AT_ONCE,
+        call -> {
+          allowance
+              .question()
+              .ifPresent(refused -> {
+                throw refused.exception();
+              });
+          return identify(asker, call, Identifier.PATIENCE);
+        },
+        Answering::refusal);
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.proto.roll.v1.PredictionAnswer;
 import dev.rollcall.proto.v1.PredictResponse;
+import dev.rollcall.wire.Refusal;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -37,7 +38,7 @@ public final class Predictions {
               case Heard.Said<PredictionAnswer>(PredictionAnswer said) ->
                   said.getPrediction().toBuilder().setNode(node.text()).build();
               case Heard.Silent<PredictionAnswer>(String reason) ->
-                  throw Status.UNAVAILABLE.withDescription(reason).asRuntimeException();
+                  throw Refusal.plain(Status.UNAVAILABLE, reason);
             });
   }
 
@@ -46,14 +47,10 @@ public final class Predictions {
         roll.nodes().stream()
             .filter(each -> each.attendance().epoch().node().equals(name))
             .findFirst()
-            .orElseThrow(() ->
-                Status.NOT_FOUND
-                    .withDescription("no node " + name + " is known here")
-                    .asRuntimeException());
+            .orElseThrow(
+                () -> Refusal.plain(Status.NOT_FOUND, "no node " + name + " is known here"));
     if (node.lost()) {
-      throw Status.FAILED_PRECONDITION
-          .withDescription("node " + name + " does not attend")
-          .asRuntimeException();
+      throw Refusal.plain(Status.FAILED_PRECONDITION, "node " + name + " does not attend");
     }
     return new Owner.OneNode(name, node.attendance().gateway());
   }

@@ -7,6 +7,7 @@ import dev.rollcall.proto.v1.IssueTokenRequest;
 import dev.rollcall.proto.v1.IssueTokenResponse;
 import dev.rollcall.proto.v1.TokenServiceGrpc;
 import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Words;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -34,9 +35,9 @@ public final class TokenCalls extends TokenServiceGrpc.TokenServiceImplBase {
   private IssueTokenResponse issue(IssueTokenRequest request) {
     Tokens given =
         tokens.orElseThrow(() ->
-            Status.FAILED_PRECONDITION
-                .withDescription("this gateway gives no tokens: tokens is not in gateway.yaml")
-                .asRuntimeException());
+            Refusal.plain(
+                Status.FAILED_PRECONDITION,
+                "this gateway gives no tokens: tokens is not in gateway.yaml"));
     Duration lifetime = lifetime(request, given.most());
     if (Identified.byToken()) {
       throw denied("a token gives no other token");
@@ -81,6 +82,6 @@ public final class TokenCalls extends TokenServiceGrpc.TokenServiceImplBase {
   }
 
   private static StatusRuntimeException denied(String why) {
-    return Status.PERMISSION_DENIED.withDescription(why).asRuntimeException();
+    return Refusal.plain(Status.PERMISSION_DENIED, why);
   }
 }

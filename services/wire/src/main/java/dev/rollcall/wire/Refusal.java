@@ -88,6 +88,11 @@ public record Refusal(Reason reason, String text, ErrorInfo info, List<Message> 
         List.of());
   }
 
+  /** A refusal for people alone. */
+  public static StatusRuntimeException plain(Status status, String text) {
+    return status.withDescription(text).asRuntimeException();
+  }
+
   /** With more of what was refused, as a limit and whose it is. */
   public Refusal with(String key, String value) {
     return new Refusal(reason, text, info.toBuilder().putMetadata(key, value).build(), more);

@@ -33,10 +33,10 @@ import dev.rollcall.proto.v1.WatchAdoptionsRequest;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
 import dev.rollcall.wire.AdoptionsListed;
 import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.Calls;
 import dev.rollcall.wire.pace.UidOwners;
-import io.grpc.Channel;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -49,13 +49,10 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** Explains this node's adoptions, moves processes as users ask, and takes their choices. */
 final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
-  private static final Duration ELSEWHERE = Duration.ofSeconds(5);
-
   /** Of a list: /proc is read for each session. */
   private static final Duration FOR_JOBS_NOW = Duration.ofSeconds(2);
 
@@ -125,13 +122,14 @@ final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
           if (!wanted.map(asker::may).orElse(true)) {
             return Future.succeededFuture(ListSessionsResponse.getDefaultInstance());
           }
-          Optional<JobId> job =
-              request.getJobId() == 0
-                  ? Optional.empty()
-                  : Optional.of(Words.jobId(request.getJobId(), "job_id"));
+          Optional<JobId> job = job(request.getJobId());
           return bus.ask(Queries.ADOPTIONS_LISTED, new AdoptionsWanted(uid, job), Bus.AT_ONCE)
               .compose(found -> workers.executeBlocking(() -> sessions(found), false));
         });
+  }
+
+  private static Optional<JobId> job(long number) {
+    return number == 0 ? Optional.empty() : Optional.of(Words.jobId(number, "job_id"));
   }
 
   private ListSessionsResponse sessions(AdoptionsFound found) {
@@ -192,11 +190,10 @@ final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
   }
 
   private static RuntimeException notRemembered(Optional<String> id) {
-    return Status.NOT_FOUND
-        .withDescription(
-            id.map(text -> "no adoption '" + text + "' is remembered on this node")
-                .orElse("no session is remembered on this node"))
-        .asRuntimeException();
+    return Refusal.plain(
+        Status.NOT_FOUND,
+        id.map(text -> "no adoption '" + text + "' is remembered on this node")
+            .orElse("no session is remembered on this node"));
   }
 
   @Override
@@ -207,12 +204,11 @@ final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
           Asker asker = Asker.current();
           String here = local.node().text();
           if (!asker.may(request.getUid())) {
-            throw Status.PERMISSION_DENIED
-                .withDescription("you may ask about yourself alone")
-                .asRuntimeException();
+            throw Refusal.plain(Status.PERMISSION_DENIED, "you may ask about yourself alone");
           }
           if (!request.getNode().isEmpty() && !request.getNode().equals(here)) {
-            return upstream.required(asker).compose(channel -> predictElsewhere(request, channel));
+            return upstream.ask(
+                asker, AdoptionServiceGrpc.getPredictMethod(), request, Upstream.PATIENCE);
           }
           return bus.ask(
                   Queries.ADOPTION_PREDICTED,
@@ -222,23 +218,13 @@ final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
         });
   }
 
-  private static Future<PredictResponse> predictElsewhere(PredictRequest request, Channel channel) {
-    var gateway =
-        AdoptionServiceGrpc.newStub(channel)
-            .withDeadlineAfter(ELSEWHERE.toMillis(), TimeUnit.MILLISECONDS);
-    return Upstream.<PredictRequest, PredictResponse>ask(request, gateway::predict);
-  }
-
   @Override
   public void switch_(SwitchRequest request, StreamObserver<SwitchResponse> client) {
     Answering.once(
         client,
         () -> {
           Asker asker = Asker.current();
-          Optional<JobId> job =
-              request.getJobId() == 0
-                  ? Optional.empty()
-                  : Optional.of(Words.jobId(request.getJobId(), "job_id"));
+          Optional<JobId> job = job(request.getJobId());
           return bus.ask(Queries.JOB_CHOSEN, new JobChosen(asker.uid(), job), Bus.AT_ONCE)
               .compose(this::switched);
         });
@@ -257,10 +243,7 @@ final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
           Future.succeededFuture(SwitchResponse.newBuilder().setJob(local.message(job)).build());
       case ChoiceResult.TakenBack() -> Future.succeededFuture(SwitchResponse.getDefaultInstance());
       case ChoiceResult.NoSuchJob() ->
-          Future.failedFuture(
-              Status.NOT_FOUND
-                  .withDescription("you have no such job on this node")
-                  .asRuntimeException());
+          Future.failedFuture(Refusal.plain(Status.NOT_FOUND, "you have no such job on this node"));
     };
   }
 
@@ -277,14 +260,8 @@ final class AdoptionCalls extends AdoptionServiceGrpc.AdoptionServiceImplBase {
             var wanted = AdoptionsListed.by(request);
             return remembered(asker).map(found -> wanted.of(found.stream()));
           }
-          return upstream
-              .required(asker)
-              .compose(channel ->
-                  Upstream.<ListAdoptionsRequest, ListAdoptionsResponse>ask(
-                      request,
-                      AdoptionServiceGrpc.newStub(channel)
-                              .withDeadlineAfter(ELSEWHERE.toMillis(), TimeUnit.MILLISECONDS)
-                          ::listAdoptions));
+          return upstream.ask(
+              asker, AdoptionServiceGrpc.getListAdoptionsMethod(), request, Upstream.PATIENCE);
         });
   }
 

@@ -1,5 +1,6 @@
 package dev.rollcall.agent.serve;
 
+import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.grpc.Peer;
 import io.grpc.Status;
 
@@ -15,9 +16,8 @@ record Asker(int pid, int uid) {
     return switch (Peer.current()) {
       case Peer.Local(int pid, int uid, _) -> new Asker(pid, uid);
       case Peer.Certified _, Peer.Uncertified _, Peer.Anonymous _ ->
-          throw Status.PERMISSION_DENIED
-              .withDescription("the agent serves its own node's users alone")
-              .asRuntimeException();
+          throw Refusal.plain(
+              Status.PERMISSION_DENIED, "the agent serves its own node's users alone");
     };
   }
 
@@ -33,10 +33,9 @@ record Asker(int pid, int uid) {
   static void requireRoot(String what) {
     Asker asker = current();
     if (!asker.root()) {
-      throw Status.PERMISSION_DENIED
-          .withDescription(
-              "uid " + Integer.toUnsignedString(asker.uid()) + " may not " + what + ": root only")
-          .asRuntimeException();
+      throw Refusal.plain(
+          Status.PERMISSION_DENIED,
+          "uid " + Integer.toUnsignedString(asker.uid()) + " may not " + what + ": root only");
     }
   }
 }

@@ -11,21 +11,19 @@ import dev.rollcall.proto.v1.GetResponse;
 import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.JobState;
+import dev.rollcall.wire.Refusal;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Takes a process's word for which job of its user's it calls. The gateway is asked whether there
  * is one: without a gateway the far node would not hear of the choice either.
  */
 final class CallChoosing {
-  private static final long PATIENCE_MS = 5_000;
-
   private final Bus bus;
   private final Upstream upstream;
   private final UserProcesses processes;
@@ -41,12 +39,7 @@ final class CallChoosing {
   Future<ChooseForCallResponse> choose(Asker asker, JobId id) {
     var request = GetRequest.newBuilder().setJobId(id.number()).build();
     return upstream
-        .required(asker)
-        .compose(channel -> {
-          var gateway =
-              JobServiceGrpc.newStub(channel).withDeadlineAfter(PATIENCE_MS, TimeUnit.MILLISECONDS);
-          return Upstream.<GetRequest, GetResponse>ask(request, gateway::get);
-        })
+        .ask(asker, JobServiceGrpc.getGetMethod(), request, Upstream.PATIENCE)
         .map(found -> own(asker, id, found))
         .compose(jobs ->
             workers
@@ -64,12 +57,11 @@ final class CallChoosing {
             .filter(job -> job.getUid() == asker.uid() && takesSessions(job))
             .toList();
     if (jobs.isEmpty()) {
-      throw Status.NOT_FOUND
-          .withDescription(
-              "the gateway tells this node of no job "
-                  + id
-                  + " of yours; of jobs elsewhere it tells login nodes alone")
-          .asRuntimeException();
+      throw Refusal.plain(
+          Status.NOT_FOUND,
+          "the gateway tells this node of no job "
+              + id
+              + " of yours; of jobs elsewhere it tells login nodes alone");
     }
     return jobs;
   }
@@ -90,8 +82,8 @@ final class CallChoosing {
   }
 
   private static StatusRuntimeException gone(Asker asker) {
-    return Status.FAILED_PRECONDITION
-        .withDescription("process " + asker.pid() + ", which asked, is not there any more as yours")
-        .asRuntimeException();
+    return Refusal.plain(
+        Status.FAILED_PRECONDITION,
+        "process " + asker.pid() + ", which asked, is not there any more as yours");
   }
 }

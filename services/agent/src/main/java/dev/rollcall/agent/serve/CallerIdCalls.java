@@ -6,7 +6,6 @@ import dev.rollcall.model.Call;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
-import dev.rollcall.proto.v1.CallerIdServiceGrpc.CallerIdServiceStub;
 import dev.rollcall.proto.v1.IdentifyManyRequest;
 import dev.rollcall.proto.v1.IdentifyManyResponse;
 import dev.rollcall.proto.v1.IdentifyRequest;
@@ -14,18 +13,19 @@ import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.proto.v1.WatchCallsRequest;
 import dev.rollcall.proto.v1.WatchCallsResponse;
 import dev.rollcall.wire.Words;
+import dev.rollcall.wire.grpc.ManyQuestions;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
 import java.net.InetAddress;
 import java.time.Clock;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import java.util.function.Predicate;
 
 /** Who called: from this node's table where the caller's end is here, else from the gateway. */
 final class CallerIdCalls extends CallerIdServiceGrpc.CallerIdServiceImplBase {
-  private static final long PATIENCE_MS = 2_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final int QUESTIONS_AT_ONCE = 32;
 
   private final Bus bus;
@@ -71,15 +71,9 @@ final class CallerIdCalls extends CallerIdServiceGrpc.CallerIdServiceImplBase {
   }
 
   private Future<CallerAnswer> fromTheGateway(Asker asker, Connection call) {
+    var request = IdentifyRequest.newBuilder().setConnection(Words.toProto(call)).build();
     return upstream
-        .required(asker)
-        .compose(channel -> {
-          CallerIdServiceStub gateway =
-              CallerIdServiceGrpc.newStub(channel)
-                  .withDeadlineAfter(PATIENCE_MS, TimeUnit.MILLISECONDS);
-          var request = IdentifyRequest.newBuilder().setConnection(Words.toProto(call)).build();
-          return Upstream.<IdentifyRequest, IdentifyResponse>ask(request, gateway::identify);
-        })
+        .ask(asker, CallerIdServiceGrpc.getIdentifyMethod(), request, PATIENCE)
         .map(response -> Words.toModel(response.getAnswer(), "answer"))
         .recover(CallerIdCalls::unreachable);
   }
@@ -97,11 +91,13 @@ final class CallerIdCalls extends CallerIdServiceGrpc.CallerIdServiceImplBase {
 
   @Override
   public StreamObserver<IdentifyManyRequest> identifyMany(
-      StreamObserver<IdentifyManyResponse> observer) {
-    var client = (ServerCallStreamObserver<IdentifyManyResponse>) observer;
-    client.disableAutoRequest();
-    client.request(QUESTIONS_AT_ONCE);
-    return new ManyQuestions(Asker.current(), client, this::identify);
+      StreamObserver<IdentifyManyResponse> client) {
+    Asker asker = Asker.current();
+    return new ManyQuestions(
+        client,
+        QUESTIONS_AT_ONCE,
+        call -> identify(asker, call).toCompletionStage(),
+        Answering::refusal);
   }
 
   @Override

@@ -31,6 +31,7 @@ import dev.rollcall.proto.v1.WatchResponse;
 import dev.rollcall.proto.v1.WatchUsageRequest;
 import dev.rollcall.proto.v1.WatchUsageResponse;
 import dev.rollcall.wire.AllocationWords;
+import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.grpc.Calls;
 import io.grpc.Status;
@@ -40,15 +41,12 @@ import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** Jobs: changed on this node by root, seen in the whole cluster while this node attends. */
 final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
-  private static final long PATIENCE_MS = 5_000;
-
   /**
    * Where calls are carried out that may wait.
    *
@@ -91,13 +89,24 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
         });
   }
 
-  @Override
-  public void end(EndRequest request, StreamObserver<EndResponse> client) {
+  /** Root's order about a job. */
+  private static <R> void order(
+      StreamObserver<R> client, String what, long job, Function<JobId, Future<R>> order) {
     Answering.once(
         client,
         () -> {
-          Asker.requireRoot("end a job");
-          JobId id = Words.jobId(request.getJobId(), "job_id");
+          Asker.requireRoot(what);
+          return order.apply(Words.jobId(job, "job_id"));
+        });
+  }
+
+  @Override
+  public void end(EndRequest request, StreamObserver<EndResponse> client) {
+    order(
+        client,
+        "end a job",
+        request.getJobId(),
+        id -> {
           var order = changes.order(request);
           return patiently(id, () -> changes.end(id, order));
         });
@@ -116,33 +125,26 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
 
   @Override
   public void suspend(SuspendRequest request, StreamObserver<SuspendResponse> client) {
-    Answering.once(
+    order(
         client,
-        () -> {
-          Asker.requireRoot("suspend a job");
-          JobId id = Words.jobId(request.getJobId(), "job_id");
-          return patiently(id, () -> changes.suspend(id));
-        });
+        "suspend a job",
+        request.getJobId(),
+        id -> patiently(id, () -> changes.suspend(id)));
   }
 
   @Override
   public void resume(ResumeRequest request, StreamObserver<ResumeResponse> client) {
-    Answering.once(
-        client,
-        () -> {
-          Asker.requireRoot("resume a job");
-          JobId id = Words.jobId(request.getJobId(), "job_id");
-          return patiently(id, () -> changes.resume(id));
-        });
+    order(
+        client, "resume a job", request.getJobId(), id -> patiently(id, () -> changes.resume(id)));
   }
 
   @Override
   public void beginStep(BeginStepRequest request, StreamObserver<BeginStepResponse> client) {
-    Answering.once(
+    order(
         client,
-        () -> {
-          Asker.requireRoot("begin a step");
-          JobId id = Words.jobId(request.getJobId(), "job_id");
+        "begin a step",
+        request.getJobId(),
+        id -> {
           var step = JobChanges.step(request.getStep());
           var limits = AllocationWords.toModel(request.getLimits(), "limits");
           var devices = AllocationWords.toModel(request.getDevices(), "devices");
@@ -152,11 +154,11 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
 
   @Override
   public void limit(LimitRequest request, StreamObserver<LimitResponse> client) {
-    Answering.once(
+    order(
         client,
-        () -> {
-          Asker.requireRoot("change limits");
-          JobId id = Words.jobId(request.getJobId(), "job_id");
+        "change limits",
+        request.getJobId(),
+        id -> {
           var step = JobChanges.step(request.getStep());
           var limits = AllocationWords.toModel(request.getLimits(), "limits");
           return quickly(() -> changes.limit(id, step, limits));
@@ -165,11 +167,11 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
 
   @Override
   public void setDevices(SetDevicesRequest request, StreamObserver<SetDevicesResponse> client) {
-    Answering.once(
+    order(
         client,
-        () -> {
-          Asker.requireRoot("change rules about devices");
-          JobId id = Words.jobId(request.getJobId(), "job_id");
+        "change rules about devices",
+        request.getJobId(),
+        id -> {
           var step = JobChanges.step(request.getStep());
           var devices = AllocationWords.toModel(request.getDevices(), "devices");
           return quickly(() -> changes.devices(id, step, devices));
@@ -183,9 +185,10 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
         () -> {
           JobId id = Words.jobId(request.getJobId(), "job_id");
           Asker asker = Asker.current();
-          return everywhere(
+          return upstream.askOr(
               asker,
-              gateway -> Upstream.<GetRequest, GetResponse>ask(request, gateway::get),
+              JobServiceGrpc.getGetMethod(),
+              request,
               () -> Future.succeededFuture(getHere(asker, id)));
         });
   }
@@ -206,9 +209,10 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
           Asker asker = Asker.current();
           return request.getNode().equals(local.node().text())
               ? Future.succeededFuture(listHere(asker, request))
-              : everywhere(
+              : upstream.askOr(
                   asker,
-                  gateway -> Upstream.<ListRequest, ListResponse>ask(request, gateway::list),
+                  JobServiceGrpc.getListMethod(),
+                  request,
                   () ->
                       request.getPageToken().isEmpty()
                           ? Future.succeededFuture(listHere(asker, request))
@@ -218,9 +222,7 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
 
   /** The first parts are of the cluster. */
   private static StatusRuntimeException noRest() {
-    return Status.UNAVAILABLE
-        .withDescription("no gateway tells the rest of the list")
-        .asRuntimeException();
+    return Refusal.plain(Status.UNAVAILABLE, "no gateway tells the rest of the list");
   }
 
   private ListResponse listHere(Asker asker, ListRequest request) {
@@ -243,11 +245,10 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
         () -> {
           JobId id = Words.jobId(request.getJobId(), "job_id");
           Asker asker = Asker.current();
-          return everywhere(
+          return upstream.askOr(
               asker,
-              gateway ->
-                  Upstream.<ListProcessesRequest, ListProcessesResponse>ask(
-                      request, gateway::listProcesses),
+              JobServiceGrpc.getListProcessesMethod(),
+              request,
               () -> workers.readers().executeBlocking(() -> processesHere(asker, id), false));
         });
   }
@@ -269,19 +270,6 @@ final class JobCalls extends JobServiceGrpc.JobServiceImplBase {
   @Override
   public void watchUsage(WatchUsageRequest request, StreamObserver<WatchUsageResponse> client) {
     usage.watch(request, (ServerCallStreamObserver<WatchUsageResponse>) client);
-  }
-
-  /** Asks the gateway while this node attends one, and this node alone otherwise. */
-  private <R> Future<R> everywhere(
-      Asker asker, Function<JobServiceStub, Future<R>> gateway, Supplier<Future<R>> here) {
-    return upstream
-        .channel(asker)
-        .compose(channel ->
-            channel
-                .map(JobServiceGrpc::newStub)
-                .map(stub -> stub.withDeadlineAfter(PATIENCE_MS, TimeUnit.MILLISECONDS))
-                .map(gateway)
-                .orElseGet(here));
   }
 
   @Override

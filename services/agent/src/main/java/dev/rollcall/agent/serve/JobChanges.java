@@ -23,6 +23,7 @@ import dev.rollcall.proto.v1.SuspendResponse;
 import dev.rollcall.wire.AllocationWords;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.JobWords;
+import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Words;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -115,9 +116,7 @@ final class JobChanges {
       case StateResult.Reached(Job job) -> job;
       case StateResult.Refused(String reason) -> throw refused(reason);
       case StateResult.NoSuchJob() ->
-          throw Status.NOT_FOUND
-              .withDescription("job " + id + " is not on this node")
-              .asRuntimeException();
+          throw Refusal.plain(Status.NOT_FOUND, "job " + id + " is not on this node");
     };
   }
 
@@ -163,15 +162,14 @@ final class JobChanges {
       case LimitResult.Changed(Limits now) -> now;
       case LimitResult.Refused(String reason) -> throw refused(reason);
       case LimitResult.NotHere() ->
-          throw Status.NOT_FOUND
-              .withDescription(
-                  step.map(each -> "step " + id + "." + each).orElse("job " + id)
-                      + " is not on this node")
-              .asRuntimeException();
+          throw Refusal.plain(
+              Status.NOT_FOUND,
+              step.map(each -> "step " + id + "." + each).orElse("job " + id)
+                  + " is not on this node");
     };
   }
 
   private static StatusRuntimeException refused(String reason) {
-    return Status.FAILED_PRECONDITION.withDescription(reason).asRuntimeException();
+    return Refusal.plain(Status.FAILED_PRECONDITION, reason);
   }
 }

@@ -1,6 +1,7 @@
 package dev.rollcall.agent.serve;
 
 import dev.rollcall.model.JobId;
+import dev.rollcall.wire.Refusal;
 import io.grpc.Status;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -26,9 +27,8 @@ final class LongOrders {
   <R> Future<R> run(JobId job, Supplier<R> order) {
     if (underWay.merge(job, 1, Integer::sum) > MOST_OF_A_JOB) {
       over(job);
-      throw Status.RESOURCE_EXHAUSTED
-          .withDescription("job " + job + ": " + MOST_OF_A_JOB + " orders wait already")
-          .asRuntimeException();
+      throw Refusal.plain(
+          Status.RESOURCE_EXHAUSTED, "job " + job + ": " + MOST_OF_A_JOB + " orders wait already");
     }
     Promise<R> answer = Promise.promise();
     Thread.ofPlatform()

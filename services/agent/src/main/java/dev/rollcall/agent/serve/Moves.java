@@ -5,6 +5,7 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.pace.Buckets;
 import dev.rollcall.wire.pace.Rate;
 import io.grpc.Status;
@@ -60,12 +61,11 @@ final class Moves {
   void admit(Asker asker) {
     long now = nanoClock.getAsLong();
     if (!asker.root() && !users.of(owner.applyAsInt(asker.uid()), now).take(now)) {
-      throw Status.RESOURCE_EXHAUSTED
-          .withDescription(
-              "uid "
-                  + Integer.toUnsignedString(asker.uid())
-                  + ", or its owner, moves processes too fast")
-          .asRuntimeException();
+      throw Refusal.plain(
+          Status.RESOURCE_EXHAUSTED,
+          "uid "
+              + Integer.toUnsignedString(asker.uid())
+              + ", or its owner, moves processes too fast");
     }
   }
 
@@ -82,9 +82,7 @@ final class Moves {
         throw ended(move.pid());
       }
       if (!asker.root() && !owned.isOf(asker.uid())) {
-        throw Status.PERMISSION_DENIED
-            .withDescription("process " + move.pid() + " is not yours")
-            .asRuntimeException();
+        throw Refusal.plain(Status.PERMISSION_DENIED, "process " + move.pid() + " is not yours");
       }
       return moved(asker, owned, job);
     }
@@ -117,18 +115,15 @@ final class Moves {
 
   /** Others' jobs are not told from none. */
   private static StatusRuntimeException noSuchJob() {
-    return Status.NOT_FOUND
-        .withDescription("you have no such job on this node")
-        .asRuntimeException();
+    return Refusal.plain(Status.NOT_FOUND, "you have no such job on this node");
   }
 
   private static StatusRuntimeException ended(int pid) {
-    return Status.NOT_FOUND
-        .withDescription("process " + pid + " is not there, or is another one by now")
-        .asRuntimeException();
+    return Refusal.plain(
+        Status.NOT_FOUND, "process " + pid + " is not there, or is another one by now");
   }
 
   private static StatusRuntimeException refused(String reason) {
-    return Status.FAILED_PRECONDITION.withDescription(reason).asRuntimeException();
+    return Refusal.plain(Status.FAILED_PRECONDITION, reason);
   }
 }

@@ -10,20 +10,14 @@ import dev.rollcall.proto.v1.ListEscapeesResponse;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListNodesResponse;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
-import dev.rollcall.proto.v1.NodeServiceGrpc.NodeServiceStub;
 import dev.rollcall.wire.EscapeesSeen;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 
 /** The cluster's nodes, which the gateway knows, and what of this one is in no job. */
 final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
-
   private final Bus bus;
   private final NodeName node;
   private final Upstream upstream;
@@ -39,11 +33,8 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
     Answering.once(
         client,
         () ->
-            byTheGateway(
-                Asker.current(),
-                gateway ->
-                    Upstream.<ListNodesRequest, ListNodesResponse>ask(
-                        request, gateway::listNodes)));
+            upstream.ask(
+                Asker.current(), NodeServiceGrpc.getListNodesMethod(), request, Upstream.PATIENCE));
   }
 
   @Override
@@ -56,30 +47,18 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
           List<String> nodes = EscapeesSeen.nodes(request);
           return nodes.stream().allMatch(node.text()::equals)
               ? here(asker, request)
-              : byTheGateway(
-                  asker,
-                  gateway ->
-                      Upstream.<ListEscapeesRequest, ListEscapeesResponse>ask(
-                          request, gateway::listEscapees));
+              : upstream.ask(
+                  asker, NodeServiceGrpc.getListEscapeesMethod(), request, Upstream.PATIENCE);
         });
   }
 
   private Future<ListEscapeesResponse> here(Asker asker, ListEscapeesRequest request) {
     Optional<Integer> wanted = request.hasUid() ? Optional.of(request.getUid()) : Optional.empty();
     Optional<Integer> uid = asker.root() ? wanted : Optional.of(wanted.orElse(asker.uid()));
-    return bus.ask(Queries.ESCAPEES_LISTED, new EscapeesWanted(uid), PATIENCE)
+    return bus.ask(Queries.ESCAPEES_LISTED, new EscapeesWanted(uid), Upstream.PATIENCE)
         .map(found ->
             ListEscapeesResponse.newBuilder()
                 .addNodes(EscapeesSeen.by(asker::may, EscapeeWords.message(found, node)))
                 .build());
-  }
-
-  private <R> Future<R> byTheGateway(Asker asker, Function<NodeServiceStub, Future<R>> question) {
-    return upstream
-        .required(asker)
-        .compose(channel ->
-            question.apply(
-                NodeServiceGrpc.newStub(channel)
-                    .withDeadlineAfter(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)));
   }
 }

@@ -1,5 +1,6 @@
 package dev.rollcall.agent.serve;
 
+import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.pace.Buckets;
 import dev.rollcall.wire.pace.Rate;
 import io.grpc.Status;
@@ -36,10 +37,9 @@ final class Pace {
   }
 
   static StatusRuntimeException tooFast(Asker asker) {
-    return Status.RESOURCE_EXHAUSTED
-        .withDescription(
-            "uid %s asks the gateway more than %d times a second"
-                .formatted(Integer.toUnsignedString(asker.uid()), A_SECOND))
-        .asRuntimeException();
+    return Refusal.plain(
+        Status.RESOURCE_EXHAUSTED,
+        "uid %s asks the gateway more than %d times a second"
+            .formatted(Integer.toUnsignedString(asker.uid()), A_SECOND));
   }
 }

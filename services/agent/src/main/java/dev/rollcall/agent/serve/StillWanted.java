@@ -1,5 +1,6 @@
 package dev.rollcall.agent.serve;
 
+import dev.rollcall.wire.Refusal;
 import io.grpc.Context;
 import io.grpc.Status;
 import java.util.function.Supplier;
@@ -20,9 +21,8 @@ final class StillWanted {
     Context call = Context.current();
     return () -> {
       if (call.isCancelled()) {
-        throw Status.CANCELLED
-            .withDescription("the caller had gone before the order was carried out")
-            .asRuntimeException();
+        throw Refusal.plain(
+            Status.CANCELLED, "the caller had gone before the order was carried out");
       }
       return work.get();
     };

@@ -4,23 +4,31 @@ import dev.rollcall.agent.event.Attendance;
 import dev.rollcall.agent.event.AttendanceQuestion;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Queries;
+import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.pace.UidOwners;
+import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.time.Duration;
 import java.util.Optional;
-import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 
 /** The gateway, asked in a user's name. */
 final class Upstream {
   /** For whom the agent asks: a decimal uid. The gateway believes it of nodes alone. */
   static final Metadata.Key<String> UID =
       Metadata.Key.of("rollcall-uid", Metadata.ASCII_STRING_MARSHALLER);
+
+  /** How long a gateway may take for an answer. */
+  static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Bus bus;
   private final Pace pace = new Pace(UidOwners.ofHost()::of, System::nanoTime);
@@ -38,15 +46,24 @@ final class Upstream {
                 : Optional.empty());
   }
 
-  /** The same; UNAVAILABLE saying why, if there is none. */
-  Future<Channel> required(Asker asker) {
+  /** Asks one question; UNAVAILABLE saying why, if this node attends no gateway. */
+  <Q, R> Future<R> ask(Asker asker, MethodDescriptor<Q, R> method, Q request, Duration patience) {
     return attendance(asker)
-        .map(attendance ->
+        .compose(attendance ->
             switch (attendance) {
-              case Attendance.Attending(_, _, Channel channel) -> inTheNameOf(asker, channel);
+              case Attendance.Attending(_, _, Channel channel) ->
+                  ask(inTheNameOf(asker, channel), method, request, patience);
               case Attendance.Absent(String why, _) ->
-                  throw Status.UNAVAILABLE.withDescription(why).asRuntimeException();
+                  Future.failedFuture(Refusal.plain(Status.UNAVAILABLE, why));
             });
+  }
+
+  /** Asks one question, of this node if it attends no gateway. */
+  <Q, R> Future<R> askOr(
+      Asker asker, MethodDescriptor<Q, R> method, Q request, Supplier<Future<R>> here) {
+    return channel(asker)
+        .compose(channel ->
+            channel.map(gateway -> ask(gateway, method, request, PATIENCE)).orElseGet(here));
   }
 
   private Future<Attendance> attendance(Asker asker) {
@@ -62,10 +79,11 @@ final class Upstream {
         channel, MetadataUtils.newAttachHeadersInterceptor(headers));
   }
 
-  /** Asks one question. */
-  static <Q, R> Future<R> ask(Q request, BiConsumer<Q, StreamObserver<R>> call) {
+  private static <Q, R> Future<R> ask(
+      Channel channel, MethodDescriptor<Q, R> method, Q request, Duration patience) {
     Promise<R> answer = Promise.promise();
-    call.accept(
+    ClientCalls.asyncUnaryCall(
+        channel.newCall(method, CallOptions.DEFAULT.withDeadlineAfter(patience)),
         request,
         new StreamObserver<>() {
           @Override
@@ -80,10 +98,7 @@ final class Upstream {
 
           @Override
           public void onCompleted() {
-            answer.tryFail(
-                Status.INTERNAL
-                    .withDescription("the gateway answered nothing")
-                    .asRuntimeException());
+            answer.tryFail(Refusal.plain(Status.INTERNAL, "the gateway answered nothing"));
           }
         });
     return answer.future();

@@ -8,6 +8,7 @@ import dev.rollcall.proto.v1.GetUsageRequest;
 import dev.rollcall.proto.v1.GetUsageResponse;
 import dev.rollcall.proto.v1.WatchUsageRequest;
 import dev.rollcall.proto.v1.WatchUsageResponse;
+import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.UsageWords;
 import dev.rollcall.wire.Words;
 import io.grpc.Status;
@@ -42,9 +43,7 @@ final class UsageCalls {
   }
 
   private RuntimeException notHere(JobId id) {
-    return Status.NOT_FOUND
-        .withDescription("job " + id + " is not on node " + local.node())
-        .asRuntimeException();
+    return Refusal.plain(Status.NOT_FOUND, "job " + id + " is not on node " + local.node());
   }
 
   private GetUsageResponse answer(List<UsageRecord> records) {

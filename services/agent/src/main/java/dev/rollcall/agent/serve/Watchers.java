@@ -1,5 +1,6 @@
 package dev.rollcall.agent.serve;
 
+import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.grpc.Calls;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -44,9 +45,8 @@ final class Watchers<E> {
       } else {
         watchers.remove(this);
         client.onError(
-            Status.RESOURCE_EXHAUSTED
-                .withDescription("the client does not keep up with what it watches")
-                .asRuntimeException());
+            Refusal.plain(
+                Status.RESOURCE_EXHAUSTED, "the client does not keep up with what it watches"));
       }
     }
   }

@@ -1,71 +1,63 @@
-package dev.rollcall.gateway.api;
+package dev.rollcall.wire.grpc;
 
-import dev.rollcall.gateway.limit.Limits;
-import dev.rollcall.gateway.route.Identifier;
 import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Connection;
 import dev.rollcall.proto.v1.IdentifyManyRequest;
 import dev.rollcall.proto.v1.IdentifyManyResponse;
 import dev.rollcall.wire.BadWordException;
-import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Words;
+import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One client's stream of questions. So many are under way at once; a new one is taken when one was
  * answered, so that a client that does not read its answers is not asked for more questions.
  */
-final class ManyQuestions implements StreamObserver<IdentifyManyRequest> {
-  private static final int AT_ONCE = 256;
-
-  private final Asker asker;
-  private final Limits.Allowance allowance;
-  private final Identifier identifier;
+public final class ManyQuestions implements StreamObserver<IdentifyManyRequest> {
   private final ServerCallStreamObserver<IdentifyManyResponse> client;
-  private final Executor executor;
+  private final Function<Connection, CompletionStage<CallerAnswer>> identify;
+  private final Function<Throwable, StatusRuntimeException> refusal;
+  private final Executor executor = Calls.executor();
   private int underWay;
   private int owed;
   private boolean last;
   private boolean over;
 
-  ManyQuestions(
-      Asker asker,
-      Limits.Allowance allowance,
-      Identifier identifier,
-      ServerCallStreamObserver<IdentifyManyResponse> client,
-      Executor executor) {
-    this.asker = asker;
-    this.allowance = allowance;
-    this.identifier = identifier;
-    this.client = client;
-    this.executor = executor;
-    client.setOnCancelHandler(() -> over = true);
-    client.setOnReadyHandler(this::takeMore);
-    client.disableAutoRequest();
-    client.request(AT_ONCE);
+  /**
+   * Made while the service's method runs.
+   *
+   * @param atOnce questions under way
+   * @param refusal the status of what went wrong
+   */
+  public ManyQuestions(
+      StreamObserver<IdentifyManyResponse> client,
+      int atOnce,
+      Function<Connection, CompletionStage<CallerAnswer>> identify,
+      Function<Throwable, StatusRuntimeException> refusal) {
+    this.client = (ServerCallStreamObserver<IdentifyManyResponse>) client;
+    this.identify = identify;
+    this.refusal = refusal;
+    this.client.setOnCancelHandler(() -> over = true);
+    this.client.setOnReadyHandler(this::takeMore);
+    this.client.disableAutoRequest();
+    this.client.request(atOnce);
   }
 
   @Override
   public void onNext(IdentifyManyRequest request) {
-    Optional<Refusal> refused = allowance.question();
-    if (refused.isPresent()) {
-      fail(refused.get().exception());
-      return;
-    }
     underWay++;
     try {
       var _ =
-          CallerIdCalls.identify(
-                  asker,
-                  identifier,
-                  Words.toModel(request.getConnection(), "connection"),
-                  Identifier.PATIENCE)
+          identify
+              .apply(Words.toModel(request.getConnection(), "connection"))
               .whenCompleteAsync(
                   (answer, failure) -> answered(request.getRequestId(), answer, failure), executor);
-    } catch (BadWordException e) {
+    } catch (BadWordException | StatusRuntimeException e) {
       fail(e);
     }
   }
@@ -99,7 +91,7 @@ final class ManyQuestions implements StreamObserver<IdentifyManyRequest> {
   private void fail(Throwable cause) {
     if (!over) {
       over = true;
-      client.onError(Answering.refusal(cause));
+      client.onError(refusal.apply(cause));
     }
   }
 
