@@ -56,8 +56,7 @@ class AdoptPolicyTest {
 
   static Decision decide(String options, AdoptPolicy.Session session) {
     return AdoptPolicy.decide(
-        AdoptOptionsParser.parse(options.isEmpty() ? List.of() : List.of(options.split(" "))),
-        session);
+        PamLine.options(options.isEmpty() ? List.of() : List.of(options.split(" "))), session);
   }
 
   @Nested
@@ -363,7 +362,7 @@ class AdoptPolicyTest {
       assertEquals(
           new Allow(Reason.ADOPT_FAILURE),
           AdoptPolicy.afterFailedAdoption(
-              AdoptOptionsParser.parse(List.of("action_adopt_failure=allow")), OLDER.id()));
+              PamLine.options(List.of("action_adopt_failure=allow")), OLDER.id()));
     }
   }
 
@@ -419,7 +418,7 @@ class AdoptPolicyTest {
           for (String skip : List.of("0", "1")) {
             for (String choose : List.of("0", "1")) {
               all.add(
-                  AdoptOptionsParser.parse(
+                  PamLine.options(
                       List.of(
                           "action_no_jobs=" + noJobs,
                           "action_unknown=" + unknown,
