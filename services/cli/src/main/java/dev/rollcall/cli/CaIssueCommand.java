@@ -33,8 +33,8 @@ final class CaIssueCommand implements Callable<Integer> {
       names = "--request",
       paramLabel = "FILE",
       description =
-          "Sign this request. It must be for ROLE and NAME, and for exactly the addresses, hosts and"
-              + " ports given here, if any are.")
+          "Sign this request. It must be for ROLE and NAME, and for exactly the addresses, hosts"
+              + " and ports given here, if any are.")
   private @Nullable Path request;
 
   @Option(
@@ -82,7 +82,6 @@ final class CaIssueCommand implements Callable<Integer> {
 
   private int told(Issued issued, List<Path> files) {
     Instant now = Instant.now();
-    printing.print(CaWords.text(issued, now, files), CaWords.json(issued, now, files));
-    return ExitCode.OK.status();
+    return printing.print(CaWords.text(issued, now, files), CaWords.json(issued, now, files));
   }
 }

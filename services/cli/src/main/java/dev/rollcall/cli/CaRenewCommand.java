@@ -71,8 +71,7 @@ final class CaRenewCommand implements Callable<Integer> {
       Issued issued = authority.renew(old, holder, CaDirectory.days(days));
       List<Path> files = output.write(authority, issued, made);
       Instant now = Instant.now();
-      printing.print(CaWords.text(issued, now, files), CaWords.json(issued, now, files));
-      return ExitCode.OK.status();
+      return printing.print(CaWords.text(issued, now, files), CaWords.json(issued, now, files));
     });
   }
 

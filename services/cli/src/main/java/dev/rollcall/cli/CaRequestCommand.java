@@ -47,11 +47,10 @@ final class CaRequestCommand implements Callable<Integer> {
       var json = CaWords.json(asked);
       json.put("fingerprint", fingerprint);
       json.put("files", List.of(key.toString(), file.toString()));
-      printing.print(
+      return printing.print(
           "%s: request %s%nwrote %s, which stays here%nwrote %s, for 'rollcall ca issue --request'"
               .formatted(asked, fingerprint, key, file),
           json);
-      return ExitCode.OK.status();
     });
   }
 }

@@ -25,11 +25,10 @@ final class CaRevokeCommand implements Callable<Integer> {
       Issued issued = authority.revoke(CaDirectory.file(authority, certificate));
       Instant now = Instant.now();
       var list = authority.list();
-      printing.print(
+      return printing.print(
           "%s%nnow give %s to the gateways and agents, as their tls.crl"
               .formatted(CaWords.text(issued, now), list),
           CaWords.json(issued, now, List.of(list)));
-      return ExitCode.OK.status();
     });
   }
 }

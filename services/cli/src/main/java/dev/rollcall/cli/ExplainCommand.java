@@ -49,8 +49,7 @@ final class ExplainCommand implements Callable<Integer> {
     PredictResponse told =
         asking.ask(
             channel -> AdoptionServiceGrpc.newBlockingStub(channel).predict(request.build()));
-    printing.print(text(told), json(told));
-    return ExitCode.OK.status();
+    return printing.print(text(told), json(told));
   }
 
   private String text(PredictResponse told) {

@@ -71,10 +71,9 @@ final class JobBeginCommand implements Callable<Integer> {
             .ask(channel -> JobServiceGrpc.newBlockingStub(channel).begin(request.build()))
             .getJob();
     var words = new JobWords(users);
-    printing.print(
+    return printing.print(
         "job " + begun.getJobId() + " of " + words.user(begun) + " is open on " + begun.getNode(),
         words.json(begun));
-    return ExitCode.OK.status();
   }
 
   private long group() {

@@ -59,10 +59,9 @@ final class JobDevicesCommand implements Callable<Integer> {
             .setDevices(AllocationWords.toProto(rules));
     var _ =
         asking.ask(channel -> JobServiceGrpc.newBlockingStub(channel).setDevices(request.build()));
-    printing.print(
+    return printing.print(
         (step == null ? "job " + job : "step " + job + "." + step) + " may open " + text(rules),
         json(rules));
-    return ExitCode.OK.status();
   }
 
   private static String text(DeviceRules rules) {

@@ -46,7 +46,6 @@ final class JobLimitCommand implements Callable<Integer> {
         asking.ask(channel -> JobServiceGrpc.newBlockingStub(channel).limit(request.build()));
     Limits now = AllocationWords.toModel(answer.getLimits(), "limits");
     String whose = step == null ? "job " + job : "step " + job + "." + step;
-    printing.print(whose + " has " + LimitWords.text(now), LimitWords.json(job, step, now));
-    return ExitCode.OK.status();
+    return printing.print(whose + " has " + LimitWords.text(now), LimitWords.json(job, step, now));
   }
 }

@@ -30,9 +30,8 @@ final class JobResumeCommand implements Callable<Integer> {
     ResumeRequest request = ResumeRequest.newBuilder().setJobId(job.number()).build();
     Job changed =
         asking.ask(channel -> JobServiceGrpc.newBlockingStub(channel).resume(request)).getJob();
-    printing.print(
+    return printing.print(
         "job " + changed.getJobId() + " is open on " + changed.getNode(),
         new JobWords(users).json(changed));
-    return ExitCode.OK.status();
   }
 }

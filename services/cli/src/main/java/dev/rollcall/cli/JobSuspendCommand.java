@@ -39,9 +39,8 @@ final class JobSuspendCommand implements Callable<Integer> {
         asking
             .ask(LONGEST, channel -> JobServiceGrpc.newBlockingStub(channel).suspend(request))
             .getJob();
-    printing.print(
+    return printing.print(
         "job " + changed.getJobId() + " is suspended on " + changed.getNode(),
         new JobWords(users).json(changed));
-    return ExitCode.OK.status();
   }
 }

@@ -45,8 +45,7 @@ final class JobsCommand implements Callable<Integer> {
     }
     List<Job> jobs = asking.ask(channel -> list(channel, request));
     var words = new JobWords(users);
-    printing.print(words.table(jobs), jobs.stream().map(words::json).toList());
-    return ExitCode.OK.status();
+    return printing.print(words.table(jobs), jobs.stream().map(words::json).toList());
   }
 
   /** No jobs on a node that is not there is a mistake in the name, not an empty list. */

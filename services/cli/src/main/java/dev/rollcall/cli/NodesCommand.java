@@ -34,8 +34,7 @@ final class NodesCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     List<Node> nodes = only == null ? asking.ask(NodesCommand::list) : these(only);
-    printing.print(table(nodes), nodes.stream().map(NodesCommand::json).toList());
-    return ExitCode.OK.status();
+    return printing.print(table(nodes), nodes.stream().map(NodesCommand::json).toList());
   }
 
   private List<Node> these(NodeNames wanted) {

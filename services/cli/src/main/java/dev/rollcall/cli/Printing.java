@@ -23,15 +23,16 @@ final class Printing {
     return !spec.commandLine().getOut().checkError();
   }
 
-  /** A table for people, the value for programs. */
-  void print(Table table, Object value) {
-    print(String.join(System.lineSeparator(), table.lines()), value);
+  /** Prints a table for people, the value for programs. Returns the status of success. */
+  int print(Table table, Object value) {
+    return print(String.join(System.lineSeparator(), table.lines()), value);
   }
 
-  /** A text for people, the value for programs. */
-  void print(String text, Object value) {
+  /** Prints a text for people, the value for programs. Returns the status of success. */
+  int print(String text, Object value) {
     PrintWriter out = spec.commandLine().getOut();
     out.println(json ? Json.write(value) : text);
     out.flush();
+    return ExitCode.OK.status();
   }
 }

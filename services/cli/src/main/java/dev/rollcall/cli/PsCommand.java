@@ -39,8 +39,7 @@ final class PsCommand implements Callable<Integer> {
       throw new CommandFailure(
           ExitCode.NOT_FOUND, "no job " + job + " is known to the " + asking.target());
     }
-    printing.print(table(nodes), json(nodes));
-    return ExitCode.OK.status();
+    return printing.print(table(nodes), json(nodes));
   }
 
   private static Table table(List<NodeProcesses> nodes) {

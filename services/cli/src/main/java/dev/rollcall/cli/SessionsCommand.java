@@ -53,8 +53,7 @@ final class SessionsCommand implements Callable<Integer> {
             .stream()
             .filter(session -> session.getLive() || !live)
             .toList();
-    printing.print(table(sessions), sessions.stream().map(words::json).toList());
-    return ExitCode.OK.status();
+    return printing.print(table(sessions), sessions.stream().map(words::json).toList());
   }
 
   private Table table(List<Session> sessions) {

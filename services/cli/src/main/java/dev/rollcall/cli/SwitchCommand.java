@@ -62,7 +62,6 @@ final class SwitchCommand implements Callable<Integer> {
             .switch_(SwitchRequest.newBuilder().setJobId(number).build()));
     var json = new LinkedHashMap<String, @Nullable Object>();
     json.put("next", number == 0 ? null : number);
-    printing.print(said, json);
-    return ExitCode.OK.status();
+    return printing.print(said, json);
   }
 }

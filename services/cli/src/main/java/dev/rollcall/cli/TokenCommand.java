@@ -43,7 +43,6 @@ final class TokenCommand implements Callable<Integer> {
     json.put("token", issued.getToken());
     json.put("holder", issued.getHolder());
     json.put("expires_at", Values.time(issued.getExpiresAt()));
-    printing.print(issued.getToken(), json);
-    return ExitCode.OK.status();
+    return printing.print(issued.getToken(), json);
   }
 }

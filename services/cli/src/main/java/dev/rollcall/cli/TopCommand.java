@@ -63,8 +63,7 @@ final class TopCommand implements Callable<Integer> {
       TopSight sight = look();
       List<String> lines =
           frame.lines(sight, Terminal.Size.USUAL.width(), Terminal.Size.USUAL.height());
-      printing.print(String.join(System.lineSeparator(), lines), frame.json(sight));
-      return ExitCode.OK.status();
+      return printing.print(String.join(System.lineSeparator(), lines), frame.json(sight));
     }
     if (printing.json()) {
       throw new CommandFailure(ExitCode.USAGE, "--json needs --once");

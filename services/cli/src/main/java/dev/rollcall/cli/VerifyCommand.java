@@ -196,8 +196,7 @@ final class VerifyCommand implements Callable<Integer> {
     json.put("alike", differences.isEmpty());
     json.put("differences", differences.stream().map(VerifyCommand::json).toList());
     if (differences.isEmpty()) {
-      printing.print("job " + which + ": a session sees what a step sees", json);
-      return ExitCode.OK.status();
+      return printing.print("job " + which + ": a session sees what a step sees", json);
     }
     var table = new Table("PART", "NAME", "STEP", "SESSION");
     for (Difference each : differences) {

@@ -92,8 +92,7 @@ final class WhoisCommand implements Callable<Integer> {
                 user,
                 caller.getProcess().getPid(),
                 Values.time(caller.getCalledAt()));
-    printing.print(table, json(caller, user));
-    return ExitCode.OK.status();
+    return printing.print(table, json(caller, user));
   }
 
   /** Job and step are null for a caller that is known to be in no job. */

@@ -38,7 +38,6 @@ final class WhyCommand implements Callable<Integer> {
     var request = ExplainRequest.newBuilder().setAdoptionId(id == null ? "" : id).build();
     ExplainResponse told =
         asking.ask(channel -> AdoptionServiceGrpc.newBlockingStub(channel).explain(request));
-    printing.print(words.text(told), words.json(told));
-    return ExitCode.OK.status();
+    return printing.print(words.text(told), words.json(told));
   }
 }
