@@ -6,7 +6,6 @@ import dev.rollcall.proto.v1.NodeEscapees;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Processes in no job, for people and for programs. */
 final class EscapeeWords {
@@ -73,16 +72,18 @@ final class EscapeeWords {
     };
   }
 
+  @SuppressWarnings("NullAway") // a JSON null
   Map<String, Object> json(NodeEscapees node) {
     var json = new LinkedHashMap<String, Object>();
     json.put("node", node.getNode());
-    put(json, "silence", node.getSilence().isEmpty() ? null : node.getSilence());
+    json.put("silence", node.getSilence().isEmpty() ? null : node.getSilence());
     json.put("observed_at", Values.time(node.getObservedAt()));
     json.put("left_out", node.getLeftOut());
     json.put("escapees", node.getEscapeesList().stream().map(this::json).toList());
     return json;
   }
 
+  @SuppressWarnings("NullAway") // a JSON null
   private Map<String, Object> json(Escapee escapee) {
     var json = new LinkedHashMap<String, Object>();
     json.put("pid", escapee.getProcess().getPid());
@@ -93,18 +94,13 @@ final class EscapeeWords {
     json.put("since", Values.time(escapee.getStartedAt()));
     json.put("by", origin(escapee));
     json.put("cgroup", escapee.getCgroup());
-    put(json, "session", escapee.getAdoptionId().isEmpty() ? null : escapee.getAdoptionId());
-    put(json, "session_user", escapee.hasSessionUid() ? user(escapee.getSessionUid()) : null);
+    json.put("session", escapee.getAdoptionId().isEmpty() ? null : escapee.getAdoptionId());
+    json.put("session_user", escapee.hasSessionUid() ? user(escapee.getSessionUid()) : null);
     boolean attributed = escapee.getJobId() != 0;
-    put(json, "job", attributed ? escapee.getJobId() : null);
-    put(json, "job_by", attributed ? attribution(escapee) : null);
+    json.put("job", attributed ? escapee.getJobId() : null);
+    json.put("job_by", attributed ? attribution(escapee) : null);
     json.put("will_be", plan(escapee));
     return json;
-  }
-
-  @SuppressWarnings("NullAway") // a JSON null
-  private static void put(Map<String, Object> json, String name, @Nullable Object value) {
-    json.put(name, value);
   }
 
   private String user(int uid) {

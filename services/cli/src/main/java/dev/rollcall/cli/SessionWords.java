@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Decisions about sessions, for people and for programs. */
 final class SessionWords {
@@ -114,6 +113,7 @@ final class SessionWords {
     return json;
   }
 
+  @SuppressWarnings("NullAway") // a JSON null
   Map<String, Object> json(Adoption adoption) {
     var json = new LinkedHashMap<String, Object>();
     json.put("session", adoption.getAdoptionId());
@@ -122,24 +122,19 @@ final class SessionWords {
     json.put("uid", Integer.toUnsignedLong(adoption.getUid()));
     json.put("service", adoption.getService());
     json.put("outcome", outcome(adoption));
-    put(json, "job", adoption.hasJob() ? adoption.getJob().getJobId() : null);
-    put(json, "step", adoption.hasJob() ? adoption.getJob().getStep() : null);
+    json.put("job", adoption.hasJob() ? adoption.getJob().getJobId() : null);
+    json.put("step", adoption.hasJob() ? adoption.getJob().getStep() : null);
     json.put("reason", adoption.getReason());
     boolean watched = adoption.getWould() != Outcome.OUTCOME_UNSPECIFIED;
-    put(json, "would", watched ? Values.state(adoption.getWould(), "OUTCOME_") : null);
-    put(json, "would_job", adoption.getWouldJobId() == 0 ? null : adoption.getWouldJobId());
-    put(json, "doubt", adoption.getDoubt().isEmpty() ? null : adoption.getDoubt());
+    json.put("would", watched ? Values.state(adoption.getWould(), "OUTCOME_") : null);
+    json.put("would_job", adoption.getWouldJobId() == 0 ? null : adoption.getWouldJobId());
+    json.put("doubt", adoption.getDoubt().isEmpty() ? null : adoption.getDoubt());
     boolean known = adoption.hasConnection();
-    put(json, "local", known ? end(adoption.getConnection().getLocal()) : null);
-    put(json, "remote", known ? end(adoption.getConnection().getRemote()) : null);
+    json.put("local", known ? end(adoption.getConnection().getLocal()) : null);
+    json.put("remote", known ? end(adoption.getConnection().getRemote()) : null);
     json.put("decided_at", Values.time(adoption.getDecidedAt()));
     json.put("took_ms", tookMs(adoption));
     return json;
-  }
-
-  @SuppressWarnings("NullAway") // a JSON null
-  private static void put(Map<String, Object> json, String name, @Nullable Object value) {
-    json.put(name, value);
   }
 
   String user(Adoption adoption) {

@@ -96,22 +96,18 @@ final class WhoisCommand implements Callable<Integer> {
   }
 
   /** Job and step are null for a caller that is known to be in no job. */
+  @SuppressWarnings("NullAway")
   private static Map<String, Object> json(Caller caller, String user) {
     var json = new LinkedHashMap<String, Object>();
     json.put("cluster", caller.getCluster());
     json.put("node", caller.getNode());
-    putJob(json, caller);
+    json.put("job", caller.hasJob() ? caller.getJob().getJobId() : null);
+    json.put("step", caller.hasJob() ? caller.getJob().getStep() : null);
     json.put("user", user);
     json.put("uid", Integer.toUnsignedLong(caller.getUid()));
     json.put("pid", caller.getProcess().getPid());
     json.put("start_time", caller.getProcess().getStartTime());
     json.put("called_at", Values.time(caller.getCalledAt()));
     return json;
-  }
-
-  @SuppressWarnings("NullAway") // a JSON null
-  private static void putJob(Map<String, Object> json, Caller caller) {
-    json.put("job", caller.hasJob() ? caller.getJob().getJobId() : null);
-    json.put("step", caller.hasJob() ? caller.getJob().getStep() : null);
   }
 }
