@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -39,6 +40,10 @@ final class Hostility implements AutoCloseable {
   private static final int MOST_STREAMS = 20;
   private static final long STREAM_MS = 2_000;
   private static final String SCRIPT = "/run/hostile.py";
+
+  /** Debian's: another one in the PATH may be a script that starts it, and slow. */
+  private static final String PYTHON = "/usr/bin/python3";
+
   private static final Duration DEADLINE = Patience.ofSeconds(30);
 
   private final TestCluster cluster;
@@ -79,7 +84,7 @@ final class Hostility implements AutoCloseable {
             "--regid=" + UID,
             "--clear-groups",
             "--inh-caps=-all",
-            "python3",
+            PYTHON,
             SCRIPT,
             attack.kind().word(),
             "/run/rollcall/agent.sock",
@@ -100,7 +105,7 @@ final class Hostility implements AutoCloseable {
     Running relay =
         Running.start(
             List.of(
-                "python3",
+                PYTHON,
                 script.toString(),
                 "relay",
                 Long.toString(cluster.node(NodeAddress.LOGIN).pid()),
@@ -163,7 +168,9 @@ final class Hostility implements AutoCloseable {
       if (resource == null) {
         throw new RigException("resource hostile.py is missing");
       }
-      Files.write(script, resource.readAllBytes());
+      // An attack before may still read it.
+      Path next = Files.write(script.resolveSibling("hostile.next"), resource.readAllBytes());
+      Files.move(next, script, StandardCopyOption.REPLACE_EXISTING);
     }
   }
 }
