@@ -29,6 +29,7 @@ final class Arriving implements Handler<Buffer> {
   private int prefix;
   private long missing;
   private boolean dropping;
+  private long kept;
 
   /**
    * @param most bytes of a message
@@ -93,8 +94,12 @@ final class Arriving implements Handler<Buffer> {
     refuse.accept(status);
   }
 
-  /** A message has been decoded, or the call is over and it was thrown away. */
+  /**
+   * A message has been decoded, or the call is over and it was thrown away. The library keeps its
+   * bytes until the next one comes or the stream is closed, so that they count until then.
+   */
   void delivered(int bytes) {
-    memory.release(bytes + MESSAGE_COST);
+    memory.release(kept);
+    kept = (long) bytes + MESSAGE_COST;
   }
 }

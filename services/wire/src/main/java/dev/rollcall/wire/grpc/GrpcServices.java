@@ -6,7 +6,9 @@ import dev.rollcall.wire.tls.TlsIdentity.Side;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.handler.ssl.SslHandler;
@@ -286,11 +288,11 @@ public final class GrpcServices {
     }
     if (pings) {
       link.pinged(Pinger.start(vertx, connection, keepAlive));
-      channel(connection)
-          .pipeline()
-          .get(Http2ConnectionHandler.class)
-          .connection()
-          .addListener(link);
+      ChannelHandlerContext http2 =
+          channel(connection).pipeline().context(Http2ConnectionHandler.class);
+      Http2Connection streams = ((Http2ConnectionHandler) http2.handler()).connection();
+      streams.addListener(link);
+      streams.addListener(new EndedStreams(http2));
     }
     links.put(connection, link);
     connection.exceptionHandler(
