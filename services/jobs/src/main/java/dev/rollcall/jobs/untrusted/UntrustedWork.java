@@ -83,14 +83,17 @@ public final class UntrustedWork {
   @SuppressWarnings("IllegalCatch") // whatever it was, who waits is told
   private <T> void run(JobId job, Callable<T> work, CompletableFuture<Optional<T>> result) {
     Optional<T> done = Optional.empty();
+    Optional<Exception> failure = Optional.empty();
     try {
       done = Optional.of(work.call());
     } catch (Exception e) {
-      result.completeExceptionally(e);
+      failure = Optional.of(e);
     } finally {
+      // Before whoever waits goes on, and may have more for the same job.
       busy.remove(job);
       told.set(false);
       free.release();
+      failure.ifPresent(result::completeExceptionally);
       result.complete(done);
     }
   }
