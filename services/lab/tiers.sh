@@ -100,12 +100,13 @@ changed_modules() {
   echo "${touched[*]}"
 }
 
-# test [TIER...] [--full] [--changed [BASE]] [-- words for the tests' JVMs]
+# test [TIER...] [--full] [--beside] [--changed [BASE]] [-- words for the tests' JVMs]
 run_tests() {
-  local chosen=() counts=default words=() status=0 began_at=$SECONDS tier build_seconds only_modules='' module_seconds=1800 base
+  local chosen=() counts=default words=() status=0 began_at=$SECONDS tier build_seconds only_modules='' module_seconds=2400 base beside=''
   while (($#)); do
     case $1 in
       unit | root | cluster | machine) chosen+=("$1") ;;
+      --beside) beside=yes ;;
       --full) counts=full module_seconds=14400 ;;
       --changed)
         base=HEAD
@@ -114,7 +115,7 @@ run_tests() {
         [[ -n $only_modules ]] || { echo "rollcall test: no module is changed since $base" && exit 0; }
         ;;
       --) shift && words=("$@") && break ;;
-      *) fail "test: '$1' is no tier (${tiers[*]}), --full, --changed or --" ;;
+      *) fail "test: '$1' is no tier (${tiers[*]}), --full, --beside, --changed or --" ;;
     esac
     shift
   done
@@ -129,13 +130,15 @@ run_tests() {
   (cd "$root" && ./mvnw -q -B -ntp -T 2 verify -DskipTests -Dstrict=true -Dmdep.outputFile=target/test.classpath dependency:build-classpath </dev/null) || fail "the build failed"
   build_seconds=$((SECONDS - began_at))
   echo "build    $build_seconds s"
-  # The longest first; the others beside it.
+  # Beside each other the longest come first.
   local running=()
-  for tier in machine cluster; do
-    [[ " ${chosen[*]} " != *" $tier "* ]] || { run_tier "$tier" & running+=($!); }
-  done
-  for tier in unit root; do
-    [[ " ${chosen[*]} " != *" $tier "* ]] || run_tier "$tier" || status=1
+  if [[ -n $beside ]]; then
+    for tier in machine cluster; do
+      [[ " ${chosen[*]} " != *" $tier "* ]] || { run_tier "$tier" & running+=($!); }
+    done
+  fi
+  for tier in "${tiers[@]}"; do
+    [[ " ${chosen[*]} " != *" $tier "* || -n $beside && " machine cluster " == *" $tier "* ]] || run_tier "$tier" || status=1
   done
   for tier in "${running[@]}"; do
     wait "$tier" || status=1
