@@ -50,7 +50,7 @@ run_module() {
   ) >"$log" 2>&1 </dev/null || status=$?
   counted=$(count "$reports") || status=1
   printf '%-8s %-20s %s, %d s\n' "$tier" "$module" "$counted" $((SECONDS - began))
-  ((status == 0)) || sed -n '/^Failures (/,$p' "$log" | grep . || tail -n 30 "$log"
+  ((status == 0)) || grep -A12 ':: FAILED$' "$log" || tail -n 30 "$log"
   ((status == 0)) || say "$tier of $module ended with $status: see $log"
   return "$status"
 }
@@ -102,7 +102,7 @@ changed_modules() {
 
 # test [TIER...] [--full] [--beside] [--changed [BASE]] [-- words for the tests' JVMs]
 run_tests() {
-  local chosen=() counts=default words=() status=0 began_at=$SECONDS tier build_seconds only_modules='' module_seconds=2400 base beside=''
+  local chosen=() counts=default words=() status=0 began_at=$SECONDS tier build_seconds only_modules='' module_seconds=3000 base beside=''
   while (($#)); do
     case $1 in
       unit | root | cluster | machine) chosen+=("$1") ;;

@@ -31,7 +31,7 @@ class ArrowsTest {
                           "dev.rollcall.wire..")));
 
   private static final ArchRule NO_CYCLES =
-      slices().matching("dev.rollcall.lab.(**)").should().beFreeOfCycles();
+      slices().matching("dev.rollcall.(**)").should().beFreeOfCycles();
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

@@ -1,7 +1,7 @@
 package dev.rollcall.lab.demo;
 
-import dev.rollcall.lab.SourceTree;
 import dev.rollcall.lab.machine.VmPayload;
+import dev.rollcall.lab.tree.SourceTree;
 import java.nio.file.Path;
 
 /** This module inside a machine, where the demo is played. */

@@ -2,7 +2,6 @@ package dev.rollcall.lab.adversary;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.rollcall.lab.SourceTree;
 import dev.rollcall.lab.cluster.ClusterSetup;
 import dev.rollcall.lab.cluster.ClusterShape;
 import dev.rollcall.lab.cluster.NodeAddress;
@@ -11,6 +10,7 @@ import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.AgentLines;
 import dev.rollcall.lab.demo.Stage;
 import dev.rollcall.lab.scenario.OnStage;
+import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.model.Connection;
 import io.grpc.Status;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.rollcall.lab.debian;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.rollcall.lab.SourceTree;
+import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.process.Running;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,5 @@
 package dev.rollcall.lab.machine;
 
-import dev.rollcall.lab.SourceTree;
 import dev.rollcall.lab.demo.NodeScene;
 import dev.rollcall.lab.demo.NodeScenes;
 import dev.rollcall.lab.demo.Scene;
@@ -8,6 +7,7 @@ import dev.rollcall.lab.demo.Scenes;
 import dev.rollcall.lab.demo.VmDemo;
 import dev.rollcall.lab.demo.VmLab;
 import dev.rollcall.lab.packages.Packages;
+import dev.rollcall.lab.tree.SourceTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package dev.rollcall.lab.monitoring;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.rollcall.lab.SourceTree;
+import dev.rollcall.lab.tree.SourceTree;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;

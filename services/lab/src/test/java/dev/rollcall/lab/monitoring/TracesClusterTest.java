@@ -3,7 +3,6 @@ package dev.rollcall.lab.monitoring;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.lab.SourceTree;
 import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.ClusterSetup;
 import dev.rollcall.lab.cluster.NodeAddress;
@@ -11,6 +10,7 @@ import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.AgentLines;
 import dev.rollcall.lab.demo.Stage;
+import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Patience;
 import dev.rollcall.testkit.process.Result;

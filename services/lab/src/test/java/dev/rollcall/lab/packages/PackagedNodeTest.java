@@ -2,8 +2,8 @@ package dev.rollcall.lab.packages;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.rollcall.lab.SourceTree;
 import dev.rollcall.lab.machine.VmNode;
+import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.systemd.SystemdContainer;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.rollcall.lab.packages;
 
-import dev.rollcall.lab.SourceTree;
+import dev.rollcall.lab.tree.SourceTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.lab.SourceTree;
+import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.process.Result;
 import dev.rollcall.testkit.process.Running;
 import dev.rollcall.testkit.systemd.SystemdContainer;

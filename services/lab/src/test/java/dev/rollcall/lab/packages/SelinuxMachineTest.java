@@ -2,7 +2,6 @@ package dev.rollcall.lab.packages;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.rollcall.lab.SourceTree;
 import dev.rollcall.lab.machine.Hierarchy;
 import dev.rollcall.lab.machine.Vm;
 import dev.rollcall.lab.machine.VmImages;
@@ -10,6 +9,7 @@ import dev.rollcall.lab.machine.VmNode;
 import dev.rollcall.lab.machine.VmPayload;
 import dev.rollcall.lab.machine.VmRecipe;
 import dev.rollcall.lab.machine.VmRun;
+import dev.rollcall.lab.tree.SourceTree;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.lab.SourceTree;
 import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.ClusterSetup;
 import dev.rollcall.lab.cluster.ClusterShape;
@@ -22,6 +21,7 @@ import dev.rollcall.lab.fault.Killed;
 import dev.rollcall.lab.fault.Packets;
 import dev.rollcall.lab.fault.Reboot;
 import dev.rollcall.lab.soak.RollView;
+import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.proto.v1.Node;
 import dev.rollcall.proto.v1.NodeState;
 import dev.rollcall.testkit.process.Eventually;

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.lab.SourceTree;
 import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.ClusterSetup;
 import dev.rollcall.lab.cluster.ClusterShape;
@@ -22,6 +21,7 @@ import dev.rollcall.lab.fault.FullDisk;
 import dev.rollcall.lab.fault.Hung;
 import dev.rollcall.lab.fault.Killed;
 import dev.rollcall.lab.fault.Reboot;
+import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.process.Result;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.lab.SourceTree;
 import dev.rollcall.lab.cluster.ProcessStat;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.Stage;
+import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.proto.v1.BeginRequest;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Result;

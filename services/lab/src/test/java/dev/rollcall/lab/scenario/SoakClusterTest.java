@@ -3,7 +3,7 @@ package dev.rollcall.lab.scenario;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.lab.SourceTree;
+import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.process.Result;
 import dev.rollcall.testkit.process.Running;
 import java.nio.file.Path;

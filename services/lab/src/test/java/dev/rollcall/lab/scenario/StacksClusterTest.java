@@ -3,10 +3,10 @@ package dev.rollcall.lab.scenario;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import dev.rollcall.lab.SourceTree;
 import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.Stage;
+import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.process.Result;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.lab.SourceTree;
 import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.ClusterSetup;
 import dev.rollcall.lab.cluster.NodeAddress;
@@ -14,6 +13,7 @@ import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.AgentLines;
 import dev.rollcall.lab.demo.OpenJobs;
 import dev.rollcall.lab.demo.Stage;
+import dev.rollcall.lab.tree.SourceTree;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

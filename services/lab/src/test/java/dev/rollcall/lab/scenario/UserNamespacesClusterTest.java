@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.lab.SourceTree;
 import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.ClusterSetup;
 import dev.rollcall.lab.cluster.NodeAddress;
@@ -15,6 +14,7 @@ import dev.rollcall.lab.demo.AgentLines;
 import dev.rollcall.lab.demo.OpenJobs;
 import dev.rollcall.lab.demo.Stage;
 import dev.rollcall.lab.scenario.PlantedLibrary.Load;
+import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.process.Result;
 import dev.rollcall.testkit.process.Running;
 import java.io.IOException;

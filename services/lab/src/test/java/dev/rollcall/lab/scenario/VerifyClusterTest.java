@@ -3,9 +3,9 @@ package dev.rollcall.lab.scenario;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.lab.SourceTree;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.Stage;
+import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.process.Result;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;

@@ -3,7 +3,6 @@ package dev.rollcall.lab.slurm;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import dev.rollcall.lab.SourceTree;
 import dev.rollcall.lab.cluster.ClusterSetup;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.demo.AgentLines;
@@ -11,6 +10,7 @@ import dev.rollcall.lab.demo.Outcome;
 import dev.rollcall.lab.demo.Scene;
 import dev.rollcall.lab.demo.Scenes;
 import dev.rollcall.lab.demo.Stage;
+import dev.rollcall.lab.tree.SourceTree;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;

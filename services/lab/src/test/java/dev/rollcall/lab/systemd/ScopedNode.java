@@ -1,6 +1,6 @@
 package dev.rollcall.lab.systemd;
 
-import dev.rollcall.lab.SourceTree;
+import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Result;
 import dev.rollcall.testkit.process.Running;

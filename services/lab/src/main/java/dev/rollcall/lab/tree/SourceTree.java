@@ -1,4 +1,4 @@
-package dev.rollcall.lab;
+package dev.rollcall.lab.tree;
 
 import java.nio.file.Path;
 

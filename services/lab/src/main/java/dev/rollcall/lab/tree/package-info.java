@@ -1,0 +1,5 @@
+/** The source tree, and what its build makes. */
+@NullMarked
+package dev.rollcall.lab.tree;
+
+import org.jspecify.annotations.NullMarked;
