@@ -30,8 +30,10 @@ class LauncherTest {
   void copy() throws IOException {
     Files.copy(
         Path.of("../rollcall"), folder.resolve("rollcall"), StandardCopyOption.COPY_ATTRIBUTES);
-    Files.createDirectories(folder.resolve("services/lab"));
-    Files.copy(Path.of("../services/lab/tiers.sh"), folder.resolve("services/lab/tiers.sh"));
+    Files.createDirectories(folder.resolve("services/lab/lint"));
+    for (String part : List.of("services/lab/tiers.sh", "services/lab/lint/lints.sh")) {
+      Files.copy(Path.of("..").resolve(part), folder.resolve(part));
+    }
     script = new Script(folder);
   }
 
