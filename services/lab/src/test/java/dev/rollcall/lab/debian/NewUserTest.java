@@ -12,10 +12,11 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Builds Rollcall and plays the demo as a new user does, in a chroot with nothing but a minimal
- * Debian and what the launcher installs there: its JDK, compilers, OpenSSH and Slurm. A build takes
- * two cores some minutes, so each run has one; the full counts have the rest.
+ * Debian and what the launcher installs there: its JDK, compilers, OpenSSH and Slurm. A build and
+ * its scenes take two cores minutes for each, so they are of the full counts.
  */
 @Tag("machine")
+@Tag("full")
 class NewUserTest {
   private static final Path SCRIPT =
       Path.of("src/test/resources/dev/rollcall/lab/debian/root.sh").toAbsolutePath();
@@ -29,19 +30,16 @@ class NewUserTest {
   }
 
   @Test
-  @Tag("full")
   void debian13PlaysTheDemoWithSlurm() {
     played("trixie", SLURM_SCENES, "./rollcall demo --slurm --once");
   }
 
   @Test
-  @Tag("full")
   void sidBuildsAndPlaysTheDemo() {
     played("sid", SCENES, "./rollcall demo --once");
   }
 
   @Test
-  @Tag("full")
   void sidPlaysTheDemoWithSlurm() {
     played("sid", SLURM_SCENES, "./rollcall demo --slurm --once");
   }
