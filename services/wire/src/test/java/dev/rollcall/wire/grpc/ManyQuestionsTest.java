@@ -8,6 +8,7 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyManyRequest;
 import dev.rollcall.proto.v1.IdentifyManyResponse;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.Words;
 import io.grpc.Status;
@@ -98,6 +99,7 @@ class ManyQuestionsTest {
         questions.onNext(question(id));
       }
       questions.onCompleted();
+      Await.until("as many are under way as may be", () -> underWay.get() == AT_ONCE);
       for (int i = 0; i < 5; i++) {
         answerOne();
       }
