@@ -12,7 +12,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * The body of one request, within bounds of size, of time, and of the memory of its peer. A body
  * that is not wanted any more is dropped as it comes; one that goes on for long then ends the
- * connection. On the event loop of the request.
+ * connection. Of a client that was identified more is dropped: one that is still sending when its
+ * connection closes loses the answer, which says what was wrong. On the event loop of the request.
  */
 final class RequestBody {
   /** Of a method that takes one message: those that there are have some hundred bytes. */
@@ -20,6 +21,7 @@ final class RequestBody {
 
   private static final long WITHIN_MILLIS = 10_000;
   private static final long MOST_DROPPED = 65_536;
+  private static final long MOST_DROPPED_OF_IDENTIFIED = 8 << 20;
 
   /** What becomes of the body: one of these is told, once, unless it is dropped. */
   interface Gathered {
@@ -38,6 +40,7 @@ final class RequestBody {
   private Gathered then = new Dropped();
   private long taken;
   private long dropped;
+  private long mostDropped = MOST_DROPPED;
   private boolean over;
 
   /**
@@ -62,6 +65,7 @@ final class RequestBody {
   /** Takes what its headers say that it will need, and then what comes. */
   void gather(Gathered told) {
     then = told;
+    mostDropped = MOST_DROPPED_OF_IDENTIFIED;
     long length = contentLength();
     if (length > most) {
       tooLarge();
@@ -97,7 +101,7 @@ final class RequestBody {
   private void part(Buffer part) {
     if (over) {
       dropped += part.length();
-      if (dropped > MOST_DROPPED) {
+      if (dropped > mostDropped) {
         var _ = request.connection().close();
       }
     } else if (body.length() + part.length() > most) {

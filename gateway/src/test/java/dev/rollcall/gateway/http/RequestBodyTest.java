@@ -89,6 +89,15 @@ class RequestBodyTest {
   }
 
   @Test
+  void theAnswerComesToAClientThatSendsAllOfItsBodyFirst() throws Exception {
+    try (var served = new ServedApi(new Service());
+        var client = new HttpClientSocket(served.port())) {
+      client.post(ONE, "content-length: " + (4 << 20)).send(" ".repeat(4 << 20));
+      assertEquals("HTTP/1.1 413 Request Entity Too Large", client.status());
+    }
+  }
+
+  @Test
   void aMethodOfOneMessageTakes64KibAndOneOfManyAMib() throws Exception {
     try (var served = new ServedApi(new Service())) {
       for (var header : List.of("content-length: 65537", "transfer-encoding: chunked")) {

@@ -39,7 +39,7 @@ final class ServedApi implements AutoCloseable {
     var api = new HttpApi(vertx, services, "0.1.0", memory);
     listening =
         ended(
-            GrpcServices.ofPages(vertx, KeepAlive.CALM, api)
+            new GrpcServices(vertx, services, KeepAlive.CALM, Optional.of(api))
                 .listenTcp("127.0.0.1", 0, Optional.empty()));
   }
 
