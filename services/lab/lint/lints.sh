@@ -39,7 +39,7 @@ lint_c_tidy() {
   local tool module status=0 running=()
   local services=$root/services
   tool=$(clang_tool clang-tidy) || return
-  make -s -C "$services/pam" target/generated/rollcall/door/v1/door.pb.h || return
+  make -s -C "$services/pam" generated || return
   for module in pam container; do
     "$tool" --quiet "$services/$module"/src/*.c -- -std=gnu11 -D_GNU_SOURCE '-DROLLCALL_VERSION="lint"' "-I$services/$module/src" "-I$services/pam/src" \
       "-I$services/pam/target/generated" -isystem /usr/include/nanopb 2>"$tests/unit.lint-c-tidy-$module.stderr" &

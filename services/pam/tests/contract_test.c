@@ -1,4 +1,5 @@
-/* The golden frames of contract/: the agent's tests read the same files, so neither side can change the protocol alone.
+/* The golden frames and files of contract/: the agent's tests read the same files, so neither side can change the
+ * protocol alone.
  */
 #include <pb_encode.h>
 #include <stdio.h>
@@ -6,6 +7,7 @@
 
 #include "frame.h"
 #include "hex.h"
+#include "login_files.h"
 #include "tap.h"
 
 static const rollcall_door_v1_DoorRequest REQUEST = {
@@ -154,6 +156,136 @@ static void is_read_back(const char *name, size_t length)
         "%s is read whole", name);
 }
 
+#define BOOT "5e1dca1f-6f4b-4c1b-9d4c-000000000001"
+
+static const rollcall_login_v1_Node NODE = {
+    .version = 1,
+    .boot_id = BOOT,
+    .cluster = "cluster",
+    .node = "node1",
+    .provider = rollcall_login_v1_Provider_PROVIDER_ROLLCALL,
+    .knows_all_jobs = true,
+    .complete = true,
+};
+
+static const rollcall_login_v1_Node SLURMS_NODE = {
+    .version = 1,
+    .boot_id = BOOT,
+    .cluster = "cluster",
+    .node = "node1",
+    .provider = rollcall_login_v1_Provider_PROVIDER_SLURM,
+    .ask = rollcall_login_v1_Ask_ASK_AUDIT_ONLY,
+    .slurm_spool_directory = "/var/spool/slurmd",
+    .complete = true,
+};
+
+static const rollcall_login_v1_User USER = {
+    .version = 1,
+    .boot_id = BOOT,
+    .uid = 2001,
+    .jobs_count = 4,
+    .jobs = {{.job_id = 41, .state = rollcall_login_v1_JobState_JOB_STATE_OPEN, .started_at_ns = 1795248000000000000},
+             {.job_id = 40,
+              .state = rollcall_login_v1_JobState_JOB_STATE_SUSPENDED,
+              .started_at_ns = 1795248300000000001},
+             {.job_id = UINT32_MAX,
+              .state = rollcall_login_v1_JobState_JOB_STATE_CLOSING,
+              .ask = rollcall_login_v1_Ask_ASK_USER_NAMESPACE},
+             {.job_id = 7, .state = rollcall_login_v1_JobState_JOB_STATE_BEGINNING, .started_at_ns = -1}},
+    .chosen_job_id = 40,
+    .callers_count = 2,
+    .callers = {{.has_connection = true,
+                 .connection = {{4, {10, 77, 0, 2}}, 22, {4, {10, 77, 0, 1}}, 40001},
+                 .job_id = 41,
+                 .announced_at_ns = 1000000000000,
+                 .valid_until_ns = 1150000000000},
+                {.has_connection = true,
+                 .connection = {{16, {0xfd, 0x77, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}},
+                                2222,
+                                {16, {0xfd, 0x77, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}},
+                                65535},
+                 .job_id = 40,
+                 .chosen = true,
+                 .announced_at_ns = UINT64_MAX,
+                 .valid_until_ns = UINT64_MAX}},
+    .more_callers = true,
+    .complete = true,
+};
+
+static const rollcall_login_v1_User USER_OF_MANY = {
+    .version = 1,
+    .boot_id = BOOT,
+    .uid = 4294967294,
+    .ask = rollcall_login_v1_Ask_ASK_TOO_MANY_JOBS,
+    .complete = true,
+};
+
+static const rollcall_login_v1_Job JOB = {
+    .version = 1,
+    .boot_id = BOOT,
+    .job_id = 41,
+    .uid = 2001,
+    .ask = rollcall_login_v1_Ask_ASK_USER_NAMESPACE,
+    .cgroups_count = 2,
+    .cgroups = {{"freezer", "/sys/fs/cgroup/freezer/rollcall.scope/job_41/step_extern/user",
+                 "/rollcall.scope/job_41/step_extern/user"},
+                {"memory", "/sys/fs/cgroup/memory/rollcall.scope/job_41/step_extern/user",
+                 "/rollcall.scope/job_41/step_extern/user"}},
+    .has_gid = true,
+    .gid = 0,
+    .environment_count = 2,
+    .environment = {{"SLURM_JOB_ID", "41"}, {"TMPDIR", "/tmp"}},
+    .rlimits_count = 2,
+    .rlimits = {{7, 1024, 4096}, {8, 0, UINT64_MAX}},
+    .complete = true,
+};
+
+static size_t encode_file(const pb_msgdesc_t *fields, const void *message)
+{
+    pb_ostream_t stream = pb_ostream_from_buffer(ours, sizeof ours);
+
+    return pb_encode(&stream, fields, message) ? stream.bytes_written : 0;
+}
+
+/* As is_read_back: the golden bytes are those that were matched last. */
+static void is_file_read(const char *name, bool read, const pb_msgdesc_t *fields, const void *message, size_t length)
+{
+    tap(read && encode_file(fields, message) == length && memcmp(ours, golden, length) == 0, "%s is read whole", name);
+}
+
+static void files_of_node(const char *name, const char *directory, const rollcall_login_v1_Node *node)
+{
+    static rollcall_login_v1_Node found;
+    struct problem problem = {""};
+    size_t length = encode_file(rollcall_login_v1_Node_fields, node);
+
+    matches(name, directory, length);
+    is_file_read(name, login_decode_node(golden, length, BOOT, &found, &problem) == LOGIN_READ,
+                 rollcall_login_v1_Node_fields, &found, length);
+}
+
+static void files_of_user(const char *name, const char *directory, const rollcall_login_v1_User *user)
+{
+    static rollcall_login_v1_User found;
+    struct problem problem = {""};
+    size_t length = encode_file(rollcall_login_v1_User_fields, user);
+
+    matches(name, directory, length);
+    is_file_read(name, login_decode_user(golden, length, BOOT, user->uid, &found, &problem) == LOGIN_READ,
+                 rollcall_login_v1_User_fields, &found, length);
+}
+
+static void files_of_job(const char *name, const char *directory, const rollcall_login_v1_Job *job)
+{
+    static rollcall_login_v1_Job found;
+    struct problem problem = {""};
+    size_t length = encode_file(rollcall_login_v1_Job_fields, job);
+
+    matches(name, directory, length);
+    is_file_read(name, login_decode_job(golden, length, BOOT, job->uid, job->job_id, &found, &problem) == LOGIN_READ,
+                 rollcall_login_v1_Job_fields, &found, length);
+}
+
 int main(int count, char **arguments)
 {
     const char *directory = count > 1 ? arguments[1] : "contract";
@@ -174,5 +306,10 @@ int main(int count, char **arguments)
     length = encode_reply(&OFFER);
     matches("reply-choose.hex", directory, length);
     is_read_back("reply-choose.hex", length);
+    files_of_node("login-node.hex", directory, &NODE);
+    files_of_node("login-node-slurm.hex", directory, &SLURMS_NODE);
+    files_of_user("login-user.hex", directory, &USER);
+    files_of_user("login-user-too-many.hex", directory, &USER_OF_MANY);
+    files_of_job("login-job.hex", directory, &JOB);
     return tap_done();
 }

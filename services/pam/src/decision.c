@@ -1,0 +1,236 @@
+#include "decision.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef rollcall_login_v1_UserJob user_job;
+typedef rollcall_login_v1_PendingCaller pending_caller;
+
+static struct decision ask(const char *why)
+{
+    return (struct decision){.kind = DECISION_ASK, .reason = why};
+}
+
+static struct decision without_job(enum decision_kind kind, const char *reason, const char *message)
+{
+    struct decision decision = {.kind = kind, .reason = reason};
+
+    snprintf(decision.message, sizeof decision.message, "%s", message);
+    return decision;
+}
+
+static const char *words_of(rollcall_login_v1_Ask why)
+{
+    switch (why) {
+    case rollcall_login_v1_Ask_ASK_AUDIT_ONLY:
+        return "audit-only";
+    case rollcall_login_v1_Ask_ASK_TOO_MANY_JOBS:
+        return "too many jobs";
+    case rollcall_login_v1_Ask_ASK_USER_NAMESPACE:
+        return "user namespace";
+    case rollcall_login_v1_Ask_ASK_OUT_OF_BOUNDS:
+        return "out of bounds";
+    case rollcall_login_v1_Ask_ASK_UNSPECIFIED:
+        break;
+    }
+    return "a reason that is unknown here"; /* of a newer agent */
+}
+
+/* Suspended jobs are candidates: a session that belongs there is refused, not sent elsewhere. */
+static bool takes_sessions(const user_job *job)
+{
+    return job->state == rollcall_login_v1_JobState_JOB_STATE_OPEN
+           || job->state == rollcall_login_v1_JobState_JOB_STATE_SUSPENDED;
+}
+
+/* As Job.OLDEST_FIRST: by start, then by id. */
+static bool newer(const user_job *one, const user_job *other)
+{
+    if (one->started_at_ns != other->started_at_ns)
+        return one->started_at_ns > other->started_at_ns;
+    return one->job_id > other->job_id;
+}
+
+struct candidates {
+    size_t count;
+    const user_job *newest;
+    bool beginning; /* a job that is no candidate yet */
+    bool unknown;   /* a job in a state that is not known here */
+};
+
+static struct candidates candidates_of(const rollcall_login_v1_User *user)
+{
+    struct candidates found = {0};
+
+    for (pb_size_t i = 0; i < user->jobs_count; i++) {
+        const user_job *job = &user->jobs[i];
+
+        switch (job->state) {
+        case rollcall_login_v1_JobState_JOB_STATE_OPEN:
+        case rollcall_login_v1_JobState_JOB_STATE_SUSPENDED:
+            found.count++;
+            if (found.newest == NULL || newer(job, found.newest))
+                found.newest = job;
+            break;
+        case rollcall_login_v1_JobState_JOB_STATE_BEGINNING:
+            found.beginning = true;
+            break;
+        case rollcall_login_v1_JobState_JOB_STATE_CLOSING:
+            break;
+        case rollcall_login_v1_JobState_JOB_STATE_UNSPECIFIED:
+        default:
+            found.unknown = true;
+        }
+    }
+    return found;
+}
+
+/* NULL: it is no candidate, or named twice. */
+static const user_job *candidate(const rollcall_login_v1_User *user, uint64_t job_id)
+{
+    const user_job *found = NULL;
+
+    for (pb_size_t i = 0; i < user->jobs_count; i++) {
+        if (user->jobs[i].job_id != job_id || !takes_sessions(&user->jobs[i]))
+            continue;
+        if (found != NULL)
+            return NULL;
+        found = &user->jobs[i];
+    }
+    return found;
+}
+
+static struct decision into(const user_job *job, const char *reason)
+{
+    struct decision decision = {.kind = DECISION_JOIN, .job_id = job->job_id, .reason = reason};
+
+    if (job->job_id == 0)
+        return ask("a job without an id");
+    if (job->ask != rollcall_login_v1_Ask_ASK_UNSPECIFIED)
+        return ask(words_of(job->ask));
+    if (job->state != rollcall_login_v1_JobState_JOB_STATE_SUSPENDED)
+        return decision;
+    decision.kind = DECISION_REFUSE;
+    decision.reason = "job-suspended";
+    snprintf(decision.message, sizeof decision.message, "job %llu is suspended", (unsigned long long)job->job_id);
+    return decision;
+}
+
+/* No job is a decision only if none can have begun unseen. */
+static struct decision no_jobs(const struct login_facts *facts, const struct options *options)
+{
+    if (!facts->agent_alive && !facts->node.knows_all_jobs)
+        return ask("no job is known, and jobs may have begun since the agent went");
+    if (options->action_no_jobs == ACTION_IGNORE)
+        return without_job(DECISION_STEP_ASIDE, "no-jobs", "");
+    return without_job(DECISION_REFUSE, "no-jobs", "you have no active jobs on this node");
+}
+
+static bool is_address(const struct address *address, size_t size, const uint8_t *bytes)
+{
+    return size == address->length && memcmp(bytes, address->bytes, size) == 0;
+}
+
+static bool is_of(const pending_caller *caller, const struct connection *connection)
+{
+    const rollcall_login_v1_Connection *ends = &caller->connection;
+
+    return caller->has_connection && ends->local_port == connection->local_port
+           && ends->remote_port == connection->remote_port
+           && is_address(&connection->local, ends->local_address.size, ends->local_address.bytes)
+           && is_address(&connection->remote, ends->remote_address.size, ends->remote_address.bytes);
+}
+
+static bool is_fresh(const pending_caller *caller, uint64_t process_start_ns, uint64_t now_ns)
+{
+    uint64_t apart = process_start_ns > caller->announced_at_ns ? process_start_ns - caller->announced_at_ns
+                                                                : caller->announced_at_ns - process_start_ns;
+
+    return apart <= DECISION_FRESH_NS && now_ns <= caller->valid_until_ns;
+}
+
+/* NULL: none, or more than one, of which one must be wrong. */
+static const pending_caller *caller_of(const rollcall_login_v1_User *user, const struct connection *connection,
+                                       uint64_t process_start_ns, uint64_t now_ns)
+{
+    const pending_caller *found = NULL;
+
+    for (pb_size_t i = 0; connection != NULL && i < user->callers_count; i++) {
+        if (!is_of(&user->callers[i], connection))
+            continue;
+        if (found != NULL)
+            return NULL;
+        found = &user->callers[i];
+    }
+    return found != NULL && is_fresh(found, process_start_ns, now_ns) ? found : NULL;
+}
+
+/* Nothing tells which of several jobs. An agent could look for the caller, and a user could choose. */
+static struct decision undetermined(const struct login_facts *facts, const user_job *newest,
+                                    const struct options *options)
+{
+    if (facts->agent_alive)
+        return ask("several jobs, and no pending caller");
+    switch (options->action_unknown) {
+    case ACTION_NEWEST:
+        return into(newest, "newest-job");
+    case ACTION_ALLOW:
+        return without_job(DECISION_ALLOW, "caller-unknown", "");
+    case ACTION_DENY:
+    case ACTION_IGNORE:
+        break;
+    }
+    return without_job(DECISION_REFUSE, "caller-unknown", "unable to determine source job");
+}
+
+static struct decision among_several(const struct login_facts *facts, const struct candidates *candidates,
+                                     const struct connection *connection, uint64_t process_start_ns, uint64_t now_ns,
+                                     const struct options *options)
+{
+    const rollcall_login_v1_User *user = &facts->user;
+    const user_job *job = user->chosen_job_id != 0 ? candidate(user, user->chosen_job_id) : NULL;
+    const pending_caller *caller;
+
+    if (job != NULL)
+        return into(job, "chosen-job");
+    caller = caller_of(user, connection, process_start_ns, now_ns);
+    job = caller != NULL ? candidate(user, caller->job_id) : NULL;
+    if (job != NULL)
+        return into(job, caller->chosen ? "chosen-job" : "caller-job");
+    return undetermined(facts, candidates->newest, options);
+}
+
+static struct decision decide(const struct login_facts *facts, const struct connection *connection,
+                              uint64_t process_start_ns, uint64_t now_ns, const struct options *options)
+{
+    struct candidates candidates;
+
+    if (facts->node.ask != rollcall_login_v1_Ask_ASK_UNSPECIFIED)
+        return ask(words_of(facts->node.ask));
+    if (!facts->has_user)
+        return no_jobs(facts, options);
+    if (facts->user.ask != rollcall_login_v1_Ask_ASK_UNSPECIFIED)
+        return ask(words_of(facts->user.ask));
+    candidates = candidates_of(&facts->user);
+    if (candidates.unknown)
+        return ask("a job in a state that is unknown here");
+    if (candidates.count == 0)
+        return candidates.beginning ? ask("the job is starting") : no_jobs(facts, options);
+    if (candidates.count > 1)
+        return among_several(facts, &candidates, connection, process_start_ns, now_ns, options);
+    if (facts->user.chosen_job_id == candidates.newest->job_id)
+        return into(candidates.newest, "chosen-job");
+    /* With an agent, the caller is looked up for the record. It changes no decision. */
+    if (!options->single_job_skip_rpc && facts->agent_alive)
+        return ask("single_job_skip_rpc=0");
+    return into(candidates.newest, "only-job");
+}
+
+struct decision login_decide(const struct login_facts *facts, const struct connection *connection,
+                             uint64_t process_start_ns, uint64_t now_ns, const struct options *options)
+{
+    struct decision decision = decide(facts, connection, process_start_ns, now_ns, options);
+
+    decision.agent_away = !facts->agent_alive;
+    return decision;
+}
