@@ -9,12 +9,17 @@ import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Gives the statuses of one call their causes: which the library knows, and leaves out. */
 final class Failures {
   private static final Metadata.Key<String> MESSAGE =
       Metadata.Key.of("grpc-message", Metadata.ASCII_STRING_MARSHALLER);
+
+  /** Before the kernel's words, as {@code connect(..) failed with error(-111): }. */
+  private static final Pattern CALL =
+      Pattern.compile("^\\w+\\(\\.\\.\\) failed( with error\\(-\\d+\\))?: ");
 
   private final String server;
   private volatile @Nullable Throwable notConnected;
@@ -67,7 +72,7 @@ final class Failures {
         : status;
   }
 
-  /** The message of the innermost cause that has one. */
+  /** The message of the innermost cause that has one, without the library's part of it. */
   private static String reason(Throwable cause) {
     String reason = cause.toString();
     for (Throwable t = cause; t != null; t = t.getCause()) {
@@ -75,7 +80,7 @@ final class Failures {
         reason = t.getMessage();
       }
     }
-    return reason;
+    return CALL.matcher(reason).replaceFirst("");
   }
 
   /** Percent-encoded, gRPC over HTTP/2 "Responses"; a plus sign stands for itself. */
