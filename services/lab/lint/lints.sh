@@ -34,13 +34,13 @@ lint_c_format() {
   "$tool" --dry-run --Werror "${files[@]}" && ! grep -nE '^.{121}' "${files[@]}"
 }
 
-# Those of the PAM module first: the container's programs share some.
+# Those of the PAM module first: the other programs share some.
 lint_c_tidy() {
   local tool module status=0 running=()
   local services=$root/services
   tool=$(clang_tool clang-tidy) || return
   make -s -C "$services/pam" generated || return
-  for module in pam container; do
+  for module in pam container brief; do
     "$tool" --quiet "$services/$module"/src/*.c -- -std=gnu11 -D_GNU_SOURCE '-DROLLCALL_VERSION="lint"' "-I$services/$module/src" "-I$services/pam/src" \
       "-I$services/pam/target/generated" -isystem /usr/include/nanopb 2>"$tests/unit.lint-c-tidy-$module.stderr" &
     running+=($!)
@@ -119,8 +119,8 @@ lint() {
 
 run_lints() {
   local status=0
-  lint c-format services/pam services/container services/lab load-tests || status=1
-  lint c-tidy services/pam services/container || status=1
+  lint c-format services/pam services/container services/brief services/lab load-tests || status=1
+  lint c-tidy services/pam services/container services/brief || status=1
   # shellcheck disable=SC2086
   lint shell ${only_modules:-} || status=1
   # shellcheck disable=SC2086

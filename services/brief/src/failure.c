@@ -1,0 +1,101 @@
+#include "failure.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "text.h"
+
+/* https://grpc.github.io/grpc/core/md_doc_statuscodes.html */
+enum grpc {
+    GRPC_CANCELLED = 1,
+    GRPC_INVALID_ARGUMENT = 3,
+    GRPC_DEADLINE_EXCEEDED = 4,
+    GRPC_NOT_FOUND = 5,
+    GRPC_PERMISSION_DENIED = 7,
+    GRPC_FAILED_PRECONDITION = 9,
+    GRPC_UNIMPLEMENTED = 12,
+    GRPC_UNAVAILABLE = 14,
+    GRPC_UNAUTHENTICATED = 16
+};
+
+static const char *const names[] = {
+    "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
+    "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
+    "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
+    "DATA_LOSS", "UNAUTHENTICATED"};
+
+void failure_set(struct failure *failure, enum status status, const char *format, ...)
+{
+    va_list words;
+
+    va_start(words, format);
+    vsnprintf(failure->line, sizeof failure->line, format, words);
+    va_end(words);
+    failure->status = status;
+}
+
+void failure_of_call(struct failure *failure, int grpc_status, const char *socket, const char *said)
+{
+    const char *colon = said[0] == '\0' ? "" : ": ";
+    bool known = grpc_status > 0 && grpc_status < (int)(sizeof names / sizeof names[0]);
+
+    switch (grpc_status) {
+    case GRPC_PERMISSION_DENIED:
+    case GRPC_UNAUTHENTICATED:
+        failure_set(failure, STATUS_DENIED, "denied by the agent at %s%s%s", socket, colon, said);
+        return;
+    case GRPC_NOT_FOUND:
+        failure_set(failure, STATUS_NOT_FOUND, "not found by the agent at %s%s%s", socket, colon, said);
+        return;
+    case GRPC_DEADLINE_EXCEEDED:
+    case GRPC_CANCELLED:
+        failure_set(failure, STATUS_UNAVAILABLE, "the agent at %s did not answer in time%s%s", socket, colon, said);
+        return;
+    case GRPC_UNAVAILABLE:
+        failure_set(failure, STATUS_UNAVAILABLE, "the agent at %s is not reachable%s%s", socket, colon, said);
+        return;
+    case GRPC_INVALID_ARGUMENT:
+        failure_set(failure, STATUS_USAGE, "refused by the agent at %s%s%s", socket, colon, said);
+        return;
+    case GRPC_FAILED_PRECONDITION:
+        failure_set(failure, STATUS_FAILED, "refused by the agent at %s%s%s", socket, colon, said);
+        return;
+    case GRPC_UNIMPLEMENTED:
+        failure_set(failure, STATUS_FAILED,
+                    "the agent at %s does not serve this, ask a gateway (--gateway HOST:PORT)%s%s", socket, colon,
+                    said);
+        return;
+    default:
+        failure_set(failure, STATUS_FAILED, "the agent at %s failed (%s)%s%s", socket,
+                    known ? names[grpc_status] : "UNKNOWN", colon, said);
+    }
+}
+
+/* A run of control characters is one blank, as cli.CommandTree writes it. */
+static void flatten(const char *from, char *to)
+{
+    bool blank = false;
+
+    for (; *from != '\0'; from++) {
+        bool control = (unsigned char)*from < ' ' || *from == 0x7f;
+
+        if (!control)
+            *to++ = *from;
+        else if (!blank)
+            *to++ = ' ';
+        blank = control;
+    }
+    *to = '\0';
+}
+
+int failure_tell(const struct failure *failure)
+{
+    static char flat[sizeof failure->line];
+
+    flatten(failure->line, flat);
+    fputs("rollcall: ", stderr);
+    text_print(stderr, flat, strlen(flat));
+    fputc('\n', stderr);
+    return (int)failure->status;
+}

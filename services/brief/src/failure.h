@@ -1,0 +1,30 @@
+/* Why the command ends: an exit status and one line for people. As cli.CommandFailure and cli.StatusFailure have it. */
+#ifndef ROLLCALL_FAILURE_H
+#define ROLLCALL_FAILURE_H
+
+/* As cli.ExitCode names them. */
+enum status {
+    STATUS_OK = 0,
+    STATUS_FAILED = 1,
+    STATUS_USAGE = 2,
+    STATUS_DENIED = 3,
+    STATUS_NOT_FOUND = 4,
+    STATUS_UNAVAILABLE = 5
+};
+
+struct failure {
+    enum status status;
+    char line[16384];
+};
+
+/* Replaces what stood there. Too long a line is cut. */
+void failure_set(struct failure *failure, enum status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* What a status of gRPC means here. Said is "" if the agent said nothing. */
+void failure_of_call(struct failure *failure, int grpc_status, const char *socket, const char *said);
+
+/* Writes the line to standard error; returns the status, for main to return. */
+int failure_tell(const struct failure *failure);
+
+#endif

@@ -1,0 +1,213 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "call.h"
+#include "text.h"
+#include "users.h"
+#include "words.h"
+
+/* The owner and group of a job that begins. False: Java says why not. */
+static bool owner(const struct options *options, uint32_t *uid, uint32_t *gid)
+{
+    const char *user = options->user;
+    bool numbered = strspn(user, "0123456789") == strlen(user);
+    const struct passwd *known;
+
+    if (numbered) {
+        unsigned long number = strtoul(user, NULL, 10);
+
+        if (strlen(user) > 10 || number >= UINT32_MAX || (user[0] == '0' && user[1] != '\0'))
+            return false;
+        *uid = (uint32_t)number;
+        if (options->has_gid) {
+            *gid = options->gid;
+            return true;
+        }
+    }
+    known = users_find(user);
+    if (known == NULL)
+        return false;
+    if (!numbered)
+        *uid = known->pw_uid;
+    *gid = options->has_gid ? options->gid : known->pw_gid;
+    return true;
+}
+
+static const char *state(uint64_t number)
+{
+    static const char *const states[] = {"unspecified", "beginning", "open", "suspended", "closing", "closed"};
+
+    return number < sizeof states / sizeof states[0] ? states[number] : "unrecognized";
+}
+
+static void print_string(const char *name, const char *text, size_t length)
+{
+    printf("\"%s\":", name);
+    text_quote(stdout, text, length);
+}
+
+/* The name that the job's node gave, else the one that this machine knows. */
+static struct bytes user_of(struct bytes job, char name[USER_NAME_MAX])
+{
+    struct bytes told = protobuf_get(job, 5).inside;
+
+    if (told.length > 0)
+        return told;
+    users_name((uint32_t)protobuf_get(job, 3).value, name);
+    return (struct bytes){(const uint8_t *)name, strlen(name)};
+}
+
+static void print_job(struct bytes job)
+{
+    struct bytes node = protobuf_get(job, 2).inside;
+    char name[USER_NAME_MAX];
+    struct bytes user = user_of(job, name);
+    const char *is = state(protobuf_get(job, 6).value);
+    char started[TIME_MAX];
+
+    text_time(protobuf_get(job, 7).inside, started);
+    printf("{\"job\":%lld,", (long long)protobuf_get(job, 1).value);
+    print_string("node", (const char *)node.at, node.length);
+    putchar(',');
+    print_string("user", (const char *)user.at, user.length);
+    printf(",\"uid\":%u,\"gid\":%u,", (unsigned)protobuf_get(job, 3).value, (unsigned)protobuf_get(job, 4).value);
+    print_string("state", is, strlen(is));
+    putchar(',');
+    print_string("started_at", started, strlen(started));
+    printf(",\"stale\":%s}\n", protobuf_get(job, 8).value != 0 ? "true" : "false");
+}
+
+enum outcome job_begin_run(const struct options *options, struct failure *failure)
+{
+    static struct writing request;
+    static struct answer answer;
+    struct bytes message;
+    struct bytes job;
+    struct bytes user;
+    struct bytes node;
+    char name[USER_NAME_MAX];
+    uint32_t uid;
+    uint32_t gid;
+
+    if (!owner(options, &uid, &gid))
+        return OUTCOME_JAVAS;
+    protobuf_put_number(&request, 1, options->job);
+    protobuf_put_number(&request, 2, uid);
+    protobuf_put_number(&request, 3, gid);
+    if (!call_agent(options->socket, "rollcall.v1.JobService/Begin", &request, (uint64_t)options->timeout * 1000,
+                    &answer, &message, failure))
+        return OUTCOME_FAILED;
+    job = protobuf_get(message, 1).inside;
+    if (options->json) {
+        print_job(job);
+        return OUTCOME_SAID;
+    }
+    user = user_of(job, name);
+    node = protobuf_get(job, 2).inside;
+    printf("job %lld of %.*s is open on %.*s\n", (long long)protobuf_get(job, 1).value, (int)user.length,
+           (const char *)user.at, (int)node.length, (const char *)node.at);
+    return OUTCOME_SAID;
+}
+
+static void put_span(struct writing *request, uint32_t number, struct span span)
+{
+    static struct writing message;
+
+    message = (struct writing){.length = 0};
+    protobuf_put_number(&message, 1, span.milliseconds / 1000);
+    protobuf_put_number(&message, 2, span.milliseconds % 1000 * 1000000);
+    protobuf_put_message(request, number, &message);
+}
+
+/* A process that is left: in JSON, or as a person reads it. */
+static void print_process(struct bytes listed, bool json)
+{
+    struct bytes process = protobuf_get(listed, 1).inside;
+    struct bytes step = protobuf_get(listed, 2).inside;
+    struct bytes command = protobuf_get(listed, 3).inside;
+    int pid = (int)protobuf_get(process, 1).value;
+
+    if (!json) {
+        printf("%d (", pid);
+        text_print(stdout, (const char *)command.at, command.length);
+        putchar(')');
+        return;
+    }
+    printf("{\"pid\":%d,\"start_time\":%lld,", pid, (long long)protobuf_get(process, 2).value);
+    print_string("step", (const char *)step.at, step.length);
+    putchar(',');
+    print_string("command", (const char *)command.at, command.length);
+    putchar('}');
+}
+
+static void print_remaining(struct bytes ended, bool json)
+{
+    const char *between = "";
+    struct field field;
+    bool broken;
+
+    while (protobuf_next(&ended, &field, &broken)) {
+        if (field.number != 2)
+            continue;
+        fputs(between, stdout);
+        print_process(field.inside, json);
+        between = json ? "," : ", ";
+    }
+}
+
+static void print_end(const struct options *options, struct bytes ended)
+{
+    struct bytes reason = protobuf_get(ended, 4).inside;
+    uint64_t wait = options->wait.milliseconds;
+    bool whole = wait % 1000 == 0;
+
+    if (protobuf_get(ended, 1).value != 0) {
+        printf("job %u has ended, processes killed: %d\n", (unsigned)options->job, (int)protobuf_get(ended, 3).value);
+        return;
+    }
+    printf("job %u is still ending after %llu%s, processes left: ", (unsigned)options->job,
+           (unsigned long long)(whole ? wait / 1000 : wait), whole ? "s" : "ms");
+    print_remaining(ended, false);
+    if (reason.length > 0) {
+        fputs("; ", stdout);
+        text_print(stdout, (const char *)reason.at, reason.length);
+    }
+    putchar('\n');
+}
+
+static void print_end_json(const struct options *options, struct bytes ended)
+{
+    struct bytes reason = protobuf_get(ended, 4).inside;
+
+    printf("{\"job\":%u,\"clean\":%s,\"killed\":%d,\"remaining\":[", (unsigned)options->job,
+           protobuf_get(ended, 1).value != 0 ? "true" : "false", (int)protobuf_get(ended, 3).value);
+    print_remaining(ended, true);
+    fputs("],", stdout);
+    print_string("reason", (const char *)reason.at, reason.length);
+    fputs("}\n", stdout);
+}
+
+enum outcome job_end_run(const struct options *options, struct failure *failure)
+{
+    static struct writing request;
+    static struct answer answer;
+    struct bytes ended;
+    char usual[64];
+
+    snprintf(usual, sizeof usual, "job %u is ending", (unsigned)options->job);
+    protobuf_put_number(&request, 1, options->job);
+    put_span(&request, 2, options->wait);
+    if (options->has_grace)
+        put_span(&request, 3, options->grace);
+    protobuf_put_text(&request, 4, options->message == NULL ? usual : options->message);
+    if (!call_agent(options->socket, "rollcall.v1.JobService/End", &request,
+                    (uint64_t)options->timeout * 1000 + options->wait.milliseconds, &answer, &ended, failure))
+        return OUTCOME_FAILED;
+    if (options->json)
+        print_end_json(options, ended);
+    else
+        print_end(options, ended);
+    failure->status = protobuf_get(ended, 1).value != 0 ? STATUS_OK : STATUS_FAILED;
+    return OUTCOME_SAID;
+}

@@ -1,0 +1,56 @@
+/* rollcall-brief LAUNCHER WORD...: the words of the command rollcall that prologs, epilogs and ssh call so often that
+ * no JVM should start for them. The launcher, bin/rollcall, hands them over; what is not understood here goes back to
+ * it, by ROLLCALL_BRIEF=no, and so to Java. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "options.h"
+#include "words.h"
+
+static int leave_to_java(char **words)
+{
+    setenv("ROLLCALL_BRIEF", "no", 1);
+    execv(words[0], words);
+    fprintf(stderr, "rollcall: cannot start %s: %m\n", words[0]);
+    return STATUS_FAILED;
+}
+
+static enum outcome run(const struct options *options, struct failure *failure)
+{
+    switch (options->word) {
+    case WORD_WHOIS:
+        return whois_run(options, failure);
+    case WORD_BEGIN:
+        return job_begin_run(options, failure);
+    case WORD_END:
+        return job_end_run(options, failure);
+    case WORD_CONNECT:
+        return connect_run(options, failure);
+    }
+    return OUTCOME_JAVAS;
+}
+
+int main(int count, char **words)
+{
+    static struct failure failure;
+    struct options options;
+
+    if (count < 2) {
+        fputs("rollcall: this is for bin/rollcall to start\n", stderr);
+        return STATUS_USAGE;
+    }
+    /* A gateway is asked over TLS, which is Java's; flags are for a JVM. */
+    if (getenv("ROLLCALL_GATEWAY") != NULL || getenv("ROLLCALL_CLI_OPTS") != NULL
+        || !options_parse(&options, words + 2))
+        return leave_to_java(words + 1);
+    switch (run(&options, &failure)) {
+    case OUTCOME_SAID:
+        return fflush(stdout) == 0 ? (int)failure.status : STATUS_OK;
+    case OUTCOME_FAILED:
+        return failure_tell(&failure);
+    case OUTCOME_JAVAS:
+        break;
+    }
+    return leave_to_java(words + 1);
+}

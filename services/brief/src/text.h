@@ -1,0 +1,24 @@
+/* How values are written: as cli.TerminalText, cli.Json and cli.Values write them. */
+#ifndef ROLLCALL_TEXT_H
+#define ROLLCALL_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "protobuf.h"
+
+/* For a terminal, in UTF-8: what moves the cursor, begins a line or turns the direction of writing becomes '?', and
+ * more than 8192 characters are cut. */
+void text_print(FILE *to, const char *text, size_t length);
+
+/* A string of JSON, quotes and all. */
+void text_quote(FILE *to, const char *text, size_t length);
+
+#define TIME_MAX 48
+
+/* A google.protobuf.Timestamp in ISO-8601; "" for one that was not told. */
+void text_time(struct bytes timestamp, char time[TIME_MAX]);
+
+#endif
