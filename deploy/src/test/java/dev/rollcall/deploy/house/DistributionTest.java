@@ -13,9 +13,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
@@ -120,6 +122,26 @@ class DistributionTest {
   private static Stream<String> entries(Path path) {
     try (var jar = new JarFile(path.toFile())) {
       return jar.stream().map(ZipEntry::getName).toList().stream();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Whoever calls the command runs it. */
+  @Test
+  void theProgramOfShortWordsMayBeRunByAllAndChangedByRootAlone() throws IOException {
+    try (var programs = Files.list(HOME.resolve("lib/brief"))) {
+      assertEquals(
+          Map.of("rollcall-brief", "rwxr-xr-x"),
+          programs.collect(
+              Collectors.toMap(
+                  program -> program.getFileName().toString(), DistributionTest::mode)));
+    }
+  }
+
+  private static String mode(Path file) {
+    try {
+      return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

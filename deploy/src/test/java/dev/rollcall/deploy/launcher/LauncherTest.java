@@ -87,6 +87,33 @@ class LauncherTest {
     assertTrue(agent.stream().noneMatch(word -> word.contains("AOT")), agent::toString);
   }
 
+  /** By a symbolic link too, as packages have it; what is not there does not stop the command. */
+  @Test
+  void theShippedOneHandsShortWordsToTheProgramThatHasThem() throws Exception {
+    Path home = withRuntime();
+    Files.createDirectories(home.resolve("lib/brief"));
+    Files.createSymbolicLink(folder.resolve("linked"), home.resolve("bin/rollcall"));
+    script.fake("rollcall-brief", "printf '%s|' \"$@\"");
+    assertTrue(script.run(JDK, "dist/bin/rollcall whois a b").said().startsWith("-XX:"));
+    Files.copy(
+        folder.resolve("bin/rollcall-brief"),
+        home.resolve("lib/brief/rollcall-brief"),
+        StandardCopyOption.COPY_ATTRIBUTES);
+    for (String words : List.of("whois a b", "connect a 1", "job begin 7", "job end 7")) {
+      assertEquals(
+          ("dist/bin/rollcall " + words + " ").replace(' ', '|'),
+          script.run(JDK, "dist/bin/rollcall " + words).said());
+      assertEquals(
+          (home + "/bin/rollcall " + words + " ").replace(' ', '|'),
+          script.run(JDK, "./linked " + words).said());
+      assertTrue(
+          script.run(JDK, "ROLLCALL_BRIEF=no ./linked " + words).said().startsWith("-XX:"));
+    }
+    for (String words : List.of("whoisit", "job list", "jobs", "")) {
+      assertTrue(script.run(JDK, "dist/bin/rollcall " + words).said().startsWith("-XX:"), words);
+    }
+  }
+
   @Test
   void theShippedOneHasAProgramNoteWhatItLoads() throws Exception {
     Path home = withRuntime();
