@@ -102,7 +102,8 @@ public final class Main {
             addresses::contains,
             addresses::announced,
             new UserNames(Path.of("/etc/passwd"))::of,
-            AuditOnlyFile.open(config.auditOnlyFile(), new UserGroups()));
+            AuditOnlyFile.open(config.auditOnlyFile(), new UserGroups()),
+            jobs.slurmSpool());
     var wiring = new Wiring(vertx, front, config, epoch, version(), world);
     Runtime.getRuntime()
         .addShutdownHook(

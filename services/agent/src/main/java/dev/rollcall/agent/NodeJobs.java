@@ -32,6 +32,7 @@ import java.util.function.Supplier;
  * @param scope where all jobs are, if that is one place in the cgroup2 tree
  * @param meters registers what the provider counts
  * @param trouble for people: what keeps jobs from being used, if anything does now
+ * @param slurmSpool SlurmdSpoolDir; absent: the jobs are Rollcall's own
  */
 record NodeJobs(
     String provider,
@@ -41,6 +42,7 @@ record NodeJobs(
     Optional<Path> scope,
     Consumer<MeterRegistry> meters,
     Supplier<Optional<String>> trouble,
+    Optional<Path> slurmSpool,
     Closeable closing) {
   private static final System.Logger LOG = System.getLogger(NodeJobs.class.getName());
 
@@ -95,6 +97,7 @@ record NodeJobs(
         Optional.empty(),
         registry -> SlurmMeters.register(registry, jobs.counts()),
         jobs::trouble,
+        Optional.of(config.spool()),
         jobs::close);
   }
 
@@ -109,6 +112,7 @@ record NodeJobs(
         jobs.scope(),
         registry -> ContainerMeters.register(registry, jobs::removing),
         Optional::<String>empty,
+        Optional.empty(),
         () -> {
           jobs.close();
           home.close();

@@ -20,6 +20,9 @@ import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.health.HealthVerticle;
+import dev.rollcall.agent.login.JobFile;
+import dev.rollcall.agent.login.LoginVerticle;
+import dev.rollcall.agent.login.NodeFacts;
 import dev.rollcall.agent.serve.ServeVerticle;
 import dev.rollcall.agent.serve.UserProcesses;
 import dev.rollcall.agent.sweep.SweepVerticle;
@@ -50,6 +53,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.List;
@@ -80,6 +84,7 @@ final class Wiring {
    * @param rehearsal goes the way of a login once, before the door opens; may block
    * @param auditOnly whose sessions are only watched
    * @param outside what tells of processes outside of jobs
+   * @param slurmSpool SlurmdSpoolDir; absent: the jobs are Rollcall's own
    */
   record World(
       Jobs jobs,
@@ -94,7 +99,8 @@ final class Wiring {
       Predicate<InetAddress> isOwn,
       Supplier<Set<InetAddress>> addresses,
       IntFunction<String> userName,
-      AuditOnly auditOnly) {}
+      AuditOnly auditOnly,
+      Optional<Path> slurmSpool) {}
 
   private static final System.Logger LOG = System.getLogger(Wiring.class.getName());
   private static final Duration DOOR_SILENCE = Duration.ofSeconds(1);
@@ -161,6 +167,7 @@ final class Wiring {
                     this::watch,
                     this::audit,
                     this::board,
+                    this::login,
                     this::adopt,
                     this::decide,
                     this::escape,
@@ -271,6 +278,19 @@ final class Wiring {
 
   private BoardVerticle board() {
     return new BoardVerticle(bus, config.loginGrace(), world.isOwn(), registry);
+  }
+
+  private LoginVerticle login() {
+    return new LoginVerticle(
+        bus,
+        beat,
+        config.runDirectory().resolve("login"),
+        new NodeFacts(epoch.bootId(), config.cluster(), epoch.node().text(), world.slurmSpool()),
+        new JobFile(epoch.bootId(), config.sessions().environment(), config.sessions().limits()),
+        world.jobs(),
+        world.auditOnly()::isOn,
+        workers("login", 1),
+        registry);
   }
 
   private AdoptVerticle adopt() {

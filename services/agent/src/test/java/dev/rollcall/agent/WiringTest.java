@@ -172,7 +172,8 @@ class WiringTest {
           slow.work();
           return "user" + uid;
         },
-        AuditOnly.NOBODY);
+        AuditOnly.NOBODY,
+        Optional.empty());
   }
 
   private AgentConfig config() throws BadConfigException {

@@ -77,6 +77,16 @@ record Containment(Optional<JobContainers> containers) implements AutoCloseable 
     return containers.isPresent() ? containers.get().open(job) : JobNamespaces.NONE;
   }
 
+  /** Whether root does not join the job's namespaces; true too if that cannot be found out. */
+  boolean hasUserNamespace(JobId job) {
+    try {
+      return containers.isPresent() && containers.get().hasUserNamespace(job);
+    } catch (IOException e) {
+      LOG.log(WARNING, "container of job {0}: {1}", job, e.getMessage());
+      return true;
+    }
+  }
+
   StepContainer ofStep(JobId job) throws IOException {
     return containers.isPresent()
         ? new StepContainer(containers.get().files(job), containers.get().environment(job))

@@ -28,6 +28,7 @@ import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.PinnedProcess;
+import dev.rollcall.port.SessionPlace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -283,6 +284,11 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   @Override
   public JobNamespaces namespaces(JobId id) throws IOException {
     return jobs.containsKey(id) ? containment.open(id) : JobNamespaces.NONE;
+  }
+
+  @Override
+  public Optional<SessionPlace> sessionPlace(JobId id) {
+    return Optional.ofNullable(jobs.get(id)).map(new SessionPlaces(tree, containment)::of);
   }
 
   @Override

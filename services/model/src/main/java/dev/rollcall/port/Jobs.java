@@ -265,6 +265,14 @@ public interface Jobs {
   }
 
   /**
+   * Where sessions of the job are put. Takes no lock, so that a {@link Listener} may ask. Empty
+   * where only {@link #adopt} can put them there, and for a job that is not here.
+   */
+  default Optional<SessionPlace> sessionPlace(JobId id) {
+    return Optional.empty();
+  }
+
+  /**
    * The job's processes as the kernel lists them now, the first 16,384 of more; empty for a job
    * that is not here.
    */

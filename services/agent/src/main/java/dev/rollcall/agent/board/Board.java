@@ -29,18 +29,43 @@ final class Board {
 
   private record Position(long epoch, long sequence) {}
 
+  /** What becomes of entries, told as it happens. */
+  interface Listener {
+    /** For those who do not ask. */
+    Listener NONE =
+        new Listener() {
+          @Override
+          public void came(Connection call, Caller caller, Duration keep) {}
+
+          @Override
+          public void went(Connection call) {}
+        };
+
+    void came(Connection call, Caller caller, Duration keep);
+
+    void went(Connection call);
+  }
+
   private final LinkedHashMap<Connection, Entry> entries = new LinkedHashMap<>();
   private final Map<Source, Position> positions = new HashMap<>();
   private final Duration keep;
   private final int capacity;
   private final LongSupplier nanoClock;
   private final BoardMeters meters;
+  private final Listener listener;
+
+  /** Without a listener. */
+  Board(Duration keep, int capacity, LongSupplier nanoClock, BoardMeters meters) {
+    this(keep, capacity, nanoClock, meters, Listener.NONE);
+  }
 
   /**
    * @param keep how long an entry waits for its session
    * @param capacity entries; the oldest makes room for a new one
    */
-  Board(Duration keep, int capacity, LongSupplier nanoClock, BoardMeters meters) {
+  Board(
+      Duration keep, int capacity, LongSupplier nanoClock, BoardMeters meters, Listener listener) {
+    this.listener = listener;
     this.keep = keep;
     this.capacity = capacity;
     this.nanoClock = nanoClock;
@@ -61,6 +86,7 @@ final class Board {
     Connection call = withdrawn.connection();
     if (moves(withdrawn.node(), call, new Position(withdrawn.epoch(), withdrawn.sequence()))
         && entries.remove(call) != null) {
+      listener.went(call);
       meters.dropped(Dropped.WITHDRAWN, 1);
     }
   }
@@ -91,16 +117,18 @@ final class Board {
     // Taken out first, so that the map's order stays the order of expiry.
     entries.remove(connection);
     if (entries.size() >= capacity) {
-      entries.pollFirstEntry();
+      listener.went(entries.pollFirstEntry().getKey());
       meters.dropped(Dropped.FULL, 1);
     }
     entries.put(connection, new Entry(caller, nanoClock.getAsLong() + keep.toNanos()));
+    listener.came(connection, caller, keep);
   }
 
   /** The caller of this connection, once. */
   Optional<Caller> take(Connection connection) {
     expire();
     Optional<Caller> caller = Optional.ofNullable(entries.remove(connection)).map(Entry::caller);
+    caller.ifPresent(_ -> listener.went(connection));
     (caller.isPresent() ? meters.taken : meters.missed).increment();
     return caller;
   }
@@ -120,15 +148,25 @@ final class Board {
 
   private void forget(Predicate<Caller> which, Dropped reason) {
     int before = entries.size();
-    entries.values().removeIf(entry -> which.test(entry.caller()));
+    entries
+        .entrySet()
+        .removeIf(entry -> {
+          boolean gone = which.test(entry.getValue().caller());
+          if (gone) {
+            listener.went(entry.getKey());
+          }
+          return gone;
+        });
     meters.dropped(reason, before - entries.size());
   }
 
   private void expire() {
     long now = nanoClock.getAsLong();
-    var oldest = entries.values().iterator();
-    while (oldest.hasNext() && oldest.next().expiresNanos() - now <= 0) {
-      oldest.remove();
+    for (var oldest = entries.firstEntry();
+        oldest != null && oldest.getValue().expiresNanos() - now <= 0;
+        oldest = entries.firstEntry()) {
+      entries.pollFirstEntry();
+      listener.went(oldest.getKey());
       meters.dropped(Dropped.EXPIRED, 1);
     }
   }

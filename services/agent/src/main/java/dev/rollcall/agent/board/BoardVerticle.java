@@ -4,9 +4,11 @@ import dev.rollcall.agent.board.BoardMeters.Dropped;
 import dev.rollcall.agent.event.AnnouncedCall;
 import dev.rollcall.agent.event.BoardAnswer;
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.PendingCaller;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.event.WithdrawnCall;
+import dev.rollcall.model.Caller;
 import dev.rollcall.model.Connection;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
@@ -50,7 +52,22 @@ public final class BoardVerticle extends VerticleBase {
     this.bus = bus;
     this.isOwn = isOwn;
     this.meters = new BoardMeters(registry);
-    this.board = new Board(keep, CAPACITY, nanoClock, meters);
+    this.board = new Board(keep, CAPACITY, nanoClock, meters, new Telling());
+  }
+
+  /** A caller that is in no job, and asks for none, decides nothing. */
+  private final class Telling implements Board.Listener {
+    @Override
+    public void came(Connection call, Caller caller, Duration keep) {
+      if (caller.membership().jobStep().isPresent() || caller.chosen().isPresent()) {
+        bus.tell(Topics.CALLER_PENDING, new PendingCaller(call, caller, keep));
+      }
+    }
+
+    @Override
+    public void went(Connection call) {
+      bus.tell(Topics.CALLER_SETTLED, call);
+    }
   }
 
   @Override

@@ -1,6 +1,8 @@
 package dev.rollcall.agent.decide;
 
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.ChoiceResult;
+import dev.rollcall.agent.event.JobChosen;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.port.Jobs;
@@ -66,7 +68,7 @@ public final class DecideVerticle extends VerticleBase {
     var predicting = new Predicting(jobs, choices, auditOnly, predictors);
     bus.hear(Topics.JOB_CHANGED, choices::changed);
     bus.hear(Topics.JOB_CHANGED, waits::changed);
-    bus.answer(Queries.JOB_CHOSEN, choice -> Future.succeededFuture(choices.choose(choice)));
+    bus.answer(Queries.JOB_CHOSEN, choice -> chosen(choices, choice));
     bus.answer(
         Queries.ADOPTION_REQUESTED,
         request -> {
@@ -75,5 +77,14 @@ public final class DecideVerticle extends VerticleBase {
         });
     bus.answer(Queries.ADOPTION_PREDICTED, predicting::answer);
     return Future.succeededFuture();
+  }
+
+  /** The files of logins have it when the user hears of it. Where nobody writes any, it counts. */
+  private Future<ChoiceResult> chosen(Choices choices, JobChosen choice) {
+    ChoiceResult result = choices.choose(choice);
+    return result instanceof ChoiceResult.NoSuchJob
+        ? Future.succeededFuture(result)
+        : bus.ask(Queries.CHOICE_WRITTEN, choice, Bus.AT_ONCE)
+            .transform(_ -> Future.succeededFuture(result));
   }
 }

@@ -36,6 +36,10 @@ public final class Queries {
   public static final Query<Connection, CallerAnswer> CALLER_LOCAL =
       new Query<>("caller.local", Connection.class, CallerAnswer.class);
 
+  /** decide asks login: write the choice that it keeps, before its user hears. Answered by it. */
+  public static final Query<JobChosen, JobChosen> CHOICE_WRITTEN =
+      new Query<>("choice.written", JobChosen.class, JobChosen.class);
+
   /**
    * serve asks watch the same for a user. It is looked up on a thread of its own, so that no login
    * waits behind users' questions.

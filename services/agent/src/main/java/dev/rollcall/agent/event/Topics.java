@@ -36,6 +36,14 @@ public final class Topics {
   /** attend: what a node announced before may not be trusted any more. */
   public static final Topic<SourceLost> SOURCE_LOST = new Topic<>("source.lost", SourceLost.class);
 
+  /** board: a caller that is in a job, or asks for one, was announced. */
+  public static final Topic<PendingCaller> CALLER_PENDING =
+      new Topic<>("caller.pending", PendingCaller.class);
+
+  /** board: an announced caller is not expected any more: it came, or its announcement is void. */
+  public static final Topic<Connection> CALLER_SETTLED =
+      new Topic<>("caller.settled", Connection.class);
+
   /** attend: the stream to a gateway began or ended. */
   public static final Topic<Attendance> ATTENDANCE_CHANGED =
       new Topic<>("attendance.changed", Attendance.class);

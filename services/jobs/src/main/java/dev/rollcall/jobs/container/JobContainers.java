@@ -154,6 +154,11 @@ public final class JobContainers implements AutoCloseable {
         && !config.rules().get().surroundings().more().kinds().isEmpty();
   }
 
+  /** Whether root does not join the job's namespaces. */
+  public boolean hasUserNamespace(JobId job) throws IOException {
+    return pins.has(job) && pins.keeps(job, MoreNamespaces.Kind.USER.word());
+  }
+
   /**
    * Opens the job's namespaces; none if it has no container.
    *

@@ -19,6 +19,7 @@ import dev.rollcall.model.usage.UsageRecord.Kind;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.PinnedProcess;
+import dev.rollcall.port.SessionPlace;
 import dev.rollcall.port.StepContainer;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -140,6 +141,14 @@ public final class InMemoryJobs implements Jobs {
       container = containers.getOrDefault(id, () -> JobNamespaces.NONE);
     }
     return container.open();
+  }
+
+  @Override
+  public synchronized Optional<SessionPlace> sessionPlace(JobId id) {
+    String user = ROOT + id + "/step_extern/user";
+    var cgroup = new SessionPlace.Cgroup("", Path.of("/sys/fs/cgroup" + user), user);
+    return Optional.ofNullable(jobs.get(id))
+        .map(job -> new SessionPlace(List.of(cgroup), setup(job.id()), false));
   }
 
   private SessionSetup setup(JobId job) {

@@ -1,0 +1,96 @@
+package dev.rollcall.agent.login;
+
+import static dev.rollcall.agent.login.NodeFacts.fits;
+
+import dev.rollcall.model.allocation.EnvironmentAllowList;
+import dev.rollcall.model.allocation.Rlimit;
+import dev.rollcall.port.SessionPlace;
+import dev.rollcall.proto.login.v1.Ask;
+import dev.rollcall.proto.login.v1.Job;
+import dev.rollcall.proto.login.v1.JobCgroup;
+import dev.rollcall.proto.login.v1.ResourceLimit;
+import dev.rollcall.proto.login.v1.Variable;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Writes a job's file within the bounds of login.options.
+ *
+ * @param limits whether the job's rlimits are its sessions' too
+ */
+public record JobFile(String bootId, EnvironmentAllowList allowed, boolean limits) {
+  private static final int CGROUPS = 8;
+  private static final int HIERARCHY = 31;
+  private static final int PATH = 511;
+  private static final int VARIABLES = 48;
+  private static final int NAME = 127;
+  private static final int VALUE = 1_024;
+  private static final int RLIMITS = 16;
+
+  /** What the module reads at most. */
+  private static final int WHOLE = 64 * 1024;
+
+  /**
+   * @param place absent: the agent is asked to move sessions
+   */
+  Job of(dev.rollcall.model.Job job, Optional<SessionPlace> place) {
+    Job.Builder file =
+        Job.newBuilder()
+            .setVersion(NodeFacts.VERSION)
+            .setBootId(bootId)
+            .setJobId(job.id().number())
+            .setUid(job.uid())
+            .setComplete(true);
+    if (place.isEmpty()) {
+      return file.build();
+    }
+    if (!place.get().cgroups().stream().allMatch(JobFile::fitsFile)) {
+      return file.setAsk(Ask.ASK_OUT_OF_BOUNDS).build();
+    }
+    Job whole = filled(file.clone(), place.get());
+    return isWithin(whole) ? whole : file.setAsk(Ask.ASK_OUT_OF_BOUNDS).build();
+  }
+
+  private Job filled(Job.Builder file, SessionPlace place) {
+    for (SessionPlace.Cgroup cgroup : place.cgroups()) {
+      file.addCgroups(
+          JobCgroup.newBuilder()
+              .setHierarchy(cgroup.hierarchy())
+              .setDirectory(cgroup.directory().toString())
+              .setPath(cgroup.path()));
+    }
+    place.setup().gid().ifPresent(file::setGid);
+    for (Map.Entry<String, String> each : allowed.of(place.setup().environment()).entrySet()) {
+      // As in a reply at the login socket: what does not fit is left out, and never cut.
+      if (fits(each.getKey(), NAME) && fits(each.getValue(), VALUE)) {
+        file.addEnvironment(Variable.newBuilder().setName(each.getKey()).setValue(each.getValue()));
+      }
+    }
+    if (limits) {
+      place.setup().rlimits().forEach(rlimit -> file.addRlimits(limit(rlimit)));
+    }
+    return place.userNamespace() ? file.setAsk(Ask.ASK_USER_NAMESPACE).build() : file.build();
+  }
+
+  /** RLIM_INFINITY and {@link Rlimit#UNLIMITED} are the same 64 bits. */
+  private static ResourceLimit limit(Rlimit rlimit) {
+    return ResourceLimit.newBuilder()
+        .setResource(rlimit.resource().number())
+        .setSoft(rlimit.soft())
+        .setHard(rlimit.hard())
+        .build();
+  }
+
+  private static boolean fitsFile(SessionPlace.Cgroup cgroup) {
+    return fits(cgroup.hierarchy(), HIERARCHY)
+        && fits(cgroup.directory().toString(), PATH)
+        && fits(cgroup.path(), PATH);
+  }
+
+  private static boolean isWithin(Job file) {
+    return file.getCgroupsCount() <= CGROUPS
+        && file.getEnvironmentCount() <= VARIABLES
+        && file.getRlimitsCount() <= RLIMITS
+        && file.getSerializedSize() <= WHOLE;
+  }
+}

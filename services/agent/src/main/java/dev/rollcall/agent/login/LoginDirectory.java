@@ -1,0 +1,113 @@
+package dev.rollcall.agent.login;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A directory of files that root alone reads and writes. A file is written under another name and
+ * renamed, so that a reader sees one version or the other. Not forced to a disk: they are for the
+ * boot that wrote them.
+ */
+final class LoginDirectory implements AutoCloseable {
+  static final String USERS = "users";
+  static final String JOBS = "jobs";
+
+  /** Of a file that is being written; a killed agent may leave some. */
+  private static final String TEMPORARY = ".new";
+
+  private static final FileAttribute<Set<PosixFilePermission>> ROOTS =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+  private static final FileAttribute<Set<PosixFilePermission>> ROOTS_FILE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+  private final Path directory;
+  private @Nullable FileChannel held;
+
+  LoginDirectory(Path directory) {
+    this.directory = directory;
+  }
+
+  /** Makes what is missing. Another's permissions on it are put right. */
+  void make() throws IOException {
+    for (Path each : List.of(directory, directory.resolve(USERS), directory.resolve(JOBS))) {
+      Files.createDirectories(each, ROOTS);
+      Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwx------"));
+    }
+  }
+
+  void write(String name, byte[] bytes) throws IOException {
+    Path file = directory.resolve(name);
+    Path temporary = directory.resolve(name + TEMPORARY);
+    Files.deleteIfExists(temporary);
+    Files.createFile(temporary, ROOTS_FILE);
+    Files.write(temporary, bytes);
+    Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  void remove(String name) throws IOException {
+    Files.deleteIfExists(directory.resolve(name));
+  }
+
+  /** Removes the files of one folder whose names are not wanted. */
+  void keepOnly(String folder, Predicate<String> wanted) throws IOException {
+    List<Path> unwanted = new ArrayList<>();
+    try (Stream<Path> files = Files.list(directory.resolve(folder))) {
+      files.filter(file -> !wanted.test(file.getFileName().toString())).forEach(unwanted::add);
+    }
+    for (Path file : unwanted) {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  /**
+   * Holds the lock by which the module sees that an agent lives. A record lock of this process
+   * (fcntl(2)): unlike one of an open file it goes to no child, so that its end is this process's.
+   *
+   * @throws IOException if another agent holds it
+   */
+  void hold() throws IOException {
+    if (held != null) {
+      return;
+    }
+    Path file = directory.resolve("agent.lock");
+    FileChannel channel =
+        FileChannel.open(
+            file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), ROOTS_FILE);
+    try {
+      FileLock lock = channel.tryLock();
+      if (lock != null) {
+        held = channel;
+        return;
+      }
+    } catch (OverlappingFileLockException e) {
+      channel.close();
+      throw new IOException("this process holds " + file + " already", e);
+    }
+    channel.close();
+    throw new IOException("another agent holds " + file);
+  }
+
+  /** Lets go of the lock; the files stay, for logins without an agent. */
+  @Override
+  public void close() throws IOException {
+    if (held != null) {
+      held.close();
+      held = null;
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package dev.rollcall.agent.login;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.JobChosen;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.linux.process.BootTime;
+import dev.rollcall.model.Job;
+import dev.rollcall.port.Jobs;
+import dev.rollcall.wire.pace.Beat;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.WorkerExecutor;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the files of logins as jobs, choices and callers change. A change of a job is written on
+ * the thread that makes it, so that a job's begin and end are in the files as they are answered;
+ * callers, which may come in floods, on a worker, many at once.
+ */
+public final class LoginVerticle extends VerticleBase {
+  private static final Duration RENEWAL = Duration.ofSeconds(5);
+
+  private final Bus bus;
+  private final Beat beat;
+  private final Jobs jobs;
+  private final WorkerExecutor worker;
+  private final LoginFiles files;
+  private boolean writing;
+  private boolean changedMeanwhile;
+  private @Nullable Runnable renewal;
+
+  /**
+   * @param directory is made; for root alone
+   * @param auditOnly whether decisions about some users are only recorded
+   * @param worker of one thread
+   */
+  public LoginVerticle(
+      Bus bus,
+      Beat beat,
+      Path directory,
+      NodeFacts node,
+      JobFile jobFile,
+      Jobs jobs,
+      BooleanSupplier auditOnly,
+      WorkerExecutor worker,
+      MeterRegistry registry) {
+    this.bus = bus;
+    this.beat = beat;
+    this.jobs = jobs;
+    this.worker = worker;
+    this.files =
+        new LoginFiles(
+            new LoginDirectory(directory),
+            node,
+            jobFile,
+            auditOnly,
+            BootTime::now,
+            registry.counter("rollcall.login.write.failures"));
+  }
+
+  @Override
+  public Future<?> start() {
+    jobs.listen(job -> files.changed(job, jobs.sessionPlace(job.id())));
+    bus.answer(Queries.CHOICE_WRITTEN, this::chose);
+    bus.hear(
+        Topics.CALLER_PENDING,
+        caller -> {
+          if (files.expect(caller)) {
+            callersChanged();
+          }
+        });
+    bus.hear(
+        Topics.CALLER_SETTLED,
+        call -> {
+          if (files.settled(call)) {
+            callersChanged();
+          }
+        });
+    renewal = beat.repeat(RENEWAL, this::renew);
+    return worker.executeBlocking(this::begin, true);
+  }
+
+  private void renew() {
+    if (files.isOutdated()) {
+      var _ = onWorker(files::renew);
+    }
+  }
+
+  private boolean begin() {
+    for (Job job : jobs.list()) {
+      files.known(job, jobs.sessionPlace(job.id()));
+    }
+    files.begin();
+    return true;
+  }
+
+  private Future<JobChosen> chose(JobChosen choice) {
+    return worker.executeBlocking(
+        () -> {
+          files.chose(choice.uid(), choice.job());
+          return choice;
+        },
+        true);
+  }
+
+  /** One write at a time, of all that came while the one before was under way. */
+  private void callersChanged() {
+    if (writing) {
+      changedMeanwhile = true;
+      return;
+    }
+    writing = true;
+    onWorker(files::writeCallers)
+        .onComplete(_ -> {
+          writing = false;
+          if (changedMeanwhile) {
+            changedMeanwhile = false;
+            callersChanged();
+          }
+        });
+  }
+
+  private Future<Boolean> onWorker(Runnable work) {
+    return worker.executeBlocking(
+        () -> {
+          work.run();
+          return true;
+        },
+        true);
+  }
+
+  /** Waits for a write that is under way, and starts no other. */
+  @Override
+  public Future<?> stop() throws IOException {
+    requireNonNull(renewal, "not started").run();
+    files.close();
+    return Future.succeededFuture();
+  }
+}

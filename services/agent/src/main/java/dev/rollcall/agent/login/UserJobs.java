@@ -1,0 +1,81 @@
+package dev.rollcall.agent.login;
+
+import dev.rollcall.agent.login.UserFile.Own;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.port.SessionPlace;
+import dev.rollcall.proto.login.v1.Ask;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** The jobs of this node that are not CLOSED, by user. Not thread-safe. */
+final class UserJobs {
+  /**
+   * @param place absent: the agent is asked to move sessions
+   */
+  record Known(Job job, Optional<SessionPlace> place) {
+    Own own() {
+      return new Own(
+          job,
+          place.filter(SessionPlace::userNamespace).isPresent()
+              ? Ask.ASK_USER_NAMESPACE
+              : Ask.ASK_UNSPECIFIED);
+    }
+  }
+
+  private final Map<Integer, TreeMap<JobId, Known>> users = new HashMap<>();
+  private final Map<JobId, Known> all = new HashMap<>();
+
+  /**
+   * Takes a job in, or drops it if it is CLOSED.
+   *
+   * @return whose it was before, if that was somebody else: of some jobs the owner is a guess first
+   */
+  OptionalInt take(Job job, Optional<SessionPlace> place) {
+    Optional<Integer> before = Optional.ofNullable(all.remove(job.id())).map(it -> it.job().uid());
+    before.ifPresent(uid -> drop(uid, job.id()));
+    if (job.state() != JobState.CLOSED) {
+      var known = new Known(job, place);
+      all.put(job.id(), known);
+      users.computeIfAbsent(job.uid(), _ -> new TreeMap<>()).put(job.id(), known);
+    }
+    return before
+        .filter(uid -> uid != job.uid())
+        .map(OptionalInt::of)
+        .orElseGet(OptionalInt::empty);
+  }
+
+  private void drop(int uid, JobId job) {
+    users.computeIfPresent(
+        uid,
+        (_, jobs) -> {
+          jobs.remove(job);
+          return jobs.isEmpty() ? null : jobs;
+        });
+  }
+
+  Optional<Known> of(JobId job) {
+    return Optional.ofNullable(all.get(job));
+  }
+
+  Collection<Known> all() {
+    return List.copyOf(all.values());
+  }
+
+  /** Those who have a job. */
+  Set<Integer> users() {
+    return Set.copyOf(users.keySet());
+  }
+
+  /** A user's, by number; empty if they have none. */
+  Map<JobId, Known> of(int uid) {
+    return users.getOrDefault(uid, new TreeMap<>());
+  }
+}

@@ -1,0 +1,25 @@
+package dev.rollcall.port;
+
+import dev.rollcall.model.allocation.SessionSetup;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Where the sessions of a job are put, and what they get.
+ *
+ * @param cgroups one for each hierarchy; the one that identifies the job comes first
+ * @param userNamespace whether the job's namespaces belong to a user namespace of its user
+ */
+public record SessionPlace(List<Cgroup> cgroups, SessionSetup setup, boolean userNamespace) {
+  /**
+   * The parent of the sessions' leaves in one hierarchy.
+   *
+   * @param hierarchy "" for v2, else a v1 controller
+   * @param path as {@code /proc/PID/cgroup} shows it
+   */
+  public record Cgroup(String hierarchy, Path directory, String path) {}
+
+  public SessionPlace {
+    cgroups = List.copyOf(cgroups);
+  }
+}
