@@ -33,6 +33,7 @@ import dev.rollcall.port.Jobs.LimitResult;
 import dev.rollcall.port.Jobs.StateResult;
 import dev.rollcall.port.Jobs.StepResult;
 import dev.rollcall.port.PinnedProcess;
+import dev.rollcall.port.SessionPlace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -150,6 +151,18 @@ public abstract class JobsContract extends JobsUsageContract {
     PinnedProcess second = start();
     assertNotEquals(adopt(first, JOB).cgroup(), adopt(second, JOB).cgroup());
     assertNotEquals(cgroupsOf(first), cgroupsOf(second));
+  }
+
+  @Test
+  void aSessionIsRightBelowItsJobsPlace() {
+    begin(JOB);
+    SessionPlace place = jobs().sessionPlace(JOB).orElseThrow();
+    Adopted adopted = adopt(start(), JOB);
+    SessionPlace.Cgroup first = place.cgroups().getFirst();
+    assertEquals(adopted.hierarchy(), first.hierarchy());
+    assertEquals(first.path(), adopted.cgroup().substring(0, adopted.cgroup().lastIndexOf('/')));
+    assertEquals(adopted.setup(), place.setup());
+    assertEquals(Optional.empty(), jobs().sessionPlace(new JobId(99)));
   }
 
   @Test
