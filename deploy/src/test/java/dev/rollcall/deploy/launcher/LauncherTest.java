@@ -106,8 +106,7 @@ class LauncherTest {
       assertEquals(
           (home + "/bin/rollcall " + words + " ").replace(' ', '|'),
           script.run(JDK, "./linked " + words).said());
-      assertTrue(
-          script.run(JDK, "ROLLCALL_BRIEF=no ./linked " + words).said().startsWith("-XX:"));
+      assertTrue(script.run(JDK, "ROLLCALL_BRIEF=no ./linked " + words).said().startsWith("-XX:"));
     }
     for (String words : List.of("whoisit", "job list", "jobs", "")) {
       assertTrue(script.run(JDK, "dist/bin/rollcall " + words).said().startsWith("-XX:"), words);
