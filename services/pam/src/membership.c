@@ -2,15 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
-/* v1 has 13 controllers at most, and paths of jobs are short: 16 KiB is several times what a node shows. */
-#define FILE_MAX (16 * 1024)
-
-static bool read_whole(const char *file, char *text, size_t size, struct problem *problem)
+bool membership_read(const char *file, char text[MEMBERSHIP_MAX], struct problem *problem)
 {
+    const size_t size = MEMBERSHIP_MAX;
     size_t filled = 0;
     ssize_t length;
     int fd = open(file, O_RDONLY | O_CLOEXEC);
@@ -53,39 +50,52 @@ static bool lists(const char *controllers, const char *end, const char *wanted)
 
 /* The path in a line "<id>:<controllers>:<path>" of the wanted hierarchy, else NULL. v2's line has the id 0 and no
  * controllers. */
-static const char *path_in(const char *line, const char *hierarchy)
+static const char *path_in(const char *line, const char *end, const char *hierarchy)
 {
-    const char *controllers = strchr(line, ':');
-    const char *end = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
+    const char *controllers = memchr(line, ':', (size_t)(end - line));
+    const char *stop = controllers != NULL ? memchr(controllers + 1, ':', (size_t)(end - controllers - 1)) : NULL;
 
-    if (end == NULL)
+    if (stop == NULL)
         return NULL;
     if (hierarchy[0] == '\0' && (controllers - line != 1 || line[0] != '0'))
         return NULL;
-    return lists(controllers + 1, end, hierarchy) ? end + 1 : NULL;
+    return lists(controllers + 1, stop, hierarchy) ? stop + 1 : NULL;
+}
+
+const char *membership_path(const char *text, const char *hierarchy, size_t *length)
+{
+    while (*text != '\0') {
+        const char *end = strchrnul(text, '\n');
+        const char *path = path_in(text, end, hierarchy);
+
+        if (path != NULL) {
+            *length = (size_t)(end - path);
+            return path;
+        }
+        text = *end != '\0' ? end + 1 : end;
+    }
+    return NULL;
 }
 
 bool membership_shown(const char *file, const char *hierarchy, const char *path, struct problem *problem)
 {
-    char text[FILE_MAX];
-    char *rest = NULL;
+    char text[MEMBERSHIP_MAX];
+    size_t length = 0;
+    const char *shown;
 
     if (path[0] != '/' || strchr(hierarchy, ',') != NULL) {
         problem_set(problem, "the agent named no cgroup: \"%.32s\" \"%.64s\"", hierarchy, path);
         return false;
     }
-    if (!read_whole(file, text, sizeof text, problem))
+    if (!membership_read(file, text, problem))
         return false;
-    for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
-        const char *shown = path_in(line, hierarchy);
-
-        if (shown == NULL)
-            continue;
-        if (strcmp(shown, path) == 0)
-            return true;
-        problem_set(problem, "the process is in %.64s, not in %.64s", shown, path);
+    shown = membership_path(text, hierarchy, &length);
+    if (shown == NULL) {
+        problem_set(problem, "%.64s shows no hierarchy \"%.32s\"", file, hierarchy);
         return false;
     }
-    problem_set(problem, "%.64s shows no hierarchy \"%.32s\"", file, hierarchy);
+    if (strlen(path) == length && memcmp(shown, path, length) == 0)
+        return true;
+    problem_set(problem, "the process is in %.*s, not in %.64s", (int)(length < 64 ? length : 64), shown, path);
     return false;
 }

@@ -1,0 +1,205 @@
+#include "move.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "membership.h"
+
+/* A process's number is below 2^22 (proc(5), /proc/sys/kernel/pid_max). */
+#define PID_BITS 22
+#define NS_IN_A_TICK 10000000ULL
+#define AGENTS_MAX (1ULL << 32)
+
+/* A list of CPUs or of memory nodes, of a machine with thousands of them. */
+#define SET_MAX 4096
+
+uint64_t move_session(pid_t pid, uint64_t process_start_ns)
+{
+    return AGENTS_MAX + (process_start_ns / NS_IN_A_TICK << PID_BITS | (uint64_t)pid);
+}
+
+/* False: it does not fit. */
+static bool join(char path[PATH_MAX], const char *directory, const char *name)
+{
+    int length = snprintf(path, PATH_MAX, "%s/%s", directory, name);
+
+    return length > 0 && length < PATH_MAX;
+}
+
+static bool put(const char *directory, const char *name, const char *text, size_t length, struct problem *problem)
+{
+    char path[PATH_MAX];
+    bool written = false;
+    int fd;
+
+    if (!join(path, directory, name)) {
+        problem_set(problem, "%.128s: too long a path", directory);
+        return false;
+    }
+    fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd >= 0) {
+        written = write(fd, text, length) == (ssize_t)length;
+        if (!written)
+            problem_set(problem, "cannot write %.160s: %m", path);
+        close(fd);
+    } else {
+        problem_set(problem, "cannot open %.160s: %m", path);
+    }
+    return written;
+}
+
+/* v1: a thread that moves itself takes no lock of the whole machine, which "cgroup.procs" does. */
+static bool enter(const char *directory, bool v2, struct problem *problem)
+{
+    return put(directory, v2 ? "cgroup.procs" : "tasks", "0", 1, problem);
+}
+
+/* cpuset(7): a new cpuset of v1 has neither CPUs nor nodes, and takes no process. True where there is no such file. */
+static bool inherit(const char *parent, const char *leaf, const char *name, struct problem *problem)
+{
+    char text[SET_MAX];
+    char path[PATH_MAX];
+    ssize_t length;
+    int fd;
+
+    if (!join(path, parent, name)) {
+        problem_set(problem, "%.128s: too long a path", parent);
+        return false;
+    }
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0 && errno == ENOENT)
+        return true;
+    length = fd < 0 ? -1 : read(fd, text, sizeof text);
+    if (length < 0)
+        problem_set(problem, "cannot read %.160s: %m", path);
+    if (fd >= 0)
+        close(fd);
+    return length >= 0 && put(leaf, name, text, (size_t)length, problem);
+}
+
+static bool make_leaf(const rollcall_login_v1_JobCgroup *cgroup, const char *leaf, struct problem *problem)
+{
+    if (mkdir(leaf, 0755) < 0 && errno != EEXIST) {
+        problem_set(problem, "cannot make %.160s: %m", leaf);
+        return false;
+    }
+    return cgroup->hierarchy[0] == '\0'
+           || (inherit(cgroup->directory, leaf, "cpuset.cpus", problem)
+               && inherit(cgroup->directory, leaf, "cpuset.mems", problem));
+}
+
+/* Where the hierarchy is mounted: the cgroup's directory without the path that the kernel shows for it. */
+static bool mounted_at(const rollcall_login_v1_JobCgroup *cgroup, char mount[PATH_MAX])
+{
+    size_t directory = strlen(cgroup->directory);
+    size_t path = strlen(cgroup->path);
+
+    if (path >= directory || strcmp(cgroup->directory + directory - path, cgroup->path) != 0)
+        return false;
+    memcpy(mount, cgroup->directory, directory - path);
+    mount[directory - path] = '\0';
+    return true;
+}
+
+/* To where `before` shows it. */
+static bool move_back(const rollcall_login_v1_JobCgroup *cgroup, const char *before, struct problem *problem)
+{
+    char mount[PATH_MAX];
+    char directory[PATH_MAX];
+    size_t length = 0;
+    const char *path = membership_path(before, cgroup->hierarchy, &length);
+    int written = path == NULL || !mounted_at(cgroup, mount)
+                      ? -1
+                      : snprintf(directory, sizeof directory, "%s%.*s", mount, (int)length, path);
+
+    if (written < 0 || written >= PATH_MAX) {
+        problem_set(problem, "hierarchy \"%s\": nowhere to move back to", cgroup->hierarchy);
+        return false;
+    }
+    return enter(directory, cgroup->hierarchy[0] == '\0', problem);
+}
+
+/* Of the first `moved` cgroups, the first one included. The reason why it came to this stays in problem, unless a move
+ * back fails. */
+static enum moving undo(const rollcall_login_v1_Job *job, size_t moved, const char *before, struct problem *problem)
+{
+    enum moving outcome = MOVE_NOT_BEGUN;
+
+    for (size_t i = 0; i < moved; i++) {
+        struct problem second = {""};
+
+        if (!move_back(&job->cgroups[i], before, &second)) {
+            struct problem first = *problem;
+
+            problem_set(problem, "%.120s; not moved back: %.120s", first.text, second.text);
+            outcome = MOVE_HALF_DONE;
+        }
+    }
+    return outcome;
+}
+
+/* "<parent>/session_<number>"; false: it does not fit. */
+static bool leaf_of(const char *parent, uint64_t session, char *leaf, size_t size)
+{
+    int length = snprintf(leaf, size, "%s/session_%llu", parent, (unsigned long long)session);
+
+    return length > 0 && (size_t)length < size;
+}
+
+static bool move_in(const rollcall_login_v1_JobCgroup *cgroup, uint64_t session, struct problem *problem)
+{
+    char leaf[PATH_MAX];
+
+    if (!leaf_of(cgroup->directory, session, leaf, sizeof leaf)) {
+        problem_set(problem, "%.128s: too long a path", cgroup->directory);
+        return false;
+    }
+    return make_leaf(cgroup, leaf, problem) && enter(leaf, cgroup->hierarchy[0] == '\0', problem);
+}
+
+/* The kernel's word, not that of a write that went well. */
+static bool shown(const rollcall_login_v1_Job *job, uint64_t session, const char *after, struct problem *problem)
+{
+    for (size_t i = 0; i < job->cgroups_count; i++) {
+        char wanted[sizeof((struct place *)0)->path];
+        size_t length = 0;
+        const char *path = membership_path(after, job->cgroups[i].hierarchy, &length);
+
+        if (path == NULL || !leaf_of(job->cgroups[i].path, session, wanted, sizeof wanted) || strlen(wanted) != length
+            || memcmp(path, wanted, length) != 0) {
+            problem_set(problem, "hierarchy \"%s\": the process is in %.*s, not in %.96s/session_%llu",
+                        job->cgroups[i].hierarchy, (int)(length < 96 ? length : 96), path != NULL ? path : "",
+                        job->cgroups[i].path, (unsigned long long)session);
+            return false;
+        }
+    }
+    return true;
+}
+
+enum moving move_into(const rollcall_login_v1_Job *job, uint64_t session, struct place *place, struct problem *problem)
+{
+    char before[MEMBERSHIP_MAX];
+    char after[MEMBERSHIP_MAX];
+    size_t moved = 0;
+
+    if (job->cgroups_count == 0) {
+        problem_set(problem, "the job's file names no cgroup");
+        return MOVE_NOT_BEGUN;
+    }
+    if (!membership_read(MEMBERSHIP_SELF, before, problem))
+        return MOVE_NOT_BEGUN;
+    while (moved < job->cgroups_count && move_in(&job->cgroups[moved], session, problem))
+        moved++;
+    if (moved < job->cgroups_count || !membership_read(MEMBERSHIP_SELF, after, problem)
+        || !shown(job, session, after, problem))
+        return undo(job, moved, before, problem);
+    snprintf(place->hierarchy, sizeof place->hierarchy, "%s", job->cgroups[0].hierarchy);
+    leaf_of(job->cgroups[0].path, session, place->path, sizeof place->path);
+    return MOVE_DONE;
+}

@@ -1,0 +1,186 @@
+/* Moves in real hierarchies: cgroup2 and v1, whichever are mounted. As root; other users see that nothing is moved. */
+#include "move.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "membership.h"
+#include "tap.h"
+
+#define SESSION 4294967297ULL
+
+static char own[64];
+
+/* What the child that moved saw. */
+struct seen {
+    enum moving outcome;
+    struct place place;
+    struct problem problem;
+    char cgroups[MEMBERSHIP_MAX];
+};
+
+/* A cgroup of this test's in a hierarchy; false: that is not mounted here. */
+static bool add(rollcall_login_v1_Job *job, const char *hierarchy, const char *mount)
+{
+    rollcall_login_v1_JobCgroup *cgroup = &job->cgroups[job->cgroups_count];
+    char set[2][600];
+
+    snprintf(cgroup->hierarchy, sizeof cgroup->hierarchy, "%s", hierarchy);
+    snprintf(cgroup->directory, sizeof cgroup->directory, "%s/%s", mount, own);
+    snprintf(cgroup->path, sizeof cgroup->path, "/%s", own);
+    if (mkdir(cgroup->directory, 0755) < 0)
+        return false;
+    job->cgroups_count++;
+    if (strcmp(hierarchy, "cpuset") != 0)
+        return true;
+    snprintf(set[0], sizeof set[0], "cat %s/cpuset.cpus > %s/cpuset.cpus", mount, cgroup->directory);
+    snprintf(set[1], sizeof set[1], "cat %s/cpuset.mems > %s/cpuset.mems", mount, cgroup->directory);
+    return system(set[0]) == 0 && system(set[1]) == 0;
+}
+
+static bool add_v2(rollcall_login_v1_Job *job)
+{
+    return add(job, "", "/sys/fs/cgroup/unified") || add(job, "", "/sys/fs/cgroup");
+}
+
+/* In a child of its own, whose end empties the leaf. */
+static struct seen moved(const rollcall_login_v1_Job *job)
+{
+    struct seen seen = {.outcome = MOVE_DONE};
+    struct problem problem = {""};
+    int back[2];
+    pid_t child;
+
+    if (pipe(back) < 0 || (child = fork()) < 0) {
+        perror("fork");
+        exit(1);
+    }
+    if (child == 0) {
+        seen.outcome = move_into(job, SESSION, &seen.place, &seen.problem);
+        if (!membership_read(MEMBERSHIP_SELF, seen.cgroups, &problem)
+            || write(back[1], &seen, sizeof seen) != (ssize_t)sizeof seen)
+            _exit(1);
+        _exit(0);
+    }
+    close(back[1]);
+    for (size_t got = 0; got < sizeof seen;) {
+        ssize_t length = read(back[0], (char *)&seen + got, sizeof seen - got);
+
+        if (length <= 0)
+            break;
+        got += (size_t)length;
+    }
+    close(back[0]);
+    waitpid(child, NULL, 0);
+    return seen;
+}
+
+static bool is_in(const struct seen *seen, const char *hierarchy, const char *path)
+{
+    size_t length = 0;
+    const char *found = membership_path(seen->cgroups, hierarchy, &length);
+
+    return found != NULL && strlen(path) == length && memcmp(found, path, length) == 0;
+}
+
+/* Where this process, and so its children, began. */
+static bool is_where_it_was(const struct seen *seen)
+{
+    char here[MEMBERSHIP_MAX];
+    struct problem problem = {""};
+
+    return membership_read(MEMBERSHIP_SELF, here, &problem) && strcmp(here, seen->cgroups) == 0;
+}
+
+static void removed(const rollcall_login_v1_Job *job)
+{
+    for (size_t i = 0; i < job->cgroups_count; i++) {
+        char leaf[600];
+
+        snprintf(leaf, sizeof leaf, "%s/session_%llu", job->cgroups[i].directory, SESSION);
+        rmdir(leaf);
+        rmdir(job->cgroups[i].directory);
+    }
+}
+
+static void into_every_hierarchy(void)
+{
+    rollcall_login_v1_Job job = rollcall_login_v1_Job_init_zero;
+    char wanted[600];
+    struct seen seen;
+    bool v2 = add_v2(&job);
+
+    add(&job, "freezer", "/sys/fs/cgroup/freezer");
+    add(&job, "cpuset", "/sys/fs/cgroup/cpuset");
+    add(&job, "pids", "/sys/fs/cgroup/pids");
+    tap(v2, "cgroup2 is mounted");
+    seen = moved(&job);
+    if (!tap(seen.outcome == MOVE_DONE, "a process moves itself in %u hierarchies", (unsigned)job.cgroups_count))
+        tap_say("%s", seen.problem.text);
+    snprintf(wanted, sizeof wanted, "/%s/session_%llu", own, SESSION);
+    for (size_t i = 0; i < job.cgroups_count; i++)
+        tap(is_in(&seen, job.cgroups[i].hierarchy, wanted), "the kernel shows it in \"%s\"", job.cgroups[i].hierarchy);
+    tap(strcmp(seen.place.path, wanted) == 0 && strcmp(seen.place.hierarchy, "") == 0, "it is told where it is");
+    seen = moved(&job);
+    tap(seen.outcome == MOVE_DONE, "a leaf that is there already takes it, too");
+    removed(&job);
+}
+
+static void what_fails_is_undone(void)
+{
+    rollcall_login_v1_Job job = rollcall_login_v1_Job_init_zero;
+    struct seen seen;
+
+    add_v2(&job);
+    job.cgroups[job.cgroups_count] = job.cgroups[0];
+    strcat(job.cgroups[job.cgroups_count].directory, "/gone");
+    job.cgroups_count++;
+    seen = moved(&job);
+    tap(seen.outcome == MOVE_NOT_BEGUN && strstr(seen.problem.text, "/gone/session_") != NULL,
+        "a cgroup that is gone is named");
+    tap(is_where_it_was(&seen), "and the process is where it was");
+    job.cgroups_count--;
+    snprintf(job.cgroups[0].path, sizeof job.cgroups[0].path, "/elsewhere");
+    seen = moved(&job);
+    tap(seen.outcome == MOVE_HALF_DONE && strstr(seen.problem.text, "not moved back") != NULL,
+        "a file that does not say where it is: what is moved stays, and that is said");
+    removed(&job);
+}
+
+static void without_a_cgroup(void)
+{
+    rollcall_login_v1_Job job = rollcall_login_v1_Job_init_zero;
+    struct seen seen = moved(&job);
+
+    tap(seen.outcome == MOVE_NOT_BEGUN && seen.problem.text[0] != '\0', "a job without cgroups takes nothing");
+    tap(is_where_it_was(&seen), "and nothing is moved");
+}
+
+static void numbers(void)
+{
+    uint64_t first = move_session(1, 0);
+    uint64_t last = move_session((1 << 22) - 1, 7ULL * 365 * 24 * 3600 * 1000000000ULL);
+
+    tap(first > 1ULL << 32, "a session's number is none of the agent's");
+    tap(last < 1000000000000000000ULL, "after seven years it has 18 digits");
+    tap(move_session(5, 10000000) != move_session(6, 10000000)
+            && move_session(5, 10000000) != move_session(5, 20000000),
+        "two processes have two numbers");
+}
+
+int main(void)
+{
+    snprintf(own, sizeof own, "rollcall-move-test-%d", (int)getpid());
+    numbers();
+    without_a_cgroup();
+    if (geteuid() == 0) {
+        into_every_hierarchy();
+        what_fails_is_undone();
+    }
+    return tap_done();
+}
