@@ -13,9 +13,6 @@
 /* A FIFO or a device does not hold a login up: O_NONBLOCK. */
 #define OPENING (O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
-/* The log's bound, with the length and the checksum before each message. */
-_Static_assert(rollcall_login_v1_Record_size + 8 <= 4096, "a record outgrew its bound");
-
 static enum login_reading opened_not(const char *name, struct problem *problem)
 {
     problem_set(problem, "cannot open %.80s: %m", name);

@@ -1,0 +1,107 @@
+#include "record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pb_encode.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+_Static_assert(rollcall_login_v1_Record_size + RECORD_AROUND <= RECORD_MAX, "a record outgrew its bound");
+
+/* CRC-32C, the lowest bit first. */
+#define CASTAGNOLI 0x82f63b78u
+
+uint32_t record_crc(const uint8_t *bytes, size_t length)
+{
+    uint32_t crc = ~0u;
+
+    for (size_t i = 0; i < length; i++) {
+        crc ^= bytes[i];
+        for (int bit = 0; bit < 8; bit++)
+            crc = (crc >> 1) ^ ((crc & 1) != 0 ? CASTAGNOLI : 0);
+    }
+    return ~crc;
+}
+
+static void put_number(uint8_t bytes[4], uint32_t number)
+{
+    for (int i = 0; i < 4; i++)
+        bytes[i] = (uint8_t)(number >> (8 * i));
+}
+
+size_t record_encode(const rollcall_login_v1_Record *record, uint8_t bytes[RECORD_MAX])
+{
+    pb_ostream_t stream = pb_ostream_from_buffer(bytes + RECORD_AROUND, RECORD_MAX - RECORD_AROUND);
+
+    if (!pb_encode(&stream, rollcall_login_v1_Record_fields, record))
+        return 0;
+    memcpy(bytes, RECORD_MARK, 4);
+    put_number(bytes + 4, (uint32_t)stream.bytes_written);
+    put_number(bytes + 8, record_crc(bytes + RECORD_AROUND, stream.bytes_written));
+    return RECORD_AROUND + stream.bytes_written;
+}
+
+/* Only what the agent made is written to; in tests this process's user stands for root. */
+static bool usable(int log, const char *path, struct problem *problem)
+{
+    struct stat file;
+
+    if (fstat(log, &file) < 0)
+        problem_set(problem, "cannot look at %.160s: %m", path);
+    else if (!S_ISREG(file.st_mode))
+        problem_set(problem, "%.160s is no regular file", path);
+    else if (file.st_uid != 0 && file.st_uid != geteuid())
+        problem_set(problem, "%.160s belongs to uid %u, not to root", path, (unsigned)file.st_uid);
+    else if ((file.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        problem_set(problem, "%.160s is writable by others: mode %04o", path, (unsigned)file.st_mode & 07777);
+    else if (file.st_size > RECORD_LOG_MAX - RECORD_MAX)
+        problem_set(problem, "%.160s is full: %lld bytes that the agent has not read", path, (long long)file.st_size);
+    else
+        return true;
+    return false;
+}
+
+int record_open(const char *directory, struct problem *problem)
+{
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s/log", directory);
+    int log;
+
+    if (length < 0 || (size_t)length >= sizeof path) {
+        problem_set(problem, "%.160s: too long a path", directory);
+        return -1;
+    }
+    /* A FIFO does not hold a login up: O_NONBLOCK. */
+    log = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (log < 0) {
+        problem_set(problem, "cannot open %.160s: %m", path);
+        return -1;
+    }
+    if (usable(log, path, problem))
+        return log;
+    close(log);
+    return -1;
+}
+
+bool record_write(int log, const rollcall_login_v1_Record *record, struct problem *problem)
+{
+    uint8_t bytes[RECORD_MAX];
+    size_t length = record_encode(record, bytes);
+    ssize_t written = -1;
+
+    if (length == 0) {
+        problem_set(problem, "the record of the login is longer than %d bytes", RECORD_MAX);
+        return false;
+    }
+    do
+        written = write(log, bytes, length);
+    while (written < 0 && errno == EINTR);
+    if (written < 0)
+        problem_set(problem, "cannot append to the log of logins: %m");
+    else if ((size_t)written < length)
+        problem_set(problem, "the log of logins took %zd of %zu bytes", written, length);
+    return written == (ssize_t)length;
+}

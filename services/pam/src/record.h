@@ -1,0 +1,33 @@
+/* The log in which the module notes what it did with a login, for the agent. */
+#ifndef ROLLCALL_RECORD_H
+#define ROLLCALL_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "problem.h"
+#include "rollcall/login/v1/login.pb.h"
+
+/* In the log each record is: RECORD_MARK, 4 bytes; the length of the message and its CRC-32C (RFC 3720, appendix B.4),
+ * 4 bytes each, the lowest first; the message. The mark is where a reader goes on behind a record that was cut. */
+#define RECORD_MARK "RCLg"
+#define RECORD_AROUND 12
+#define RECORD_MAX 4096
+
+/* Without a reader the log grows up to this; then the agent is asked. */
+#define RECORD_LOG_MAX (4 * 1024 * 1024)
+
+/* Opens the log of a login directory for one record. -1, and problem says why: it is missing, no regular file of root's
+ * alone, or has no room. Whoever has it closes it. */
+int record_open(const char *directory, struct problem *problem);
+
+/* Appends a record by one write(2), so that records of several logins do not mix. */
+bool record_write(int log, const rollcall_login_v1_Record *record, struct problem *problem);
+
+/* The bytes of a record as they stand in the log; their number, or 0: it is too long. */
+size_t record_encode(const rollcall_login_v1_Record *record, uint8_t bytes[RECORD_MAX]);
+
+uint32_t record_crc(const uint8_t *bytes, size_t length);
+
+#endif
