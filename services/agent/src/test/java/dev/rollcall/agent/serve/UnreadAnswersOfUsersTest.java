@@ -23,8 +23,10 @@ import org.junit.jupiter.api.Timeout;
 
 /** Answers and watches that a user does not read, of services with the memory of an agent. */
 @Tag("root")
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 3_600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class UnreadAnswersOfUsersTest {
+  private static final int TRIES =
+      System.getProperty("rollcall.counts", "default").equals("full") ? 100 : 1;
   private static final int CONNECTIONS = 64;
   private static final long SHARE = 1 << 20;
   private static final int ATTACKERS = SmallAgent.USERS;
@@ -46,20 +48,26 @@ class UnreadAnswersOfUsersTest {
   @Test
   void holdNoMoreThanTheirSharesAndOthersAreAnswered() throws Exception {
     try (SmallAgent agent = SmallAgent.start()) {
-      attack(agent);
-      Eventually.await(PATIENCE, () -> held(agent) > SHARE, () -> held(agent) + " bytes are held");
-      for (int i = 0; i < ASKED; i++) {
-        int ms = Integer.parseInt(said(user(agent, TestNode.BOB, 0, question())));
-        assertTrue(ms < MOST_MS, "answered after " + ms + " ms");
-        long held = agent.held();
-        assertTrue(held < (ATTACKERS + 1) * SHARE, held + " bytes are held");
+      for (int i = 0; i < TRIES; i++) {
+        holdNoMore(agent);
       }
-      assertTrue(agent.isAlive());
-      end();
-      Eventually.await(PATIENCE, () -> held(agent) == 0, () -> held(agent) + " bytes held");
     } finally {
       end();
     }
+  }
+
+  private void holdNoMore(SmallAgent agent) throws Exception {
+    attack(agent);
+    Eventually.await(PATIENCE, () -> held(agent) > SHARE, () -> held(agent) + " bytes are held");
+    for (int i = 0; i < ASKED; i++) {
+      int ms = Integer.parseInt(said(user(agent, TestNode.BOB, 0, question())));
+      assertTrue(ms < MOST_MS, "answered after " + ms + " ms");
+      long held = agent.held();
+      assertTrue(held < (ATTACKERS + 1) * SHARE, held + " bytes are held");
+    }
+    assertTrue(agent.isAlive());
+    end();
+    Eventually.await(PATIENCE, () -> held(agent) == 0, () -> held(agent) + " bytes held");
   }
 
   private void attack(SmallAgent agent) throws IOException {
@@ -80,6 +88,7 @@ class UnreadAnswersOfUsersTest {
     for (Process user : users) {
       user.destroyForcibly().waitFor();
     }
+    users.clear();
   }
 
   private static List<String> question() {
