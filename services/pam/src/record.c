@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <pb_encode.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,7 +37,7 @@ size_t record_encode(const rollcall_login_v1_Record *record, uint8_t bytes[RECOR
 
     if (!pb_encode(&stream, rollcall_login_v1_Record_fields, record))
         return 0;
-    memcpy(bytes, RECORD_MARK, 4);
+    put_number(bytes, RECORD_MARK);
     put_number(bytes + 4, (uint32_t)stream.bytes_written);
     put_number(bytes + 8, record_crc(bytes + RECORD_AROUND, stream.bytes_written));
     return RECORD_AROUND + stream.bytes_written;

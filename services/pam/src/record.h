@@ -10,8 +10,8 @@
 #include "rollcall/login/v1/login.pb.h"
 
 /* In the log each record is: RECORD_MARK, 4 bytes; the length of the message and its CRC-32C (RFC 3720, appendix B.4),
- * 4 bytes each, the lowest first; the message. The mark is where a reader goes on behind a record that was cut. */
-#define RECORD_MARK "RCLg"
+ * 4 bytes each; the message. The mark is where a reader goes on behind a record that was cut. */
+#define RECORD_MARK 0x674c4352u /* "RCLg", the lowest byte first, as all numbers here */
 #define RECORD_AROUND 12
 #define RECORD_MAX 4096
 

@@ -52,6 +52,11 @@ static void unusable_logs(void)
     unlink(log_path);
 }
 
+static uint32_t number(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
 static void one_record(void)
 {
     static const uint8_t digits[] = "123456789";
@@ -62,7 +67,7 @@ static void one_record(void)
     record.version = 1;
     record.job_id = 42;
     length = record_encode(&record, bytes);
-    tap(length == RECORD_AROUND + 4 && memcmp(bytes, RECORD_MARK, 4) == 0 && bytes[4] == 4 && bytes[5] == 0,
+    tap(length == RECORD_AROUND + 4 && number(bytes) == RECORD_MARK && bytes[4] == 4 && bytes[5] == 0,
         "a record begins with its mark and its length");
     /* The check value of CRC-32C. */
     tap(record_crc(digits, 9) == 0xe3069283u, "its checksum is CRC-32C");
@@ -90,11 +95,6 @@ static void writes(uint32_t uid)
     _exit(0);
 }
 
-static uint32_t number(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-
 static int whole_records(void)
 {
     static uint8_t bytes[RECORD_LOG_MAX];
@@ -105,7 +105,7 @@ static int whole_records(void)
     for (ssize_t at = 0; at + RECORD_AROUND <= size; found++) {
         uint32_t length = number(bytes + at + 4);
 
-        if (memcmp(bytes + at, RECORD_MARK, 4) != 0 || at + RECORD_AROUND + (ssize_t)length > size
+        if (number(bytes + at) != RECORD_MARK || at + RECORD_AROUND + (ssize_t)length > size
             || record_crc(bytes + at + RECORD_AROUND, length) != number(bytes + at + 8))
             break;
         at += RECORD_AROUND + (ssize_t)length;
