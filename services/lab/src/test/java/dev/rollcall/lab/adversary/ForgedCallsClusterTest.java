@@ -93,7 +93,8 @@ class ForgedCallsClusterTest {
   void anAnnouncementIsStaleOnceItsPortIsUsedAgain(Stage stage) {
     try (var bob = Bystander.of(stage);
         var hers = stage.begin(2, User.ALICE, stage.node1(), stage.node2())) {
-      String port = "45001";
+      // Below those that the kernel gives to calls without one, of which there are thousands here.
+      String port = "30001";
       String to = NodeAddress.NODE2.v4();
       // Announced from the newer job, and never made a session.
       try (var earlier = call(stage, hers.newest(), "abort", "-", port, to, "22")) {
@@ -111,7 +112,7 @@ class ForgedCallsClusterTest {
   void anAnnouncementIsStaleThoughTheLaterOneWasLost(Stage stage) {
     try (var bob = Bystander.of(stage);
         var hers = stage.begin(2, User.ALICE, stage.node1(), stage.node2())) {
-      String port = "45002";
+      String port = "30002";
       String to = NodeAddress.NODE2.v4();
       try (var earlier = call(stage, hers.newest(), "abort", "-", port, to, "22")) {
         earlier.says("aborted");
@@ -185,7 +186,7 @@ class ForgedCallsClusterTest {
               hers.oldest(),
               User.ALICE,
               "-",
-              "45003",
+              "30003",
               address + "%%eth0",
               "22"));
       bob.noticesNothing();
@@ -194,7 +195,7 @@ class ForgedCallsClusterTest {
 
   @Test
   void loopbackOfTwoNodesIsNeverMixedUp(Stage stage) {
-    String[] call = {"127.0.0.1", "45004", "127.0.0.1", "22"};
+    String[] call = {"127.0.0.1", "30004", "127.0.0.1", "22"};
     List<String> hold = new ArrayList<>(List.of("hold"));
     hold.addAll(List.of(call));
     String[] holding = hold.toArray(String[]::new);
