@@ -5,7 +5,6 @@
 #include <pb_decode.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
@@ -28,8 +27,7 @@ static enum login_reading opened_not(const char *name, struct problem *problem)
     }
 }
 
-/* Only root writes what a login obeys. In tests this process's user stands for root, as at the agent's socket. */
-static enum login_reading trusted(int fd, mode_t kind, const char *name, struct stat *file, struct problem *problem)
+enum login_reading login_trusted(int fd, mode_t kind, const char *name, struct stat *file, struct problem *problem)
 {
     if (fstat(fd, file) < 0) {
         problem_set(problem, "cannot look at %.80s: %m", name);
@@ -85,7 +83,7 @@ static enum login_reading read_file(int directory, const char *name, uint8_t byt
 
     if (fd < 0)
         return opened_not(name, problem);
-    reading = trusted(fd, S_IFREG, name, &file, problem);
+    reading = login_trusted(fd, S_IFREG, name, &file, problem);
     if (reading == LOGIN_READ && file.st_size > LOGIN_FILE_MAX)
         reading = too_large(name, problem);
     if (reading == LOGIN_READ)
@@ -186,7 +184,7 @@ static int open_directory(const char *path, enum login_reading *reading, struct 
         *reading = opened_not(path, problem);
         return -1;
     }
-    *reading = trusted(fd, S_IFDIR, path, &file, problem);
+    *reading = login_trusted(fd, S_IFDIR, path, &file, problem);
     if (*reading == LOGIN_READ)
         return fd;
     close(fd);
@@ -208,7 +206,7 @@ static enum login_reading test_agent(int directory, bool *alive, struct problem 
         reading = opened_not(NAME, problem);
         return reading == LOGIN_MISSING ? LOGIN_READ : reading;
     }
-    reading = trusted(fd, S_IFREG, NAME, &file, problem);
+    reading = login_trusted(fd, S_IFREG, NAME, &file, problem);
     if (reading == LOGIN_READ && fcntl(fd, F_OFD_GETLK, &lock) < 0) {
         problem_set(problem, "cannot test the lock of %s: %m", NAME);
         reading = LOGIN_UNREADABLE;

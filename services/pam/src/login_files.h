@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "problem.h"
 #include "rollcall/login/v1/login.pb.h"
@@ -53,6 +54,10 @@ enum login_reading login_decode_user(const uint8_t *bytes, size_t length, const 
                                      rollcall_login_v1_User *user, struct problem *problem);
 enum login_reading login_decode_job(const uint8_t *bytes, size_t length, const char *boot_id, uint32_t uid,
                                     uint64_t job_id, rollcall_login_v1_Job *job, struct problem *problem);
+
+/* Whether an open file is of this kind (S_IFREG, S_IFDIR), and only root writes it: LOGIN_READ. In tests this process's
+ * user stands for root, as at the agent's socket. */
+enum login_reading login_trusted(int fd, mode_t kind, const char *name, struct stat *file, struct problem *problem);
 
 /* This boot's id; false, and problem says why. */
 bool login_boot_id(char boot_id[LOGIN_BOOT_ID_SIZE], struct problem *problem);

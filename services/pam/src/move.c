@@ -19,17 +19,24 @@
 /* A list of CPUs or of memory nodes, of a machine with thousands of them. */
 #define SET_MAX 4096
 
+#define LEAF_MAX 32
+
 uint64_t move_session(pid_t pid, uint64_t process_start_ns)
 {
     return AGENTS_MAX + (process_start_ns / NS_IN_A_TICK << PID_BITS | (uint64_t)pid);
 }
 
 /* False: it does not fit. */
-static bool join(char path[PATH_MAX], const char *directory, const char *name)
+static bool join(char *path, size_t size, const char *directory, const char *name)
 {
-    int length = snprintf(path, PATH_MAX, "%s/%s", directory, name);
+    int length = snprintf(path, size, "%s/%s", directory, name);
 
-    return length > 0 && length < PATH_MAX;
+    return length > 0 && (size_t)length < size;
+}
+
+static void name_leaf(uint64_t session, char name[LEAF_MAX])
+{
+    snprintf(name, LEAF_MAX, "session_%llu", (unsigned long long)session);
 }
 
 static bool put(const char *directory, const char *name, const char *text, size_t length, struct problem *problem)
@@ -38,7 +45,7 @@ static bool put(const char *directory, const char *name, const char *text, size_
     bool written = false;
     int fd;
 
-    if (!join(path, directory, name)) {
+    if (!join(path, sizeof path, directory, name)) {
         problem_set(problem, "%.128s: too long a path", directory);
         return false;
     }
@@ -68,7 +75,7 @@ static bool inherit(const char *parent, const char *leaf, const char *name, stru
     ssize_t length;
     int fd;
 
-    if (!join(path, parent, name)) {
+    if (!join(path, sizeof path, parent, name)) {
         problem_set(problem, "%.128s: too long a path", parent);
         return false;
     }
@@ -144,19 +151,11 @@ static enum moving undo(const rollcall_login_v1_Job *job, size_t moved, const ch
     return outcome;
 }
 
-/* "<parent>/session_<number>"; false: it does not fit. */
-static bool leaf_of(const char *parent, uint64_t session, char *leaf, size_t size)
-{
-    int length = snprintf(leaf, size, "%s/session_%llu", parent, (unsigned long long)session);
-
-    return length > 0 && (size_t)length < size;
-}
-
-static bool move_in(const rollcall_login_v1_JobCgroup *cgroup, uint64_t session, struct problem *problem)
+static bool move_in(const rollcall_login_v1_JobCgroup *cgroup, const char *name, struct problem *problem)
 {
     char leaf[PATH_MAX];
 
-    if (!leaf_of(cgroup->directory, session, leaf, sizeof leaf)) {
+    if (!join(leaf, sizeof leaf, cgroup->directory, name)) {
         problem_set(problem, "%.128s: too long a path", cgroup->directory);
         return false;
     }
@@ -164,18 +163,17 @@ static bool move_in(const rollcall_login_v1_JobCgroup *cgroup, uint64_t session,
 }
 
 /* The kernel's word, not that of a write that went well. */
-static bool shown(const rollcall_login_v1_Job *job, uint64_t session, const char *after, struct problem *problem)
+static bool shown(const rollcall_login_v1_Job *job, const char *name, const char *after, struct problem *problem)
 {
     for (size_t i = 0; i < job->cgroups_count; i++) {
         char wanted[sizeof((struct place *)0)->path];
         size_t length = 0;
         const char *path = membership_path(after, job->cgroups[i].hierarchy, &length);
 
-        if (path == NULL || !leaf_of(job->cgroups[i].path, session, wanted, sizeof wanted) || strlen(wanted) != length
+        if (path == NULL || !join(wanted, sizeof wanted, job->cgroups[i].path, name) || strlen(wanted) != length
             || memcmp(path, wanted, length) != 0) {
-            problem_set(problem, "hierarchy \"%s\": the process is in %.*s, not in %.96s/session_%llu",
-                        job->cgroups[i].hierarchy, (int)(length < 96 ? length : 96), path != NULL ? path : "",
-                        job->cgroups[i].path, (unsigned long long)session);
+            problem_set(problem, "hierarchy \"%s\": the process is in %.*s, not in %.96s/%s", job->cgroups[i].hierarchy,
+                        (int)(length < 96 ? length : 96), path != NULL ? path : "", job->cgroups[i].path, name);
             return false;
         }
     }
@@ -186,6 +184,7 @@ enum moving move_into(const rollcall_login_v1_Job *job, uint64_t session, struct
 {
     char before[MEMBERSHIP_MAX];
     char after[MEMBERSHIP_MAX];
+    char name[LEAF_MAX];
     size_t moved = 0;
 
     if (job->cgroups_count == 0) {
@@ -194,12 +193,13 @@ enum moving move_into(const rollcall_login_v1_Job *job, uint64_t session, struct
     }
     if (!membership_read(MEMBERSHIP_SELF, before, problem))
         return MOVE_NOT_BEGUN;
-    while (moved < job->cgroups_count && move_in(&job->cgroups[moved], session, problem))
+    name_leaf(session, name);
+    while (moved < job->cgroups_count && move_in(&job->cgroups[moved], name, problem))
         moved++;
     if (moved < job->cgroups_count || !membership_read(MEMBERSHIP_SELF, after, problem)
-        || !shown(job, session, after, problem))
+        || !shown(job, name, after, problem))
         return undo(job, moved, before, problem);
     snprintf(place->hierarchy, sizeof place->hierarchy, "%s", job->cgroups[0].hierarchy);
-    leaf_of(job->cgroups[0].path, session, place->path, sizeof place->path);
+    join(place->path, sizeof place->path, job->cgroups[0].path, name);
     return MOVE_DONE;
 }

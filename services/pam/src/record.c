@@ -5,8 +5,9 @@
 #include <limits.h>
 #include <pb_encode.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "login_files.h"
 
 _Static_assert(rollcall_login_v1_Record_size + RECORD_AROUND <= RECORD_MAX, "a record outgrew its bound");
 
@@ -43,23 +44,15 @@ size_t record_encode(const rollcall_login_v1_Record *record, uint8_t bytes[RECOR
     return RECORD_AROUND + stream.bytes_written;
 }
 
-/* Only what the agent made is written to; in tests this process's user stands for root. */
 static bool usable(int log, const char *path, struct problem *problem)
 {
     struct stat file;
 
-    if (fstat(log, &file) < 0)
-        problem_set(problem, "cannot look at %.160s: %m", path);
-    else if (!S_ISREG(file.st_mode))
-        problem_set(problem, "%.160s is no regular file", path);
-    else if (file.st_uid != 0 && file.st_uid != geteuid())
-        problem_set(problem, "%.160s belongs to uid %u, not to root", path, (unsigned)file.st_uid);
-    else if ((file.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        problem_set(problem, "%.160s is writable by others: mode %04o", path, (unsigned)file.st_mode & 07777);
-    else if (file.st_size > RECORD_LOG_MAX - RECORD_MAX)
-        problem_set(problem, "%.160s is full: %lld bytes that the agent has not read", path, (long long)file.st_size);
-    else
+    if (login_trusted(log, S_IFREG, path, &file, problem) != LOGIN_READ)
+        return false;
+    if (file.st_size <= RECORD_LOG_MAX - RECORD_MAX)
         return true;
+    problem_set(problem, "%.160s is full: %lld bytes that the agent has not read", path, (long long)file.st_size);
     return false;
 }
 

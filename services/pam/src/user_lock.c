@@ -5,26 +5,13 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "login_files.h"
+
 /* The agent holds the lock while it writes one small file. */
 #define BETWEEN_TRIES_NS 500000
-
-static bool is_roots(int fd, const char *path, struct problem *problem)
-{
-    struct stat file;
-
-    if (fstat(fd, &file) < 0)
-        problem_set(problem, "cannot look at %.160s: %m", path);
-    else if (!S_ISREG(file.st_mode) || (file.st_uid != 0 && file.st_uid != geteuid())
-             || (file.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        problem_set(problem, "%.160s is no file that only root writes", path);
-    else
-        return true;
-    return false;
-}
 
 static bool locked(int fd, const char *path, struct deadline deadline, struct problem *problem)
 {
@@ -48,6 +35,7 @@ int user_lock(const char *directory, uint32_t uid, struct deadline deadline, str
 {
     char path[PATH_MAX];
     int length = snprintf(path, sizeof path, "%s/users/%u.lock", directory, (unsigned)uid);
+    struct stat file;
     int fd;
 
     if (length < 0 || (size_t)length >= sizeof path) {
@@ -59,7 +47,7 @@ int user_lock(const char *directory, uint32_t uid, struct deadline deadline, str
         problem_set(problem, "cannot open %.160s: %m", path);
         return -1;
     }
-    if (is_roots(fd, path, problem) && locked(fd, path, deadline, problem))
+    if (login_trusted(fd, S_IFREG, path, &file, problem) == LOGIN_READ && locked(fd, path, deadline, problem))
         return fd;
     close(fd);
     return -1;

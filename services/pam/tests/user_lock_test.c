@@ -75,7 +75,7 @@ static void bad_files(void)
 {
     refused("No such file", "a lock that is missing is named");
     made(0606);
-    refused("only root", "a lock that others may take is none");
+    refused("writable by others", "a lock that others may take is none");
     unlink(path);
     if (symlink("/dev/null", path) < 0)
         exit(1);
