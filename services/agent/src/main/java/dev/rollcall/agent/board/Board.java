@@ -31,16 +31,6 @@ final class Board {
 
   /** What becomes of entries, told as it happens. */
   interface Listener {
-    /** For those who do not ask. */
-    Listener NONE =
-        new Listener() {
-          @Override
-          public void came(Connection call, Caller caller, Duration keep) {}
-
-          @Override
-          public void went(Connection call) {}
-        };
-
     void came(Connection call, Caller caller, Duration keep);
 
     void went(Connection call);
@@ -53,11 +43,6 @@ final class Board {
   private final LongSupplier nanoClock;
   private final BoardMeters meters;
   private final Listener listener;
-
-  /** Without a listener. */
-  Board(Duration keep, int capacity, LongSupplier nanoClock, BoardMeters meters) {
-    this(keep, capacity, nanoClock, meters, Listener.NONE);
-  }
 
   /**
    * @param keep how long an entry waits for its session

@@ -8,27 +8,79 @@ import dev.rollcall.model.JobId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Supplier;
 
 /**
- * Pending callers by the job that they lead to. As many as the board has, which says when one goes.
- * Not thread-safe.
+ * Pending callers by the job that they lead to. What is heard of them is kept until {@link
+ * #takeIn}, so that whoever tells waits for nobody; all but telling is one thread's at a time.
  */
 final class ExpectedCallers {
+  /** As many as the board has; of more nothing is known. */
+  private static final int MOST_NEWS = 16_384;
+
+  static final int MANY_NEWS = 1_024;
+
   private record Entry(Expected expected, int callerUid) {}
+
+  /** Each changes the maps, and says of which job. */
+  private final Queue<Supplier<Optional<JobId>>> news = new LinkedBlockingQueue<>();
 
   private final Map<JobId, Map<Connection, Entry>> byJob = new HashMap<>();
   private final Map<Connection, JobId> jobs = new HashMap<>();
+  private volatile boolean overflown;
+
+  /** Tells of a caller. One that is in no job and asks for none leads to none. */
+  void expect(PendingCaller pending, long nowNanos) {
+    hear(() -> add(pending, nowNanos));
+  }
+
+  /** Tells that a caller is expected no more. */
+  void settled(Connection call) {
+    hear(() -> remove(call));
+  }
+
+  private void hear(Supplier<Optional<JobId>> change) {
+    if (news.size() < MOST_NEWS) {
+      news.add(change);
+    } else {
+      overflown = true;
+    }
+  }
+
+  /** How much was told and not taken in. */
+  int news() {
+    return news.size();
+  }
 
   /**
-   * Takes one in.
+   * Takes in what was told. If it was too much, nobody is expected: of several jobs the agent is
+   * asked.
    *
-   * @return the job that it leads to; empty: none, for it is in no job and asks for none
+   * @return the jobs whose callers changed
    */
-  Optional<JobId> add(PendingCaller pending, long nowNanos) {
+  Set<JobId> takeIn() {
+    Set<JobId> changed = new HashSet<>();
+    for (var change = news.poll(); change != null; change = news.poll()) {
+      change.get().ifPresent(changed::add);
+    }
+    if (overflown) {
+      overflown = false;
+      changed.addAll(byJob.keySet());
+      byJob.clear();
+      jobs.clear();
+    }
+    return changed;
+  }
+
+  private Optional<JobId> add(PendingCaller pending, long nowNanos) {
     Caller caller = pending.caller();
     Optional<JobId> in = caller.membership().jobStep().map(step -> step.job());
     Optional<JobId> job = in.or(caller::chosen);
@@ -45,12 +97,7 @@ final class ExpectedCallers {
     return job;
   }
 
-  /**
-   * Drops one.
-   *
-   * @return the job that it led to
-   */
-  Optional<JobId> remove(Connection call) {
+  private Optional<JobId> remove(Connection call) {
     Optional<JobId> job = Optional.ofNullable(jobs.remove(call));
     job.ifPresent(id ->
         byJob.computeIfPresent(

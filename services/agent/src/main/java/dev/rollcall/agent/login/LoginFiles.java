@@ -111,20 +111,19 @@ final class LoginFiles implements AutoCloseable {
     attempt(() -> writeUser(uid));
   }
 
-  /**
-   * Notes a caller.
-   *
-   * @return whether a file has to be written for it: {@link #writeCallers}
-   */
-  synchronized boolean expect(PendingCaller caller) {
-    callers.add(caller, bootClock.getAsLong()).ifPresent(this::callersChanged);
-    return !stale.isEmpty();
+  /** Notes a caller, and takes no lock; the next write of any file has it. */
+  void expect(PendingCaller caller) {
+    callers.expect(caller, bootClock.getAsLong());
   }
 
   /** The same for a caller who is expected no more. */
-  synchronized boolean settled(Connection call) {
-    callers.remove(call).ifPresent(this::callersChanged);
-    return !stale.isEmpty();
+  void settled(Connection call) {
+    callers.settled(call);
+  }
+
+  /** Whether {@link #writeCallers} is due: only users with several jobs have any in their files. */
+  boolean haveCallersToWrite() {
+    return callers.news() >= (jobs.anyHasSeveral() ? 1 : ExpectedCallers.MANY_NEWS);
   }
 
   /** No file of a user with one job has callers. */
@@ -162,6 +161,7 @@ final class LoginFiles implements AutoCloseable {
       return; // all is written once that can be
     }
     try {
+      callers.takeIn().forEach(this::callersChanged);
       writing.run();
       for (int uid : List.copyOf(stale)) {
         writeUser(uid);
@@ -174,6 +174,7 @@ final class LoginFiles implements AutoCloseable {
 
   private void writeAll() {
     try {
+      callers.takeIn().forEach(this::callersChanged);
       directory.make();
       directory.remove(NODE);
       directory.keepOnly(LoginDirectory.USERS, names(jobs.users(), Integer::toUnsignedString));

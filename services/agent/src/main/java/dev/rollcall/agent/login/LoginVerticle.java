@@ -6,7 +6,7 @@ import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.JobChosen;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
-import dev.rollcall.linux.process.BootTime;
+import dev.rollcall.linux.KernelTime;
 import dev.rollcall.model.Job;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.wire.pace.Beat;
@@ -62,7 +62,7 @@ public final class LoginVerticle extends VerticleBase {
             node,
             jobFile,
             auditOnly,
-            BootTime::now,
+            KernelTime.BOOT::now,
             registry.counter("rollcall.login.write.failures"));
   }
 
@@ -73,16 +73,14 @@ public final class LoginVerticle extends VerticleBase {
     bus.hear(
         Topics.CALLER_PENDING,
         caller -> {
-          if (files.expect(caller)) {
-            callersChanged();
-          }
+          files.expect(caller);
+          writeCallers();
         });
     bus.hear(
         Topics.CALLER_SETTLED,
         call -> {
-          if (files.settled(call)) {
-            callersChanged();
-          }
+          files.settled(call);
+          writeCallers();
         });
     renewal = beat.repeat(RENEWAL, this::renew);
     return worker.executeBlocking(this::begin, true);
@@ -109,6 +107,13 @@ public final class LoginVerticle extends VerticleBase {
           return choice;
         },
         true);
+  }
+
+  /** This thread, that of the logins, waits for no file. */
+  private void writeCallers() {
+    if (files.haveCallersToWrite()) {
+      callersChanged();
+    }
   }
 
   /** One write at a time, of all that came while the one before was under way. */

@@ -14,8 +14,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** The jobs of this node that are not CLOSED, by user. Not thread-safe. */
+/**
+ * The jobs of this node that are not CLOSED, by user. Not thread-safe, but for {@link
+ * #anyHasSeveral}.
+ */
 final class UserJobs {
   /**
    * @param place absent: the agent is asked to move sessions
@@ -32,6 +36,7 @@ final class UserJobs {
 
   private final Map<Integer, TreeMap<JobId, Known>> users = new HashMap<>();
   private final Map<JobId, Known> all = new HashMap<>();
+  private final AtomicInteger withSeveral = new AtomicInteger();
 
   /**
    * Takes a job in, or drops it if it is CLOSED.
@@ -44,7 +49,11 @@ final class UserJobs {
     if (job.state() != JobState.CLOSED) {
       var known = new Known(job, place);
       all.put(job.id(), known);
-      users.computeIfAbsent(job.uid(), _ -> new TreeMap<>()).put(job.id(), known);
+      Map<JobId, Known> own = users.computeIfAbsent(job.uid(), _ -> new TreeMap<>());
+      own.put(job.id(), known);
+      if (own.size() == 2) {
+        withSeveral.incrementAndGet();
+      }
     }
     return before
         .filter(uid -> uid != job.uid())
@@ -56,9 +65,16 @@ final class UserJobs {
     users.computeIfPresent(
         uid,
         (_, jobs) -> {
-          jobs.remove(job);
+          if (jobs.remove(job) != null && jobs.size() == 1) {
+            withSeveral.decrementAndGet();
+          }
           return jobs.isEmpty() ? null : jobs;
         });
+  }
+
+  /** Whether there is a user with more than one. */
+  boolean anyHasSeveral() {
+    return withSeveral.get() > 0;
   }
 
   Optional<Known> of(JobId job) {

@@ -1,6 +1,7 @@
 package dev.rollcall.agent.board;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.AnnouncedCall;
@@ -14,7 +15,10 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class BoardTest {
@@ -23,7 +27,28 @@ class BoardTest {
 
   private long nanos = 17;
   private final Board board =
-      new Board(KEEP, CAPACITY, () -> nanos, new BoardMeters(new SimpleMeterRegistry()));
+      new Board(
+          KEEP, CAPACITY, () -> nanos, new BoardMeters(new SimpleMeterRegistry()), new Listening());
+
+  /** Callers that are expected, as the board told. */
+  private final Set<Connection> expected = new HashSet<>();
+
+  private final class Listening implements Board.Listener {
+    @Override
+    public void came(Connection call, Caller caller, Duration keep) {
+      expected.add(call);
+    }
+
+    @Override
+    public void went(Connection call) {
+      assertTrue(expected.remove(call), call + " had not come");
+    }
+  }
+
+  @AfterEach
+  void whatIsExpectedIsOnTheBoard() {
+    assertEquals(board.size(), expected.size());
+  }
 
   private static Connection call(int port) {
     return TestNode.callFrom(TestNode.FAR, port);
