@@ -273,6 +273,17 @@ public interface Jobs {
   }
 
   /**
+   * Hears of a session that went into a job by itself, so that it is accounted for and looked after
+   * as one that {@link #adopt} put there. May block, for a scheduler's own daemon too.
+   *
+   * @return the step that it is in; empty if the job is not here or the cgroup is none of its
+   *     sessions'
+   */
+  default Optional<JobStep> joined(JoinedSession session) {
+    return Optional.empty();
+  }
+
+  /**
    * The job's processes as the kernel lists them now, the first 16,384 of more; empty for a job
    * that is not here.
    */

@@ -22,7 +22,7 @@ public record JobFile(String bootId, EnvironmentAllowList allowed, boolean limit
   private static final int CGROUPS = 8;
   private static final int HIERARCHY = 31;
   private static final int PATH = 511;
-  private static final int VARIABLES = 48;
+  private static final int VARIABLES = 42;
   private static final int NAME = 127;
   private static final int VALUE = 1_024;
   private static final int RLIMITS = 16;
