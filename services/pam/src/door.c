@@ -11,6 +11,9 @@
  * room again. */
 #define BACKLOG_PAUSE_MS 5
 
+/* Nor that an agent listens at last. */
+#define START_PAUSE_MS 20
+
 static bool is_over(struct deadline deadline, const char *path, const char *stage, struct problem *problem)
 {
     if (deadline_left(deadline) > 0)
@@ -24,23 +27,39 @@ static int smaller(int one, int other)
     return one < other ? one : other;
 }
 
-static bool connect_in_time(int fd, const char *path, struct deadline deadline, struct problem *problem)
+/* Nobody listens: the agent is being started, or nobody does that. */
+static bool nobody_listens(int error)
+{
+    return error == ENOENT || error == ECONNREFUSED;
+}
+
+static bool connect_in_time(int fd, const char *path, struct deadline start, int timeout_ms, struct deadline *deadline,
+                            struct problem *problem)
 {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
 
+    *deadline = deadline_in(timeout_ms);
     if (strlen(path) >= sizeof name.sun_path) {
         problem_set(problem, "socket path is too long: %.80s", path);
         return false;
     }
     strcpy(name.sun_path, path);
     while (connect(fd, (const struct sockaddr *)&name, sizeof name) < 0) {
-        if (errno != EAGAIN && errno != EINTR) {
+        int error = errno;
+
+        if (nobody_listens(error) && deadline_left(start) > 0) {
+            poll(NULL, 0, smaller(START_PAUSE_MS, deadline_left(start)));
+            *deadline = deadline_in(timeout_ms);
+            continue;
+        }
+        if (error != EAGAIN && error != EINTR) {
+            errno = error;
             problem_set(problem, "cannot connect to %.80s: %m", path);
             return false;
         }
-        if (errno == EAGAIN)
-            poll(NULL, 0, smaller(BACKLOG_PAUSE_MS, deadline_left(deadline)));
-        if (is_over(deadline, path, "connecting to", problem))
+        if (error == EAGAIN)
+            poll(NULL, 0, smaller(BACKLOG_PAUSE_MS, deadline_left(*deadline)));
+        if (is_over(*deadline, path, "connecting to", problem))
             return false;
     }
     return true;
@@ -64,6 +83,12 @@ static bool is_agents(int fd, const char *path, struct problem *problem)
     return true;
 }
 
+/* Its process has ended, or has closed the connection without a word. */
+static bool is_gone(int error)
+{
+    return error == EPIPE || error == ECONNRESET;
+}
+
 /* False once the deadline has passed. An error on the socket is reported by the call that follows. */
 static bool ready(int fd, short event, const char *path, struct deadline deadline, struct problem *problem)
 {
@@ -78,7 +103,7 @@ static bool ready(int fd, short event, const char *path, struct deadline deadlin
 }
 
 static bool send_all(int fd, const uint8_t *bytes, size_t length, const char *path, struct deadline deadline,
-                     struct problem *problem)
+                     enum door_end *end, struct problem *problem)
 {
     while (length > 0) {
         ssize_t sent = send(fd, bytes, length, MSG_NOSIGNAL);
@@ -90,6 +115,7 @@ static bool send_all(int fd, const uint8_t *bytes, size_t length, const char *pa
             if (!ready(fd, POLLOUT, path, deadline, problem))
                 return false;
         } else if (errno != EINTR) {
+            *end = is_gone(errno) ? DOOR_GONE : DOOR_FAILED;
             problem_set(problem, "cannot send to %.80s: %m", path);
             return false;
         }
@@ -137,7 +163,7 @@ static ssize_t receive_some(int fd, uint8_t *bytes, size_t size, struct descript
 
 /* The whole reply's length, header and all; 0 if none came. */
 static size_t receive_frame(int fd, uint8_t frame[FRAME_REPLY_MAX], struct descriptors *descriptors, const char *path,
-                            struct deadline deadline, struct problem *problem)
+                            struct deadline deadline, enum door_end *end, struct problem *problem)
 {
     size_t received = 0;
 
@@ -158,37 +184,42 @@ static size_t receive_frame(int fd, uint8_t frame[FRAME_REPLY_MAX], struct descr
         if (length > 0) {
             received += (size_t)length;
         } else if (length == 0) {
+            *end = received == 0 ? DOOR_GONE : DOOR_FAILED;
             problem_set(problem, "%.80s closed after %zu of %zu bytes", path, received, expected);
             return 0;
         } else if (errno == EAGAIN) {
             if (!ready(fd, POLLIN, path, deadline, problem))
                 return 0;
         } else if (errno != EINTR) {
+            *end = is_gone(errno) ? DOOR_GONE : DOOR_FAILED;
             problem_set(problem, "cannot read from %.80s: %m", path);
             return 0;
         }
     }
 }
 
-static bool exchange(int fd, const char *path, struct deadline deadline, rollcall_door_v1_DoorRequest *request,
-                     rollcall_door_v1_DoorReply *reply, struct descriptors *descriptors, struct problem *problem)
+static enum door_end exchange(int fd, const char *path, struct deadline deadline, rollcall_door_v1_DoorRequest *request,
+                              rollcall_door_v1_DoorReply *reply, struct descriptors *descriptors,
+                              struct problem *problem)
 {
     uint8_t frame[FRAME_REPLY_MAX];
+    enum door_end end = DOOR_FAILED;
     size_t length;
 
     request->patience_ms = (uint32_t)deadline_left(deadline);
     length = frame_encode(request, frame);
     if (length == 0) {
         problem_set(problem, "the request does not fit its frame");
-        return false;
+        return DOOR_FAILED;
     }
-    if (!send_all(fd, frame, length, path, deadline, problem))
-        return false;
-    length = receive_frame(fd, frame, descriptors, path, deadline, problem);
-    return length > 0 && frame_decode(frame, length, reply, problem);
+    if (!send_all(fd, frame, length, path, deadline, &end, problem))
+        return end;
+    length = receive_frame(fd, frame, descriptors, path, deadline, &end, problem);
+    return length > 0 && frame_decode(frame, length, reply, problem) ? DOOR_ANSWERED : end;
 }
 
-int door_knock(const char *path, struct deadline deadline, struct problem *problem)
+int door_knock(const char *path, struct deadline start, int timeout_ms, struct deadline *deadline,
+               struct problem *problem)
 {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
@@ -196,23 +227,23 @@ int door_knock(const char *path, struct deadline deadline, struct problem *probl
         problem_set(problem, "cannot make a socket: %m");
         return -1;
     }
-    if (connect_in_time(fd, path, deadline, problem) && is_agents(fd, path, problem))
+    if (connect_in_time(fd, path, start, timeout_ms, deadline, problem) && is_agents(fd, path, problem))
         return fd;
     close(fd);
     return -1;
 }
 
-bool door_ask(int fd, const char *path, struct deadline deadline, rollcall_door_v1_DoorRequest *request,
-              rollcall_door_v1_DoorReply *reply, struct descriptors *descriptors, struct problem *problem)
+enum door_end door_ask(int fd, const char *path, struct deadline deadline, rollcall_door_v1_DoorRequest *request,
+                       rollcall_door_v1_DoorReply *reply, struct descriptors *descriptors, struct problem *problem)
 {
-    bool answered;
+    enum door_end end;
 
     descriptors->count = 0;
     if (fd < 0)
-        return false;
-    answered = exchange(fd, path, deadline, request, reply, descriptors, problem);
+        return DOOR_FAILED;
+    end = exchange(fd, path, deadline, request, reply, descriptors, problem);
     close(fd);
-    if (!answered)
+    if (end != DOOR_ANSWERED)
         descriptors_close(descriptors);
-    return answered;
+    return end;
 }

@@ -1,5 +1,6 @@
 #include "namespaces.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/nsfs.h>
 #include <sched.h>
@@ -28,6 +29,22 @@ static int flag_of(rollcall_door_v1_NamespaceKind kind)
         break;
     }
     return 0;
+}
+
+bool namespaces_kind(int fd, rollcall_door_v1_NamespaceKind *kind)
+{
+    int type = ioctl(fd, NS_GET_NSTYPE);
+
+    for (int each = _rollcall_door_v1_NamespaceKind_MIN; type >= 0 && each <= _rollcall_door_v1_NamespaceKind_MAX;
+         each++) {
+        if (flag_of((rollcall_door_v1_NamespaceKind)each) == type) {
+            *kind = (rollcall_door_v1_NamespaceKind)each;
+            return true;
+        }
+    }
+    if (type >= 0)
+        errno = EINVAL;
+    return false;
 }
 
 static bool same_file(int one, int other)

@@ -15,6 +15,10 @@ enum joining {
     JOINING_HALF_DONE, /* it is in some of them: nothing may go on in it */
 };
 
+/* The kind of an open namespace. False, and errno says why: it is none (ENOTTY), or of a kind that is not joined
+ * (EINVAL). */
+bool namespaces_kind(int fd, rollcall_door_v1_NamespaceKind *kind);
+
 /* Joins all of them, in the reply's order, or none: first each descriptor is looked at. There must be as many as kinds,
  * each of its kind (NS_GET_NSTYPE), and each must belong to the user namespace that this process is in (NS_GET_USERNS,
  * both Linux 4.11): a namespace that a user could arrange is never joined by root. Only a process of one thread can

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #define TIMEOUT_MS_MAX 5000
+#define START_WAIT_MS_MAX 30000
 
 static const struct options DEFAULTS = {
     .action_no_jobs = ACTION_DENY,
@@ -18,7 +19,9 @@ static const struct options DEFAULTS = {
     .log_level = LOG_LEVEL_INFO,
     .node_name = "",
     .service = "sshd",
+    .stale = ACTION_ALLOW,
     .timeout_ms = 250,
+    .start_wait_ms = 5000,
     .ports = {22},
     .port_count = 1,
     .socket_path = "/run/rollcall/door.sock",
@@ -35,6 +38,7 @@ static const struct word ACTIONS_UNKNOWN[] = {
 static const struct word ACTIONS_ADOPT_FAILURE[] = {{"deny", ACTION_DENY}, {"allow", ACTION_ALLOW}, {NULL, 0}};
 static const struct word ACTIONS_GENERIC_FAILURE[] = {
     {"deny", ACTION_DENY}, {"ignore", ACTION_IGNORE}, {"allow", ACTION_ALLOW}, {NULL, 0}};
+static const struct word STALE[] = {{"allow", ACTION_ALLOW}, {"deny", ACTION_DENY}, {NULL, 0}};
 static const struct word BOOLEANS[] = {{"1", true}, {"0", false}, {"true", true}, {"false", false}, {NULL, 0}};
 static const struct word LOG_LEVELS[] = {{"quiet", 0},   {"fatal", 1},  {"error", 2},  {"info", 3},
                                          {"verbose", 4}, {"debug", 5},  {"debug2", 6}, {"debug3", 7},
@@ -164,8 +168,12 @@ static enum reading read_option(struct options *options, const char *key, size_t
         ok = read_text(value, options->node_name, sizeof options->node_name);
     else if (IS("service"))
         ok = read_text(value, options->service, sizeof options->service);
+    else if (IS("stale"))
+        ok = read_action(value, STALE, &options->stale);
     else if (IS("timeout_ms"))
         ok = read_number(value, strlen(value), 1, TIMEOUT_MS_MAX, &options->timeout_ms);
+    else if (IS("start_wait_ms"))
+        ok = read_number(value, strlen(value), 0, START_WAIT_MS_MAX, &options->start_wait_ms);
     else if (IS("port"))
         ok = read_ports(value, options);
     else if (IS("socket"))

@@ -1,5 +1,5 @@
-/* The words after pam_rollcall.so in the PAM line: pam_slurm_adopt's own, and four of ours (choose, timeout_ms, port,
- * socket). */
+/* The words after pam_rollcall.so in the PAM line: pam_slurm_adopt's own, and six of ours (choose, stale, timeout_ms,
+ * start_wait_ms, port, socket). */
 #ifndef ROLLCALL_OPTIONS_H
 #define ROLLCALL_OPTIONS_H
 
@@ -41,8 +41,10 @@ struct options {
     bool choose;
     enum log_level log_level;
     char node_name[128];
-    char service[64]; /* "*": any */
+    char service[64];  /* "*": any */
+    enum action stale; /* ACTION_ALLOW or ACTION_DENY */
     int timeout_ms;
+    int start_wait_ms;
     uint16_t ports[OPTIONS_PORTS_MAX];
     size_t port_count;
     char socket_path[108];

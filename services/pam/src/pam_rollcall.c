@@ -1,11 +1,13 @@
 /* pam_rollcall: puts a session into the batch job that it belongs to, or refuses it. The hooks of auth, account and
  * session; what they mean is in docs/pam.md. */
+#include <poll.h>
 #include <security/pam_modules.h>
 
 #include "choice.h"
 #include "deadline.h"
 #include "door.h"
 #include "environment.h"
+#include "file_login.h"
 #include "group.h"
 #include "membership.h"
 #include "namespaces.h"
@@ -20,6 +22,9 @@ __attribute__((used)) static const char version[] = "@(#)pam_rollcall " ROLLCALL
 
 /* Nobody's login waits for the end of a session. */
 #define CLOSE_MS_MAX 100
+
+/* An agent that closed without an answer is not asked again at once. */
+#define GONE_PAUSE_MS 50
 
 /* What the agent said. The reply is 56 KiB, most of it room for variables that are not sent: it is not cleared, since
  * that costs a login 14 pages. Decoding sets each field, and the count of each list; nothing looks at it unless it was
@@ -59,6 +64,32 @@ static void remember_group(const struct visit *visit, const rollcall_door_v1_Doo
     bool named = reply->has_gid && reply->gid != UINT32_MAX;
 
     remember_as(visit, MEMORY_GROUP, named ? (void *)((uintptr_t)reply->gid + 1) : NULL);
+}
+
+/* Of a login that the agent's files decided, for the session phase of the same process: the job's number and the
+ * reason, each as an address, so that nothing is allocated. */
+#define MEMORY_FILE_JOB "rollcall.file_job"
+#define MEMORY_FILE_REASON "rollcall.file_reason"
+
+static void remember_files(const struct visit *visit, const struct file_session *session)
+{
+    _Static_assert(sizeof(uintptr_t) >= sizeof(uint32_t), "a job's number is below 2^32");
+
+    remember_as(visit, MEMORY_FILE_JOB, (void *)(uintptr_t)session->job_id);
+    remember_as(visit, MEMORY_FILE_REASON, (void *)(uintptr_t)session->reason);
+}
+
+static bool remembered_files(const struct visit *visit, struct file_session *session)
+{
+    const void *job = NULL;
+    const void *reason = NULL;
+
+    if (pam_get_data(visit->teller.pam, MEMORY_FILE_JOB, &job) != PAM_SUCCESS || job == NULL
+        || pam_get_data(visit->teller.pam, MEMORY_FILE_REASON, &reason) != PAM_SUCCESS || reason == NULL)
+        return false;
+    session->job_id = (uintptr_t)job;
+    session->reason = reason;
+    return true;
 }
 
 /* NULL in a process that decided nothing yet; with keyboard-interactive, sshd runs account in a child of its own. */
@@ -189,7 +220,7 @@ static int obey(const struct visit *visit, rollcall_door_v1_Phase phase, const s
 /* True: the door is to be asked once more, for what is in the request now. Nothing of the agent's is held while a
  * person thinks. */
 static bool user_is_asked(const struct visit *visit, const rollcall_door_v1_DoorReply *reply, int *asks_left,
-                          struct deadline *deadline, rollcall_door_v1_DoorRequest *request)
+                          rollcall_door_v1_DoorRequest *request)
 {
     if (reply->outcome != rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_CHOOSE || !visit->options.choose
         || request->phase != rollcall_door_v1_Phase_PHASE_ACCOUNT
@@ -199,12 +230,9 @@ static bool user_is_asked(const struct visit *visit, const rollcall_door_v1_Door
         choice_ask(&visit->teller, visit->options.action_unknown, reply, asks_left, &request->choice.chosen_job_id)) {
     case CHOICE_MADE:
         request->which_choice = rollcall_door_v1_DoorRequest_chosen_job_id_tag;
-        *deadline = deadline_in(visit->options.timeout_ms);
         return true;
     case CHOICE_DECLINED:
-        *deadline = deadline_in(visit->options.timeout_ms);
-        break;
-    case CHOICE_IMPOSSIBLE: /* nobody took time: what is left of the deadline is enough */
+    case CHOICE_IMPOSSIBLE:
         break;
     }
     request->which_choice = rollcall_door_v1_DoorRequest_none_chosen_tag;
@@ -212,28 +240,81 @@ static bool user_is_asked(const struct visit *visit, const rollcall_door_v1_Door
     return true;
 }
 
-static int ask_and_obey(const struct visit *visit, rollcall_door_v1_Phase phase)
+/* Asks an agent until it answers or its time is over; an agent that ended meanwhile may be another one now. */
+static bool ask(const struct visit *visit, struct deadline *deadline, rollcall_door_v1_DoorRequest *request,
+                struct answer *answer, struct problem *problem)
 {
-    struct deadline deadline = deadline_in(visit->options.timeout_ms);
-    rollcall_door_v1_DoorRequest request;
+    const struct options *options = &visit->options;
+    struct deadline start = deadline_in(options->start_wait_ms);
+
+    for (;;) {
+        int door = door_knock(options->socket_path, start, options->timeout_ms, deadline, problem);
+
+        switch (
+            door_ask(door, options->socket_path, *deadline, request, &answer->reply, &answer->descriptors, problem)) {
+        case DOOR_ANSWERED:
+            return true;
+        case DOOR_GONE:
+            if (deadline_left(start) <= GONE_PAUSE_MS)
+                return false;
+            poll(NULL, 0, GONE_PAUSE_MS);
+            break;
+        case DOOR_FAILED:
+            return false;
+        }
+    }
+}
+
+static int ask_and_obey(const struct visit *visit, rollcall_door_v1_DoorRequest *request)
+{
+    struct deadline deadline;
     struct answer answer;
     struct problem problem = {""};
     int asks_left = CHOICE_ASKS_MAX;
-    int door = door_knock(visit->options.socket_path, deadline, &problem);
     int code;
 
-    visit_describe(visit, phase, &request);
-    while (
-        door_ask(door, visit->options.socket_path, deadline, &request, &answer.reply, &answer.descriptors, &problem)) {
-        if (!user_is_asked(visit, &answer.reply, &asks_left, &deadline, &request)) {
-            code = obey(visit, phase, &answer);
+    while (ask(visit, &deadline, request, &answer, &problem)) {
+        if (!user_is_asked(visit, &answer.reply, &asks_left, request)) {
+            code = obey(visit, request->phase, &answer);
             descriptors_close(&answer.descriptors);
             return code;
         }
         descriptors_close(&answer.descriptors);
-        door = door_knock(visit->options.socket_path, deadline, &problem);
     }
     return apply_generic_failure(visit, problem.text);
+}
+
+/* Whether the agent's files answer. A process that the agent put into its job goes on with the agent. */
+static bool is_answered_by_files(const struct visit *visit, const rollcall_door_v1_DoorRequest *request,
+                                 struct answer *answer, struct problem *problem)
+{
+    struct file_session session;
+
+    if (request->phase == rollcall_door_v1_Phase_PHASE_OPEN_SESSION && remembered(visit) == &with_job)
+        return remembered_files(visit, &session)
+               && file_login_again(visit, &session, &answer->reply, &answer->descriptors, problem);
+    if (!file_login(visit, request, &session, &answer->reply, &answer->descriptors, problem))
+        return false;
+    if (session.job_id != 0)
+        remember_files(visit, &session);
+    return true;
+}
+
+static int answer_and_obey(const struct visit *visit, rollcall_door_v1_Phase phase)
+{
+    rollcall_door_v1_DoorRequest request;
+    struct answer answer;
+    struct problem problem = {""};
+    int code;
+
+    visit_describe(visit, phase, &request);
+    if (!is_answered_by_files(visit, &request, &answer, &problem)) {
+        tell_log(&visit->teller, LOG_LEVEL_DEBUG, "the agent is asked: %s", problem.text);
+        return ask_and_obey(visit, &request);
+    }
+    code = obey(visit, phase, &answer);
+    descriptors_close(&answer.descriptors);
+    return code;
 }
 
 /* Of account and of open_session, with what is left to them once the visit is known. */
@@ -260,7 +341,7 @@ HOOK int pam_sm_acct_mgmt(pam_handle_t *pam, int flags, int count, const char **
     struct visit visit;
     int code = begin(&visit, pam, flags, count, words);
 
-    return code == PAM_SUCCESS ? ask_and_obey(&visit, rollcall_door_v1_Phase_PHASE_ACCOUNT) : code;
+    return code == PAM_SUCCESS ? answer_and_obey(&visit, rollcall_door_v1_Phase_PHASE_ACCOUNT) : code;
 }
 
 HOOK int pam_sm_open_session(pam_handle_t *pam, int flags, int count, const char **words)
@@ -274,7 +355,7 @@ HOOK int pam_sm_open_session(pam_handle_t *pam, int flags, int count, const char
         return PAM_SUCCESS;
     if (remembered(&visit) == &step_aside)
         return PAM_IGNORE;
-    return ask_and_obey(&visit, rollcall_door_v1_Phase_PHASE_OPEN_SESSION);
+    return answer_and_obey(&visit, rollcall_door_v1_Phase_PHASE_OPEN_SESSION);
 }
 
 HOOK int pam_sm_close_session(pam_handle_t *pam, int flags, int count, const char **words)
@@ -285,6 +366,7 @@ HOOK int pam_sm_close_session(pam_handle_t *pam, int flags, int count, const cha
     struct descriptors none;
     struct problem problem = {""};
     struct deadline deadline;
+    int patience_ms;
     int door;
     int code;
 
@@ -292,10 +374,10 @@ HOOK int pam_sm_close_session(pam_handle_t *pam, int flags, int count, const cha
         return PAM_IGNORE;
     if (remembered(&visit) != &with_job)
         return PAM_SUCCESS;
-    deadline = deadline_in(visit.options.timeout_ms < CLOSE_MS_MAX ? visit.options.timeout_ms : CLOSE_MS_MAX);
-    door = door_knock(visit.options.socket_path, deadline, &problem);
+    patience_ms = visit.options.timeout_ms < CLOSE_MS_MAX ? visit.options.timeout_ms : CLOSE_MS_MAX;
+    door = door_knock(visit.options.socket_path, deadline_in(0), patience_ms, &deadline, &problem);
     visit_describe(&visit, rollcall_door_v1_Phase_PHASE_CLOSE_SESSION, &request);
-    if (!door_ask(door, visit.options.socket_path, deadline, &request, &reply, &none, &problem))
+    if (door_ask(door, visit.options.socket_path, deadline, &request, &reply, &none, &problem) != DOOR_ANSWERED)
         tell_log(&visit.teller, LOG_LEVEL_ERROR, "the agent was not told that user %s left: %s", visit.user,
                  problem.text);
     else

@@ -271,7 +271,8 @@ static void write_service(const char *action)
         const char *type = i == 0 ? "account" : "session";
 
         fprintf(out,
-                "%s [success=done ignore=ignore default=die] %s socket=%s timeout_ms=%d action_generic_failure=%s\n",
+                "%s [success=done ignore=ignore default=die] %s socket=%s start_wait_ms=0 timeout_ms=%d "
+                "action_generic_failure=%s\n",
                 type, module, door_path, TIMEOUT_MS, action);
         fprintf(out, "%s required pam_debug.so acct=acct_expired open_session=session_err\n", type);
     }

@@ -1,5 +1,6 @@
 /* The door under its deadline. Times are bounded loosely: what counts is that they are bounded. */
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <sys/time.h>
 #include <sys/un.h>
 #include <time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "door.h"
@@ -40,7 +42,10 @@ static int lowest_free_descriptor(void)
     return fd;
 }
 
+static int start_wait_ms;
+
 struct asked {
+    enum door_end end;
     bool answered;
     double ms;
     bool leaked;
@@ -53,13 +58,15 @@ static struct asked ask_at(const char *where)
         .version = 1, .phase = rollcall_door_v1_Phase_PHASE_ACCOUNT, .user = "alice"};
     int descriptor = lowest_free_descriptor();
     double start = now_ms();
-    struct deadline deadline = deadline_in(DEADLINE_MS);
+    struct deadline deadline;
     struct asked asked;
+    int door;
 
     problem.text[0] = '\0';
     memset(&reply, 0, sizeof reply);
-    asked.answered =
-        door_ask(door_knock(where, deadline, &problem), where, deadline, &request, &reply, &descriptors, &problem);
+    door = door_knock(where, deadline_in(start_wait_ms), DEADLINE_MS, &deadline, &problem);
+    asked.end = door_ask(door, where, deadline, &request, &reply, &descriptors, &problem);
+    asked.answered = asked.end == DOOR_ANSWERED;
     asked.ms = now_ms() - start;
     asked.came = descriptors.count;
     descriptors_close(&descriptors);
@@ -169,6 +176,37 @@ static void sockets_that_nobody_serves(void)
     unlink(path);
 }
 
+static void an_agent_that_starts_is_waited_for(void)
+{
+    struct fake_answer answer = {.reply = {.outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED}};
+    struct fake_door door;
+    struct asked asked;
+    pid_t starter;
+    int status;
+
+    start_wait_ms = 2 * DEADLINE_MS;
+    asked = ask_at(path);
+    tap(asked.end == DOOR_FAILED && strstr(problem.text, "No such file") != NULL && asked.ms >= start_wait_ms - 1
+            && asked.ms < start_wait_ms + LOOSE_MS && !asked.leaked,
+        "an agent that does not start is waited for %d ms", start_wait_ms);
+    start_wait_ms = 20 * DEADLINE_MS;
+    starter = fork();
+    if (starter == 0) {
+        poll(NULL, 0, 2 * DEADLINE_MS); /* longer than an agent has that listens */
+        fake_door_open(&door, path, geteuid(), &answer, 1);
+        pause();
+        _exit(0);
+    }
+    asked = ask_at(path);
+    tap(asked.answered && asked.ms >= 2 * DEADLINE_MS - 1, "an agent that starts meanwhile answers");
+    kill(starter, SIGKILL); /* and with it its agent */
+    waitpid(starter, &status, 0);
+    unlink(path);
+    start_wait_ms = 0;
+    tap(ask_of(FAKE_HANG_UP).end == DOOR_GONE && ask_of(FAKE_SILENT).end == DOOR_FAILED,
+        "an agent that ends without a word is told from one that is silent");
+}
+
 static volatile sig_atomic_t alarms;
 
 static void count_alarm(int signal)
@@ -240,6 +278,7 @@ int main(void)
     peers_of_all_manners();
     silence_takes_the_whole_deadline();
     sockets_that_nobody_serves();
+    an_agent_that_starts_is_waited_for();
     signals_are_left_alone();
     strangers_are_not_heard();
     patience_is_told();

@@ -1,7 +1,4 @@
-/* The real pam_rollcall.so in a PAM application of ours (login.c) before a door of ours (fake_door.c).
- * module_test PAM_ROLLCALL.SO LOGIN. The stack is the module and then pam_debug.so, which answers PAM_ACCT_EXPIRED (13)
- * to account and PAM_SESSION_ERR (14) to session: so "13" and "14" say that the module stepped aside, since libpam
- * itself never shows PAM_IGNORE. */
+/* The real pam_rollcall.so before a door of ours (fake_door.c). module_test PAM_ROLLCALL.SO LOGIN. */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -16,132 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "application.h"
 #include "fake_door.h"
 #include "tap.h"
-
-#define ASIDE_ACCOUNT "account 13\n"
-#define ASIDE_SESSION "open 14\n"
-#define LET_IN "account 0\n"
-#define REFUSED "account 6\n" /* PAM_PERM_DENIED */
-
-static const char *module;
-static const char *login;
-static char directory[] = "/tmp/rollcall-module.XXXXXX";
-static char door_path[64];
-static char output[16 * 1024];
-
-static void must(int result, const char *what)
-{
-    if (result < 0) {
-        perror(what);
-        exit(1);
-    }
-}
-
-/* The usual deadline is for logins, not for a machine that is busy with tests: where a check does not say its own, this
- * one holds. */
-static const char *patient(const char *options)
-{
-    return strstr(options, "timeout_ms=") == NULL ? "timeout_ms=5000" : "";
-}
-
-static void write_service(const char *name, const char *options)
-{
-    char path[128];
-    FILE *out;
-
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    out = fopen(path, "w");
-    must(out == NULL ? -1 : 0, path);
-    fprintf(out, "auth optional %s socket=%s %s %s\n", module, door_path, patient(options), options);
-    fprintf(out, "auth required pam_permit.so\n");
-    fprintf(out, "account [success=done ignore=ignore default=die] %s socket=%s %s %s\n", module, door_path,
-            patient(options), options);
-    fprintf(out, "account required pam_debug.so acct=acct_expired\n");
-    fprintf(out, "session [success=done ignore=ignore default=die] %s socket=%s %s %s\n", module, door_path,
-            patient(options), options);
-    fprintf(out, "session required pam_debug.so open_session=session_err close_session=session_err\n");
-    fclose(out);
-}
-
-struct visit {
-    const char *service; /* "sshd" if NULL */
-    const char *user;    /* "alice" if NULL */
-    const char *options;
-    const char *rhost;
-    const char *tty;
-    const char *flags;
-    const char *answers; /* what the user types, between commas; NULL: nothing can be asked */
-    const char *phases[8];
-};
-
-static const char *or_else(const char *text, const char *otherwise)
-{
-    return text != NULL ? text : otherwise;
-}
-
-static void read_output(int fd)
-{
-    size_t filled = 0;
-    ssize_t length;
-
-    while (filled < sizeof output - 1 && (length = read(fd, output + filled, sizeof output - 1 - filled)) > 0)
-        filled += (size_t)length;
-    output[filled] = '\0';
-}
-
-/* Runs the application to its end; what it prints is in output. */
-static void visit(const struct visit *visit)
-{
-    const char *arguments[18] = {login,
-                                 directory,
-                                 or_else(visit->service, "sshd"),
-                                 or_else(visit->user, "alice"),
-                                 or_else(visit->rhost, "-"),
-                                 or_else(visit->tty, "ssh"),
-                                 or_else(visit->flags, "-")};
-    int ends[2];
-    int status;
-    pid_t pid;
-
-    write_service(or_else(visit->service, "sshd"), or_else(visit->options, ""));
-    for (int i = 0; i < 8 && visit->phases[i] != NULL; i++)
-        arguments[7 + i] = visit->phases[i];
-    if (visit->phases[0] == NULL)
-        arguments[7] = "account";
-    must(pipe(ends), "pipe");
-    pid = fork();
-    must(pid, "fork");
-    if (pid == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        if (visit->answers != NULL)
-            setenv("ANSWERS", visit->answers, 1);
-        execv(login, (char **)(void *)arguments);
-        perror(login);
-        _exit(3);
-    }
-    close(ends[1]);
-    read_output(ends[0]);
-    close(ends[0]);
-    must(waitpid(pid, &status, 0), "waitpid");
-    if (status != 0)
-        tap(false, "the application ended with status %x", (unsigned)status);
-}
-
-static bool said(const char *text)
-{
-    return strstr(output, text) != NULL;
-}
-
-static void holds(bool good, const char *what)
-{
-    if (tap(good, "%s", what))
-        return;
-    for (char *line = strtok(output, "\n"); line != NULL; line = strtok(NULL, "\n"))
-        tap_say("%s", line);
-}
 
 static struct fake_door door;
 
@@ -746,16 +620,8 @@ static void containers(void)
 
 int main(int count, char **arguments)
 {
-    if (count != 3)
+    if (!application_begin(count, arguments))
         return 2;
-    module = arguments[1];
-    login = arguments[2];
-    if (mkdtemp(directory) == NULL) {
-        perror(directory);
-        return 1;
-    }
-    snprintf(door_path, sizeof door_path, "%s/door.sock", directory);
-    write_service("other", ""); /* libpam logs it if there is none */
     exemptions();
     mistakes_in_the_line();
     outcomes();
@@ -769,12 +635,6 @@ int main(int count, char **arguments)
     groups();
     limits();
     containers();
-    for (size_t i = 0; i < 4; i++) {
-        char path[128];
-
-        snprintf(path, sizeof path, "%s/%s", directory, (const char *[]){"sshd", "su", "crond", "other"}[i]);
-        unlink(path);
-    }
-    rmdir(directory);
+    application_end();
     return tap_done();
 }
