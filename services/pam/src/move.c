@@ -151,15 +151,25 @@ static enum moving undo(const rollcall_login_v1_Job *job, size_t moved, const ch
     return outcome;
 }
 
+/* What a session's path in a cgroup ends with: nothing where it has no leaf of its own. */
+static bool session_path(const rollcall_login_v1_JobCgroup *cgroup, const char *parent, const char *name, char *path,
+                         size_t size)
+{
+    int length = cgroup->no_leaf ? snprintf(path, size, "%s", parent) : snprintf(path, size, "%s/%s", parent, name);
+
+    return length > 0 && (size_t)length < size;
+}
+
 static bool move_in(const rollcall_login_v1_JobCgroup *cgroup, const char *name, struct problem *problem)
 {
-    char leaf[PATH_MAX];
+    char directory[PATH_MAX];
 
-    if (!join(leaf, sizeof leaf, cgroup->directory, name)) {
+    if (!session_path(cgroup, cgroup->directory, name, directory, sizeof directory)) {
         problem_set(problem, "%.128s: too long a path", cgroup->directory);
         return false;
     }
-    return make_leaf(cgroup, leaf, problem) && enter(leaf, cgroup->hierarchy[0] == '\0', problem);
+    return (cgroup->no_leaf || make_leaf(cgroup, directory, problem))
+           && enter(directory, cgroup->hierarchy[0] == '\0', problem);
 }
 
 /* The kernel's word, not that of a write that went well. */
@@ -170,10 +180,11 @@ static bool shown(const rollcall_login_v1_Job *job, const char *name, const char
         size_t length = 0;
         const char *path = membership_path(after, job->cgroups[i].hierarchy, &length);
 
-        if (path == NULL || !join(wanted, sizeof wanted, job->cgroups[i].path, name) || strlen(wanted) != length
-            || memcmp(path, wanted, length) != 0) {
-            problem_set(problem, "hierarchy \"%s\": the process is in %.*s, not in %.96s/%s", job->cgroups[i].hierarchy,
-                        (int)(length < 96 ? length : 96), path != NULL ? path : "", job->cgroups[i].path, name);
+        if (path == NULL || !session_path(&job->cgroups[i], job->cgroups[i].path, name, wanted, sizeof wanted)
+            || strlen(wanted) != length || memcmp(path, wanted, length) != 0) {
+            problem_set(problem, "hierarchy \"%s\": the process is in %.*s, not in %.96s%s%s",
+                        job->cgroups[i].hierarchy, (int)(length < 96 ? length : 96), path != NULL ? path : "",
+                        job->cgroups[i].path, job->cgroups[i].no_leaf ? "" : "/", job->cgroups[i].no_leaf ? "" : name);
             return false;
         }
     }
@@ -200,6 +211,6 @@ enum moving move_into(const rollcall_login_v1_Job *job, uint64_t session, struct
         || !shown(job, name, after, problem))
         return undo(job, moved, before, problem);
     snprintf(place->hierarchy, sizeof place->hierarchy, "%s", job->cgroups[0].hierarchy);
-    join(place->path, sizeof place->path, job->cgroups[0].path, name);
+    session_path(&job->cgroups[0], job->cgroups[0].path, name, place->path, sizeof place->path);
     return MOVE_DONE;
 }

@@ -24,8 +24,8 @@ struct place {
  * below 2^32; these are above, and have at most 18 digits for the first 7 years after boot. */
 uint64_t move_session(pid_t pid, uint64_t process_start_ns);
 
-/* Makes the session's leaf, session_<number>, below each of the job's cgroups and moves the calling thread into it,
- * which is to be its process's only one. problem is set if it is not MOVE_DONE. */
+/* Makes the session's leaf, session_<number>, below each of the job's cgroups that is to have one, and moves the
+ * calling thread into it, which is to be its process's only one. problem is set if it is not MOVE_DONE. */
 enum moving move_into(const rollcall_login_v1_Job *job, uint64_t session, struct place *place, struct problem *problem);
 
 #endif

@@ -228,15 +228,26 @@ static const rollcall_login_v1_Job JOB = {
     .ask = rollcall_login_v1_Ask_ASK_USER_NAMESPACE,
     .cgroups_count = 2,
     .cgroups = {{"freezer", "/sys/fs/cgroup/freezer/rollcall.scope/job_41/step_extern/user",
-                 "/rollcall.scope/job_41/step_extern/user"},
+                 "/rollcall.scope/job_41/step_extern/user", false},
                 {"memory", "/sys/fs/cgroup/memory/rollcall.scope/job_41/step_extern/user",
-                 "/rollcall.scope/job_41/step_extern/user"}},
+                 "/rollcall.scope/job_41/step_extern/user", false}},
     .has_gid = true,
     .gid = 0,
     .environment_count = 2,
     .environment = {{"SLURM_JOB_ID", "41"}, {"TMPDIR", "/tmp"}},
     .rlimits_count = 2,
     .rlimits = {{7, 1024, 4096}, {8, 0, UINT64_MAX}},
+    .complete = true,
+};
+
+static const rollcall_login_v1_Job SLURMS_JOB = {
+    .version = 1,
+    .boot_id = BOOT,
+    .job_id = 41,
+    .uid = 2001,
+    .cgroups_count = 1,
+    .cgroups = {{"freezer", "/sys/fs/cgroup/freezer/slurm/uid_2001/job_41/step_extern",
+                 "/slurm/uid_2001/job_41/step_extern", true}},
     .complete = true,
 };
 
@@ -311,5 +322,6 @@ int main(int count, char **arguments)
     files_of_user("login-user.hex", directory, &USER);
     files_of_user("login-user-too-many.hex", directory, &USER_OF_MANY);
     files_of_job("login-job.hex", directory, &JOB);
+    files_of_job("login-job-slurm.hex", directory, &SLURMS_JOB);
     return tap_done();
 }

@@ -110,7 +110,7 @@ static void put_job(void)
         .uid = ALICE,
         .cgroups_count = 1,
         .cgroups = {{"", "/sys/fs/cgroup/rollcall.scope/job_41/step_extern/user",
-                     "/rollcall.scope/job_41/step_extern/user"}},
+                     "/rollcall.scope/job_41/step_extern/user", false}},
         .has_gid = true,
         .gid = 7,
         .complete = true,

@@ -152,6 +152,40 @@ static void what_fails_is_undone(void)
     removed(&job);
 }
 
+static void into_the_directory_itself(void)
+{
+    rollcall_login_v1_Job job = rollcall_login_v1_Job_init_zero;
+    char wanted[600];
+    char leaf[700];
+    struct seen seen;
+
+    add_v2(&job);
+    add(&job, "freezer", "/sys/fs/cgroup/freezer");
+    add(&job, "cpuset", "/sys/fs/cgroup/cpuset");
+    for (size_t i = 0; i < job.cgroups_count; i++)
+        job.cgroups[i].no_leaf = true;
+    seen = moved(&job);
+    if (!tap(seen.outcome == MOVE_DONE, "a process moves itself where no leaf is to be"))
+        tap_say("%s", seen.problem.text);
+    snprintf(wanted, sizeof wanted, "/%s", own);
+    for (size_t i = 0; i < job.cgroups_count; i++) {
+        snprintf(leaf, sizeof leaf, "%s/session_%llu", job.cgroups[i].directory, SESSION);
+        tap(is_in(&seen, job.cgroups[i].hierarchy, wanted) && access(leaf, F_OK) < 0,
+            "the kernel shows it there in \"%s\", and nothing was made", job.cgroups[i].hierarchy);
+    }
+    tap(strcmp(seen.place.path, wanted) == 0, "it is told where it is");
+    snprintf(job.cgroups[0].path, sizeof job.cgroups[0].path, "/elsewhere");
+    seen = moved(&job);
+    tap(seen.outcome == MOVE_HALF_DONE && strstr(seen.problem.text, "not in /elsewhere;") != NULL,
+        "a file that does not say where it is, is found out");
+    snprintf(job.cgroups[0].path, sizeof job.cgroups[0].path, "/%s", own);
+    strcat(job.cgroups[job.cgroups_count - 1].directory, "/gone");
+    seen = moved(&job);
+    tap(seen.outcome == MOVE_NOT_BEGUN && is_where_it_was(&seen), "one that is gone leaves it where it was");
+    *strrchr(job.cgroups[job.cgroups_count - 1].directory, '/') = '\0';
+    removed(&job);
+}
+
 static void without_a_cgroup(void)
 {
     rollcall_login_v1_Job job = rollcall_login_v1_Job_init_zero;
@@ -181,6 +215,7 @@ int main(void)
     if (geteuid() == 0) {
         into_every_hierarchy();
         what_fails_is_undone();
+        into_the_directory_itself();
     }
     return tap_done();
 }

@@ -12,12 +12,18 @@ import java.util.List;
  */
 public record SessionPlace(List<Cgroup> cgroups, SessionSetup setup, boolean userNamespace) {
   /**
-   * The parent of the sessions' leaves in one hierarchy.
+   * The place in one hierarchy.
    *
    * @param hierarchy "" for v2, else a v1 controller
    * @param path as {@code /proc/PID/cgroup} shows it
+   * @param ownLeaf whether each session has a leaf of its own below; else all enter it itself
    */
-  public record Cgroup(String hierarchy, Path directory, String path) {}
+  public record Cgroup(String hierarchy, Path directory, String path, boolean ownLeaf) {
+    /** The parent of the sessions' leaves. */
+    public Cgroup(String hierarchy, Path directory, String path) {
+      this(hierarchy, directory, path, /* ownLeaf= */ true);
+    }
+  }
 
   public SessionPlace {
     cgroups = List.copyOf(cgroups);

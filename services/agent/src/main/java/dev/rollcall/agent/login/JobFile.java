@@ -57,7 +57,8 @@ public record JobFile(String bootId, EnvironmentAllowList allowed, boolean limit
           JobCgroup.newBuilder()
               .setHierarchy(cgroup.hierarchy())
               .setDirectory(cgroup.directory().toString())
-              .setPath(cgroup.path()));
+              .setPath(cgroup.path())
+              .setNoLeaf(!cgroup.ownLeaf()));
     }
     place.setup().gid().ifPresent(file::setGid);
     for (Map.Entry<String, String> each : allowed.of(place.setup().environment()).entrySet()) {

@@ -161,6 +161,16 @@ class LoginContractTest {
   }
 
   @Test
+  void writesAJobWhoseSessionsHaveNoLeaf() throws IOException {
+    String path = "/slurm/uid_2001/job_41/step_extern";
+    var cgroup =
+        new SessionPlace.Cgroup("freezer", Path.of("/sys/fs/cgroup/freezer" + path), path, false);
+    isGolden(
+        "login-job-slurm.hex",
+        files().of(JOB, Optional.of(new SessionPlace(List.of(cgroup), SessionSetup.NONE, false))));
+  }
+
+  @Test
   void aJobThatDoesNotFitIsAskedAbout() {
     String tooLong = String.join("", Collections.nCopies(40, "x"));
     assertEquals(
