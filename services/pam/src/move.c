@@ -172,6 +172,67 @@ static bool move_in(const rollcall_login_v1_JobCgroup *cgroup, const char *name,
            && enter(directory, cgroup->hierarchy[0] == '\0', problem);
 }
 
+/* The first bytes of a file; 0: it is not there, or cannot be read. */
+static size_t begins(const char *directory, const char *name, char *text, size_t size)
+{
+    char path[PATH_MAX];
+    ssize_t length = 0;
+    int fd = join(path, sizeof path, directory, name) ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+
+    if (fd >= 0) {
+        length = read(fd, text, size);
+        close(fd);
+    }
+    return length > 0 ? (size_t)length : 0;
+}
+
+/* The file shows the state of the cgroups above as well; FREEZING is none of ours either (kernel's
+ * admin-guide/cgroup-v1/freezer-subsystem). A v1 hierarchy without the file freezes nothing. */
+static bool frozen_v1(const char *directory)
+{
+    static const char thawed[] = "THAWED";
+    char state[sizeof thawed - 1];
+    size_t length = begins(directory, "freezer.state", state, sizeof state);
+
+    return length > 0 && (length < sizeof state || memcmp(state, thawed, sizeof state) != 0);
+}
+
+/* cgroup.freeze of a cgroup says nothing of those above, and cgroup.events does not before the last of its processes
+ * has stopped. The root has no such file. */
+static bool frozen_v2(const rollcall_login_v1_JobCgroup *cgroup)
+{
+    char directory[PATH_MAX];
+    size_t length = strlen(cgroup->directory);
+    size_t path = strlen(cgroup->path);
+    size_t mount = path < length ? length - path : length;
+    char frozen;
+
+    memcpy(directory, cgroup->directory, length + 1);
+    while (length >= mount && begins(directory, "cgroup.freeze", &frozen, 1) == 1) {
+        char *slash = strrchr(directory, '/');
+
+        if (frozen != '0')
+            return true;
+        if (slash == NULL)
+            return false;
+        *slash = '\0';
+        length = (size_t)(slash - directory);
+    }
+    return false;
+}
+
+/* A process that enters a frozen cgroup stops there, and its user waits until the job is resumed. */
+static bool frozen(const rollcall_login_v1_Job *job)
+{
+    for (size_t i = 0; i < job->cgroups_count; i++) {
+        const rollcall_login_v1_JobCgroup *cgroup = &job->cgroups[i];
+
+        if (cgroup->hierarchy[0] == '\0' ? frozen_v2(cgroup) : frozen_v1(cgroup->directory))
+            return true;
+    }
+    return false;
+}
+
 /* The kernel's word, not that of a write that went well. */
 static bool shown(const rollcall_login_v1_Job *job, const char *name, const char *after, struct problem *problem)
 {
@@ -204,6 +265,10 @@ enum moving move_into(const rollcall_login_v1_Job *job, uint64_t session, struct
     }
     if (!membership_read(MEMBERSHIP_SELF, before, problem))
         return MOVE_NOT_BEGUN;
+    if (frozen(job)) {
+        problem_set(problem, "the job is frozen");
+        return MOVE_NOT_BEGUN;
+    }
     name_leaf(session, name);
     while (moved < job->cgroups_count && move_in(&job->cgroups[moved], name, problem))
         moved++;

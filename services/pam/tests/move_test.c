@@ -186,6 +186,56 @@ static void into_the_directory_itself(void)
     removed(&job);
 }
 
+static void put(const char *directory, const char *name, const char *text)
+{
+    char path[600];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    file = fopen(path, "w");
+    if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0) {
+        perror(path);
+        exit(1);
+    }
+}
+
+/* The file names a cgroup below the one that is frozen. */
+static void not_into(rollcall_login_v1_Job *job, const char *file, const char *freeze, const char *thaw)
+{
+    rollcall_login_v1_JobCgroup *cgroup = &job->cgroups[0];
+    char above[sizeof cgroup->directory];
+    struct seen seen;
+
+    strcpy(above, cgroup->directory);
+    put(above, file, freeze);
+    seen = moved(job);
+    tap(seen.outcome == MOVE_NOT_BEGUN && strcmp(seen.problem.text, "the job is frozen") == 0 && is_where_it_was(&seen),
+        "nothing enters a cgroup that is frozen by %s", file);
+    strcat(cgroup->directory, "/below");
+    strcat(cgroup->path, "/below");
+    if (mkdir(cgroup->directory, 0755) < 0)
+        perror(cgroup->directory);
+    seen = moved(job);
+    tap(seen.outcome == MOVE_NOT_BEGUN && is_where_it_was(&seen), "nor one below it");
+    put(above, file, thaw);
+    seen = moved(job);
+    if (!tap(seen.outcome == MOVE_DONE, "once it is thawed, a process enters"))
+        tap_say("%s", seen.problem.text);
+    removed(job);
+    rmdir(above);
+}
+
+static void not_while_frozen(void)
+{
+    rollcall_login_v1_Job v1 = rollcall_login_v1_Job_init_zero;
+    rollcall_login_v1_Job v2 = rollcall_login_v1_Job_init_zero;
+
+    if (add(&v1, "freezer", "/sys/fs/cgroup/freezer"))
+        not_into(&v1, "freezer.state", "FROZEN", "THAWED");
+    if (add_v2(&v2))
+        not_into(&v2, "cgroup.freeze", "1", "0");
+}
+
 static void without_a_cgroup(void)
 {
     rollcall_login_v1_Job job = rollcall_login_v1_Job_init_zero;
@@ -216,6 +266,7 @@ int main(void)
         into_every_hierarchy();
         what_fails_is_undone();
         into_the_directory_itself();
+        not_while_frozen();
     }
     return tap_done();
 }
