@@ -15,6 +15,7 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.JobNamespaces;
+import dev.rollcall.port.SessionPlace;
 import dev.rollcall.port.StepContainer;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -77,13 +78,14 @@ record Containment(Optional<JobContainers> containers) implements AutoCloseable 
     return containers.isPresent() ? containers.get().open(job) : JobNamespaces.NONE;
   }
 
-  /** Whether root does not join the job's namespaces; true too if that cannot be found out. */
-  boolean hasUserNamespace(JobId job) {
+  /** What sessions of the job join; empty if it cannot be read, which is logged. */
+  Optional<SessionPlace.Container> ofSessions(JobId job) {
     try {
-      return containers.isPresent() && containers.get().hasUserNamespace(job);
+      return Optional.of(
+          containers.isPresent() ? containers.get().ofSessions(job) : SessionPlace.Container.NONE);
     } catch (IOException e) {
       LOG.log(WARNING, "container of job {0}: {1}", job, e.getMessage());
-      return true;
+      return Optional.empty();
     }
   }
 

@@ -288,7 +288,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
 
   @Override
   public Optional<SessionPlace> sessionPlace(JobId id) {
-    return Optional.ofNullable(jobs.get(id)).map(new SessionPlaces(tree, containment)::of);
+    return Optional.ofNullable(jobs.get(id)).flatMap(new SessionPlaces(tree, containment)::of);
   }
 
   @Override

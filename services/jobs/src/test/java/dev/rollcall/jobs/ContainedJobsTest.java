@@ -1,6 +1,7 @@
 package dev.rollcall.jobs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,6 +23,7 @@ import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
 import dev.rollcall.port.Jobs.JobSpec;
+import dev.rollcall.port.SessionPlace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -32,6 +34,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -189,6 +192,55 @@ class ContainedJobsTest {
           node.rig.jobs().end(new JobId(42), new EndOrder("", Duration.ofSeconds(5), Rig.LONG)));
       node.rig.jobs().reap();
       assertEquals(before, Holdings.settled(node, before));
+    }
+  }
+
+  private static Optional<SessionPlace.Container> container(Node node) {
+    return node.rig.jobs().sessionPlace(new JobId(42)).map(SessionPlace::container);
+  }
+
+  @OnEachHierarchy
+  void sessionsAreToldTheFilesOfItsNamespacesInTheOrderOfJoining(Choice choice) throws Exception {
+    var most = EnumSet.complementOf(EnumSet.of(MoreNamespaces.Kind.USER));
+    try (Node node =
+        new Node(choice, "size=1m", new MoreNamespaces(MAKER, most, Duration.ofSeconds(10)))) {
+      assertInstanceOf(BeginResult.Begun.class, node.begin(new JobId(42)));
+      SessionPlace.Container container = container(node).orElseThrow();
+      assertEquals(
+          Stream.of("pid", "ipc", "uts", "net", "cgroup", "mnt")
+              .map(kind -> node.top.resolve("run/containers/42").resolve(kind))
+              .toList(),
+          container.namespaceFiles());
+      assertFalse(container.userNamespace());
+      for (Path file : container.namespaceFiles()) {
+        // Each keeps a namespace for whoever opens it from here: it is on nsfs, proc(5).
+        assertEquals("nsfs", Files.getFileStore(file).type(), file.toString());
+      }
+      node.rig.jobs().end(new JobId(42), new EndOrder("", Duration.ZERO, Rig.LONG));
+    }
+  }
+
+  @OnEachHierarchy
+  void aUserNamespaceIsSaidAndNoFileOfItIsNamed(Choice choice) throws Exception {
+    var user = EnumSet.of(MoreNamespaces.Kind.USER);
+    try (Node node =
+        new Node(choice, "size=1m", new MoreNamespaces(MAKER, user, Duration.ofSeconds(10)))) {
+      assertInstanceOf(BeginResult.Begun.class, node.begin(new JobId(42)));
+      assertEquals(
+          Optional.of(new SessionPlace.Container(List.of(), Map.of(), /* userNamespace= */ true)),
+          container(node));
+      node.rig.jobs().end(new JobId(42), new EndOrder("", Duration.ZERO, Rig.LONG));
+    }
+  }
+
+  @OnEachHierarchy
+  void noSessionIsPutBesideAContainerThatCannotBeRead(Choice choice) throws Exception {
+    try (Node node = new Node(choice, "size=1m")) {
+      assertInstanceOf(BeginResult.Begun.class, node.begin(new JobId(42)));
+      assertEquals(1, container(node).orElseThrow().namespaceFiles().size());
+      Mount.detach(node.top.resolve("run/containers/42/mnt"));
+      assertEquals(Optional.empty(), node.rig.jobs().sessionPlace(new JobId(42)));
+      node.rig.jobs().end(new JobId(42), new EndOrder("", Duration.ZERO, Rig.LONG));
     }
   }
 

@@ -266,7 +266,8 @@ public interface Jobs {
 
   /**
    * Where sessions of the job are put. Takes no lock, so that a {@link Listener} may ask. Empty
-   * where only {@link #adopt} can put them there, and for a job that is not here.
+   * where only {@link #adopt} can put them there, and for a job that is not here. Empty as well if
+   * the job's container cannot be read: then {@link #namespaces} says why.
    */
   default Optional<SessionPlace> sessionPlace(JobId id) {
     return Optional.empty();

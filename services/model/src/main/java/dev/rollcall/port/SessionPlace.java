@@ -3,14 +3,14 @@ package dev.rollcall.port;
 import dev.rollcall.model.allocation.SessionSetup;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Where the sessions of a job are put, and what they get.
  *
  * @param cgroups one for each hierarchy; the one that identifies the job comes first
- * @param userNamespace whether the job's namespaces belong to a user namespace of its user
  */
-public record SessionPlace(List<Cgroup> cgroups, SessionSetup setup, boolean userNamespace) {
+public record SessionPlace(List<Cgroup> cgroups, SessionSetup setup, Container container) {
   /**
    * The place in one hierarchy.
    *
@@ -22,6 +22,25 @@ public record SessionPlace(List<Cgroup> cgroups, SessionSetup setup, boolean use
     /** The parent of the sessions' leaves. */
     public Cgroup(String hierarchy, Path directory, String path) {
       this(hierarchy, directory, path, /* ownLeaf= */ true);
+    }
+  }
+
+  /**
+   * The namespaces of a job that its sessions join.
+   *
+   * @param namespaceFiles each keeps a namespace, in the order of joining; none of a user namespace
+   * @param environment variables of the processes that join them
+   * @param userNamespace whether the namespaces belong to a user namespace of the job's user, which
+   *     root does not join: no file is named then
+   */
+  public record Container(
+      List<Path> namespaceFiles, Map<String, String> environment, boolean userNamespace) {
+    /** Of a job whose sessions join no namespace. */
+    public static final Container NONE = new Container(List.of(), Map.of(), false);
+
+    public Container {
+      namespaceFiles = List.copyOf(namespaceFiles);
+      environment = Map.copyOf(environment);
     }
   }
 

@@ -26,6 +26,9 @@ public record JobFile(String bootId, EnvironmentAllowList allowed, boolean limit
   private static final int NAME = 127;
   private static final int VALUE = 1_024;
   private static final int RLIMITS = 16;
+  private static final int NAMESPACES = 8;
+  private static final int NAMESPACE_FILE = 255;
+  private static final int NAMESPACE_VARIABLES = 4;
 
   /** What the module reads at most. */
   private static final int WHOLE = 64 * 1024;
@@ -44,7 +47,8 @@ public record JobFile(String bootId, EnvironmentAllowList allowed, boolean limit
     if (place.isEmpty()) {
       return file.build();
     }
-    if (!place.get().cgroups().stream().allMatch(JobFile::fitsFile)) {
+    if (!place.get().cgroups().stream().allMatch(JobFile::fitsFile)
+        || !fitsFile(place.get().container())) {
       return file.setAsk(Ask.ASK_OUT_OF_BOUNDS).build();
     }
     Job whole = filled(file.clone(), place.get());
@@ -64,13 +68,29 @@ public record JobFile(String bootId, EnvironmentAllowList allowed, boolean limit
     for (Map.Entry<String, String> each : allowed.of(place.setup().environment()).entrySet()) {
       // As in a reply at the login socket: what does not fit is left out, and never cut.
       if (fits(each.getKey(), NAME) && fits(each.getValue(), VALUE)) {
-        file.addEnvironment(Variable.newBuilder().setName(each.getKey()).setValue(each.getValue()));
+        file.addEnvironment(variable(each));
       }
     }
     if (limits) {
       place.setup().rlimits().forEach(rlimit -> file.addRlimits(limit(rlimit)));
     }
-    return place.userNamespace() ? file.setAsk(Ask.ASK_USER_NAMESPACE).build() : file.build();
+    addContainer(file, place.container());
+    return file.build();
+  }
+
+  private static void addContainer(Job.Builder file, SessionPlace.Container container) {
+    if (container.userNamespace()) {
+      file.setAsk(Ask.ASK_USER_NAMESPACE);
+      return;
+    }
+    container.namespaceFiles().forEach(each -> file.addNamespaceFiles(each.toString()));
+    container.environment().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(each -> file.addNamespaceEnvironment(variable(each)));
+  }
+
+  private static Variable variable(Map.Entry<String, String> each) {
+    return Variable.newBuilder().setName(each.getKey()).setValue(each.getValue()).build();
   }
 
   /** RLIM_INFINITY and {@link Rlimit#UNLIMITED} are the same 64 bits. */
@@ -88,10 +108,20 @@ public record JobFile(String bootId, EnvironmentAllowList allowed, boolean limit
         && fits(cgroup.path(), PATH);
   }
 
+  /** A session never lacks a part of its container: what does not fit is asked for. */
+  private static boolean fitsFile(SessionPlace.Container container) {
+    return container.namespaceFiles().stream()
+            .allMatch(file -> fits(file.toString(), NAMESPACE_FILE))
+        && container.environment().entrySet().stream()
+            .allMatch(each -> fits(each.getKey(), NAME) && fits(each.getValue(), VALUE));
+  }
+
   private static boolean isWithin(Job file) {
     return file.getCgroupsCount() <= CGROUPS
         && file.getEnvironmentCount() <= VARIABLES
         && file.getRlimitsCount() <= RLIMITS
+        && file.getNamespaceFilesCount() <= NAMESPACES
+        && file.getNamespaceEnvironmentCount() <= NAMESPACE_VARIABLES
         && file.getSerializedSize() <= WHOLE;
   }
 }

@@ -28,7 +28,7 @@ final class UserJobs {
     Own own() {
       return new Own(
           job,
-          place.filter(SessionPlace::userNamespace).isPresent()
+          place.filter(it -> it.container().userNamespace()).isPresent()
               ? Ask.ASK_USER_NAMESPACE
               : Ask.ASK_UNSPECIFIED);
     }

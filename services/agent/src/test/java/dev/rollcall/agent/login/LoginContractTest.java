@@ -71,7 +71,15 @@ class LoginContractTest {
                 new Rlimit(Rlimit.Resource.NOFILE, 1024, 4096),
                 new Rlimit(Rlimit.Resource.MEMLOCK, 0, Rlimit.UNLIMITED)),
             Map.of());
-    return new SessionPlace(cgroups, setup, true);
+    return new SessionPlace(cgroups, setup, new SessionPlace.Container(List.of(), Map.of(), true));
+  }
+
+  private static SessionPlace contained(List<Path> files, Map<String, String> environment) {
+    SessionPlace place = place(Map.of(), "freezer");
+    return new SessionPlace(
+        place.cgroups(),
+        place.setup(),
+        new SessionPlace.Container(files, environment, /* userNamespace= */ false));
   }
 
   private static final Job JOB = new Job(new JobId(41), ALICE, 0, EARLY, JobState.OPEN);
@@ -167,7 +175,50 @@ class LoginContractTest {
         new SessionPlace.Cgroup("freezer", Path.of("/sys/fs/cgroup/freezer" + path), path, false);
     isGolden(
         "login-job-slurm.hex",
-        files().of(JOB, Optional.of(new SessionPlace(List.of(cgroup), SessionSetup.NONE, false))));
+        files()
+            .of(
+                JOB,
+                Optional.of(
+                    new SessionPlace(
+                        List.of(cgroup), SessionSetup.NONE, SessionPlace.Container.NONE))));
+  }
+
+  @Test
+  void theNamespacesOfAJobAreNamedInTheOrderOfJoining() {
+    List<Path> namespaces =
+        List.of(
+            Path.of("/run/rollcall/containers/41/ipc"), Path.of("/run/rollcall/containers/41/mnt"));
+    var file =
+        files()
+            .of(
+                JOB,
+                Optional.of(contained(namespaces, Map.of("XDG_RUNTIME_DIR", "/run/rollcall"))));
+    assertEquals(Ask.ASK_UNSPECIFIED, file.getAsk());
+    assertEquals(
+        namespaces.stream().map(Path::toString).toList(),
+        List.copyOf(file.getNamespaceFilesList()));
+    assertEquals(1, file.getNamespaceEnvironmentCount());
+    assertEquals("XDG_RUNTIME_DIR", file.getNamespaceEnvironment(0).getName());
+    assertEquals("/run/rollcall", file.getNamespaceEnvironment(0).getValue());
+  }
+
+  private static Ask ofContained(List<Path> files, Map<String, String> environment) {
+    return files().of(JOB, Optional.of(contained(files, environment))).getAsk();
+  }
+
+  @Test
+  void aContainerThatDoesNotFitIsAskedAbout() {
+    Path longest = Path.of("/" + "x".repeat(254));
+    Map<String, String> four = Map.of("A", "", "B", "", "C", "", "D", "y".repeat(1_024));
+    List<Path> eight = Collections.nCopies(8, longest);
+    assertEquals(Ask.ASK_UNSPECIFIED, ofContained(eight, four));
+    assertEquals(Ask.ASK_OUT_OF_BOUNDS, ofContained(Collections.nCopies(9, longest), four));
+    assertEquals(Ask.ASK_OUT_OF_BOUNDS, ofContained(List.of(Path.of("/" + "x".repeat(255))), four));
+    Map<String, String> five = new LinkedHashMap<>(four);
+    five.put("E", "");
+    assertEquals(Ask.ASK_OUT_OF_BOUNDS, ofContained(eight, five));
+    assertEquals(Ask.ASK_OUT_OF_BOUNDS, ofContained(eight, Map.of("A", "y".repeat(1_025))));
+    assertEquals(Ask.ASK_OUT_OF_BOUNDS, ofContained(eight, Map.of("x".repeat(128), "")));
   }
 
   @Test

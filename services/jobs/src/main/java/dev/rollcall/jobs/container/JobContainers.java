@@ -6,6 +6,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.rollcall.linux.Descriptor;
 import dev.rollcall.model.JobId;
 import dev.rollcall.port.JobNamespaces;
+import dev.rollcall.port.SessionPlace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -154,9 +155,18 @@ public final class JobContainers implements AutoCloseable {
         && !config.rules().get().surroundings().more().kinds().isEmpty();
   }
 
-  /** Whether root does not join the job's namespaces. */
-  public boolean hasUserNamespace(JobId job) throws IOException {
-    return pins.has(job) && pins.keeps(job, MoreNamespaces.Kind.USER.word());
+  /**
+   * Names what sessions of the job join.
+   *
+   * @throws IOException naming what is not there any more
+   */
+  public SessionPlace.Container ofSessions(JobId job) throws IOException {
+    if (!pins.has(job)) {
+      return SessionPlace.Container.NONE;
+    }
+    boolean owners = pins.keeps(job, MoreNamespaces.Kind.USER.word());
+    return new SessionPlace.Container(
+        owners ? List.of() : List.copyOf(files(job).values()), environment(job), owners);
   }
 
   /**

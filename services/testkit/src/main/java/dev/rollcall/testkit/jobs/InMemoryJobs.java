@@ -148,7 +148,8 @@ public final class InMemoryJobs implements Jobs {
     String user = ROOT + id + "/step_extern/user";
     var cgroup = new SessionPlace.Cgroup("", Path.of("/sys/fs/cgroup" + user), user);
     return Optional.ofNullable(jobs.get(id))
-        .map(job -> new SessionPlace(List.of(cgroup), setup(job.id()), false));
+        .map(
+            job -> new SessionPlace(List.of(cgroup), setup(job.id()), SessionPlace.Container.NONE));
   }
 
   private SessionSetup setup(JobId job) {
