@@ -27,6 +27,7 @@ import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.Jobs;
+import dev.rollcall.port.JoinedSession;
 import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.port.SessionPlace;
 import java.io.IOException;
@@ -41,8 +42,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Jobs whose cgroups Rollcall owns. What is so is in the kernel's tree and in the journal; this
  * class holds the state of each job and the order of things. Its parts: {@link JobTree} is where,
  * {@link Leaves} what is there, {@link Beginning} the begin, {@link Adoption} the way in, {@link
- * Suspension} the standstill, {@link Ending} the way out, {@link Upkeep} what is looked after,
- * {@link Restart} what is found at the start.
+ * Joining} that of processes which move themselves, {@link Suspension} the standstill, {@link
+ * Ending} the way out, {@link Upkeep} what is looked after, {@link Restart} what is found at the
+ * start.
  */
 public final class NativeJobs implements Jobs, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(NativeJobs.class.getName());
@@ -59,6 +61,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final Steps steps;
   private final Admission admission;
   private final Departure departure;
+  private final Joining joining;
   private final Reaping reaping;
   private final Ending ending;
   private final Suspension suspension;
@@ -98,11 +101,13 @@ public final class NativeJobs implements Jobs, AutoCloseable {
             leaves,
             accounts,
             mishaps,
+            procfs,
             clock,
             record -> list.tell(each -> each.recorded(record)));
     this.admission = new Admission(tree, leaves, procfs, journal, clock);
     this.departure = new Departure(this::jobOf, id -> Optional.ofNullable(jobs.get(id)));
     this.reaping = new Reaping(lastAccounts);
+    this.joining = new Joining(tree, leaves, reaping, mishaps);
     Signals signals = new Signals(tree, procfs);
     this.ending =
         new Ending(tree, signals, journal, lastAccounts, containment, terminals, this::forget);
@@ -320,6 +325,11 @@ public final class NativeJobs implements Jobs, AutoCloseable {
       reaping.after(job, () -> mishaps.watch(adopted.step(), leaf));
     }
     return result;
+  }
+
+  @Override
+  public Optional<JobStep> joined(JoinedSession session) {
+    return Optional.ofNullable(jobs.get(session.job())).flatMap(job -> joining.note(job, session));
   }
 
   private Optional<JobId> jobOf(PinnedProcess process) {

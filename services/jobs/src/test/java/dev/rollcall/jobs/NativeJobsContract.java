@@ -5,6 +5,7 @@ import dev.rollcall.model.CgroupIds;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.StepResult;
 import dev.rollcall.port.PinnedProcess;
+import dev.rollcall.port.SessionPlace;
 import dev.rollcall.testkit.jobs.JobsContract;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -51,6 +52,11 @@ abstract class NativeJobsContract extends JobsContract {
   @Override
   protected boolean limits() {
     return rig.limits();
+  }
+
+  @Override
+  protected void moveItself(PinnedProcess process, SessionPlace place, String leaf) {
+    Rig.moveItself(process.ref().pid(), place, leaf);
   }
 
   @Override

@@ -20,6 +20,7 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.port.PinnedProcess;
+import dev.rollcall.port.SessionPlace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -266,6 +267,25 @@ final class Rig implements AutoCloseable {
       Path point = (choice == Choice.V2 ? mounts.v2() : mounts.v1("freezer")).orElseThrow().point();
       long id = new CgroupDirectory(point.resolve(path.substring(1))).id();
       return choice == Choice.V2 ? new CgroupIds(id, 0) : new CgroupIds(0, id);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Does what the PAM module does for its own process (services/pam/src/move.c). */
+  static void moveItself(int pid, SessionPlace place, String leaf) {
+    try {
+      for (SessionPlace.Cgroup cgroup : place.cgroups()) {
+        CgroupDirectory above = new CgroupDirectory(cgroup.directory());
+        CgroupDirectory own = above.child(leaf);
+        own.create();
+        for (String set : List.of("cpuset.cpus", "cpuset.mems")) {
+          if (cgroup.hierarchy().equals("cpuset")) {
+            own.write(set, above.read(set));
+          }
+        }
+        own.add(pid);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

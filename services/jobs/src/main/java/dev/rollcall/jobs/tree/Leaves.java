@@ -88,13 +88,22 @@ public final class Leaves {
     return steps;
   }
 
-  /** The highest number of a session whose leaf is there, in any hierarchy; 0 if there is none. */
+  /** Tells the index a leaf that is there already. */
+  public void learn(JobStep step, String leaf) throws IOException {
+    index.add(tree.identity().leaf(step, leaf), step);
+  }
+
+  /**
+   * The highest number of a session of the agent's whose leaf is there, in any hierarchy; 0 if
+   * there is none. Sessions that moved themselves have numbers of their own ({@link OwnMoves}).
+   */
   public long lastSession(JobId job) throws IOException {
     JobStep extern = new JobStep(job, StepId.EXTERN);
     long last = 0;
     for (Hierarchy hierarchy : tree.hierarchies()) {
       for (CgroupDirectory leaf : hierarchy.user(extern).children()) {
-        last = Math.max(last, sessionOf(name(leaf)).orElse(0));
+        long session = sessionOf(name(leaf)).orElse(0);
+        last = OwnMoves.isNumber(session) ? last : Math.max(last, session);
       }
     }
     return last;

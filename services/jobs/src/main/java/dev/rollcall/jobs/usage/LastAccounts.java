@@ -5,11 +5,14 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
+import dev.rollcall.jobs.tree.OwnMoves;
+import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.cgroup.Carried;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
+import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.usage.UsageRecord;
 import java.io.IOException;
@@ -42,6 +45,7 @@ public final class LastAccounts {
   private final Leaves leaves;
   private final Accounts accounts;
   private final Mishaps mishaps;
+  private final Procfs procfs;
   private final InstantSource clock;
   private final Consumer<UsageRecord> told;
   private final Map<JobId, Given> given = new ConcurrentHashMap<>();
@@ -54,19 +58,22 @@ public final class LastAccounts {
       Leaves leaves,
       Accounts accounts,
       Mishaps mishaps,
+      Procfs procfs,
       InstantSource clock,
       Consumer<UsageRecord> told) {
     this.tree = tree;
     this.leaves = leaves;
     this.accounts = accounts;
     this.mishaps = mishaps;
+    this.procfs = procfs;
     this.clock = clock;
     this.told = told;
   }
 
   /**
    * Removes the leaf of a session that has ended, after its record was given. A leaf that is gone
-   * was removed so before.
+   * was removed so before. A process that moves itself makes its leaf before it enters it: the leaf
+   * is there for as long as that process lives.
    *
    * @return false if there is a process in it, or the kernel keeps it for another reason
    */
@@ -76,7 +83,7 @@ public final class LastAccounts {
     if (tree.hierarchies().stream().noneMatch(each -> each.leaf(extern, leaf).exists())) {
       return true;
     }
-    if (!empty(each -> each.leaf(extern, leaf))) {
+    if (isMaking(session) || !empty(each -> each.leaf(extern, leaf))) {
       return false;
     }
     Given known = given(job.id());
@@ -94,6 +101,12 @@ public final class LastAccounts {
     }
     mishaps.forget(extern, leaf);
     return true;
+  }
+
+  /** Looked at before the leaf: a process that ends in between has left it. */
+  private boolean isMaking(long session) {
+    Optional<ProcessRef> process = OwnMoves.processOf(session);
+    return process.isPresent() && procfs.process(process.get().pid()).equals(process);
   }
 
   private Given given(JobId job) {

@@ -18,6 +18,7 @@ import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.model.usage.UsageRecord.Kind;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.Jobs;
+import dev.rollcall.port.JoinedSession;
 import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.port.SessionPlace;
 import dev.rollcall.port.StepContainer;
@@ -164,6 +165,28 @@ public final class InMemoryJobs implements Jobs {
   /** As if the process had written its pid to the step's files. */
   public synchronized void enter(FakeProcess process, JobStep step) {
     places.put(process.ref(), new Place(step, "task_0", ++lastCgroup));
+  }
+
+  /** As if the process had moved itself into this leaf of the job's extern step. */
+  public synchronized void moveItself(FakeProcess process, JobId into, String leaf) {
+    places.put(process.ref(), new Place(new JobStep(into, StepId.EXTERN), leaf, ++lastCgroup));
+  }
+
+  /** A process that is known and was in no job is in the session's leaf from now on. */
+  @Override
+  public synchronized Optional<JobStep> joined(JoinedSession session) {
+    JobId job = session.job();
+    String user = new Place(new JobStep(job, StepId.EXTERN), "", 0).path();
+    String leaf =
+        session.cgroup().startsWith(user) ? session.cgroup().substring(user.length()) : "";
+    boolean right = session.hierarchy().isEmpty() && leaf.matches("session_[1-9][0-9]{0,17}");
+    if (!right || !jobs.containsKey(job)) {
+      return Optional.empty();
+    }
+    fake(session.process())
+        .filter(process -> process.alive() && !places.containsKey(process.ref()))
+        .ifPresent(process -> moveItself(process, job, leaf));
+    return Optional.of(new JobStep(job, StepId.EXTERN));
   }
 
   /** The cgroups that a call of this process would carry. */

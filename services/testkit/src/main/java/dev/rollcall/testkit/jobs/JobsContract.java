@@ -22,6 +22,8 @@ import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.allocation.Rlimit;
 import dev.rollcall.model.allocation.SessionSetup;
+import dev.rollcall.model.usage.UsageRecord;
+import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.AdoptResult.Adopted;
 import dev.rollcall.port.Jobs.BeginResult;
@@ -32,6 +34,7 @@ import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.port.Jobs.LimitResult;
 import dev.rollcall.port.Jobs.StateResult;
 import dev.rollcall.port.Jobs.StepResult;
+import dev.rollcall.port.JoinedSession;
 import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.port.SessionPlace;
 import java.time.Duration;
@@ -49,6 +52,9 @@ import org.junit.jupiter.api.Test;
 public abstract class JobsContract extends JobsUsageContract {
   private static final long GIB = 1L << 30;
   private static final int BOB = 1002;
+
+  /** As the PAM module does: makes the leaf below each of the place's cgroups, and enters it. */
+  protected abstract void moveItself(PinnedProcess process, SessionPlace place, String leaf);
 
   @Test
   void aJobThatBeginsIsOpenAndListed() {
@@ -163,6 +169,117 @@ public abstract class JobsContract extends JobsUsageContract {
     assertEquals(first.path(), adopted.cgroup().substring(0, adopted.cgroup().lastIndexOf('/')));
     assertEquals(adopted.setup(), place.setup());
     assertEquals(Optional.empty(), jobs().sessionPlace(new JobId(99)));
+  }
+
+  /** The number of a session that its process begins: it names that process. */
+  private static long ownNumber(PinnedProcess process) {
+    return (1L << 32) + (process.ref().startTime() << 22 | process.ref().pid());
+  }
+
+  /** A session that moved itself, as the module's record says. */
+  private JoinedSession moved(PinnedProcess process) {
+    SessionPlace place = jobs().sessionPlace(JOB).orElseThrow();
+    String leaf = "session_" + ownNumber(process);
+    moveItself(process, place, leaf);
+    SessionPlace.Cgroup first = place.cgroups().getFirst();
+    return joined(process, first.hierarchy(), first.path() + "/" + leaf);
+  }
+
+  private static JoinedSession joined(PinnedProcess process, String hierarchy, String cgroup) {
+    return new JoinedSession(JOB, process.ref(), hierarchy, cgroup, NOON.plusSeconds(1));
+  }
+
+  @Test
+  void aSessionThatMovedItselfIsInTheExternStepByEveryQuestion() {
+    begin(JOB);
+    PinnedProcess process = start();
+    assertEquals(Optional.of(extern(JOB)), jobs().joined(moved(process)));
+    Membership expected = new InJob(extern(JOB));
+    assertEquals(Optional.of(expected), jobs().membershipOf(process.ref()));
+    assertEquals(Optional.of(expected), jobs().membershipOf(cgroupsOf(process)));
+    assertEquals(
+        List.of(new JobProcess(process.ref(), StepId.EXTERN, "sleep")), jobs().processes(JOB));
+    assertEquals(
+        Optional.of(OptionalLong.of(ownNumber(process))),
+        jobs().closeSession(process).map(UsageRecord::session));
+    assertEquals(new EndResult.Clean(1), jobs().end(JOB, WAIT));
+    assertFalse(process.alive());
+  }
+
+  @Test
+  void aSessionThatMovedItselfIsAccountedForWhenItIsOver() {
+    begin(JOB);
+    PinnedProcess process = start();
+    List<OptionalLong> over = Collections.synchronizedList(new ArrayList<>());
+    jobs()
+        .listen(
+            new Jobs.Listener() {
+              @Override
+              public void changed(Job job) {}
+
+              @Override
+              public void recorded(UsageRecord record) {
+                over.add(record.session());
+              }
+            });
+    jobs().joined(moved(process));
+    assertEquals(List.of(new JobProcess(process.ref(), StepId.EXTERN, "sleep")), processes());
+    assertEquals(List.of(), over);
+    finish(process);
+    assertEquals(List.of(), processes());
+    assertEquals(List.of(OptionalLong.of(ownNumber(process))), over);
+  }
+
+  private List<JobProcess> processes() {
+    return jobs().processes(JOB);
+  }
+
+  @Test
+  void theNumbersOfTheAgentsSessionsGoOnWhereTheyWere() {
+    begin(JOB);
+    assertTrue(adopt(start(), JOB).cgroup().endsWith("/session_1"));
+    jobs().joined(moved(start()));
+    assertTrue(adopt(start(), JOB).cgroup().endsWith("/session_2"));
+  }
+
+  @Test
+  void aSessionThatIsOverBeforeItIsKnownWasStillInItsStep() {
+    begin(JOB);
+    PinnedProcess process = start();
+    JoinedSession session = moved(process);
+    finish(process);
+    assertEquals(List.of(), processes());
+    assertEquals(Optional.of(extern(JOB)), jobs().joined(session));
+    assertEquals(new EndResult.Clean(0), jobs().end(JOB, WAIT));
+    assertEquals(Optional.empty(), jobs().joined(session));
+  }
+
+  @Test
+  void aCgroupThatIsNoSessionsOfTheJobIsNotJoined() {
+    begin(JOB);
+    JobId other = new JobId(43);
+    begin(other);
+    PinnedProcess process = start();
+    SessionPlace.Cgroup place = jobs().sessionPlace(JOB).orElseThrow().cgroups().getFirst();
+    String others = jobs().sessionPlace(other).orElseThrow().cgroups().getFirst().path();
+    String hierarchy = place.hierarchy();
+    List<JoinedSession> wrong =
+        List.of(
+            joined(process, hierarchy, place.path()),
+            joined(process, hierarchy, place.path() + "/"),
+            joined(process, hierarchy, place.path() + "/session_"),
+            joined(process, hierarchy, place.path() + "/session_07"),
+            joined(process, hierarchy, place.path() + "/session_7/below"),
+            joined(process, hierarchy, place.path() + "/session_7 (deleted)"),
+            joined(process, hierarchy, place.path() + "/task_0"),
+            joined(process, hierarchy, place.path() + "/../user/session_7"),
+            joined(process, hierarchy, others + "/session_7"),
+            joined(process, "devices", place.path() + "/session_7"));
+    for (JoinedSession session : wrong) {
+      assertEquals(Optional.empty(), jobs().joined(session), session.toString());
+    }
+    assertEquals(List.of(), processes());
+    assertEquals(List.of(), jobs().processes(other));
   }
 
   @Test

@@ -17,6 +17,7 @@ import dev.rollcall.port.Jobs.EndResult;
 import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.port.Jobs.StepResult;
 import dev.rollcall.port.PinnedProcess;
+import dev.rollcall.port.SessionPlace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -49,6 +50,13 @@ class InMemoryJobsTest extends JobsContract {
   @Override
   protected CgroupIds cgroupsOf(PinnedProcess process) {
     return jobs.cgroupsOf(process.ref());
+  }
+
+  @Override
+  protected void moveItself(PinnedProcess process, SessionPlace place, String leaf) {
+    String path = place.cgroups().getFirst().path();
+    String job = path.replaceFirst(".*/job_([0-9]+)/.*", "$1");
+    jobs.moveItself((FakeProcess) process, JobId.parse(job), leaf);
   }
 
   @Override
