@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The first login after a rest, and after the agent has started. */
+/** The first login after a rest, after the agent has started, and logins without an agent. */
 final class ColdScenes {
   private static final Duration REST = Duration.ofMinutes(1);
 
@@ -38,6 +38,7 @@ final class ColdScenes {
     var cases = new ArrayList<BenchCase>();
     cases.addAll(afterRest());
     cases.addAll(afterStart());
+    cases.addAll(withoutAgent());
     return cases;
   }
 
@@ -72,6 +73,26 @@ final class ColdScenes {
       }
     }
     return both("one job, right after the agent's start", logins);
+  }
+
+  /** The agent is killed, and started again afterwards. */
+  private List<BenchCase> withoutAgent() {
+    var logins = new Logins(expected);
+    for (Target target : List.of(LoginScenes.OURS, LoginScenes.OURS_ON_SLURMS)) {
+      bench.progress().accept("no agent on " + target.node().v4());
+      Daemon agent = cluster.cluster().agent(target.node());
+      agent.kill();
+      try {
+        calls
+            .inARow(LoginScenes.IN_A_ROW)
+            .to(target, Target.floor(target.node()))
+            .make(cluster, bench.count(10, 1), logins);
+      } finally {
+        agent.start();
+        agent.awaitAttending();
+      }
+    }
+    return both("one job, agent dead, in a row", logins);
   }
 
   private static void restart(Daemon agent) {

@@ -27,7 +27,7 @@ final class LoginScenes {
 
   private static final Duration STANDS_WITHIN = Duration.ofMinutes(2);
   private static final int AT_ONCE = 10;
-  private static final int IN_A_ROW = 10;
+  static final int IN_A_ROW = 10;
   private static final int MOST_CROWDS = 20;
 
   private final Bench bench;

@@ -4,6 +4,7 @@ import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.StepDoor;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.model.Connection;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.BeginRequest;
 import dev.rollcall.proto.v1.BeginStepRequest;
 import dev.rollcall.proto.v1.CallerAnswer;
@@ -16,6 +17,7 @@ import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.JobState;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListRequest;
+import dev.rollcall.proto.v1.ListSessionsRequest;
 import dev.rollcall.proto.v1.Node;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
 import dev.rollcall.proto.v1.ResumeRequest;
@@ -146,6 +148,17 @@ public final class AgentLines implements AutoCloseable {
         step.getProcsFilesList().stream().map(Path::of).toList(),
         step.getNamespacesMap().entrySet().stream()
             .collect(Collectors.toMap(Map.Entry::getKey, each -> Path.of(each.getValue()))));
+  }
+
+  /** The names of a node's last decisions, the newest first. */
+  List<String> decisions(ClusterNode node) {
+    return AdoptionServiceGrpc.newBlockingStub(to(node))
+        .withDeadlineAfter(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+        .listSessions(ListSessionsRequest.getDefaultInstance())
+        .getSessionsList()
+        .stream()
+        .map(session -> session.getAdoption().getAdoptionId())
+        .toList();
   }
 
   /** Asks a node's agent who opened a connection that begins or ends on that node. */

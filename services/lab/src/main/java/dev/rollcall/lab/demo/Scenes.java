@@ -107,7 +107,19 @@ public final class Scenes {
             "restart-keeps-sessions",
             "every agent and the gateway are told to stop while alice has a session; then they"
                 + " start",
-            LifeScenes::restarted));
+            LifeScenes::restarted),
+        new Scene(
+            "agent-killed-one-job",
+            "node2's agent is killed; alice has one job; then the agent starts",
+            AgentAwayScenes::killedOneJob),
+        new Scene(
+            "agent-killed-two-jobs",
+            "node2's agent is killed; alice goes from the older of two jobs; then it starts",
+            AgentAwayScenes::killedTwoJobs),
+        new Scene(
+            "agent-restarted-under-logins",
+            "node2's agent is killed and started, then stopped and started, during 60 logins",
+            AgentAwayScenes::restartedUnderLogins));
   }
 
   /** Those where Slurm owns the jobs, and what Slurm promises beside. */

@@ -10,13 +10,16 @@ import java.util.stream.Collectors;
  * @param place "job 7", or what else the session's cgroup and environment show
  * @param reason the word for why, empty without adoption
  * @param doubt why the caller did not decide, empty if it did
+ * @param adoption the decision's name, empty without adoption
  * @param said what ssh itself printed
  * @param millis from the start of ssh to its end
  */
-public record Visit(String place, String reason, String doubt, String said, long millis) {
+public record Visit(
+    String place, String reason, String doubt, String adoption, String said, long millis) {
   /** What a session runs to tell where it is; its own process is a child of sshd's. */
   static final String TELL =
-      "cat /proc/self/cgroup; for name in SLURM_JOB_ID ROLLCALL_REASON ROLLCALL_DOUBT;"
+      "cat /proc/self/cgroup; for name in SLURM_JOB_ID ROLLCALL_REASON ROLLCALL_DOUBT"
+          + " ROLLCALL_ADOPTION;"
           + " do echo \"$name=$(printenv $name)\"; done";
 
   /**
@@ -26,12 +29,13 @@ public record Visit(String place, String reason, String doubt, String said, long
    */
   static Visit of(Result ssh, UnaryOperator<String> place) {
     if (!ssh.ok()) {
-      return new Visit("refused", "", "", ssh.err().strip(), ssh.millis());
+      return new Visit("refused", "", "", "", ssh.err().strip(), ssh.millis());
     }
     return new Visit(
         agreed(place.apply(ssh.out()), value(ssh, "SLURM_JOB_ID")),
         value(ssh, "ROLLCALL_REASON"),
         value(ssh, "ROLLCALL_DOUBT"),
+        value(ssh, "ROLLCALL_ADOPTION"),
         ssh.err().strip(),
         ssh.millis());
   }

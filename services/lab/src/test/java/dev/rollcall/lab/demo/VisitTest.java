@@ -13,7 +13,7 @@ class VisitTest {
 
   @Test
   void namesTheJobOnWhichKernelAndEnvironmentAgree() {
-    assertEquals(new Visit("job 7", "only-job", "", "", 12), visit("job 7", "7"));
+    assertEquals(new Visit("job 7", "only-job", "", "", "", 12), visit("job 7", "7"));
   }
 
   @Test
@@ -25,6 +25,6 @@ class VisitTest {
   @Test
   void keepsWhatARefusalSaid() {
     Visit refused = Visit.of(new Result("", "no job here\n", 255, 3), text -> text);
-    assertEquals(new Visit("refused", "", "", "no job here", 3), refused);
+    assertEquals(new Visit("refused", "", "", "", "no job here", 3), refused);
   }
 }
