@@ -6,7 +6,8 @@ import java.util.Set;
 
 /**
  * Whether a login ended as it must. The PAM line says {@code action_unknown=deny}, so a session is
- * in the job that it came from, or in the only one that there was, or it was refused.
+ * in the job that it came from, or in the only one that there was, or it was refused: where there
+ * was one job all the while, it is not.
  *
  * @param deadlineMillis a login that takes longer hung
  */
@@ -42,15 +43,32 @@ record Judgement(JobBook book, long deadlineMillis) {
     }
     return switch (seen) {
       case Seen.Inside(String place) -> placed(login, place, began, told, about);
-      case Seen.Refused(String words) ->
-          words.isBlank()
-              ? Optional.of(new Violation("reason", told, about, "a reason", words))
-              : Optional.empty();
+      case Seen.Refused(String words) -> refused(login, words, began, told, about);
       case Seen.NotReached(String words) ->
           troubled
               ? Optional.empty()
               : Optional.of(new Violation("reached", told, about, "a session or a refusal", words));
     };
+  }
+
+  /** Whoever has one job needs no agent to be let in, so no fault explains that they are not. */
+  private Optional<Violation> refused(
+      Login login, String words, long began, long told, String about) {
+    if (words.isBlank()) {
+      return Optional.of(new Violation("reason", told, about, "a reason", words));
+    }
+    Set<Long> certain = book.certain(login.to(), login.user(), began, told);
+    boolean hasOne =
+        certain.size() == 1 && book.possible(login.to(), login.user(), began, told).equals(certain);
+    return hasOne
+        ? Optional.of(
+            new Violation(
+                "refused",
+                told,
+                about,
+                "the only job, %s, on %s".formatted(certain, login.to().name()),
+                words))
+        : Optional.empty();
   }
 
   private Optional<Violation> placed(

@@ -84,6 +84,15 @@ class JudgementTest {
   }
 
   @Test
+  void whoHasOneJobAllTheWhileIsNotRefused() {
+    book.asksToEnd(NODE, 1, 50);
+    assertEquals("", rule(null, new Seen.Refused("try again"), 60, 80, true));
+    book.ended(NODE, 1, 90);
+    assertEquals("refused", rule(null, new Seen.Refused("try again"), 100, 200, true));
+    assertEquals("", rule(null, new Seen.Refused("try again"), 9_900, 10_050, true));
+  }
+
+  @Test
   void whatDoesNotArriveIsExplainedByAFault() {
     assertEquals("reached", rule(1L, new Seen.NotReached("closed"), 100, 200, false));
     assertEquals("", rule(1L, new Seen.NotReached("closed"), 100, 200, true));
