@@ -23,7 +23,7 @@ class AgentKilledClusterTest {
   private static final Duration DEADLINE = Duration.ofMinutes(5);
 
   @Test
-  void losesNoJobSessionOrCallAndLetsNobodyInWhileItIsAway(Stage stage) {
+  void losesNoJobSessionOrCallWhileItIsAway(Stage stage) {
     int times = Counts.of("kills of both agents", 1, 10);
     int sessions = Counts.of("sessions while agents are killed", 20, 200);
     for (int i = 0; i < times; i++) {
@@ -46,8 +46,8 @@ class AgentKilledClusterTest {
     agents.forEach(Daemon::awaitReady);
     Map<String, Long> arrived = storm.arrivals(DEADLINE);
     System.out.println("while the agents were killed: " + arrived);
-    // While there is no agent, a session is refused and comes again. One whose call no one can tell
-    // goes to the newest: never anywhere else, and above all not outside.
+    // A session whose call no one can tell, as while there is no agent, goes to the newest: never
+    // anywhere else, and above all not outside.
     assertTrue(
         Set.of("job " + jobs.oldest(), "job " + jobs.newest()).containsAll(arrived.keySet()),
         arrived::toString);

@@ -46,38 +46,43 @@ class DeafAgentClusterTest {
       """;
 
   @Test
-  void refusesInTimeAndServesAfterwards(Stage stage) throws Exception {
+  void refusesInTimeWhatNeedsItAndHoldsUpNobodyElse(Stage stage) throws Exception {
     int logins = Counts.of("logins while the agent is deaf", 5, 30);
     Daemon agent = stage.cluster().agent(NodeAddress.NODE2);
-    try (var jobs = stage.begin(1, User.ALICE, stage.node2())) {
-      long job = jobs.newest();
-      served(stage, job);
-      tell("well", logins(stage, logins));
+    try (var jobs = stage.begin(2, User.ALICE, stage.node2());
+        var bobs = stage.begin(1, User.BOB, stage.node2())) {
+      // Alice's jobs are two, and the login node's calls are of none of them: the agent is asked.
+      long newest = jobs.newest();
+      served(stage, User.ALICE, newest);
+      tell("well", logins(stage, User.ALICE, logins));
       signal(agent, "-STOP");
       try {
         refused(stage, "hung", logins);
+        served(stage, User.BOB, bobs.newest());
         Running crowd = stage.node2().start(User.ROOT, "sh", "-c", CROWD);
         try {
           crowd.awaitOutput("full after", WITHIN);
           refused(stage, "full", logins);
+          served(stage, User.BOB, bobs.newest());
         } finally {
           crowd.kill();
         }
       } finally {
         signal(agent, "-CONT");
       }
-      served(stage, job);
+      served(stage, User.ALICE, newest);
       agent.kill();
-      refused(stage, "dead", logins);
+      served(stage, User.BOB, bobs.newest());
+      served(stage, User.ALICE, newest); // by action_unknown=newest
       agent.start();
       agent.awaitReady();
       stage.awaitAttendance();
-      served(stage, job);
+      served(stage, User.ALICE, newest);
     }
   }
 
   private static void refused(Stage stage, String state, int times) {
-    List<Result> results = logins(stage, times);
+    List<Result> results = logins(stage, User.ALICE, times);
     tell(state, results);
     for (Result result : results) {
       assertTrue(result.exit() != 0 && result.exit() != 124, result::toString);
@@ -87,26 +92,26 @@ class DeafAgentClusterTest {
   }
 
   /** A login that the busy machine refuses in time comes again. */
-  private static void served(Stage stage, long job) {
+  private static void served(Stage stage, User user, long job) {
     Eventually.await(
         WITHIN,
         () -> {
-          Result result = login(stage);
+          Result result = login(stage, user);
           return result.ok()
               && Storm.place(stage.node2().below(result.out().strip())).equals("job " + job);
         },
-        () -> "no login: " + login(stage) + stage.cluster().logs());
+        () -> "no login: " + login(stage, user) + stage.cluster().logs());
   }
 
-  private static List<Result> logins(Stage stage, int times) {
-    return Stream.generate(() -> login(stage)).limit(times).toList();
+  private static List<Result> logins(Stage stage, User user, int times) {
+    return Stream.generate(() -> login(stage, user)).limit(times).toList();
   }
 
-  private static Result login(Stage stage) {
+  private static Result login(Stage stage, User user) {
     return stage
         .cluster()
         .node(NodeAddress.LOGIN)
-        .exec(User.ALICE, "timeout", "100", "ssh", "node2", "grep ^0:: /proc/self/cgroup");
+        .exec(user, "timeout", "100", "ssh", "node2", "grep ^0:: /proc/self/cgroup");
   }
 
   private static void tell(String state, List<Result> results) {
