@@ -12,6 +12,9 @@ final class SlurmMeters {
     MeterRegistry.More of = registry.more();
     of.counter("rollcall.slurm.adoptions", Tags.empty(), counts, SlurmCounts::byRequest);
     of.counter("rollcall.slurm.cgroup.writes", Tags.empty(), counts, SlurmCounts::byWriting);
+    of.counter("rollcall.slurm.sessions.reported", Tags.empty(), counts, SlurmCounts::reported);
+    of.counter("rollcall.slurm.sessions.unreported", Tags.empty(), counts, SlurmCounts::unreported);
+    of.counter("rollcall.slurm.sessions.ended", Tags.empty(), counts, SlurmCounts::ended);
     of.counter("rollcall.slurm.daemons.silent", Tags.empty(), counts, SlurmCounts::silent);
     of.counter("rollcall.slurm.layouts.unknown", Tags.empty(), counts, SlurmCounts::unknownLayouts);
     registry.gauge("rollcall.slurm.sockets.foreign", counts, SlurmCounts::foreignSockets);

@@ -4,24 +4,15 @@ import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.tree.Procfs;
-import dev.rollcall.jobs.untrusted.UntrustedWork;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
-import dev.rollcall.model.Job;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
-import dev.rollcall.model.allocation.SessionSetup;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.PinnedProcess;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.SequencedMap;
 
 /**
  * Lets a process into the extern step of a job, by Slurm's own request, and believes only what it
@@ -30,29 +21,22 @@ import java.util.SequencedMap;
 final class SlurmAdoption {
   private static final System.Logger LOG = System.getLogger(SlurmAdoption.class.getName());
 
-  /**
-   * An environment is in the memory of a user's process, and the kernel gives it when nothing else
-   * changes that memory: for as long as such a change hangs, reading waits, proc(5).
-   */
-  private static final Duration TO_READ_MEMORY = Duration.ofMillis(100);
-
-  private final UntrustedWork memory = new UntrustedWork("environments");
   private final SlurmJobsConfig config;
   private final Procfs procfs;
   private final SlurmCgroups cgroups;
-  private final HookNotes notes;
+  private final SlurmSessions sessions;
   private final SlurmCounts counts;
 
   SlurmAdoption(
       SlurmJobsConfig config,
       Procfs procfs,
       SlurmCgroups cgroups,
-      HookNotes notes,
+      SlurmSessions sessions,
       SlurmCounts counts) {
     this.config = config;
     this.procfs = procfs;
     this.cgroups = cgroups;
-    this.notes = notes;
+    this.sessions = sessions;
     this.counts = counts;
   }
 
@@ -189,40 +173,6 @@ final class SlurmAdoption {
     String hierarchy = cgroups.place(job.id()).orElseThrow().hierarchy();
     JobStep step = stepIn(job, its).orElse(new JobStep(job.id(), StepId.EXTERN));
     return new AdoptResult.Adopted(
-        step, hierarchy, its.in(hierarchy).orElse(""), setup(job, display));
-  }
-
-  private SessionSetup setup(SlurmJob job, StepDaemon.Display display) {
-    SequencedMap<String, String> environment = new LinkedHashMap<>();
-    environment.put("SLURM_JOB_ID", job.id().toString());
-    tasks(job).forEach(environment::putIfAbsent);
-    notes.of(job.id()).ifPresent(note -> environment.putAll(note.environment()));
-    int gid = job.job().gid();
-    return new SessionSetup(
-        environment, gid < 0 ? OptionalInt.empty() : OptionalInt.of(gid), List.of(), of(display));
-  }
-
-  private Map<String, String> tasks(SlurmJob job) {
-    if (job.environment().isEmpty()) {
-      Job its = job.job();
-      memory
-          .within(
-              its.id(),
-              TO_READ_MEMORY,
-              () -> new SlurmEnvironment(procfs, cgroups).of(its).orElse(Map.of()))
-          .filter(found -> !found.isEmpty())
-          .ifPresent(job::foundEnvironment);
-    }
-    return job.environment().orElse(Map.of());
-  }
-
-  private static Map<String, String> of(StepDaemon.Display display) {
-    if (display.number() <= 0) {
-      return Map.of();
-    }
-    Map<String, String> variables = new LinkedHashMap<>();
-    variables.put("DISPLAY", "localhost:" + display.number() + ".0");
-    display.authority().ifPresent(path -> variables.put("XAUTHORITY", path));
-    return variables;
+        step, hierarchy, its.in(hierarchy).orElse(""), sessions.setup(job, display));
   }
 }

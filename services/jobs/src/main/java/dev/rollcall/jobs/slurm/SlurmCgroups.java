@@ -118,6 +118,19 @@ final class SlurmCgroups {
                     .formatted(path, place.hierarchy().isEmpty() ? "cgroup2" : place.hierarchy())));
   }
 
+  /**
+   * The directory of a path in a hierarchy, if it is there.
+   *
+   * @param hierarchy "" for v2, else a v1 controller
+   */
+  Optional<CgroupDirectory> at(String hierarchy, String path) {
+    return mounts.all().reversed().stream()
+        .filter(mount -> shows(mount, hierarchy))
+        .flatMap(mount -> directory(mount, path).stream())
+        .findFirst()
+        .filter(CgroupDirectory::exists);
+  }
+
   private static boolean shows(CgroupMount mount, String hierarchy) {
     boolean its = hierarchy.isEmpty() ? mount.v2() : mount.controllers().contains(hierarchy);
     return its && !mount.root().startsWith("/..");
@@ -224,7 +237,7 @@ final class SlurmCgroups {
   }
 
   /** The job's path is the path itself or what is before one of its slashes. */
-  private Optional<JobStep> stepOf(String hierarchy, String path) {
+  Optional<JobStep> stepOf(String hierarchy, String path) {
     for (int end = path.length(); end > 0; end = path.lastIndexOf('/', end - 1)) {
       JobId job = jobs.get(key(hierarchy, path.substring(0, end)));
       if (job != null) {

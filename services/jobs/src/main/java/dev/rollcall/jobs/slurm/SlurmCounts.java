@@ -6,6 +6,9 @@ import java.util.concurrent.atomic.LongAdder;
 public final class SlurmCounts {
   final LongAdder byRequest = new LongAdder();
   final LongAdder byWriting = new LongAdder();
+  final LongAdder reported = new LongAdder();
+  final LongAdder unreported = new LongAdder();
+  final LongAdder ended = new LongAdder();
   final LongAdder silent = new LongAdder();
   final LongAdder unknownLayouts = new LongAdder();
   volatile long foreignSockets;
@@ -20,6 +23,21 @@ public final class SlurmCounts {
   /** Processes that were moved by writing cgroup.procs. */
   public long byWriting() {
     return byWriting.sum();
+  }
+
+  /** Sessions that had moved themselves, and that a step daemon was told of afterwards. */
+  public long reported() {
+    return reported.sum();
+  }
+
+  /** Such sessions that a step daemon could not be told of: Slurm does not account for them. */
+  public long unreported() {
+    return unreported.sum();
+  }
+
+  /** Such sessions that were killed, since their job's step had ended. */
+  public long ended() {
+    return ended.sum();
   }
 
   /** Questions that a step daemon did not answer in time, or refused. */

@@ -5,12 +5,16 @@ import dev.rollcall.jobs.LockedJob;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
+import dev.rollcall.port.SessionPlace;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * One job of Slurm's. The lock covers the state and an adoption from the look at the state to the
@@ -29,8 +33,15 @@ final class SlurmJob implements LockedJob {
 
   private volatile Optional<SpoolListing.Extern> socket = Optional.empty();
 
-  /** Of a task of the job, once one was found. Under the lock. */
-  private Optional<Map<String, String>> environment = Optional.empty();
+  /** Of a task of the job, once one was found. */
+  private volatile Optional<Map<String, String>> environment = Optional.empty();
+
+  /** Under the lock. */
+  private Optional<CompletableFuture<Optional<Map<String, String>>>> reading = Optional.empty();
+
+  private volatile boolean steps;
+  private volatile Optional<StepExtras> extras = Optional.empty();
+  private volatile List<SessionPlace.Cgroup> cgroups = List.of();
 
   SlurmJob(Job job, JobList list) {
     this.job = job;
@@ -102,9 +113,57 @@ final class SlurmJob implements LockedJob {
     environment = Optional.of(found);
   }
 
+  /** The reading of the environment that is under way, or else a new one. Under the lock. */
+  CompletableFuture<Optional<Map<String, String>>> environmentReading(
+      Supplier<CompletableFuture<Optional<Map<String, String>>>> begin) {
+    CompletableFuture<Optional<Map<String, String>>> its =
+        reading.filter(each -> !each.isDone()).orElseGet(begin);
+    reading = Optional.of(its);
+    return its;
+  }
+
+  /** Whether it has steps here besides the extern step. */
+  boolean hasSteps() {
+    return steps;
+  }
+
+  void foundSteps(boolean found) {
+    steps = found;
+  }
+
+  Optional<StepExtras> extras() {
+    return extras;
+  }
+
+  void foundExtras(StepExtras found) {
+    extras = Optional.of(found);
+  }
+
+  /** No session moves itself any more, since nobody could account for it. Under the lock. */
+  void lostDaemon() {
+    extras = Optional.empty();
+    tellAgain();
+  }
+
+  /** Where its sessions go; empty while that is not known. */
+  List<SessionPlace.Cgroup> cgroups() {
+    return cgroups;
+  }
+
+  void foundCgroups(List<SessionPlace.Cgroup> found) {
+    cgroups = List.copyOf(found);
+  }
+
   /** Tells that the job is there. Under the lock, once. */
   void appear() {
     list.changed(job);
+  }
+
+  /** Tells of it although its state is the same: what its sessions get is not. Under the lock. */
+  void tellAgain() {
+    if (isKnown() && job.state() != JobState.CLOSED) {
+      list.changed(job);
+    }
   }
 
   /** Moves on, and tells it; nothing if it is there already. Under the lock. */

@@ -20,7 +20,9 @@ import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.Jobs;
+import dev.rollcall.port.JoinedSession;
 import dev.rollcall.port.PinnedProcess;
+import dev.rollcall.port.SessionPlace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -44,7 +46,9 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
   private final HookNotes notes;
   private final SpoolFollower spool;
   private final SlurmProcesses processes;
+  private final SlurmSessions sessions;
   private final SlurmAdoption adoption;
+  private final JoinedSessions joined;
   private final SlurmUsage usage;
   private final Departure departure;
 
@@ -53,18 +57,20 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
       SlurmCounts counts,
       Procfs procfs,
       SlurmCgroups cgroups,
-      HookNotes notes,
+      SlurmSessions sessions,
       SpoolFollower spool) {
     this.config = config;
     this.counts = counts;
     this.procfs = procfs;
     this.cgroups = cgroups;
-    this.notes = notes;
+    this.notes = sessions.notes();
+    this.sessions = sessions;
     this.spool = spool;
     this.processes = new SlurmProcesses(cgroups, procfs);
     this.usage = new SlurmUsage(cgroups);
     this.departure = new Departure(this::jobOf, spool::find);
-    this.adoption = new SlurmAdoption(config, procfs, cgroups, notes, counts);
+    this.adoption = new SlurmAdoption(config, procfs, cgroups, sessions, counts);
+    this.joined = new JoinedSessions(config, procfs, cgroups, counts);
   }
 
   /**
@@ -77,8 +83,10 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
     var procfs = new Procfs(config.proc());
     var cgroups = new SlurmCgroups(CgroupMounts.read(config.proc()));
     HookNotes notes = HookNotes.open(config.stateDirectory().resolve("slurm"));
-    SpoolFollower spool = SpoolFollower.open(config, procfs, cgroups, notes, counts);
-    return new SlurmJobs(config, counts, procfs, cgroups, notes, spool);
+    var sessions =
+        new SlurmSessions(new SessionCgroups(cgroups), new JobEnvironments(procfs, cgroups), notes);
+    SpoolFollower spool = SpoolFollower.open(config, procfs, cgroups, sessions, counts);
+    return new SlurmJobs(config, counts, procfs, cgroups, sessions, spool);
   }
 
   /** Notes what a prolog says; the job is BEGINNING until its extern step runs. */
@@ -207,7 +215,29 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
     if (job.state() != JobState.OPEN || job.socket().isEmpty()) {
       return new AdoptResult.NotOpen(job.standing());
     }
-    return adoption.admit(job, process);
+    Optional<SessionPlace> before = sessions.place(job);
+    AdoptResult result = adoption.admit(job, process);
+    if (before.isEmpty() && result instanceof AdoptResult.Adopted) {
+      sessions.lookForCgroups(job);
+      if (sessions.place(job).isPresent()) {
+        job.tellAgain();
+      }
+    }
+    return result;
+  }
+
+  @Override
+  public Optional<SessionPlace> sessionPlace(JobId id) {
+    return spool.find(id).flatMap(sessions::place);
+  }
+
+  /**
+   * Tells the step daemon of the session, so that Slurm accounts for it. A session whose step has
+   * ended is killed, as the end of the step would have killed it. May take seconds.
+   */
+  @Override
+  public Optional<JobStep> joined(JoinedSession session) {
+    return joined.hear(session, spool.find(session.job()));
   }
 
   private Optional<JobId> jobOf(PinnedProcess process) {

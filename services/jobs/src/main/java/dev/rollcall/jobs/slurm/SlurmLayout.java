@@ -34,6 +34,11 @@ final class SlurmLayout {
           "(?<job>(?:/.+)?/(?:[^/]+_)?slurmstepd\\.scope/(?:job_(?<id>[0-9]+)|s[0-9A-Za-z]{13}))"
               + "/step_(?<step>[^/]+)/slurm");
 
+  private static final Pattern V2_SESSION =
+      Pattern.compile(
+          "(?:/.+)?/(?:[^/]+_)?slurmstepd\\.scope/(?:job_(?<id>[0-9]+)|s[0-9A-Za-z]{13})"
+              + "/step_extern/user/task_[^/]+");
+
   private static final Pattern V1_WAITING = Pattern.compile("(?:/.+)?/slurm(?:_[^/]+)?/system");
   private static final Pattern V2_WAITING =
       Pattern.compile("(?:/.+)?/(?:[^/]+_)?slurmstepd\\.scope/system");
@@ -78,6 +83,23 @@ final class SlurmLayout {
     }
     String job = found.group("job");
     return Optional.of(new Placement.Placed(controller, job, job + "/step_extern"));
+  }
+
+  /**
+   * Whether sessions of a job are at this path, by its names alone: for a job of which nothing else
+   * is known any more. A SLUID may be any job's.
+   *
+   * @param hierarchy "" for v2, else a v1 controller
+   */
+  static boolean isExtern(String hierarchy, String path, JobId job) {
+    if (hierarchy.equals(ProcessCgroups.V2)) {
+      Matcher v2 = V2_SESSION.matcher(path);
+      return v2.matches() && isOrIsNotSaid(v2.group("id"), job);
+    }
+    Matcher v1 = V1.matcher(path);
+    return v1.matches()
+        && v1.group("id").equals(job.toString())
+        && "extern".equals(v1.group("step"));
   }
 
   private static boolean isOrIsNotSaid(@Nullable String id, JobId job) {

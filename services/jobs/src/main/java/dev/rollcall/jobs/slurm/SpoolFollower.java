@@ -11,6 +11,7 @@ import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.Jobs.JobSpec;
+import dev.rollcall.port.SessionPlace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Clock;
@@ -42,6 +43,7 @@ final class SpoolFollower implements AutoCloseable {
   private final SlurmProcesses processes;
   private final SlurmCgroups cgroups;
   private final HookNotes notes;
+  private final SlurmSessions sessions;
   private final SpoolWatch watch;
   private final SlurmCounts counts;
   private final Placing placing;
@@ -56,14 +58,15 @@ final class SpoolFollower implements AutoCloseable {
       SlurmJobsConfig config,
       Procfs procfs,
       SlurmCgroups cgroups,
-      HookNotes notes,
+      SlurmSessions sessions,
       SpoolWatch watch,
       SlurmCounts counts) {
     this.config = config;
     this.processes = new SlurmProcesses(cgroups, procfs);
     this.procfs = procfs;
     this.cgroups = cgroups;
-    this.notes = notes;
+    this.sessions = sessions;
+    this.notes = sessions.notes();
     this.watch = watch;
     this.counts = counts;
     this.placing = new Placing(cgroups, watch, counts);
@@ -78,11 +81,12 @@ final class SpoolFollower implements AutoCloseable {
       SlurmJobsConfig config,
       Procfs procfs,
       SlurmCgroups cgroups,
-      HookNotes notes,
+      SlurmSessions sessions,
       SlurmCounts counts)
       throws IOException {
     var opened =
-        new SpoolFollower(config, procfs, cgroups, notes, SpoolWatch.open(config.spool()), counts);
+        new SpoolFollower(
+            config, procfs, cgroups, sessions, SpoolWatch.open(config.spool()), counts);
     opened.rescan();
     opened.watch.start(opened.new Heard());
     return opened;
@@ -190,7 +194,12 @@ final class SpoolFollower implements AutoCloseable {
     JobStep extern = new JobStep(job.id(), StepId.EXTERN);
     StepFacts facts = StepFacts.ask(socket.file(), extern, procfs, FOR_FACTS);
     switch (facts) {
-      case StepFacts.Known known -> learn(job, known, socket.made());
+      case StepFacts.Known known -> {
+        if (known.state() == StepState.RUNNING) {
+          sessions.ask(job, socket.file(), FOR_FACTS);
+        }
+        learn(job, known, socket.made());
+      }
       case StepFacts.NobodyThere _ -> unsettled.later(job.id());
       case StepFacts.Silent(String reason) -> {
         counts.silent.increment();
@@ -214,13 +223,28 @@ final class SpoolFollower implements AutoCloseable {
       if (known.state() == StepState.ENDING) {
         job.become(JobState.CLOSING);
       } else if (known.state() == StepState.RUNNING && placed) {
-        job.become(cgroups.frozen(job.id()) ? JobState.SUSPENDED : JobState.OPEN);
-        unsettled.settled(job.id());
+        runs(job);
         return;
       }
       unsettled.later(job.id());
     } finally {
       job.lock.unlock();
+    }
+  }
+
+  /** Under the job's lock. */
+  private void runs(SlurmJob job) {
+    JobState before = job.state();
+    Optional<SessionPlace> place = sessions.place(job);
+    boolean whole = sessions.look(job, last.hasSteps(job.id()));
+    job.become(cgroups.frozen(job.id()) ? JobState.SUSPENDED : JobState.OPEN);
+    if (job.state() == before && !sessions.place(job).equals(place)) {
+      job.tellAgain();
+    }
+    if (whole) {
+      unsettled.settled(job.id());
+    } else {
+      unsettled.laterForAWhile(job.id());
     }
   }
 
@@ -279,6 +303,9 @@ final class SpoolFollower implements AutoCloseable {
         job.appear();
       } else {
         job.is(new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), job.state()));
+        if (!spec.allocation().environment().isEmpty()) {
+          job.tellAgain();
+        }
       }
     } finally {
       job.lock.unlock();

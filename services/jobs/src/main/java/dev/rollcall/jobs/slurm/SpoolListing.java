@@ -81,6 +81,10 @@ record SpoolListing(
     return all;
   }
 
+  boolean hasSteps(JobId job) {
+    return !steps(job).isEmpty();
+  }
+
   private Set<StepId> steps(JobId job) {
     return others.getOrDefault(job, Set.of());
   }

@@ -43,6 +43,16 @@ final class Unsettled {
         new Turn(nanoTime.getAsLong() + pause.toNanos(), next.compareTo(LAST) < 0 ? next : LAST));
   }
 
+  /** The same, until the pauses have grown to their longest: then it stays as it is. */
+  synchronized void laterForAWhile(JobId job) {
+    Turn last = turns.get(job);
+    if (last != null && last.pause().compareTo(LAST) >= 0) {
+      turns.remove(job);
+    } else {
+      later(job);
+    }
+  }
+
   synchronized void settled(JobId job) {
     turns.remove(job);
   }

@@ -42,8 +42,13 @@ public final class UntrustedWork {
 
   /** The result of this work; empty if it failed, was left out, or takes longer than this. */
   public <T> Optional<T> within(JobId job, Duration time, Callable<T> work) {
+    return within(job, time, begin(job, work));
+  }
+
+  /** The same of work that was begun before. */
+  public <T> Optional<T> within(JobId job, Duration time, CompletableFuture<Optional<T>> begun) {
     try {
-      return begin(job, work).get(time.toNanos(), TimeUnit.NANOSECONDS);
+      return begun.get(time.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       LOG.log(WARNING, "{0} of job {1} do not answer", what, job);
       return Optional.empty();

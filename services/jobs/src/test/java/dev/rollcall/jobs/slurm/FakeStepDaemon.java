@@ -20,7 +20,8 @@ import java.util.List;
  * Stands in for slurmstepd of an extern step, as a process of its own: its socket, the answers of
  * either release, and the moves. Arguments: socket, version, uid, then the cgroup directories that
  * a process is moved into. Standard input tells it what to do next: {@code state N}, {@code
- * silent}, {@code lie} (move nobody), {@code freeze FILE TEXT} (at the next move).
+ * silent}, {@code lie} (move nobody), {@code display N}, {@code freeze FILE TEXT} (at the next
+ * move).
  */
 final class FakeStepDaemon {
   private final int version;
@@ -29,6 +30,7 @@ final class FakeStepDaemon {
   private volatile int state = 1;
   private volatile boolean silent;
   private volatile boolean lies;
+  private volatile int display;
   private volatile String freeze = "";
 
   private FakeStepDaemon(int version, int uid, List<Path> directories) {
@@ -57,6 +59,7 @@ final class FakeStepDaemon {
       case "state" -> state = Integer.parseInt(words[1]);
       case "silent" -> silent = true;
       case "lie" -> lies = true;
+      case "display" -> display = Integer.parseInt(words[1]);
       case "freeze" -> freeze = words[1];
       default -> throw new IllegalArgumentException(words[0]);
     }
@@ -108,7 +111,7 @@ final class FakeStepDaemon {
         move(pid);
         write(client, 0);
       }
-      case 23 -> write(client, 0, 0);
+      case 23 -> write(client, display, 0);
       case 24 -> {
         number(client);
         number(client);

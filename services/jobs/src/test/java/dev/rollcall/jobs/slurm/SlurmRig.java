@@ -197,6 +197,12 @@ final class SlurmRig implements AutoCloseable {
       }
     }
 
+    /** Killed: its socket and its job's cgroups stay. */
+    void kill() {
+      process.destroyForcibly();
+      await("the daemon ended", () -> !process.isAlive());
+    }
+
     int pid() {
       return (int) process.pid();
     }
@@ -285,6 +291,44 @@ final class SlurmRig implements AutoCloseable {
     try {
       Process process = run(List.of(), List.of("sleep", "600"));
       return Pidfd.open(PROC, (int) process.pid()).orElseThrow();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A task of a step of the job, of the job's owner, with these variables alone. */
+  void task(long job, String step, List<String> variables) {
+    try {
+      List<String> command = new ArrayList<>(List.of("env", "-i"));
+      command.addAll(variables);
+      command.addAll(List.of("/bin/sleep", "600"));
+      Process process =
+          run(
+              List.of(
+                  "sh",
+                  "-c",
+                  "read go; exec setpriv --clear-groups --reuid " + ALICE + " \"$@\"",
+                  "sh"),
+              command);
+      CgroupDirectory directory = job(roots.getFirst(), job).child("step_" + step).child("task_0");
+      directory.create();
+      directory.add((int) process.pid());
+      process.getOutputStream().write("go\n".getBytes(StandardCharsets.UTF_8));
+      process.getOutputStream().flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The cgroups of an extern step without a daemon; the first is that of the first hierarchy. */
+  List<CgroupDirectory> left(long job) {
+    try {
+      List<CgroupDirectory> left = new ArrayList<>();
+      for (CgroupDirectory root : roots) {
+        left.add(tasks(root, job));
+        left.getLast().create();
+      }
+      return left;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

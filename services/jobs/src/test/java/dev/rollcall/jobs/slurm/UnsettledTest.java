@@ -47,6 +47,19 @@ class UnsettledTest {
   }
 
   @Test
+  void aJobThatNeedNotBeFoundOutIsLookedAtForAWhile() {
+    unsettled.add(JOB);
+    int looks = 0;
+    while (unsettled.due(JOB)) {
+      looks++;
+      unsettled.laterForAWhile(JOB);
+      passes(unsettled.next().orElse(Duration.ZERO));
+    }
+    assertEquals(12, looks);
+    assertEquals(Optional.empty(), unsettled.next());
+  }
+
+  @Test
   void whatHappensMakesItDueAtOnce() {
     unsettled.add(JOB);
     unsettled.later(JOB);

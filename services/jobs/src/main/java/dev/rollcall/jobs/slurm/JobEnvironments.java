@@ -1,0 +1,71 @@
+package dev.rollcall.jobs.slurm;
+
+import dev.rollcall.jobs.tree.Procfs;
+import dev.rollcall.jobs.untrusted.UntrustedWork;
+import dev.rollcall.model.Job;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Finds the environments of jobs in that of a task, once for a run of a job. An environment is in
+ * the memory of a user's process, and the kernel gives it when nothing else changes that memory:
+ * for as long as such a change hangs, reading waits, proc(5). Called under the job's lock.
+ */
+final class JobEnvironments {
+  private static final Duration LONGEST = Duration.ofMillis(100);
+
+  private final UntrustedWork memory = new UntrustedWork("environments");
+  private final Procfs procfs;
+  private final SlurmCgroups cgroups;
+
+  JobEnvironments(Procfs procfs, SlurmCgroups cgroups) {
+    this.procfs = procfs;
+    this.cgroups = cgroups;
+  }
+
+  /** Reads it if it is not known, and waits 100 ms at most. Empty if it is not found. */
+  Map<String, String> of(SlurmJob job) {
+    if (job.environment().isEmpty()) {
+      found(job, memory.within(job.id(), LONGEST, reading(job)));
+    }
+    return job.environment().orElse(Map.of());
+  }
+
+  /** Begins to read it if it is not known. The job is told of again once it is. */
+  void seek(SlurmJob job) {
+    if (job.environment().isPresent()) {
+      return;
+    }
+    CompletableFuture<Optional<Map<String, String>>> reading = reading(job);
+    var _ =
+        reading.thenAccept(read -> {
+          job.lock.lock();
+          try {
+            if (found(job, read)) {
+              job.tellAgain();
+            }
+          } finally {
+            job.lock.unlock();
+          }
+        });
+  }
+
+  /** One reader of a job; whoever comes while it reads waits for the same. */
+  private CompletableFuture<Optional<Map<String, String>>> reading(SlurmJob job) {
+    Job its = job.job();
+    return job.environmentReading(() ->
+        memory.begin(
+            its.id(), () -> new SlurmEnvironment(procfs, cgroups).of(its).orElse(Map.of())));
+  }
+
+  /** Whether that is news. */
+  private static boolean found(SlurmJob job, Optional<Map<String, String>> read) {
+    boolean news = job.environment().isEmpty() && read.filter(it -> !it.isEmpty()).isPresent();
+    if (news) {
+      job.foundEnvironment(read.get());
+    }
+    return news;
+  }
+}

@@ -1,0 +1,210 @@
+package dev.rollcall.jobs.slurm;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.jobs.tree.Procfs;
+import dev.rollcall.linux.Errno;
+import dev.rollcall.linux.ErrnoException;
+import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.StepId;
+import dev.rollcall.port.JoinedSession;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Tells step daemons of sessions that have moved themselves into the extern step, by the request
+ * with which {@link SlurmAdoption} has others moved: the daemon moves such a session to where it is
+ * and accounts for it. A session whose step has ended is killed. Thread-safe; no login waits for
+ * it.
+ */
+final class JoinedSessions {
+  private static final System.Logger LOG = System.getLogger(JoinedSessions.class.getName());
+  private static final Duration FOR_AN_ANSWER = Duration.ofSeconds(1);
+  private static final int SIGKILL = 9;
+
+  /** A step that ends hangs up on a question, and says that it ends when it is asked again. */
+  private static final int ATTEMPTS = 3;
+
+  /** A daemon that is told twice of a process counts it twice. */
+  private static final int REMEMBERED = 4_096;
+
+  private final SlurmJobsConfig config;
+  private final Procfs procfs;
+  private final SlurmCgroups cgroups;
+  private final SlurmCounts counts;
+  private final Map<ProcessRef, Boolean> told =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<ProcessRef, Boolean> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  JoinedSessions(SlurmJobsConfig config, Procfs procfs, SlurmCgroups cgroups, SlurmCounts counts) {
+    this.config = config;
+    this.procfs = procfs;
+    this.cgroups = cgroups;
+    this.counts = counts;
+  }
+
+  private sealed interface Answer {
+    record Taken() implements Answer {}
+
+    /**
+     * @param reason for people
+     */
+    record Ended(String reason) implements Answer {}
+
+    /**
+     * @param reason for people
+     */
+    record Untold(String reason) implements Answer {}
+  }
+
+  /**
+   * @param job if it is known here
+   * @return the extern step; empty if the cgroup is not in it
+   */
+  Optional<JobStep> hear(JoinedSession session, Optional<SlurmJob> job) {
+    JobStep extern = new JobStep(session.job(), StepId.EXTERN);
+    if (!isIn(extern, session.hierarchy(), session.cgroup(), job.isPresent())) {
+      return Optional.empty();
+    }
+    try {
+      Optional<Pidfd> process = Pidfd.open(procfs.proc(), session.process());
+      if (process.isPresent()) {
+        try (Pidfd its = process.get()) {
+          tell(its, session, job);
+        }
+      }
+    } catch (IOException e) {
+      untold(session, String.valueOf(e.getMessage()));
+    }
+    return Optional.of(extern);
+  }
+
+  private boolean isIn(JobStep extern, String hierarchy, String path, boolean known) {
+    Optional<JobStep> step = cgroups.stepOf(hierarchy, path);
+    return step.isPresent() || known
+        ? step.equals(Optional.of(extern))
+        : SlurmLayout.isExtern(hierarchy, path, extern.job());
+  }
+
+  private void tell(Pidfd process, JoinedSession session, Optional<SlurmJob> job)
+      throws IOException {
+    Optional<String> path =
+        procfs.cgroups(process).flatMap((ProcessCgroups its) -> its.in(session.hierarchy()));
+    if (!path.equals(Optional.of(session.cgroup())) || !isNews(process.ref())) {
+      return; // It has ended, or was moved on since, by who knows more.
+    }
+    Answer answer = new Answer.Untold("");
+    for (int attempt = 0; attempt < ATTEMPTS && answer instanceof Answer.Untold; attempt++) {
+      answer = ask(process, session.job(), job);
+    }
+    switch (answer) {
+      case Answer.Taken _ -> counts.reported.increment();
+      case Answer.Ended(String reason) -> end(process, session, reason);
+      case Answer.Untold(String reason) -> untold(session, reason);
+    }
+  }
+
+  private boolean isNews(ProcessRef process) {
+    synchronized (told) {
+      return told.put(process, true) == null;
+    }
+  }
+
+  private Answer ask(Pidfd process, JobId id, Optional<SlurmJob> job) {
+    Optional<Path> socket;
+    try {
+      socket = socket(id, job);
+    } catch (IOException e) {
+      return new Answer.Untold(String.valueOf(e.getMessage()));
+    }
+    if (socket.isEmpty()) {
+      return new Answer.Ended("no step daemon has a socket in " + config.spool());
+    }
+    try (StepDaemon daemon = StepDaemon.greet(socket.get(), FOR_AN_ANSWER)) {
+      if (daemon.state() == StepState.ENDING) {
+        job.ifPresent(it -> locked(it, () -> it.become(JobState.CLOSING)));
+        return new Answer.Ended("its step is ending");
+      }
+      // Its pid may be another's from now on, if it ends within these microseconds and all other
+      // pids are used up meanwhile.
+      int result = process.alive() ? daemon.add(process.ref().pid()) : 0;
+      return result == 0
+          ? new Answer.Taken()
+          : new Answer.Untold("the step daemon answers " + result);
+    } catch (ErrnoException e) {
+      if (!e.is(Errno.ECONNREFUSED) && !e.is(Errno.ENOENT)) {
+        return new Answer.Untold(String.valueOf(e.getMessage()));
+      }
+      job.ifPresent(it -> locked(it, it::lostDaemon));
+      return new Answer.Ended("no step daemon listens at " + socket.get());
+    } catch (IOException e) {
+      counts.silent.increment();
+      return new Answer.Untold(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static void locked(SlurmJob job, Runnable change) {
+    job.lock.lock();
+    try {
+      change.run();
+    } finally {
+      job.lock.unlock();
+    }
+  }
+
+  /**
+   * Empty: the job has none.
+   *
+   * @throws IOException it is not known whether it has one
+   */
+  private Optional<Path> socket(JobId id, Optional<SlurmJob> job) throws IOException {
+    Optional<Path> known = job.flatMap(SlurmJob::socket);
+    if (known.isPresent()) {
+      return known;
+    }
+    if (!Files.isDirectory(config.spool())) {
+      throw new IOException(config.spool() + " is not there");
+    }
+    return Optional.ofNullable(SpoolListing.read(config.spool(), config.node()).externs().get(id))
+        .map(SpoolListing.Extern::file);
+  }
+
+  /** As the end of the job would have, had the session come before it. */
+  private void end(Pidfd process, JoinedSession session, String reason) throws ErrnoException {
+    if (process.signal(SIGKILL)) {
+      counts.ended.increment();
+      LOG.log(
+          WARNING,
+          "process {0} had entered job {1} and is killed: {2}",
+          Integer.toString(process.ref().pid()),
+          session.job(),
+          reason);
+    }
+  }
+
+  private void untold(JoinedSession session, String reason) {
+    counts.unreported.increment();
+    LOG.log(
+        WARNING,
+        "process {0} entered job {1}, Slurm does not account for it: {2}",
+        Integer.toString(session.process().pid()),
+        session.job(),
+        reason);
+  }
+}

@@ -1,0 +1,94 @@
+package dev.rollcall.jobs.slurm;
+
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.allocation.SessionSetup;
+import dev.rollcall.port.SessionPlace;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SequencedMap;
+
+/**
+ * What sessions of a job get, and where they go if they move themselves. The facts are gathered as
+ * the job's step is looked at; {@link #place} only puts them together.
+ */
+record SlurmSessions(SessionCgroups cgroups, JobEnvironments environments, HookNotes notes) {
+  /** Asks the daemon of a step that runs, once for a run of the job. May wait this long. */
+  void ask(SlurmJob job, Path socket, Duration within) {
+    if (job.extras().isEmpty()) {
+      StepExtras.ask(socket, within).ifPresent(job::foundExtras);
+    }
+  }
+
+  /**
+   * Looks for what is not known. Under the job's lock.
+   *
+   * @param steps whether the job has steps here besides the extern step, and so an environment
+   * @return whether a later look would find no more
+   */
+  boolean look(SlurmJob job, boolean steps) {
+    job.foundSteps(steps);
+    lookForCgroups(job);
+    if (steps) {
+      environments.seek(job);
+    }
+    return job.extras().isPresent() && (!steps || job.environment().isPresent());
+  }
+
+  /** The first session may be the reason for which the daemon makes one. */
+  void lookForCgroups(SlurmJob job) {
+    if (job.cgroups().isEmpty()) {
+      job.foundCgroups(cgroups.of(job.id()));
+    }
+  }
+
+  /**
+   * Empty where the step daemon has to be asked at each login. While a task runs here whose
+   * environment was not read yet, a login waits for that. Takes no lock.
+   */
+  Optional<SessionPlace> place(SlurmJob job) {
+    boolean known =
+        job.state() == JobState.OPEN
+            && job.socket().isPresent()
+            && !job.cgroups().isEmpty()
+            && job.extras().filter(StepExtras::none).isPresent()
+            && (!job.hasSteps() || job.environment().isPresent());
+    return known
+        ? Optional.of(
+            new SessionPlace(
+                job.cgroups(),
+                setup(job, job.environment().orElse(Map.of()), StepDaemon.Display.NONE),
+                SessionPlace.Container.NONE))
+        : Optional.empty();
+  }
+
+  /** Of a session that enters now. Under the job's lock; may wait for a task's environment. */
+  SessionSetup setup(SlurmJob job, StepDaemon.Display display) {
+    return setup(job, environments.of(job), display);
+  }
+
+  private SessionSetup setup(
+      SlurmJob job, Map<String, String> ofTasks, StepDaemon.Display display) {
+    SequencedMap<String, String> environment = new LinkedHashMap<>();
+    environment.put("SLURM_JOB_ID", job.id().toString());
+    ofTasks.forEach(environment::putIfAbsent);
+    notes.of(job.id()).ifPresent(note -> environment.putAll(note.environment()));
+    int gid = job.job().gid();
+    return new SessionSetup(
+        environment, gid < 0 ? OptionalInt.empty() : OptionalInt.of(gid), List.of(), of(display));
+  }
+
+  private static Map<String, String> of(StepDaemon.Display display) {
+    if (display.number() <= 0) {
+      return Map.of();
+    }
+    Map<String, String> variables = new LinkedHashMap<>();
+    variables.put("DISPLAY", "localhost:" + display.number() + ".0");
+    display.authority().ifPresent(path -> variables.put("XAUTHORITY", path));
+    return variables;
+  }
+}

@@ -1,0 +1,39 @@
+package dev.rollcall.jobs.slurm;
+
+import dev.rollcall.linux.Descriptor;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What sessions of a job need of its step daemon besides their cgroups. It stays as it is from the
+ * time at which the step runs.
+ *
+ * @param release of the daemon, as {@link StepDaemon#release}
+ * @param display whether the job forwards X11
+ * @param namespaces whether the job has a container
+ */
+record StepExtras(int release, boolean display, boolean namespaces) {
+  /** 22.05 and 26.05: what is known of the layouts is known of these. */
+  private static final int FIRST = 38;
+
+  private static final int LAST = StepDaemon.OFFERED >> 8;
+
+  /** Empty if the daemon does not answer. */
+  static Optional<StepExtras> ask(Path socket, Duration within) {
+    try (StepDaemon daemon = StepDaemon.greet(socket, within)) {
+      boolean display = daemon.display().number() > 0;
+      Optional<Descriptor> mount = daemon.mountNamespace();
+      mount.ifPresent(Descriptor::close);
+      return Optional.of(new StepExtras(daemon.release(), display, mount.isPresent()));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whether sessions need nothing, of a release that is known. */
+  boolean none() {
+    return FIRST <= release && release <= LAST && !display && !namespaces;
+  }
+}

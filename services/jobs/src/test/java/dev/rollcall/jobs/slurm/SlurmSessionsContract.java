@@ -1,0 +1,292 @@
+package dev.rollcall.jobs.slurm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.jobs.slurm.SlurmRig.Daemon;
+import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Membership;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.Allocation;
+import dev.rollcall.model.allocation.DeviceRules;
+import dev.rollcall.model.allocation.Limits;
+import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.port.Jobs.JobSpec;
+import dev.rollcall.port.JoinedSession;
+import dev.rollcall.port.SessionPlace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Sessions that move themselves into a job of Slurm's, whatever its release and its cgroups. */
+@Tag("root")
+abstract class SlurmSessionsContract {
+  private static final JobId JOB = new JobId(42);
+  private static final JobStep EXTERN = new JobStep(JOB, StepId.EXTERN);
+
+  private final SlurmRig rig;
+
+  SlurmSessionsContract(SlurmRig.Kind kind) {
+    rig = new SlurmRig(kind);
+  }
+
+  @AfterEach
+  void leaveNothing() {
+    rig.close();
+  }
+
+  private Optional<SessionPlace> place() {
+    return rig.jobs().sessionPlace(JOB);
+  }
+
+  private Map<String, String> environment() {
+    return place().map(it -> it.setup().environment()).map(Map::copyOf).orElse(Map.of());
+  }
+
+  /** Keeps what a listener sees of the job's sessions as it is told of a change. */
+  private final class Seen {
+    private volatile Optional<SessionPlace> last = Optional.empty();
+
+    Seen() {
+      rig.jobs().listen(job -> last = rig.jobs().sessionPlace(job.id()));
+    }
+
+    boolean isUpToDate() {
+      return last.equals(place());
+    }
+  }
+
+  /** As the PAM module does. */
+  private static JoinedSession move(Pidfd process, JobId job, SessionPlace place) {
+    SessionPlace.Cgroup first = place.cgroups().getFirst();
+    for (SessionPlace.Cgroup each : place.cgroups()) {
+      enter(process, new CgroupDirectory(each.directory()));
+    }
+    return joined(process.ref(), job, first.hierarchy(), first.path());
+  }
+
+  private static void enter(Pidfd process, CgroupDirectory directory) {
+    try {
+      directory.add(process.ref().pid());
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static JoinedSession joined(
+      ProcessRef process, JobId job, String hierarchy, String path) {
+    return new JoinedSession(job, process, hierarchy, path, Instant.now());
+  }
+
+  @Test
+  void aSessionsPlaceIsThatOfAnAdoptedProcess() {
+    rig.extern(42);
+    SessionPlace place = place().orElseThrow();
+    Pidfd process = rig.sleeper();
+    var adopted = assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(process, JOB));
+    ProcessCgroups its = rig.cgroups(process.ref().pid());
+    for (SessionPlace.Cgroup each : place.cgroups()) {
+      assertEquals(Optional.of(each.path()), its.in(each.hierarchy()));
+      assertTrue(Files.isDirectory(each.directory()), each::toString);
+      assertFalse(each.ownLeaf(), each::toString);
+    }
+    assertEquals(adopted.hierarchy(), place.cgroups().getFirst().hierarchy());
+    assertEquals(adopted.cgroup(), place.cgroups().getFirst().path());
+    assertEquals(adopted.setup(), place.setup());
+    assertEquals(Optional.empty(), rig.jobs().sessionPlace(new JobId(43)));
+  }
+
+  @Test
+  void onlyAnOpenJobHasAPlaceForSessions() throws IOException {
+    Seen seen = new Seen();
+    Daemon daemon = rig.starting(42);
+    rig.awaitState(42, JobState.BEGINNING);
+    assertEquals(Optional.empty(), place());
+    daemon.be("state 2");
+    rig.awaitState(42, JobState.OPEN);
+    assertTrue(place().isPresent());
+    rig.freeze(42, true);
+    rig.awaitState(42, JobState.SUSPENDED);
+    assertEquals(Optional.empty(), place());
+    rig.freeze(42, false);
+    rig.awaitState(42, JobState.OPEN);
+    SlurmRig.await("it is told of", () -> place().isPresent() && seen.isUpToDate());
+    daemon.end();
+    rig.awaitGone(42);
+    SlurmRig.await("it is told of", () -> place().isEmpty() && seen.isUpToDate());
+  }
+
+  @Test
+  void aJobWithADisplayIsAskedAbout() {
+    Daemon daemon = rig.starting(42);
+    daemon.be("display 11");
+    daemon.be("state 2");
+    rig.awaitState(42, JobState.OPEN);
+    assertEquals(Optional.empty(), place());
+    var adopted = assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(rig.sleeper(), JOB));
+    assertEquals("localhost:11.0", adopted.setup().display().get("DISPLAY"));
+  }
+
+  /** At first no task runs here, as on the second node of a job. */
+  @Test
+  void theEnvironmentOfATaskIsThereBeforeALoginNeedsIt() {
+    rig.extern(42);
+    Seen seen = new Seen();
+    assertEquals(Map.of("SLURM_JOB_ID", "42"), environment());
+    rig.write(rig.spool.resolve("n1_42.0"), "");
+    SlurmRig.await("a login waits for it", () -> place().isEmpty() && seen.isUpToDate());
+    rig.task(42, "0", List.of("SLURM_JOB_ID=42", "SLURM_NTASKS=3", "HOME=/"));
+    Map<String, String> expected = Map.of("SLURM_JOB_ID", "42", "SLURM_NTASKS", "3");
+    SlurmRig.await("it is told of", () -> environment().equals(expected) && seen.isUpToDate());
+  }
+
+  @Test
+  void whileATaskHasNoEnvironmentALoginLooksForIt() {
+    rig.extern(42);
+    rig.write(rig.spool.resolve("n1_42.0"), "");
+    SlurmRig.await("a login waits for it", () -> place().isEmpty());
+    rig.task(42, "0", List.of("OTHER=1"));
+    var adopted = assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(rig.sleeper(), JOB));
+    assertEquals(Map.of("SLURM_JOB_ID", "42"), Map.copyOf(adopted.setup().environment()));
+    assertEquals(Optional.empty(), place());
+  }
+
+  @Test
+  void whatAPrologSaysLaterIsTold() {
+    rig.extern(42);
+    Seen seen = new Seen();
+    var allocation =
+        new Allocation(
+            Limits.NONE, DeviceRules.OPEN, Map.of("CUDA_VISIBLE_DEVICES", "3"), List.of());
+    Instant start = rig.jobs().list().getFirst().startedAt();
+    rig.jobs().begin(new JobSpec(JOB, SlurmRig.ALICE, SlurmRig.ALICE + 1, start, allocation));
+    assertEquals("3", environment().get("CUDA_VISIBLE_DEVICES"));
+    assertTrue(seen.isUpToDate());
+  }
+
+  @Test
+  void theStepDaemonIsToldOnceOfASessionThatMovedItself() {
+    rig.extern(42);
+    Pidfd process = rig.sleeper();
+    JoinedSession session = move(process, JOB, place().orElseThrow());
+    assertEquals(Optional.of(EXTERN), rig.jobs().joined(session));
+    assertEquals(Optional.of(EXTERN), rig.jobs().joined(session));
+    assertEquals(1, rig.jobs().counts().reported());
+    assertEquals(0, rig.jobs().counts().byRequest());
+    assertEquals(Optional.of(new Membership.InJob(EXTERN)), rig.jobs().membershipOf(process.ref()));
+    assertTrue(process.alive());
+  }
+
+  @Test
+  void aSessionThatHasEndedIsInItsStepAllTheSame() {
+    rig.extern(42);
+    Pidfd process = rig.sleeper();
+    JoinedSession session = move(process, JOB, place().orElseThrow());
+    ProcessHandle.of(process.ref().pid()).orElseThrow().destroyForcibly();
+    SlurmRig.await("it ended", () -> !process.alive());
+    assertEquals(Optional.of(EXTERN), rig.jobs().joined(session));
+    assertEquals(0, rig.jobs().counts().reported());
+    assertEquals(0, rig.jobs().counts().unreported());
+  }
+
+  @Test
+  void aCgroupOfNoneOfTheJobsSessionsIsRefused() {
+    rig.extern(42);
+    rig.extern(43);
+    Pidfd process = rig.sleeper();
+    JoinedSession session = move(process, JOB, place().orElseThrow());
+    String path = session.cgroup();
+    ProcessRef ref = process.ref();
+    for (JoinedSession wrong :
+        List.of(
+            joined(ref, new JobId(43), session.hierarchy(), path),
+            joined(ref, new JobId(44), session.hierarchy(), path),
+            joined(ref, JOB, session.hierarchy(), "/"),
+            joined(ref, JOB, "cpuset", path),
+            joined(ref, JOB, session.hierarchy(), path.replace("step_extern", "step_0")))) {
+      assertEquals(Optional.empty(), rig.jobs().joined(wrong), wrong::toString);
+    }
+    assertTrue(process.alive());
+    assertEquals(0, rig.jobs().counts().reported());
+  }
+
+  @Test
+  void aSessionThatWasMovedOnIsLeftAlone() {
+    rig.extern(42);
+    rig.extern(43);
+    Pidfd process = rig.sleeper();
+    JoinedSession session = move(process, JOB, place().orElseThrow());
+    assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(process, new JobId(43)));
+    assertEquals(Optional.of(EXTERN), rig.jobs().joined(session));
+    assertEquals(0, rig.jobs().counts().reported());
+    assertEquals(
+        Optional.of(new Membership.InJob(new JobStep(new JobId(43), StepId.EXTERN))),
+        rig.jobs().membershipOf(process.ref()));
+  }
+
+  private void isKilled(JoinedSession session, Pidfd process) {
+    assertTrue(process.alive());
+    assertEquals(Optional.of(EXTERN), rig.jobs().joined(session));
+    SlurmRig.await("it is killed", () -> !process.alive());
+    assertEquals(1, rig.jobs().counts().ended());
+    assertEquals(0, rig.jobs().counts().reported());
+  }
+
+  @Test
+  void aSessionThatCameAsTheStepEndedIsKilled() {
+    Daemon daemon = rig.extern(42);
+    Pidfd process = rig.sleeper();
+    JoinedSession session = move(process, JOB, place().orElseThrow());
+    daemon.be("state 3");
+    isKilled(session, process);
+    assertEquals(Optional.of(JobState.CLOSING), rig.state(42));
+  }
+
+  @Test
+  void aSessionWhoseDaemonIsGoneIsKilledAndTheNextOneIsAskedAbout() {
+    Seen seen = new Seen();
+    Daemon daemon = rig.extern(42);
+    Pidfd process = rig.sleeper();
+    JoinedSession session = move(process, JOB, place().orElseThrow());
+    daemon.kill();
+    isKilled(session, process);
+    assertEquals(Optional.empty(), place());
+    assertTrue(seen.isUpToDate());
+  }
+
+  /** The agent was away as the job ended, and Slurm could not remove its cgroups. */
+  @Test
+  void aSessionOfAJobThatNobodyKnowsAnyMoreIsKilled() {
+    List<CgroupDirectory> left = rig.left(42);
+    Pidfd process = rig.sleeper();
+    left.forEach(directory -> enter(process, directory));
+    String hierarchy = rig.kind == SlurmRig.Kind.V2_26_05 ? "" : "freezer";
+    String path = rig.cgroups(process.ref().pid()).in(hierarchy).orElseThrow();
+    isKilled(joined(process.ref(), JOB, hierarchy, path), process);
+  }
+
+  @Test
+  void aSilentDaemonIsCountedAndEndsNoSession() {
+    Daemon daemon = rig.extern(42);
+    Pidfd process = rig.sleeper();
+    JoinedSession session = move(process, JOB, place().orElseThrow());
+    daemon.be("silent");
+    assertEquals(Optional.of(EXTERN), rig.jobs().joined(session));
+    assertEquals(1, rig.jobs().counts().unreported());
+    assertTrue(process.alive());
+  }
+}
