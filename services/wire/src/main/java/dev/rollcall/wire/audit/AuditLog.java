@@ -66,14 +66,23 @@ public final class AuditLog implements AutoCloseable {
   }
 
   /** The same of something that happened at another time. */
-  public synchronized void write(AuditLine line, Instant time) {
+  public void write(AuditLine line, Instant time) {
+    write(line, time, () -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param settled called when the line is in the file, or is lost; on any thread
+   */
+  public synchronized void write(AuditLine line, Instant time, Runnable settled) {
     Map<String, Object> common = new HashMap<>();
     common.put("time", time.toString());
     common.put("seq", ++sequence);
     common.put("writer", writer.process());
     common.put("host", writer.host());
     common.put("event", line.event().word());
-    file.add(line.encode(common));
+    file.add(line.encode(common), settled);
   }
 
   /**

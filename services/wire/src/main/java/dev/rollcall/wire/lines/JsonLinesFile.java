@@ -15,8 +15,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -56,6 +59,13 @@ public final class JsonLinesFile implements AutoCloseable {
     }
   }
 
+  /**
+   * Who waits for a line.
+   *
+   * @param line its number, counted from 1
+   */
+  private record Awaited(long line, Runnable settled) {}
+
   /** Hears what becomes of lines; on any thread. */
   public interface Tally {
     void waiting(long lines);
@@ -73,7 +83,12 @@ public final class JsonLinesFile implements AutoCloseable {
   private final Waiting lines;
   private final Tally tally;
   private final Thread writer;
+
+  /** Who waits for a line, the first line first. */
+  private final Queue<Awaited> awaited = new ArrayDeque<>();
+
   private long waiting;
+  private long carried;
   private boolean failing;
   private boolean closing;
 
@@ -83,13 +98,8 @@ public final class JsonLinesFile implements AutoCloseable {
     this.waiting = waiting;
     this.tally = tally;
     tally.waiting(waiting);
-    writer = thread(target, "", this::carry);
-    writer.start();
-  }
-
-  private static Thread thread(Target target, String suffix, Runnable work) {
-    String name = "rollcall-" + requireNonNull(target.file().getFileName()) + suffix;
-    return Thread.ofPlatform().name(name).daemon().unstarted(work);
+    String name = "rollcall-" + requireNonNull(target.file().getFileName());
+    writer = Thread.ofPlatform().name(name).daemon().start(this::carry);
   }
 
   /**
@@ -122,8 +132,19 @@ public final class JsonLinesFile implements AutoCloseable {
 
   /** A log directory that hangs must not keep a process from starting. */
   private static List<String> tailSoon(Target target) {
+    return lastLines(target.file());
+  }
+
+  /**
+   * The last lines of a file, of 1 MiB at most; the first may have lost its beginning. None if they
+   * cannot be read within 2 s.
+   */
+  public static List<String> lastLines(Path file) {
     var read = new CompletableFuture<List<String>>();
-    thread(target, "-tail", () -> read.complete(tail(target.file()))).start();
+    Thread.ofPlatform()
+        .name("rollcall-" + file.getFileName() + "-tail")
+        .daemon()
+        .start(() -> read.complete(tail(file)));
     return read.completeOnTimeout(List.of(), TO_READ_MS, TimeUnit.MILLISECONDS).join();
   }
 
@@ -144,12 +165,36 @@ public final class JsonLinesFile implements AutoCloseable {
    *
    * @param line without a newline
    */
-  public synchronized void add(String line) {
+  public void add(String line) {
+    taken(line);
+  }
+
+  /**
+   * The same.
+   *
+   * @param settled called once when the line is in the file, or is lost; on any thread
+   */
+  public void add(String line, Runnable settled) {
+    if (!taken(line, settled)) {
+      settled.run();
+    }
+  }
+
+  private synchronized boolean taken(String line, Runnable settled) {
+    boolean taken = taken(line);
+    if (taken) {
+      awaited.add(new Awaited(carried + waiting, settled));
+    }
+    return taken;
+  }
+
+  private synchronized boolean taken(String line) {
     try {
       lines.add((line + "\n").getBytes(UTF_8));
       waiting++;
       tally.waiting(waiting);
       notifyAll();
+      return true;
     } catch (IOException e) {
       tally.lost();
       LOG.log(
@@ -159,6 +204,7 @@ public final class JsonLinesFile implements AutoCloseable {
           target.file(),
           e.getMessage(),
           line);
+      return false;
     }
   }
 
@@ -168,6 +214,7 @@ public final class JsonLinesFile implements AutoCloseable {
         byte[] batch = batch();
         append(batch);
         written(batch);
+        settled().forEach(JsonLinesFile::tell);
       } catch (IOException e) {
         failed(e);
       }
@@ -221,11 +268,31 @@ public final class JsonLinesFile implements AutoCloseable {
     lines.written(batch.length);
     long count = new String(batch, UTF_8).lines().count();
     waiting -= count;
+    carried += count;
     tally.written(count);
     tally.waiting(waiting);
     if (failing) {
       failing = false;
       LOG.log(INFO, "{0} are written to {1} again", target.what(), target.file());
+    }
+  }
+
+  private synchronized List<Runnable> settled() {
+    List<Runnable> settled = new ArrayList<>();
+    for (Awaited first = awaited.peek();
+        first != null && first.line() <= carried;
+        first = awaited.peek()) {
+      settled.add(awaited.remove().settled());
+    }
+    return settled;
+  }
+
+  /** What whoever waited makes of it keeps no line back. */
+  private static void tell(Runnable settled) {
+    try {
+      settled.run();
+    } catch (RuntimeException e) {
+      LOG.log(WARNING, "what follows a line was not done", e);
     }
   }
 

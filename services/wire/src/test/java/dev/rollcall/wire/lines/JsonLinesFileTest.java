@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -112,6 +113,41 @@ class JsonLinesFileTest {
     }
     assertEquals(0, counted.waiting.get());
     assertEquals(3, counted.written.get());
+  }
+
+  @Test
+  void whoeverWaitsForALineHearsWhenItIsInTheFileOrLost() throws IOException {
+    Files.createDirectories(directory.resolve("log"));
+    Files.createSymbolicLink(file, Path.of("/dev/full"));
+    List<String> settled = new CopyOnWriteArrayList<>();
+    try (JsonLinesFile open = open(10)) {
+      open.add("{1}", () -> settled.add("1"));
+      open.add(
+          "{2}",
+          () -> {
+            settled.add("2");
+            throw new IllegalStateException("keeps nothing back");
+          });
+      await(() -> counted.failures.get() > 1);
+      assertEquals(List.of(), settled);
+      open.add("{3}", () -> settled.add("3 is lost"));
+      assertEquals(List.of("3 is lost"), settled);
+      Files.delete(file);
+      await(() -> settled.equals(List.of("3 is lost", "1", "2")));
+      assertEquals(List.of("{1}", "{2}"), lines());
+      open.add("{4}");
+      open.add("{5}", () -> settled.add("5"));
+      await(() -> settled.contains("5"));
+      assertEquals(List.of("{1}", "{2}", "{4}", "{5}"), lines());
+    }
+  }
+
+  @Test
+  void lastLinesAreReadAsFarAsTheyCanBe() throws IOException {
+    assertEquals(List.of(), JsonLinesFile.lastLines(file));
+    Files.createDirectories(directory.resolve("log"));
+    Files.writeString(file, "{1}\n{2}\n{\"half");
+    assertEquals(List.of("{1}", "{2}", "{\"half"), JsonLinesFile.lastLines(file));
   }
 
   @Test
