@@ -8,6 +8,7 @@
 #include "frame.h"
 #include "hex.h"
 #include "login_files.h"
+#include "record.h"
 #include "tap.h"
 
 static const rollcall_door_v1_DoorRequest REQUEST = {
@@ -251,6 +252,51 @@ static const rollcall_login_v1_Job SLURMS_JOB = {
     .complete = true,
 };
 
+static const rollcall_login_v1_Record RECORD = {
+    .version = 1,
+    .boot_id = BOOT,
+    .outcome = rollcall_login_v1_Outcome_OUTCOME_ADOPTED,
+    .reason = "caller-job",
+    .job_id = 4294967295,
+    .uid = 2001,
+    .user = "alice",
+    .service = "sshd",
+    .remote_host = "login1.example.org",
+    .has_connection = true,
+    .connection = {{4, {10, 77, 0, 2}}, 22, {4, {10, 77, 0, 1}}, 40001},
+    .pid = 4242,
+    .process_start = 123456,
+    .cgroup_path = "/rollcall.scope/job_41/step_extern/user/session_7",
+    .cgroup_hierarchy = "freezer",
+    .agent_away = true,
+    .decided_at_ns = 1795248000123456789,
+    .took_ns = 1234567,
+    .adoption_id = "5e1dca1f-1b2c3d",
+    .phase = rollcall_login_v1_Phase_PHASE_ACCOUNT,
+};
+
+static const rollcall_login_v1_Record REFUSED = {
+    .version = 1,
+    .boot_id = BOOT,
+    .outcome = rollcall_login_v1_Outcome_OUTCOME_DENIED,
+    .reason = "no-jobs",
+    .uid = 4294967294,
+    .user = "nobody",
+    .service = "sshd",
+    .connection_problem = "no TCP connection",
+    .pid = 1,
+    .adoption_id = "5e1dca1f-2",
+    .phase = rollcall_login_v1_Phase_PHASE_OPEN_SESSION,
+};
+
+/* As the log has two records, one behind the other. */
+static size_t encode_log(void)
+{
+    size_t length = record_encode(&RECORD, ours);
+
+    return length + record_encode(&REFUSED, ours + length);
+}
+
 static size_t encode_file(const pb_msgdesc_t *fields, const void *message)
 {
     pb_ostream_t stream = pb_ostream_from_buffer(ours, sizeof ours);
@@ -323,5 +369,6 @@ int main(int count, char **arguments)
     files_of_user("login-user-too-many.hex", directory, &USER_OF_MANY);
     files_of_job("login-job.hex", directory, &JOB);
     files_of_job("login-job-slurm.hex", directory, &SLURMS_JOB);
+    matches("record.hex", directory, encode_log());
     return tap_done();
 }

@@ -21,6 +21,7 @@ import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.health.HealthVerticle;
 import dev.rollcall.agent.login.JobFile;
+import dev.rollcall.agent.login.LoginLogVerticle;
 import dev.rollcall.agent.login.LoginVerticle;
 import dev.rollcall.agent.login.NodeFacts;
 import dev.rollcall.agent.serve.ServeVerticle;
@@ -108,6 +109,9 @@ final class Wiring {
   private static final Duration BEAT = Duration.ofSeconds(5);
   private static final int MOVERS = 2;
 
+  /** Each may wait for a scheduler's daemon. */
+  private static final int JOINERS = 4;
+
   /** Each waits for an id(1). */
   private static final int ENFORCERS = 4;
 
@@ -172,7 +176,8 @@ final class Wiring {
                     this::decide,
                     this::escape,
                     this::attend,
-                    this::account)))
+                    this::account,
+                    this::loginLog)))
         .compose(_ -> deploy(front, List.of(this::serve)))
         .compose(_ -> deploy(vertx, List.of(this::sweep)))
         .compose(_ -> workers("movers", MOVERS).executeBlocking(this::rehearsed))
@@ -293,6 +298,16 @@ final class Wiring {
         registry);
   }
 
+  private LoginLogVerticle loginLog() {
+    return new LoginLogVerticle(
+        bus,
+        config.runDirectory().resolve("login"),
+        epoch.bootId(),
+        config.auditFile(),
+        workers("login-log", 1),
+        registry);
+  }
+
   private AdoptVerticle adopt() {
     return new AdoptVerticle(
         bus,
@@ -300,6 +315,8 @@ final class Wiring {
         world.expectMove(),
         config.sessions(),
         workers("movers", MOVERS),
+        workers("joiners", JOINERS),
+        config.loginGrace(),
         epoch.number(),
         registry,
         exemplars);

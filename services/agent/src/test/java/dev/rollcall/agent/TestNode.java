@@ -90,7 +90,10 @@ public final class TestNode implements AutoCloseable {
     deploy(new BoardVerticle(bus, Duration.ofMinutes(2), IS_OWN, registry));
     var rules = new SessionRules(EnvironmentAllowList.DEFAULTS, true);
     Runnable expectMove = expectedMoves::incrementAndGet;
-    deploy(new AdoptVerticle(bus, jobs, expectMove, rules, workers, 7, registry, new Exemplars()));
+    var grace = Duration.ofMinutes(2);
+    deploy(
+        new AdoptVerticle(
+            bus, jobs, expectMove, rules, workers, workers, grace, 7, registry, new Exemplars()));
     deploy(
         new DecideVerticle(
             bus, jobs, Duration.ofMinutes(2), IS_OWN, auditOnly, workers, workers, registry));

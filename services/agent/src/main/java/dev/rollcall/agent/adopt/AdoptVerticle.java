@@ -10,7 +10,6 @@ import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.CarriedOut;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.Queries;
-import dev.rollcall.agent.event.Topic;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Decision;
 import dev.rollcall.port.Jobs;
@@ -30,7 +29,6 @@ public final class AdoptVerticle extends VerticleBase {
   /** So long after the last login all sessions are told: log, audit, metrics, watchers. */
   public static final Duration TOLD_AFTER = Afterwards.LULL;
 
-  private static final System.Logger LOG = System.getLogger(AdoptVerticle.class.getName());
   private static final int REMEMBERED = 1_024;
 
   /** In place of an id: nothing is told of what is practised. */
@@ -43,13 +41,17 @@ public final class AdoptVerticle extends VerticleBase {
   private final AdoptMeters meters;
   private final RecentAdoptions recent = new RecentAdoptions(REMEMBERED);
   private final String idPrefix;
-  private @Nullable Afterwards afterwards;
+  private final WorkerExecutor joiners;
+  private final Duration loginGrace;
+  private @Nullable Recording recording;
   private long sequence;
 
   /**
    * @param expectMove makes the kernel ready for a move that is about to come; returns at once
    * @param rules what sessions get of their jobs
    * @param workers where processes are moved
+   * @param joiners where the jobs hear of sessions that the PAM module moved
+   * @param loginGrace sshd's LoginGraceTime
    * @param epoch of this run, which makes adoption ids unique on the node
    * @param exemplars what names decisions beside their counts
    */
@@ -59,12 +61,16 @@ public final class AdoptVerticle extends VerticleBase {
       Runnable expectMove,
       SessionRules rules,
       WorkerExecutor workers,
+      WorkerExecutor joiners,
+      Duration loginGrace,
       long epoch,
       MeterRegistry registry,
       Exemplars exemplars) {
     this.bus = bus;
     this.jobs = jobs;
     this.expectMove = expectMove;
+    this.joiners = joiners;
+    this.loginGrace = loginGrace;
     this.meters = new AdoptMeters(registry, exemplars);
     this.carryingOut = new CarryingOut(jobs, new Answers(rules), workers, meters);
     this.idPrefix = Long.toString(epoch, Character.MAX_RADIX) + "-";
@@ -72,7 +78,10 @@ public final class AdoptVerticle extends VerticleBase {
 
   @Override
   public Future<?> start() {
-    afterwards = new Afterwards(vertx, System::nanoTime);
+    var recorder = new Recording(bus, recent, new Afterwards(vertx, System::nanoTime), meters);
+    recording = recorder;
+    var joined = new JoinedSessions(jobs, joiners, recent, recorder, loginGrace);
+    bus.answer(Queries.ADOPTION_RECORDED, login -> Future.succeededFuture(joined.take(login)));
     bus.answer(Queries.ADOPTION_DECIDED, this::carryOut);
     bus.hear(Topics.CALL_ANNOUNCED, _ -> expectMove.run());
     bus.hear(Topics.CALLS_ARRIVED, _ -> loginMayFollow());
@@ -83,7 +92,7 @@ public final class AdoptVerticle extends VerticleBase {
 
   @Override
   public Future<?> stop() {
-    afterwards().finish();
+    recording().finish();
     return Future.succeededFuture();
   }
 
@@ -97,7 +106,7 @@ public final class AdoptVerticle extends VerticleBase {
               case Result.NotOpen(String reason) -> new CarriedOut.JobNotOpen(reason);
               case Result.Ended ended -> {
                 if (decided.adoptionId().isEmpty()) {
-                  note(decided, ended, id);
+                  record(decided, ended, id);
                 } else {
                   recent.asksAgain(id, decided.request().process().ref());
                 }
@@ -118,20 +127,18 @@ public final class AdoptVerticle extends VerticleBase {
     return idPrefix + Long.toString(sequence, Character.MAX_RADIX);
   }
 
-  /** Who asks finds it at once; the rest of the telling can wait. */
-  private void note(AdoptionDecided decided, Result.Ended ended, String id) {
+  private void record(AdoptionDecided decided, Result.Ended ended, String id) {
     if (decided.request().phase() == Phase.WARM_UP) {
       return;
     }
     Instant now = Clock.systemUTC().instant();
     var took = Duration.ofNanos(System.nanoTime() - decided.request().receivedNanos());
     Adoption adoption = adoption(id, decided, ended, now, took);
-    recent.add(adoption, decided.request().process().ref());
-    afterwards().leave(() -> tell(adoption));
+    recording().record(adoption, decided.request().process().ref());
   }
 
-  private Afterwards afterwards() {
-    return requireNonNull(afterwards, "a session before the start");
+  private Recording recording() {
+    return requireNonNull(recording, "a session before the start");
   }
 
   private static Adoption adoption(
@@ -154,35 +161,5 @@ public final class AdoptVerticle extends VerticleBase {
         decided.decision() instanceof Decision.Unenforced(Decision would)
             ? Optional.of(would)
             : Optional.empty());
-  }
-
-  private void tell(Adoption adoption) {
-    meters.told(adoption);
-    bus.tell(topic(adoption), adoption);
-    LOG.log(
-        System.Logger.Level.INFO,
-        "session {0} of uid {1}: {2} in {3} ms, {4}{5}{6}{7}",
-        adoption.id(),
-        Integer.toString(adoption.uid()),
-        adoption.outcome(),
-        Long.toString(adoption.took().toMillis()),
-        adoption.reason().word(),
-        adoption.job().map(step -> ", job " + step).orElse(""),
-        adoption.doubt().isEmpty() ? "" : ", " + adoption.doubt(),
-        adoption.would().map(AdoptVerticle::would).orElse(""));
-  }
-
-  private static String would(Decision would) {
-    return would instanceof Decision.Adopt(var job, _)
-        ? ", only watched: would have been adopted into job " + job
-        : ", only watched: would have been denied";
-  }
-
-  private static Topic<Adoption> topic(Adoption adoption) {
-    return switch (adoption.outcome()) {
-      case ADOPTED -> Topics.SESSION_ADOPTED;
-      case ALLOWED, STEP_ASIDE -> Topics.SESSION_ALLOWED;
-      case DENIED, FAILED -> Topics.SESSION_DENIED;
-    };
   }
 }

@@ -5,9 +5,12 @@ import dev.rollcall.agent.event.AdoptionFound;
 import dev.rollcall.agent.event.AdoptionsFound;
 import dev.rollcall.agent.event.AdoptionsFound.Remembered;
 import dev.rollcall.agent.event.AdoptionsWanted;
+import dev.rollcall.agent.event.DoorAnswer.Outcome;
 import dev.rollcall.agent.event.RecentAdoption;
 import dev.rollcall.model.ProcessRef;
+import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.Optional;
 
 /** The last adoptions, the newest first. Not thread-safe. */
 final class RecentAdoptions {
@@ -23,6 +26,33 @@ final class RecentAdoptions {
       byId.pollLastEntry();
     }
     byId.putFirst(adoption.id(), new Remembered(adoption, process));
+  }
+
+  boolean has(String id) {
+    return byId.containsKey(id);
+  }
+
+  /** The same adoption, of which more is known now. */
+  void replace(Adoption adoption) {
+    byId.computeIfPresent(adoption.id(), (_, known) -> new Remembered(adoption, known.process()));
+  }
+
+  /**
+   * The id of the last login that was let in over the same connection for the same user, and
+   * decided at most so long before or after.
+   */
+  Optional<String> sameLogin(Adoption adoption, Duration grace) {
+    return byId.values().stream()
+        .map(Remembered::adoption)
+        .filter(known ->
+            known.uid() == adoption.uid()
+                && known.connection().isPresent()
+                && known.connection().equals(adoption.connection())
+                && (known.outcome() == Outcome.ADOPTED || known.outcome() == Outcome.ALLOWED)
+                && Duration.between(known.decidedAt(), adoption.decidedAt()).abs().compareTo(grace)
+                    <= 0)
+        .map(Adoption::id)
+        .findFirst();
   }
 
   /**

@@ -93,7 +93,8 @@ public final class AuditVerticle extends VerticleBase {
                 .put("would", adoption.would().map(AuditVerticle::would))
                 .put("would_job", adoption.would().flatMap(AuditVerticle::wouldJob))
                 .put("took_ms", adoption.took().toMillis()),
-            adoption.decidedAt());
+            adoption.decidedAt(),
+            () -> bus.tell(Topics.SESSION_AUDITED, adoption.id()));
   }
 
   private static String would(Decision would) {

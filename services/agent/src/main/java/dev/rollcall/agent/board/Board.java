@@ -118,6 +118,15 @@ final class Board {
     return caller;
   }
 
+  /** A login came that needed no answer. Its entry is used up all the same. */
+  void arrived(Connection connection) {
+    expire();
+    if (entries.remove(connection) != null) {
+      listener.went(connection);
+      meters.taken.increment();
+    }
+  }
+
   /** Forgets what one node announced, or all of them. */
   void lose(SourceLost lost) {
     forget(lost.node().map(Board::isOf).orElse(_ -> true), Dropped.LOST);

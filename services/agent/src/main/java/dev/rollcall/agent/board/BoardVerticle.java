@@ -75,6 +75,7 @@ public final class BoardVerticle extends VerticleBase {
     bus.hear(Topics.CALL_ANNOUNCED, this::announce);
     bus.hear(Topics.ANNOUNCEMENT_WITHDRAWN, this::withdraw);
     bus.hear(Topics.SOURCE_LOST, board::lose);
+    bus.hear(Topics.LOGIN_ARRIVED, board::arrived);
     bus.answer(Queries.CALLER_ANNOUNCED, call -> Future.succeededFuture(take(call)));
     return Future.succeededFuture();
   }

@@ -11,6 +11,7 @@ import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.WorkerExecutor;
 import java.net.InetAddress;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.function.Predicate;
 
@@ -54,6 +55,7 @@ public final class DecideVerticle extends VerticleBase {
     var meters = new DecideMeters(registry, auditOnly);
     var choices = new Choices(jobs);
     var waits = new JobWaits(vertx);
+    var held = new KeptForLogins<Deciding.Held>(loginGrace, System::nanoTime);
     var deciding =
         new Deciding(
             bus,
@@ -61,7 +63,7 @@ public final class DecideVerticle extends VerticleBase {
             new Callers(bus, isOwn, meters),
             choices,
             waits,
-            new KeptForLogins<>(loginGrace, System::nanoTime),
+            held,
             new KeptForLogins<>(loginGrace, System::nanoTime),
             new Enforcing(auditOnly, workers),
             meters);
@@ -75,6 +77,8 @@ public final class DecideVerticle extends VerticleBase {
           predicting.saw(request);
           return deciding.answer(request);
         });
+    bus.answer(
+        Queries.LOGINS_RECORDED, new DecidedByModule(bus, held, Clock.systemUTC(), meters)::take);
     bus.answer(Queries.ADOPTION_PREDICTED, predicting::answer);
     return Future.succeededFuture();
   }

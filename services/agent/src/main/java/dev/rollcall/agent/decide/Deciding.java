@@ -8,6 +8,7 @@ import dev.rollcall.agent.event.DoorAnswer;
 import dev.rollcall.agent.event.DoorAnswer.Outcome;
 import dev.rollcall.agent.event.DoorResponse;
 import dev.rollcall.agent.event.JobsOffered;
+import dev.rollcall.agent.event.LoginLogRead;
 import dev.rollcall.agent.event.OfferAnswer;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.Queries;
@@ -81,13 +82,26 @@ final class Deciding {
       case OPEN_SESSION ->
           held.of(request)
               .map(decision -> again(request, decision))
-              .orElseGet(() -> weigh(request, Optional.empty(), ATTEMPTS));
+              .orElseGet(() -> readLog(request));
       case CLOSE_SESSION -> {
         held.drop(request);
         yield closed(request);
       }
       case WARM_UP -> weigh(request, Optional.empty(), ATTEMPTS);
     };
+  }
+
+  /** The module may have decided the account phase a moment ago, in another process. */
+  private Future<DoorResponse> readLog(AdoptionRequested request) {
+    Duration patience = MoveReserve.before(request.deadline());
+    Future<LoginLogRead> read =
+        request.connection().isEmpty() || patience.isZero()
+            ? Future.succeededFuture(new LoginLogRead())
+            : bus.ask(Queries.LOGIN_LOG_READ, new LoginLogRead(), patience);
+    return read.transform(_ ->
+        held.of(request)
+            .map(decision -> again(request, decision))
+            .orElseGet(() -> weigh(request, Optional.empty(), ATTEMPTS)));
   }
 
   /** What comes of it is nothing to sshd, whose session is over. */

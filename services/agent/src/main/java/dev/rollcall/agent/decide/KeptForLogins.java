@@ -31,25 +31,35 @@ final class KeptForLogins<T> {
   /** For a session whose connection is not known nothing is kept: it looks like any other. */
   void keep(AdoptionRequested request, T kept) {
     expire();
-    key(request)
-        .ifPresent(key -> {
-          entries.remove(key);
-          if (entries.size() >= CAPACITY) {
-            entries.pollFirstEntry();
-          }
-          entries.put(key, new Entry<>(kept, nanoClock.getAsLong() + grace.toNanos()));
-        });
+    key(request).ifPresent(key -> keep(key, kept, grace));
+  }
+
+  /** The same for a login that was decided so long ago. */
+  void keep(Connection connection, int uid, T kept, Duration age) {
+    expire();
+    Duration left = age.isNegative() ? grace : grace.minus(age);
+    if (left.isPositive()) {
+      keep(new Key(connection, uid), kept, left);
+    }
+  }
+
+  private void keep(Key key, T kept, Duration left) {
+    entries.remove(key);
+    if (entries.size() >= CAPACITY) {
+      entries.pollFirstEntry();
+    }
+    entries.put(key, new Entry<>(kept, nanoClock.getAsLong() + left.toNanos()));
   }
 
   Optional<T> of(AdoptionRequested request) {
     expire();
-    return key(request).map(entries::get).map(Entry::kept);
+    return key(request).map(entries::get).filter(this::isValid).map(Entry::kept);
   }
 
   /** The same, and it is kept no longer. */
   Optional<T> take(AdoptionRequested request) {
     expire();
-    return key(request).map(entries::remove).map(Entry::kept);
+    return key(request).map(entries::remove).filter(this::isValid).map(Entry::kept);
   }
 
   void drop(AdoptionRequested request) {
@@ -60,10 +70,14 @@ final class KeptForLogins<T> {
     return request.connection().map(connection -> new Key(connection, request.uid()));
   }
 
+  private boolean isValid(Entry<T> entry) {
+    return entry.expiresNanos() - nanoClock.getAsLong() > 0;
+  }
+
+  /** One that was kept late may stand behind one that is valid: it goes after that one. */
   private void expire() {
-    long now = nanoClock.getAsLong();
     var oldest = entries.values().iterator();
-    while (oldest.hasNext() && oldest.next().expiresNanos() - now <= 0) {
+    while (oldest.hasNext() && !isValid(oldest.next())) {
       oldest.remove();
     }
   }

@@ -32,4 +32,23 @@ public record Adoption(
     Optional<Connection> connection,
     Instant decidedAt,
     Duration took,
-    Optional<Decision> would) {}
+    Optional<Decision> would) {
+  /** The same in this step. */
+  public Adoption in(JobStep step) {
+    return new Adoption(
+        id,
+        uid,
+        user,
+        service,
+        remoteHost,
+        phase,
+        outcome,
+        Optional.of(step),
+        reason,
+        doubt,
+        connection,
+        decidedAt,
+        took,
+        would);
+  }
+}

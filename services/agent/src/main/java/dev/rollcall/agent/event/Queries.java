@@ -16,6 +16,18 @@ public final class Queries {
   public static final Query<AdoptionDecided, CarriedOut> ADOPTION_DECIDED =
       new Query<>("adoption.decided", AdoptionDecided.class, CarriedOut.class);
 
+  /** login asks decide: take in logins that the module carried out. */
+  public static final Query<RecordedLogins, LoginsTaken> LOGINS_RECORDED =
+      new Query<>("logins.recorded", RecordedLogins.class, LoginsTaken.class);
+
+  /** decide asks adopt: remember such a login, and publish it if it is new. */
+  public static final Query<RecordedLogin, LoginTaken> ADOPTION_RECORDED =
+      new Query<>("adoption.recorded", RecordedLogin.class, LoginTaken.class);
+
+  /** decide asks login: has the module carried out logins that are not known yet? */
+  public static final Query<LoginLogRead, LoginLogRead> LOGIN_LOG_READ =
+      new Query<>("login.log.read", LoginLogRead.class, LoginLogRead.class);
+
   /** serve asks adopt: what was decided lately? */
   public static final Query<RecentAdoption, AdoptionFound> ADOPTION_RECENT =
       new Query<>("adoption.recent", RecentAdoption.class, AdoptionFound.class);

@@ -44,6 +44,12 @@ public final class Topics {
   public static final Topic<Connection> CALLER_SETTLED =
       new Topic<>("caller.settled", Connection.class);
 
+  /**
+   * decide: a login came, and the module did not ask for its caller. As the caller's end sees it.
+   */
+  public static final Topic<Connection> LOGIN_ARRIVED =
+      new Topic<>("login.arrived", Connection.class);
+
   /** attend: the stream to a gateway began or ended. */
   public static final Topic<Attendance> ATTENDANCE_CHANGED =
       new Topic<>("attendance.changed", Attendance.class);
@@ -59,6 +65,9 @@ public final class Topics {
   /** adopt, door: a session was refused, or could not be decided. */
   public static final Topic<Adoption> SESSION_DENIED =
       new Topic<>("session.denied", Adoption.class);
+
+  /** audit: the line of this adoption is in the file, or is lost; its id. */
+  public static final Topic<String> SESSION_AUDITED = new Topic<>("session.audited", String.class);
 
   /** account: what a session, a step or a job used; at its end, or as a session is closed. */
   public static final Topic<UsageRecord> USAGE_RECORDED =

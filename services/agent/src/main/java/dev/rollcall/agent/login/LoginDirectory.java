@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -27,6 +29,15 @@ final class LoginDirectory implements AutoCloseable {
   static final String USERS = "users";
   static final String JOBS = "jobs";
 
+  /** To which the PAM module appends. */
+  static final String LOG = "log";
+
+  /** What was the log, until it has been read. */
+  static final String OLD_LOG = "log.old";
+
+  /** How far the log has been read. */
+  static final String POSITION = "log.position";
+
   /** Of a file that is being written; a killed agent may leave some. */
   private static final String TEMPORARY = ".new";
 
@@ -48,6 +59,33 @@ final class LoginDirectory implements AutoCloseable {
       Files.createDirectories(each, ROOTS);
       Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwx------"));
     }
+  }
+
+  /**
+   * Makes the log if it is missing.
+   *
+   * @throws IOException also if something else is in its place
+   */
+  void makeLog() throws IOException {
+    Path log = path(LOG);
+    try {
+      Files.createFile(log, ROOTS_FILE);
+    } catch (FileAlreadyExistsException e) {
+      if (!Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS)) {
+        throw new IOException(log + " is no regular file", e);
+      }
+      Files.setPosixFilePermissions(log, PosixFilePermissions.fromString("rw-------"));
+    }
+  }
+
+  /** Puts an empty log in the place of the log, which is the old one then. None is missing ever. */
+  void rotateLog() throws IOException {
+    Files.createLink(path(OLD_LOG), path(LOG));
+    write(LOG, new byte[0]);
+  }
+
+  Path path(String name) {
+    return directory.resolve(name);
   }
 
   void write(String name, byte[] bytes) throws IOException {

@@ -176,6 +176,7 @@ final class LoginFiles implements AutoCloseable {
     try {
       callers.takeIn().forEach(this::callersChanged);
       directory.make();
+      directory.makeLog();
       directory.remove(NODE);
       directory.keepOnly(LoginDirectory.USERS, names(jobs.users(), Integer::toUnsignedString));
       directory.keepOnly(

@@ -88,6 +88,16 @@ class BoardTest {
   }
 
   @Test
+  void aLoginThatNeedsNoAnswerUsesItsEntryUp() {
+    announce("node1", 1, 1, 1);
+    announce("node1", 2, 1, 2);
+    board.arrived(call(1));
+    board.arrived(call(1));
+    assertUnknown(1);
+    assertKnown(2, "node1");
+  }
+
+  @Test
   void anEntryExpires() {
     announce("node1", 1, 1, 1);
     announce("node1", 2, 1, 2);

@@ -222,7 +222,7 @@ class LoginFilesTest {
     start();
     try (Stream<Path> files = Files.walk(directory)) {
       assertEquals(
-          List.of("agent.lock", "jobs/42", "node", "users/2001"),
+          List.of("agent.lock", "jobs/42", "log", "node", "users/2001"),
           files
               .filter(Files::isRegularFile)
               .map(file -> directory.relativize(file).toString())
@@ -248,6 +248,16 @@ class LoginFilesTest {
     assertEquals("agent away, node node2 of test, ask=0, complete=1", show(ALICE).getFirst());
     assertTrue(show(ALICE).contains(job(OLDER, OPEN, 0)));
     node = new TestNode();
+  }
+
+  @Test
+  void whereTheLogIsALinkNothingIsDecidedByFiles() throws Exception {
+    Files.createDirectories(directory);
+    Path elsewhere = Files.createFile(run.resolve("elsewhere"));
+    Files.createSymbolicLink(directory.resolve("log"), elsewhere);
+    start();
+    assertFalse(Files.exists(directory.resolve("node")));
+    assertEquals(0, Files.size(elsewhere));
   }
 
   /** Every login asks the agent until the files are true again. */

@@ -84,7 +84,10 @@ public final class FuzzedAgent implements AutoCloseable {
     var workers = vertx.createSharedWorkerExecutor("workers", 2);
     var rules = new SessionRules(EnvironmentAllowList.DEFAULTS, true);
     deploy(new WatchVerticle(bus, calls, jobs, NODE, IS_OWN, registry));
-    deploy(new AdoptVerticle(bus, jobs, () -> {}, rules, workers, 7, registry, new Exemplars()));
+    var grace = Duration.ofMinutes(2);
+    deploy(
+        new AdoptVerticle(
+            bus, jobs, () -> {}, rules, workers, workers, grace, 7, registry, new Exemplars()));
     deploy(
         new DecideVerticle(
             bus,

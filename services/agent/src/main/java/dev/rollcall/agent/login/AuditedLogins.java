@@ -1,0 +1,23 @@
+package dev.rollcall.agent.login;
+
+import dev.rollcall.wire.lines.JsonLinesFile;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Finds which adoptions have a line at the end of the audit file. */
+final class AuditedLogins {
+  private static final Pattern ID = Pattern.compile("\"decision_id\":\"([0-9a-z-]+)\"");
+
+  private AuditedLogins() {}
+
+  /** Their ids. Half a line, as a killed agent may leave one, does not count. */
+  static Set<String> in(Path auditFile) {
+    return JsonLinesFile.lastLines(auditFile).stream()
+        .filter(line -> line.endsWith("}"))
+        .flatMap(line -> ID.matcher(line).results())
+        .map(id -> id.group(1))
+        .collect(Collectors.toSet());
+  }
+}
