@@ -1,5 +1,6 @@
 package dev.rollcall.wire.grpc;
 
+import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.vertx.core.http.HttpClosedException;
@@ -22,15 +23,15 @@ final class Failures {
       Pattern.compile("^\\w+\\(\\.\\.\\) failed( with error\\(-\\d+\\))?: ");
 
   private final String server;
+  private final @Nullable Deadline deadline;
   private volatile @Nullable Throwable notConnected;
   private volatile Consumer<Status> onReset = _ -> {};
+  private volatile boolean reset;
+  private volatile @Nullable Status stopped;
 
-  Failures(String server) {
+  Failures(String server, @Nullable Deadline deadline) {
     this.server = server;
-  }
-
-  String server() {
-    return server;
+    this.deadline = deadline;
   }
 
   void notConnected(Throwable cause) {
@@ -42,10 +43,29 @@ final class Failures {
     onReset = what;
   }
 
+  /** RFC 9113, section 8.1: the server needs no more of the request. */
+  void resetBehindTheAnswer() {
+    reset = true;
+  }
+
+  boolean isReset() {
+    return reset;
+  }
+
+  /** The client ends the call. The library makes a status of its own of that. */
+  void stopped(Status why) {
+    stopped = why;
+  }
+
   void reset(GrpcError error) {
+    reset = true;
     onReset.accept(
         Status.fromCodeValue(error.status.code)
             .withDescription(server + " reset the stream: " + error));
+  }
+
+  Status late() {
+    return Status.DEADLINE_EXCEEDED.withDescription(server + " did not answer within the deadline");
   }
 
   Status told(Status status, Metadata trailers) {
@@ -54,6 +74,14 @@ final class Failures {
       return Status.UNAVAILABLE
           .withDescription("cannot reach " + server + ": " + reason(unconnected))
           .withCause(unconnected);
+    }
+    Status own = stopped;
+    if (own != null) {
+      return own;
+    }
+    // At the deadline the library cancels the call too, and may be the first.
+    if (status.getCode() == Status.Code.CANCELLED && deadline != null && deadline.isExpired()) {
+      return late();
     }
     Throwable cause = status.getCause();
     if (cause instanceof MessageSizeOverflowException large) {

@@ -32,7 +32,7 @@ final class Guard implements ServerInterceptor {
     LiveCall live = requireNonNull(LiveCall.KEY.get());
     var guarded = new GuardedCall<>(call, live, hearsOut);
     live.guard(guarded);
-    // The bridge's own context ends at the deadline and nobody else is told of it.
+    // This context ends at the deadline, and nobody else is told of it.
     Context.current().addListener(_ -> live.cancel("the deadline has passed"), Runnable::run);
     try {
       return guarded.guard(next.startCall(guarded, headers));

@@ -100,8 +100,8 @@ final class GuardedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
   }
 
   /**
-   * Ends the call when its only request has come. The stream is reset once it is closed before that
-   * (Vert.x 5.0), and a client that sees both at once may take the reset for the answer.
+   * Ends the call when its only request has come. A stream that is closed before that is reset, and
+   * a client that sees both at once may take the reset for the answer.
    */
   private void closeHeardOut(Status status, Metadata trailers) {
     if (heardOut || over || !hearsOut) {

@@ -61,7 +61,8 @@ final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
       String name,
       MethodDescriptor<Q, R> method,
       CallOptions options) {
-    var failures = new Failures(name);
+    Deadline deadline = effective(options);
+    var failures = new Failures(name, deadline);
     var client =
         new GrpcIoClientImpl(vertx, OPTIONS, http, false) {
           @Override
@@ -73,7 +74,7 @@ final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
           }
         };
     ClientCall<Q, R> call = new GrpcIoClientChannel(client, server).newCall(method, options);
-    return new GuardedClientCall<>(vertx, call, options, effective(options), failures);
+    return new GuardedClientCall<>(vertx, call, options, deadline, failures);
   }
 
   /**
@@ -82,7 +83,13 @@ final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
    */
   private static void connected(GrpcClientRequest<?, ?> request, Failures failures) {
     var stream = (GrpcClientRequestImpl<?, ?>) request;
-    stream.errorHandler(failures::reset);
+    stream.errorHandler(error -> {
+      if (isAnswered(stream)) {
+        failures.resetBehindTheAnswer();
+      } else {
+        failures.reset(error);
+      }
+    });
     stream
         .context()
         .runOnContext(_ -> {
@@ -90,6 +97,14 @@ final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
             stream.writeHead();
           }
         });
+  }
+
+  /** Whether the status has come, though it may yet wait until messages before it are read. */
+  private static boolean isAnswered(GrpcClientRequestImpl<?, ?> request) {
+    var response = request.response();
+    return response.succeeded()
+        && (response.result().status() != null
+            || response.result().trailers().contains("grpc-status"));
   }
 
   private static @Nullable Deadline effective(CallOptions options) {
@@ -126,10 +141,10 @@ final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
     if (deadline != null) {
       long left = deadline.timeRemaining(TimeUnit.MILLISECONDS);
       if (left < 1) {
-        executor.execute(() -> once.onClose(late(), new Metadata()));
+        executor.execute(() -> once.onClose(failures.late(), new Metadata()));
         return;
       }
-      timer = vertx.setTimer(left, _ -> stop(late()));
+      timer = vertx.setTimer(left, _ -> stop(failures.late()));
     }
     super.start(once, headers);
   }
@@ -142,7 +157,7 @@ final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
   @Override
   public void sendMessage(Q message) {
     onLoop(() -> {
-      if (started()) {
+      if (listens()) {
         super.sendMessage(message);
       }
     });
@@ -151,7 +166,7 @@ final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
   @Override
   public void halfClose() {
     onLoop(() -> {
-      if (started()) {
+      if (listens()) {
         super.halfClose();
       }
     });
@@ -162,21 +177,22 @@ final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
     onLoop(() -> stop(Status.CANCELLED.withDescription(message).withCause(cause)));
   }
 
+  /** Whether the server may still read what is sent. */
+  private boolean listens() {
+    return started() && !failures.isReset();
+  }
+
   private boolean started() {
     return listener != null && !listener.closed();
   }
 
   private void stop(Status status) {
     if (listener != null && started()) {
+      failures.stopped(status);
       super.cancel(status.getDescription(), status.getCause());
       OnceClosed<R> once = listener;
       executor.execute(() -> once.onClose(status, new Metadata()));
     }
-  }
-
-  private Status late() {
-    return Status.DEADLINE_EXCEEDED.withDescription(
-        failures.server() + " did not answer within the deadline");
   }
 
   private void ended() {

@@ -3,12 +3,15 @@ package dev.rollcall.wire.grpc;
 import static java.util.Objects.requireNonNull;
 
 import dev.rollcall.wire.memory.MemoryUse;
+import io.grpc.Context;
 import io.grpc.Status;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.grpc.common.InvalidMessageException;
 import io.vertx.grpc.common.MessageSizeOverflowException;
 import io.vertx.grpc.common.impl.GrpcReadStreamBase;
@@ -18,6 +21,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +38,9 @@ final class Link extends Http2ConnectionAdapter {
 
   /** A header is two texts and an entry of a table. */
   private static final int HEADER_COST = 128;
+
+  private static final Status LATE =
+      Status.DEADLINE_EXCEEDED.withDescription("the deadline has passed");
 
   private final Peer peer;
   private final PeerBounds bounds;
@@ -125,10 +133,34 @@ final class Link extends Http2ConnectionAdapter {
     http.handler(arriving);
     var guarded =
         new GuardedRequest<>(request, arriving::delivered, problem -> call.refuse(unread(problem)));
-    call.start(() -> bridge.handle(guarded));
+    call.start(() -> within(request.timeout(), call).run(() -> bridge.handle(guarded)));
     // After the bridge, which would hear of one kind of reset only.
     request.errorHandler(error -> call.cancel("the stream was reset: " + error));
     request.exceptionHandler(problem -> call.cancel("the stream was lost: " + problem));
+  }
+
+  /**
+   * The context of a call, which ends at its deadline. The bridge's own deadline would reset the
+   * stream at the end of each call whose request has not ended (Vert.x 5.0).
+   */
+  private static Context within(long millis, LiveCall call) {
+    if (millis <= 0) {
+      return Context.current();
+    }
+    var context =
+        Context.current()
+            .withDeadlineAfter(
+                millis,
+                TimeUnit.MILLISECONDS,
+                ((ContextInternal) Vertx.currentContext()).nettyEventLoop());
+    context.addListener(
+        ended -> {
+          if (ended.cancellationCause() instanceof TimeoutException) {
+            call.execute(() -> call.refuse(LATE));
+          }
+        },
+        Runnable::run);
+    return context;
   }
 
   private static Status unread(InvalidMessageException problem) {
