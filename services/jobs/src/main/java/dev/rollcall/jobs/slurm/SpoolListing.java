@@ -10,7 +10,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -30,8 +29,9 @@ record SpoolListing(
   static final SpoolListing EMPTY = new SpoolListing(Map.of(), Map.of(), Set.of());
 
   /**
-   * @param made the file's ctime: when the daemon made it, which is what Slurm 26.05 itself takes
-   *     for the start of the job here
+   * @param made when the daemon made it, to within what Slurm 26.05 itself takes for the start of
+   *     the job here: the file's mtime, which a socket keeps. Its ctime changes once more, as the
+   *     daemon sets its mode
    */
   record Extern(Path file, Instant made) {}
 
@@ -66,8 +66,7 @@ record SpoolListing(
 
   private static Optional<Instant> made(Path file) {
     try {
-      Object ctime = Files.getAttribute(file, "unix:ctime", LinkOption.NOFOLLOW_LINKS);
-      return Optional.of(((FileTime) ctime).toInstant());
+      return Optional.of(Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toInstant());
     } catch (IOException gone) {
       return Optional.empty();
     }

@@ -32,6 +32,7 @@ import java.lang.management.ThreadInfo;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -84,7 +85,7 @@ abstract class SlurmJobsContract {
     rig.awaitState(42, JobState.BEGINNING);
     daemon.be("state 2");
     rig.awaitState(42, JobState.OPEN);
-    Instant made = ((FileTime) Files.getAttribute(rig.socket(42), "unix:ctime")).toInstant();
+    Instant made = Files.getLastModifiedTime(rig.socket(42)).toInstant();
     assertEquals(
         List.of(new Job(JOB, SlurmRig.ALICE, SlurmRig.ALICE + 1, made, JobState.OPEN)),
         rig.jobs().list());
@@ -203,6 +204,21 @@ abstract class SlurmJobsContract {
     assertInstanceOf(BeginResult.Refused.class, rig.jobs().confirm(told));
     assertEquals(
         List.of(new Job(JOB, SlurmRig.ALICE, 100, NOON, JobState.OPEN)), rig.jobs().list());
+    var adopted = assertInstanceOf(AdoptResult.Adopted.class, adopt(rig.sleeper()));
+    assertEquals("3", adopted.setup().environment().get("CUDA_VISIBLE_DEVICES"));
+  }
+
+  /** A step daemon makes its socket and then lets everybody connect. */
+  @Test
+  void aSocketWhoseModeIsSetIsTheSameJobs() throws IOException {
+    rig.jobs().begin(spec(Map.of("CUDA_VISIBLE_DEVICES", "3")));
+    Daemon daemon = rig.starting(42);
+    rig.jobs().reap();
+    Files.setPosixFilePermissions(rig.socket(42), PosixFilePermissions.fromString("rwxrwxrwx"));
+    rig.jobs().reap();
+    daemon.be("state 2");
+    rig.awaitState(42, JobState.OPEN);
+    assertEquals(List.of(JobState.BEGINNING, JobState.OPEN), rig.heardOf(42));
     var adopted = assertInstanceOf(AdoptResult.Adopted.class, adopt(rig.sleeper()));
     assertEquals("3", adopted.setup().environment().get("CUDA_VISIBLE_DEVICES"));
   }
