@@ -15,6 +15,7 @@ final class AgentAwayScenes {
   /** The agent is killed before the first of them, and told to stop before the second. */
   private static final List<Integer> KILL_AND_STOP = List.of(10, 35);
 
+  private static final Duration TO_SEE_JOBS = Duration.ofSeconds(10);
   private static final Duration TO_READ_RECORDS = Duration.ofSeconds(10);
 
   private AgentAwayScenes() {}
@@ -31,7 +32,7 @@ final class AgentAwayScenes {
 
   static Outcome killedOneJob(Stage stage) {
     try (var jobs = stage.begin(1, User.ALICE, stage.node1(), stage.node2())) {
-      Visit visit = whileKilled(stage, jobs.oldest());
+      Visit visit = whileKilled(stage, jobs);
       return outcome(stage, "job %d by only-job".formatted(jobs.oldest()), visit);
     }
   }
@@ -39,15 +40,20 @@ final class AgentAwayScenes {
   /** From the oldest, so that the newest is not the caller's by chance. */
   static Outcome killedTwoJobs(Stage stage) {
     try (var jobs = stage.begin(2, User.ALICE, stage.node1(), stage.node2())) {
-      Visit visit = whileKilled(stage, jobs.oldest());
+      Visit visit = whileKilled(stage, jobs);
       return outcome(stage, "job %d by newest-job".formatted(jobs.newest()), visit);
     }
   }
 
-  private static Visit whileKilled(Stage stage, long job) {
+  /** Of Slurm's jobs the agent hears some time after they begin. */
+  private static Visit whileKilled(Stage stage, OpenJobs jobs) {
+    Eventually.await(
+        TO_SEE_JOBS,
+        () -> stage.agents().open(stage.node2()).containsAll(jobs.ids()),
+        () -> "node2 does not have jobs " + jobs.ids());
     agent(stage).kill();
     try {
-      return stage.fromJob(job, "node2");
+      return stage.fromJob(jobs.oldest(), "node2");
     } finally {
       startAgent(stage);
     }
