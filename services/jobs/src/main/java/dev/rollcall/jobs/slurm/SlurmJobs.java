@@ -48,7 +48,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
   private final SlurmProcesses processes;
   private final SlurmSessions sessions;
   private final SlurmAdoption adoption;
-  private final JoinedSessions joined;
+  private final SessionReports reports;
   private final SlurmUsage usage;
   private final Departure departure;
 
@@ -70,7 +70,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
     this.usage = new SlurmUsage(cgroups);
     this.departure = new Departure(this::jobOf, spool::find);
     this.adoption = new SlurmAdoption(config, procfs, cgroups, sessions, counts);
-    this.joined = new JoinedSessions(config, procfs, cgroups, counts);
+    this.reports = new SessionReports(config, procfs, cgroups, counts);
   }
 
   /**
@@ -237,7 +237,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
    */
   @Override
   public Optional<JobStep> joined(JoinedSession session) {
-    return joined.hear(session, spool.find(session.job()));
+    return reports.hear(session, spool.find(session.job()));
   }
 
   private Optional<JobId> jobOf(PinnedProcess process) {

@@ -27,8 +27,8 @@ import java.util.Optional;
  * and accounts for it. A session whose step has ended is killed. Thread-safe; no login waits for
  * it.
  */
-final class JoinedSessions {
-  private static final System.Logger LOG = System.getLogger(JoinedSessions.class.getName());
+final class SessionReports {
+  private static final System.Logger LOG = System.getLogger(SessionReports.class.getName());
   private static final Duration FOR_AN_ANSWER = Duration.ofSeconds(1);
   private static final int SIGKILL = 9;
 
@@ -52,7 +52,7 @@ final class JoinedSessions {
         }
       };
 
-  JoinedSessions(SlurmJobsConfig config, Procfs procfs, SlurmCgroups cgroups, SlurmCounts counts) {
+  SessionReports(SlurmJobsConfig config, Procfs procfs, SlurmCgroups cgroups, SlurmCounts counts) {
     this.config = config;
     this.procfs = procfs;
     this.cgroups = cgroups;
