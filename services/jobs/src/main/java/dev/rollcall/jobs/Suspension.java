@@ -211,7 +211,7 @@ final class Suspension {
     }
   }
 
-  /** Freezes a suspended job again that somebody else has thawed. */
+  /** Freezes a suspended job again that somebody else has thawed, and ends logins in it. */
   void keep(NativeJob job) {
     if (!job.teardown.tryLock()) {
       return;
@@ -223,10 +223,32 @@ final class Suspension {
         LOG.log(WARNING, "job {0} is suspended, but {1} was thawed: frozen again", job.id(), top);
         freezer.ask(top);
       }
+      if (stillSuspended(job)) {
+        endLate(job);
+      }
     } catch (IOException e) {
       LOG.log(WARNING, "job {0} is suspended: {1}", job.id(), e.getMessage());
     } finally {
       job.teardown.unlock();
+    }
+  }
+
+  /**
+   * A login that hangs may move itself when nobody waits for it any more, into a job that is frozen
+   * by then. Its user sees the connection close.
+   */
+  private void endLate(NativeJob job) throws IOException {
+    for (Logins.UnderWay login : logins.underWay(job.job())) {
+      LOG.log(
+          WARNING,
+          "job {0} is suspended: process {1} of a login that came too late is ended",
+          job.id(),
+          Integer.toString(login.pid()));
+      signals.kill(login.pid(), login.leaf());
+      if (!tree.identity().v2()) {
+        // The v1 freezer keeps it from dying (freezer-subsystem.rst), and its pid from reuse.
+        new CgroupDirectory(tree.identity().mount().point()).add(login.pid());
+      }
     }
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.jobs.tree.OwnMoves;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.cgroup.Freezer;
 import dev.rollcall.linux.process.Pidfd;
@@ -191,6 +192,45 @@ class SuspensionTest {
       assertTrue(frozen(rig, choice));
       assertEquals(1, rig.jobs().processes(JOB).size());
       assertFalse(login.isAlive());
+    }
+  }
+
+  private static void moveItself(Rig rig, Process process) {
+    try (Pidfd pinned = Rig.pin(process)) {
+      Rig.moveItself(
+          pinned.ref().pid(),
+          rig.jobs().sessionPlace(JOB).orElseThrow(),
+          "session_" + OwnMoves.numberOf(pinned.ref()));
+    }
+  }
+
+  @OnEachHierarchy
+  void aLoginThatMovedItselfIsNotFrozenEither(Choice choice) throws Exception {
+    try (Rig rig = new Rig(choice)) {
+      rig.begin(42);
+      Process login = sshd(rig);
+      moveItself(rig, login);
+      assertEquals(JobState.SUSPENDED, reached(rig.jobs().suspend(JOB)));
+      Rig.await("the login is refused", () -> !login.isAlive());
+      assertTrue(frozen(rig, choice));
+    }
+  }
+
+  @OnEachHierarchy
+  void aLoginThatMovesItselfIntoAFrozenJobIsEndedByTheNextSweep(Choice choice) throws Exception {
+    try (Rig rig = new Rig(choice)) {
+      rig.begin(42);
+      Process session =
+          rig.run(
+              "setpriv", "--reuid=1001", "--clear-groups", sshd(rig).info().command().get(), "6");
+      adopt(rig, session);
+      assertEquals(JobState.SUSPENDED, reached(rig.jobs().suspend(JOB)));
+      Process late = sshd(rig);
+      moveItself(rig, late);
+      rig.jobs().reap();
+      Rig.await("the late login is ended", () -> !late.isAlive());
+      assertTrue(session.isAlive(), "the session is in before");
+      assertTrue(frozen(rig, choice));
     }
   }
 }
