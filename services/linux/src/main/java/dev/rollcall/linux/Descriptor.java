@@ -34,6 +34,11 @@ public final class Descriptor implements AutoCloseable {
     return open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK);
   }
 
+  /** Opens a file for writing; what is in it stays. */
+  public static Descriptor openForWriting(Path path) throws ErrnoException {
+    return open(path, O_WRONLY);
+  }
+
   /** The name by which this process, and nobody else, can open what this is about again. */
   public Path own() {
     return Path.of("/proc/self/fd", Integer.toString(number));

@@ -29,6 +29,7 @@ public enum Syscall {
   LISTEN(50, 201),
   SETSOCKOPT(54, 208),
   GETSOCKOPT(55, 209),
+  FCNTL(72, 25),
   FCHMOD(91, 52),
   FCHOWN(93, 55),
   GETEUID(107, 175),

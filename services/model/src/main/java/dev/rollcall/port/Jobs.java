@@ -155,7 +155,11 @@ public interface Jobs {
     OPEN_JOB
   }
 
-  /** Told after each change, on the thread that made it. Must not block. */
+  /**
+   * Told after each change, on the thread that made it, under the job's lock. Must not block: the
+   * one exception waits up to a second for logins as a job becomes SUSPENDED or CLOSING, and what
+   * is in the job is stopped or killed only after that.
+   */
   interface Listener {
     void changed(Job job);
 

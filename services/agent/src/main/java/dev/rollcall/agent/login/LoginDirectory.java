@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -43,14 +44,30 @@ final class LoginDirectory implements AutoCloseable {
 
   private static final FileAttribute<Set<PosixFilePermission>> ROOTS =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-  private static final FileAttribute<Set<PosixFilePermission>> ROOTS_FILE =
+  static final FileAttribute<Set<PosixFilePermission>> ROOTS_FILE =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
+  /** 50 times what a slow login takes. */
+  private static final Duration FOR_LOGINS = Duration.ofSeconds(1);
+
   private final Path directory;
+  private final UserLocks locks;
   private @Nullable FileChannel held;
 
   LoginDirectory(Path directory) {
+    this(directory, FOR_LOGINS);
+  }
+
+  /**
+   * @param forLogins how long to wait for logins that hold their user's lock
+   */
+  LoginDirectory(Path directory, Duration forLogins) {
     this.directory = directory;
+    this.locks = new UserLocks(directory.resolve(USERS), forLogins);
+  }
+
+  UserLocks locks() {
+    return locks;
   }
 
   /** Makes what is missing. Another's permissions on it are put right. */
@@ -59,6 +76,7 @@ final class LoginDirectory implements AutoCloseable {
       Files.createDirectories(each, ROOTS);
       Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwx------"));
     }
+    locks.lookAgain();
   }
 
   /**
@@ -101,11 +119,13 @@ final class LoginDirectory implements AutoCloseable {
     Files.deleteIfExists(directory.resolve(name));
   }
 
-  /** Removes the files of one folder whose names are not wanted. */
+  /** Removes the files of one folder whose names are not wanted; locks stay. */
   void keepOnly(String folder, Predicate<String> wanted) throws IOException {
     List<Path> unwanted = new ArrayList<>();
     try (Stream<Path> files = Files.list(directory.resolve(folder))) {
-      files.filter(file -> !wanted.test(file.getFileName().toString())).forEach(unwanted::add);
+      files
+          .filter(file -> !wanted.or(UserLocks::isOne).test(file.getFileName().toString()))
+          .forEach(unwanted::add);
     }
     for (Path file : unwanted) {
       Files.deleteIfExists(file);

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 /**
  * Keeps the files of logins true. While one cannot be written there is no {@code node}, and every
  * login asks the agent. Thread-safe; each call writes what it changes before it returns, some 0.1
- * ms for a file, and calls nothing of the jobs'.
+ * ms for a file, and calls nothing of the jobs'. {@link #changed} waits for logins besides.
  */
 final class LoginFiles implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(LoginFiles.class.getName());
@@ -85,7 +85,34 @@ final class LoginFiles implements AutoCloseable {
     writeAll();
   }
 
-  synchronized void changed(Job job, Optional<SessionPlace> place) {
+  /**
+   * Writes a change. If nothing may enter the job any more it waits then, a second at most, for
+   * logins that may have read the files as they were before: when it returns their processes are in
+   * the job, where they are killed or frozen with it. Logins that come later read the new state.
+   */
+  void changed(Job job, Optional<SessionPlace> place) {
+    write(job, place);
+    // Slurm's jobs are ended and suspended by its daemons, before the agent hears of it.
+    boolean ours = node.slurmSpool().isEmpty();
+    if (ours && (job.state() == JobState.CLOSING || job.state() == JobState.SUSPENDED)) {
+      awaitLogins(job);
+    }
+  }
+
+  /** Holds no lock of this class: other users' changes go on. */
+  private void awaitLogins(Job job) {
+    if (directory.locks().awaitLogins(job.uid()) instanceof UserLocks.Wait.InVain(String reason)) {
+      LOG.log(
+          WARNING,
+          "job {0} is {1} and waits no longer for logins of uid {2}: {3}",
+          job.id(),
+          job.state(),
+          Integer.toUnsignedString(job.uid()),
+          reason);
+    }
+  }
+
+  private synchronized void write(Job job, Optional<SessionPlace> place) {
     if (job.state() == JobState.CLOSING || job.state() == JobState.CLOSED) {
       chosen.remove(job.uid(), job.id());
     }
@@ -238,6 +265,7 @@ final class LoginFiles implements AutoCloseable {
             own.values().stream().map(UserJobs.Known::own).toList(),
             Optional.ofNullable(chosen.get(uid)),
             own.size() > 1 ? callers.of(uid, own.keySet()) : List.of());
+    directory.locks().make(uid);
     directory.write(name, file.toByteArray());
   }
 

@@ -11,9 +11,6 @@ import java.util.List;
 
 /** Answers logins by the PAM module's own code: {@code services/pam/tests/decide.c}. */
 final class DecideProgram implements AutoCloseable {
-  private static final Path PAM =
-      Path.of(System.getProperty("rollcall.home"), "services", "pam").toAbsolutePath();
-
   private final Process process;
   private final BufferedWriter cases;
   private final BufferedReader answers;
@@ -24,17 +21,8 @@ final class DecideProgram implements AutoCloseable {
     this.answers = process.inputReader(US_ASCII);
   }
 
-  /** Builds it where it is not there, or old. */
-  static Path built() throws IOException, InterruptedException {
-    Process make =
-        new ProcessBuilder("make", "--silent", "-C", PAM.toString(), "target/decide")
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(make.getInputStream().readAllBytes(), US_ASCII);
-    if (make.waitFor() != 0) {
-      throw new IOException("make target/decide: " + said);
-    }
-    return PAM.resolve("target", "decide");
+  private static Path built() throws IOException, InterruptedException {
+    return PamProgram.built("decide");
   }
 
   static DecideProgram start() throws IOException, InterruptedException {

@@ -213,6 +213,7 @@ class LoginFilesTest {
     start();
     node.twoJobsOfAlice();
     Files.write(directory.resolve("users/2002"), new byte[] {1});
+    Files.write(directory.resolve("users/2002.lock"), new byte[] {});
     Files.write(directory.resolve("users/2001.new"), new byte[] {1});
     Files.write(directory.resolve("jobs/99"), new byte[] {1});
     TestNode later = new TestNode();
@@ -222,7 +223,14 @@ class LoginFilesTest {
     start();
     try (Stream<Path> files = Files.walk(directory)) {
       assertEquals(
-          List.of("agent.lock", "jobs/42", "log", "node", "users/2001"),
+          List.of(
+              "agent.lock",
+              "jobs/42",
+              "log",
+              "node",
+              "users/2001",
+              "users/2001.lock",
+              "users/2002.lock"),
           files
               .filter(Files::isRegularFile)
               .map(file -> directory.relativize(file).toString())

@@ -1,0 +1,146 @@
+/* Logins by the agent's files, without PAM around them, for dev.rollcall.agent.login's tests of the race with a job's
+ * end and suspension.
+ *
+ * login_race RUN UID: for each line of standard input, a number of microseconds, a process waits so long and logs in.
+ * Answers "PID started", and then "PID WORD": joined, refused, asked (the agent would be), or killed, if the process
+ * ended before it could say. A process that joined runs on and sleeps for 0.2 ms again and again.
+ * login_race RUN UID hold: holds the user's lock as a login does, from "held" until standard input ends. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "boottime.h"
+#include "file_login.h"
+#include "user_lock.h"
+
+#define WORD_MAX 128
+#define BETWEEN_SLEEPS_NS 200000
+#define NS_IN_A_MICROSECOND 1000
+
+static struct visit visit = {.service = "sshd", .user = "racer"};
+static char login_directory[96];
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "login_race: %s\n", what);
+    exit(1);
+}
+
+static void set_up(const char *run, const char *uid)
+{
+    char word[sizeof visit.options.socket_path + 8];
+    const char *words[] = {word, "log_level=quiet"};
+    struct problem problem = {""};
+
+    snprintf(word, sizeof word, "socket=%s/door.sock", run);
+    snprintf(login_directory, sizeof login_directory, "%s/login", run);
+    if (!options_parse(&visit.options, 2, words, &problem))
+        fail(problem.text);
+    visit.teller = (struct teller){.log_level = visit.options.log_level, .silent = true};
+    visit.uid = (uid_t)strtoul(uid, NULL, 10);
+}
+
+static void log_in(char word[WORD_MAX], bool *joined)
+{
+    static rollcall_door_v1_DoorReply reply;
+    rollcall_door_v1_DoorRequest request = {.version = 1, .phase = rollcall_door_v1_Phase_PHASE_ACCOUNT};
+    struct descriptors descriptors;
+    struct file_session session;
+    struct problem problem = {""};
+
+    request.uid = visit.uid;
+    strcpy(request.service, visit.service);
+    strcpy(request.user, visit.user);
+    *joined = false;
+    if (!file_login(&visit, &request, &session, &reply, &descriptors, &problem)) {
+        snprintf(word, WORD_MAX, "asked %.100s", problem.text);
+        return;
+    }
+    *joined = reply.outcome == rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED;
+    snprintf(word, WORD_MAX, "%s %.100s", *joined ? "joined" : "refused", reply.reason);
+}
+
+/* A process that waits for its turn would miss it by the time that a sleep takes. */
+static void spin(long microseconds)
+{
+    uint64_t until = boottime_now() + (uint64_t)microseconds * NS_IN_A_MICROSECOND;
+
+    while (boottime_now() < until)
+        ;
+}
+
+static void be_a_login(long microseconds, int answer)
+{
+    char word[WORD_MAX];
+    bool joined;
+
+    spin(microseconds);
+    log_in(word, &joined);
+    if (write(answer, word, strlen(word)) < 0)
+        _exit(1);
+    close(answer);
+    while (joined)
+        nanosleep(&(struct timespec){.tv_nsec = BETWEEN_SLEEPS_NS}, NULL);
+    _exit(0);
+}
+
+static void start(long microseconds)
+{
+    char word[WORD_MAX] = "killed";
+    int answer[2];
+    pid_t child;
+
+    if (pipe(answer) < 0)
+        fail("pipe");
+    child = fork();
+    if (child < 0)
+        fail("fork");
+    if (child == 0) {
+        close(answer[0]);
+        be_a_login(microseconds, answer[1]);
+    }
+    close(answer[1]);
+    printf("%d started\n", (int)child);
+    fflush(stdout);
+    /* One write(2) of less than PIPE_BUF: it comes whole, or not at all. */
+    ssize_t length = read(answer[0], word, sizeof word - 1);
+
+    if (length > 0)
+        word[length] = '\0';
+    close(answer[0]);
+    printf("%d %s\n", (int)child, word);
+    fflush(stdout);
+}
+
+static void hold(void)
+{
+    struct problem problem = {""};
+    char byte;
+
+    if (user_lock(login_directory, visit.uid, deadline_in(1000), &problem) < 0)
+        fail(problem.text);
+    puts("held");
+    fflush(stdout);
+    while (read(STDIN_FILENO, &byte, 1) > 0)
+        ;
+}
+
+int main(int count, char **arguments)
+{
+    char line[32];
+
+    if (count < 3)
+        fail("RUN UID [hold]");
+    set_up(arguments[1], arguments[2]);
+    if (count > 3) {
+        hold();
+        return 0;
+    }
+    signal(SIGCHLD, SIG_IGN); /* nobody waits for the processes */
+    while (fgets(line, sizeof line, stdin) != NULL)
+        start(strtol(line, NULL, 10));
+    return 0;
+}
