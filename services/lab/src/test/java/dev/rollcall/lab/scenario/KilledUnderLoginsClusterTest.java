@@ -33,10 +33,6 @@ class KilledUnderLoginsClusterTest {
   /** Longer than an agent's start, so that some kills come in its middle and some after it. */
   private static final int LONGEST_LIFE_MS = 6_000;
 
-  private static final String UNTIL_TOLD =
-      "until test -e %1$s; do ssh node2 'echo login $ROLLCALL_ADOPTION' || echo refused; done;"
-          + " echo over";
-
   @Test
   void everyLoginIsLetInAndRecordedOnce(Stage stage) throws InterruptedException {
     int kills = Counts.of("kills of an agent under logins", 6, 200);
@@ -72,7 +68,10 @@ class KilledUnderLoginsClusterTest {
   private static List<String> loginsWhile(Stage stage, Work work) throws InterruptedException {
     var from = stage.cluster().node(NodeAddress.LOGIN);
     Path told = stage.cluster().directory().resolve("logins-are-over");
-    Running logins = from.start(User.ALICE, "sh", "-c", UNTIL_TOLD.formatted(told));
+    String untilTold =
+        "until test -e %s; do ssh node2 'echo login $ROLLCALL_ADOPTION' || echo refused; done; echo over"
+            .formatted(told);
+    Running logins = from.start(User.ALICE, "sh", "-c", untilTold);
     try {
       work.run();
     } finally {
