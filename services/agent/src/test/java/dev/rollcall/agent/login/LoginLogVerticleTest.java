@@ -31,6 +31,7 @@ import dev.rollcall.model.Reason;
 import dev.rollcall.model.StepId;
 import dev.rollcall.proto.door.v1.DoorOutcome;
 import dev.rollcall.proto.door.v1.Phase;
+import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.wire.audit.AuditLog;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -197,6 +198,29 @@ class LoginLogVerticleTest {
     assertEquals(
         new ProcessRef(4_243, 99), recent("5e1dca1f-a").adoption().orElseThrow().process());
     assertEquals(Optional.empty(), recent("5e1dca1f-b").adoption());
+  }
+
+  /** With keyboard-interactive only the process of the session phase lives on. */
+  @Test
+  void theProcessOfALaterPhaseIsInTheJob() throws IOException {
+    ProcessRef session = node.jobs.start("sshd").ref();
+    read();
+    append(
+        Records.joined(
+            Records.framed(Records.adopted("5e1dca1f-a")),
+            Records.framed(
+                Records.adopted("5e1dca1f-b")
+                    .setPid(session.pid())
+                    .setProcessStart(session.startTime())
+                    .setCgroupPath("/rollcall.scope/job_41/step_extern/user/session_8")
+                    .setPhase(dev.rollcall.proto.login.v1.Phase.PHASE_OPEN_SESSION))));
+    comesToPosition(Files.size(directory().resolve("log")));
+
+    Membership inJob = new Membership.InJob(new JobStep(OLDER, StepId.EXTERN));
+    Eventually.await(
+        Duration.ofSeconds(40),
+        () -> node.jobs.membershipOf(session).equals(Optional.of(inJob)),
+        () -> "the process is in " + node.jobs.membershipOf(session));
   }
 
   @Test
