@@ -97,7 +97,7 @@ final class SessionReports {
 
   private boolean isIn(JobStep extern, String hierarchy, String path, boolean known) {
     Optional<JobStep> step = cgroups.stepOf(hierarchy, path);
-    return step.isPresent() || known
+    return (step.isPresent() || known)
         ? step.equals(Optional.of(extern))
         : SlurmLayout.isExtern(hierarchy, path, extern.job());
   }
