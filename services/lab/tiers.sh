@@ -40,7 +40,7 @@ junit() {
   [[ $counts == default ]] || full=()
   cd "$root/$module" || exit
   exec timeout --kill-after=30 "$module_seconds" "$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -XX:+EnableDynamicAgentLoading \
-    -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m "-Drollcall.counts=$counts" "-Drollcall.home=$root" "${words[@]}" \
+    -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m "-Drollcall.counts=$counts" "-Drollcall.home=$root" "-Drollcall.aot_caches=$root/services/lab/target/aot" "${words[@]}" \
     -cp "target/test-classes:target/classes:$(<target/test.classpath):$(<"$root/services/testkit/target/test.classpath")" \
     org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=testfeed "--include-tag=$(tags_of "$tier")" "${full[@]}" \
     "--reports-dir=$reports" "$@"

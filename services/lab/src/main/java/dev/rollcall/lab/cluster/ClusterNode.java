@@ -18,14 +18,13 @@ public final class ClusterNode {
   private final NodeAddress address;
   private final NodeNamespaces namespaces;
   private final Optional<Path> distribution;
+  private final Optional<AotCaches> caches;
   private final Path execProcs;
 
   private ClusterNode(
-      ClusterLayout layout,
-      NodeAddress address,
-      NodeNamespaces namespaces,
-      Optional<Path> distribution) {
-    this.distribution = distribution;
+      ClusterLayout layout, NodeAddress address, NodeNamespaces namespaces, ClusterSetup setup) {
+    this.distribution = setup.distribution();
+    this.caches = setup.caches();
     this.layout = layout;
     this.address = address;
     this.namespaces = namespaces;
@@ -33,7 +32,7 @@ public final class ClusterNode {
   }
 
   static ClusterNode raise(
-      ClusterLayout layout, Bridge bridge, NodeAddress address, Optional<Path> distribution) {
+      ClusterLayout layout, Bridge bridge, NodeAddress address, ClusterSetup setup) {
     layout.procs(address, "sshd");
     boolean hasMemberCard = layout.shape().hasGrid() && layout.shape().gates().contains(address);
     var namespaces =
@@ -58,7 +57,7 @@ public final class ClusterNode {
     }
     namespaces.tell("wired");
     namespaces.expect("up");
-    return new ClusterNode(layout, address, namespaces, distribution);
+    return new ClusterNode(layout, address, namespaces, setup);
   }
 
   public NodeAddress address() {
@@ -115,6 +114,8 @@ public final class ClusterNode {
   /** Runs the command as root, outside any job, and waits for it, at most a minute. */
   public Result rollcall(String... words) {
     var argv = new ArrayList<String>();
+    caches.ifPresent(
+        files -> argv.addAll(List.of("env", "ROLLCALL_CLI_OPTS=" + files.options("cli"))));
     argv.add(distribution.orElseThrow().resolve("bin/rollcall").toString());
     argv.addAll(List.of(words));
     return exec(User.ROOT, argv.toArray(String[]::new));

@@ -26,6 +26,7 @@ public final class ClusterSetup {
   private List<String> gatewayConfig = List.of();
   private List<String> sshdConfig = List.of();
   private List<String> javaOptions = List.of();
+  private Optional<AotCaches> caches = Optional.empty();
   private String containers = PRIVATE_TMP;
   private Set<NodeAddress> onV1 = Set.of();
   private Set<NodeAddress> nativeOn = Set.of();
@@ -46,6 +47,7 @@ public final class ClusterSetup {
     copy.gatewayConfig = gatewayConfig;
     copy.sshdConfig = sshdConfig;
     copy.javaOptions = javaOptions;
+    copy.caches = caches;
     copy.containers = containers;
     copy.onV1 = onV1;
     copy.nativeOn = nativeOn;
@@ -106,6 +108,18 @@ public final class ClusterSetup {
   /** With more options of every agent's and gateway's JVM, after those they have. */
   public ClusterSetup withJavaOptions(String... options) {
     return copy(setup -> setup.javaOptions = added(javaOptions, options));
+  }
+
+  /** With AOT caches of the programs, which the JVMs read or write. */
+  ClusterSetup withCaches(AotCaches files) {
+    return copy(setup -> setup.caches = Optional.of(files));
+  }
+
+  /** With those of its distribution, unless it has some or there are none. */
+  ClusterSetup withCachesOfItsDistribution() {
+    return caches.isPresent()
+        ? this
+        : distribution.flatMap(AotCaches::of).map(this::withCaches).orElse(this);
   }
 
   /** With nodes whose jobs are in the v1 hierarchies; the others' are in cgroup2. */
@@ -179,6 +193,10 @@ public final class ClusterSetup {
 
   List<String> javaOptions() {
     return javaOptions;
+  }
+
+  Optional<AotCaches> caches() {
+    return caches;
   }
 
   String containers() {

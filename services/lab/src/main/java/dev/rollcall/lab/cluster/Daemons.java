@@ -157,8 +157,13 @@ final class Daemons {
     String more = String.join(" ", setup.javaOptions());
     String heap = layout.shape().hasGrid() ? MEMBER_HEAP : "";
     return List.of(
-        "ROLLCALL_AGENT_OPTS=" + more,
-        "ROLLCALL_GATEWAY_OPTS=" + String.join(" ", GATEWAY_COMPILER, heap, more).strip());
+        "ROLLCALL_AGENT_OPTS=" + String.join(" ", cache("agent"), more).strip(),
+        "ROLLCALL_GATEWAY_OPTS="
+            + String.join(" ", cache("gateway"), GATEWAY_COMPILER, heap, more).strip());
+  }
+
+  private String cache(String program) {
+    return setup.caches().map(caches -> caches.options(program)).orElse("");
   }
 
   private String tls(NodeAddress node) {

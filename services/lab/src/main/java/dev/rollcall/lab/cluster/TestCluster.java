@@ -48,9 +48,10 @@ public final class TestCluster implements AutoCloseable {
     HostCheck.check();
     var ledger = new Ledger();
     ledger.sweep();
+    ClusterSetup cached = setup.withCachesOfItsDistribution();
     var cluster = new TestCluster(ClusterLayout.fresh(setup.shape()), ledger);
     try {
-      cluster.raiseOnce(setup);
+      cluster.raiseOnce(cached);
       return cluster;
     } catch (IOException | RuntimeException e) {
       cluster.close();
@@ -123,7 +124,7 @@ public final class TestCluster implements AutoCloseable {
   }
 
   private void raise(Bridge bridge, NodeAddress address, ClusterSetup setup) {
-    ClusterNode node = ClusterNode.raise(layout, bridge, address, setup.distribution());
+    ClusterNode node = ClusterNode.raise(layout, bridge, address, setup);
     synchronized (nodes) {
       nodes.put(address, node);
     }

@@ -1,0 +1,120 @@
+package dev.rollcall.lab.cluster;
+
+import dev.rollcall.testkit.process.RigException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * AOT caches (JEP 514) of a distribution's programs, one file a program, which spare half of the
+ * CPU time of a start, as those of the packages do (docs/adr/0035). Tests use them if the property
+ * {@code rollcall.aot_caches} names a folder. They are made once for each build, by a small cluster
+ * that starts and stops. A JVM ignores a cache of other jars.
+ *
+ * @param flag the JVM's flag that reads or writes a cache
+ */
+record AotCaches(Path folder, String flag) {
+  private static final String READ = "-XX:AOTCache=";
+  private static final String WRITE = "-XX:AOTCacheOutput=";
+  private static final List<String> PROGRAMS = List.of("agent", "gateway", "cli");
+
+  /**
+   * The caches of a distribution, made if there are none; absent without the property, or if the
+   * distribution has its own.
+   */
+  static synchronized Optional<AotCaches> of(Path distribution) {
+    return Optional.ofNullable(System.getProperty("rollcall.aot_caches"))
+        .filter(_ -> !Files.exists(distribution.resolve("jre")))
+        .map(folder -> kept(Path.of(folder), distribution));
+  }
+
+  private static AotCaches kept(Path all, Path distribution) {
+    try {
+      Path folder = all.resolve(key(distribution));
+      if (!Files.isDirectory(folder)) {
+        deleteAll(all); // of other builds
+        make(Files.createTempDirectory(Files.createDirectories(all), "draft"), distribution)
+            .moveTo(folder);
+      }
+      return new AotCaches(folder, READ);
+    } catch (IOException e) {
+      throw new RigException("cannot keep AOT caches in " + all, e);
+    }
+  }
+
+  private static AotCaches make(Path draft, Path distribution) {
+    var written = new AotCaches(draft, WRITE);
+    var setup = ClusterSetup.of(distribution).withShape(new ClusterShape(1, 1)).withCaches(written);
+    try (var cluster = TestCluster.start(setup)) {
+      cluster.asAdministrator("nodes").outOrThrow("rollcall nodes");
+      // One agent's cache suffices. A JVM writes it when it is asked to end.
+      cluster.agent(NodeAddress.LOGIN).kill();
+      cluster.agent(NodeAddress.NODE1).stop();
+      cluster.gateway().stop();
+    }
+    for (String program : PROGRAMS) {
+      if (!Files.isRegularFile(written.file(program))) {
+        System.err.println(program + " wrote no AOT cache: its starts take longer");
+      }
+    }
+    return written;
+  }
+
+  private static void deleteAll(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return;
+    }
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  private void moveTo(Path other) throws IOException {
+    Files.move(folder, other, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** What a JVM compares before it takes a cache: itself, and the jars. */
+  private static String key(Path distribution) throws IOException {
+    var text = new StringBuilder(System.getProperty("java.vm.version")).append('\n');
+    for (String program : PROGRAMS) {
+      try (Stream<Path> jars = Files.list(distribution.resolve("lib").resolve(program))) {
+        for (Path jar : jars.sorted().toList()) {
+          text.append(jar).append(' ').append(Files.size(jar)).append(' ');
+          text.append(Files.getLastModifiedTime(jar)).append('\n');
+        }
+      }
+    }
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256")
+              .digest(text.toString().getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The options of a program's JVM: none where there is no cache to read. */
+  String options(String program) {
+    if (flag.equals(READ)) {
+      return Files.exists(file(program)) ? READ + file(program) : "";
+    }
+    // As in the packages: only a gateway's classes are linked.
+    return WRITE + file(program) + (program.equals("gateway") ? "" : " -XX:-AOTClassLinking");
+  }
+
+  private Path file(String program) {
+    return folder.resolve(program + ".aot");
+  }
+}

@@ -1,0 +1,30 @@
+package dev.rollcall.lab.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AotCachesTest {
+  @TempDir Path folder = Path.of("unset");
+
+  @Test
+  void aProgramThatWroteNoCacheStartsWithoutOne() throws IOException {
+    var caches = new AotCaches(folder, "-XX:AOTCache=");
+    Files.createFile(folder.resolve("gateway.aot"));
+    assertEquals("", caches.options("agent"));
+    assertEquals("-XX:AOTCache=" + folder + "/gateway.aot", caches.options("gateway"));
+  }
+
+  @Test
+  void classesAreLinkedForTheGatewayAlone() {
+    var caches = new AotCaches(folder, "-XX:AOTCacheOutput=");
+    assertEquals("-XX:AOTCacheOutput=" + folder + "/gateway.aot", caches.options("gateway"));
+    assertEquals(
+        "-XX:AOTCacheOutput=" + folder + "/agent.aot -XX:-AOTClassLinking",
+        caches.options("agent"));
+  }
+}
