@@ -38,6 +38,7 @@ public final class JsonLinesFile implements AutoCloseable {
   /** How much of the file's end is looked at for lines that were written before a crash. */
   private static final int TAIL = 1 << 20;
 
+  private static final byte[] NEWLINE = {'\n'};
   private static final long STOP_MS = 2_000;
   private static final long TO_READ_MS = 2_000;
 
@@ -89,6 +90,7 @@ public final class JsonLinesFile implements AutoCloseable {
 
   private long waiting;
   private long carried;
+  private boolean appended;
   private boolean failing;
   private boolean closing;
 
@@ -247,9 +249,13 @@ public final class JsonLinesFile implements AutoCloseable {
         to.position(end);
         for (var bytes = ByteBuffer.wrap(batch); bytes.hasRemaining(); ) {
           to.write(bytes);
+        if (!appended && endsInHalfALine(end)) {
+          to.write(ByteBuffer.wrap(NEWLINE));
+        }
         }
       } catch (IOException e) {
         cut(to, end, e);
+        appended = true;
         throw e;
       }
     }
@@ -257,6 +263,19 @@ public final class JsonLinesFile implements AutoCloseable {
 
   /** All of it or nothing: half a line would make the next one unreadable. */
   private static void cut(FileChannel to, long end, IOException cause) {
+  /** A process that was killed may have left one; it must not spoil the next line. */
+  private boolean endsInHalfALine(long end) {
+    if (end == 0) {
+      return false;
+    }
+    try (var read = new RandomAccessFile(target.file().toFile(), "r")) {
+      read.seek(end - 1);
+      return read.read() != '\n';
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
     try {
       to.truncate(end);
     } catch (IOException e) {

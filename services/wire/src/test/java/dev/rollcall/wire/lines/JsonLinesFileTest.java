@@ -143,6 +143,18 @@ class JsonLinesFileTest {
   }
 
   @Test
+  void halfALineOfAKilledProcessStaysOnALineOfItsOwn() throws IOException {
+    Files.createDirectories(directory.resolve("log"));
+    Files.writeString(file, "{1}\n{\"half");
+    try (JsonLinesFile open = open(1_000)) {
+      open.add("{2}");
+      await(() -> lines().equals(List.of("{1}", "{\"half", "{2}")));
+      open.add("{3}");
+    }
+    assertEquals(List.of("{1}", "{\"half", "{2}", "{3}"), lines());
+  }
+
+  @Test
   void lastLinesAreReadAsFarAsTheyCanBe() throws IOException {
     assertEquals(List.of(), JsonLinesFile.lastLines(file));
     Files.createDirectories(directory.resolve("log"));
