@@ -35,7 +35,12 @@ final class LoginLog implements AutoCloseable {
   static final Duration KEPT_OLD = Duration.ofSeconds(5);
 
   private static final Duration AT_REST = Duration.ofSeconds(30);
-  private static final Duration SOON = Duration.ofSeconds(1);
+  private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+
+  /** How soon it is looked whether the audit file has what was handed on, at first. */
+  private static final Duration SOON = Duration.ofMillis(200);
+
+  private static final Duration LATER = Duration.ofSeconds(5);
 
   private final LoginDirectory directory;
   private final String bootId;
@@ -55,6 +60,7 @@ final class LoginLog implements AutoCloseable {
   private Optional<LogReading> current = Optional.empty();
   private Optional<LogReading> old = Optional.empty();
   private long oldEnds;
+  private Duration wait = SOON;
   private boolean failing;
   private String trouble = "";
 
@@ -107,14 +113,18 @@ final class LoginLog implements AutoCloseable {
     if (!begun) {
       begin();
     }
-    readOld();
+    // Once: the old log goes only if it was read after its time.
+    boolean over = old.isPresent() && nanoClock.getAsLong() - oldEnds >= 0;
+    if (old.isPresent()) {
+      old.get().read(published, over);
+    }
     readCurrent();
     if (old.isEmpty() && current.isPresent() && isLarge(current.get())) {
       rotate();
       readCurrent();
     }
     published = Set.of();
-    settle();
+    settle(over);
   }
 
   private void begin() throws IOException {
@@ -155,17 +165,8 @@ final class LoginLog implements AutoCloseable {
     Set<String> taken = taker.take(logins);
     fresh.removeAll(taken);
     awaited.removeAll(fresh);
+    wait = SOON;
     return taken;
-  }
-
-  private void readOld() throws IOException {
-    if (old.isPresent()) {
-      old.get().read(published, isOver());
-    }
-  }
-
-  private boolean isOver() {
-    return nanoClock.getAsLong() - oldEnds >= 0;
   }
 
   private void readCurrent() throws IOException {
@@ -205,9 +206,9 @@ final class LoginLog implements AutoCloseable {
   }
 
   /** The position and the old log follow the audit file. */
-  private void settle() throws IOException {
+  private void settle(boolean over) throws IOException {
     Stream.of(old, current).flatMap(Optional::stream).forEach(reading -> reading.settle(awaited));
-    if (old.isPresent() && isOver() && old.get().isDone()) {
+    if (over && old.isPresent() && old.get().isDone()) {
       old.get().close();
       old = Optional.empty();
       directory.remove(LoginDirectory.OLD_LOG);
@@ -220,16 +221,22 @@ final class LoginLog implements AutoCloseable {
     if (!reached.equals(position)) {
       reached.write(directory);
       position = reached;
+      wait = SOON;
     }
   }
 
   private Duration again() {
-    boolean open = Stream.of(old, current).flatMap(Optional::stream).anyMatch(it -> !it.isDone());
-    if (failing || open || (old.isPresent() && isOver())) {
-      return SOON;
+    if (failing) {
+      return AFTER_FAILURE;
     }
+    if (Stream.of(old, current).flatMap(Optional::stream).anyMatch(it -> !it.isDone())) {
+      Duration now = wait;
+      wait = wait.multipliedBy(2).compareTo(LATER) < 0 ? wait.multipliedBy(2) : LATER;
+      return now;
+    }
+    wait = SOON;
     return old.isPresent()
-        ? Duration.ofNanos(Math.max(1, oldEnds - nanoClock.getAsLong())).plusMillis(1)
+        ? Duration.ofNanos(Math.max(0, oldEnds - nanoClock.getAsLong())).plusMillis(1)
         : AT_REST;
   }
 

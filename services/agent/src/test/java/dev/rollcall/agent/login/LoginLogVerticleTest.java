@@ -23,6 +23,7 @@ import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.Connection;
+import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership;
 import dev.rollcall.model.NodeName;
@@ -161,6 +162,32 @@ class LoginLogVerticleTest {
     assertEquals(1, node.registry.counter("rollcall.adopt.sessions", "outcome", "adopted").count());
     assertEquals(
         1, node.registry.counter("rollcall.decide.sessions", "reason", "only-job").count());
+  }
+
+  @Test
+  void theJobsTakeNoteOfTheSession() throws IOException {
+    read();
+    var told = node.hear(Topics.SESSION_ADOPTED);
+    var process = node.jobs.start("sshd");
+    append(
+        Records.framed(
+            Records.adopted("5e1dca1f-a")
+                .setPid(process.ref().pid())
+                .setProcessStart(process.ref().startTime())));
+
+    assertEquals("5e1dca1f-a", told.next().id());
+    assertEquals(
+        Optional.of(new Membership.InJob(new JobStep(OLDER, StepId.EXTERN))),
+        node.jobs.membershipOf(process.ref()));
+  }
+
+  @Test
+  void aLoginIntoAJobThatIsNotHereIsPublishedAllTheSame() throws IOException {
+    read();
+    var told = node.hear(Topics.SESSION_ADOPTED);
+    append(Records.framed(Records.adopted("5e1dca1f-a").setJobId(99)));
+
+    assertEquals(Optional.of(new JobStep(new JobId(99), StepId.EXTERN)), told.next().job());
   }
 
   @Test

@@ -134,27 +134,29 @@ public final class JsonLinesFile implements AutoCloseable {
 
   /** A log directory that hangs must not keep a process from starting. */
   private static List<String> tailSoon(Target target) {
-    return lastLines(target.file());
+    return lastLines(target.file(), TAIL);
   }
 
   /**
-   * The last lines of a file, of 1 MiB at most; the first may have lost its beginning. None if they
-   * cannot be read within 2 s.
+   * The last lines of a file; the first may have lost its beginning. None if they cannot be read
+   * within 2 s.
+   *
+   * @param most bytes of it
    */
-  public static List<String> lastLines(Path file) {
+  public static List<String> lastLines(Path file, int most) {
     var read = new CompletableFuture<List<String>>();
     Thread.ofPlatform()
         .name("rollcall-" + file.getFileName() + "-tail")
         .daemon()
-        .start(() -> read.complete(tail(file)));
+        .start(() -> read.complete(tail(file, most)));
     return read.completeOnTimeout(List.of(), TO_READ_MS, TimeUnit.MILLISECONDS).join();
   }
 
   /** The last lines of the file; none if it cannot be read. */
-  private static List<String> tail(Path file) {
+  private static List<String> tail(Path file, int most) {
     try (var read = new RandomAccessFile(file.toFile(), "r")) {
-      read.seek(Math.max(0, read.length() - TAIL));
-      byte[] bytes = new byte[(int) Math.min(TAIL, read.length())];
+      read.seek(Math.max(0, read.length() - most));
+      byte[] bytes = new byte[(int) Math.min(most, read.length())];
       read.readFully(bytes);
       return new String(bytes, UTF_8).lines().toList();
     } catch (IOException none) {
@@ -247,22 +249,20 @@ public final class JsonLinesFile implements AutoCloseable {
       long end = to.size();
       try {
         to.position(end);
-        for (var bytes = ByteBuffer.wrap(batch); bytes.hasRemaining(); ) {
-          to.write(bytes);
         if (!appended && endsInHalfALine(end)) {
           to.write(ByteBuffer.wrap(NEWLINE));
         }
+        for (var bytes = ByteBuffer.wrap(batch); bytes.hasRemaining(); ) {
+          to.write(bytes);
         }
+        appended = true;
       } catch (IOException e) {
         cut(to, end, e);
-        appended = true;
         throw e;
       }
     }
   }
 
-  /** All of it or nothing: half a line would make the next one unreadable. */
-  private static void cut(FileChannel to, long end, IOException cause) {
   /** A process that was killed may have left one; it must not spoil the next line. */
   private boolean endsInHalfALine(long end) {
     if (end == 0) {
@@ -276,6 +276,8 @@ public final class JsonLinesFile implements AutoCloseable {
     }
   }
 
+  /** All of it or nothing: half a line would make the next one unreadable. */
+  private static void cut(FileChannel to, long end, IOException cause) {
     try {
       to.truncate(end);
     } catch (IOException e) {

@@ -156,10 +156,11 @@ class JsonLinesFileTest {
 
   @Test
   void lastLinesAreReadAsFarAsTheyCanBe() throws IOException {
-    assertEquals(List.of(), JsonLinesFile.lastLines(file));
+    assertEquals(List.of(), JsonLinesFile.lastLines(file, 1_000));
     Files.createDirectories(directory.resolve("log"));
     Files.writeString(file, "{1}\n{2}\n{\"half");
-    assertEquals(List.of("{1}", "{2}", "{\"half"), JsonLinesFile.lastLines(file));
+    assertEquals(List.of("2}", "{\"half"), JsonLinesFile.lastLines(file, 9));
+    assertEquals(List.of("{1}", "{2}", "{\"half"), JsonLinesFile.lastLines(file, 1_000));
   }
 
   @Test
