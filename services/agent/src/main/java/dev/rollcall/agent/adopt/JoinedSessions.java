@@ -55,9 +55,11 @@ final class JoinedSessions {
             : Optional.empty();
     if (earlier.isPresent()) {
       recent.asksAgain(earlier.get(), login.process());
-      // With keyboard-interactive this process is the session, and that of the record before is
-      // gone.
-      var _ = joined(login);
+      if (!login.published()) {
+        // With keyboard-interactive this process is the session, and that of the record before is
+        // gone.
+        var _ = joined(login);
+      }
       return LoginTaken.REPEATED;
     }
     recent.add(adoption, login.process());
