@@ -60,10 +60,11 @@ record AotCaches(Path folder, String flag) {
       cluster.agent(NodeAddress.LOGIN).kill();
       cluster.agent(NodeAddress.NODE1).stop();
       cluster.gateway().stop();
-    }
-    for (String program : PROGRAMS) {
-      if (!Files.isRegularFile(written.file(program))) {
-        System.err.println(program + " wrote no AOT cache: its starts take longer");
+      for (String program : PROGRAMS) {
+        if (!Files.isRegularFile(written.file(program))) {
+          System.err.println(program + " wrote no AOT cache: its starts take longer");
+          System.err.println(cluster.logs());
+        }
       }
     }
     return written;
