@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Against logins of another process, by the PAM module's own code. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
+@SuppressWarnings("try") // locks are let go of in the middle
 class UserLocksTest {
   private static final int ALICE = 2001;
   private static final int BOB = 2002;

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@SuppressWarnings("try") // locks are let go of in the middle
 class OpenFileLockTest {
   @TempDir private Path directory;
   private Path file;
