@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class KeptForLoginsTest {
-  private static final Duration GRACE = Duration.ofSeconds(120);
+  private static final Duration GRACE = Duration.ofMinutes(2);
   private static final Connection CONNECTION = TestNode.callFrom(TestNode.FAR, 40_001).flipped();
 
   private long nanos = -7;
