@@ -83,6 +83,7 @@ public final class AdoptVerticle extends VerticleBase {
     var joined = new JoinedSessions(jobs, joiners, recent, recorder, loginGrace);
     bus.answer(Queries.ADOPTION_RECORDED, login -> Future.succeededFuture(joined.take(login)));
     bus.answer(Queries.ADOPTION_DECIDED, this::carryOut);
+    bus.hear(Topics.LOGIN_REFUSED, recorder::refused);
     bus.hear(Topics.CALL_ANNOUNCED, _ -> expectMove.run());
     bus.hear(Topics.CALLS_ARRIVED, _ -> loginMayFollow());
     bus.answer(Queries.ADOPTION_RECENT, question -> Future.succeededFuture(recent.find(question)));

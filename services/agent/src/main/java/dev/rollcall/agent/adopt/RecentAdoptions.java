@@ -32,6 +32,12 @@ final class RecentAdoptions {
     return byId.containsKey(id);
   }
 
+  /** An adoption as it is remembered; itself if it is not. */
+  Adoption now(Adoption adoption) {
+    Remembered known = byId.get(adoption.id());
+    return known == null ? adoption : known.adoption();
+  }
+
   /** The same adoption, of which more is known now. */
   void replace(Adoption adoption) {
     byId.computeIfPresent(adoption.id(), (_, known) -> new Remembered(adoption, known.process()));

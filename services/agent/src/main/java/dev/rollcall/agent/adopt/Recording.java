@@ -6,6 +6,8 @@ import dev.rollcall.agent.event.Topic;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Decision;
 import dev.rollcall.model.ProcessRef;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * Records decisions that are carried out, by whom ever: they are remembered at once, and published
@@ -18,6 +20,7 @@ final class Recording {
   private final RecentAdoptions recent;
   private final Afterwards afterwards;
   private final AdoptMeters meters;
+  private final Set<String> unpublished = new HashSet<>();
 
   Recording(Bus bus, RecentAdoptions recent, Afterwards afterwards, AdoptMeters meters) {
     this.bus = bus;
@@ -32,9 +35,24 @@ final class Recording {
     publish(adoption);
   }
 
-  /** Publishes one that is remembered. */
+  /** Publishes one that is remembered, as it is remembered by then. */
   void publish(Adoption adoption) {
-    afterwards.leave(() -> tell(adoption));
+    unpublished.add(adoption.id());
+    afterwards.leave(() -> {
+      unpublished.remove(adoption.id());
+      tell(recent.now(adoption));
+    });
+  }
+
+  /**
+   * Records a login that is refused although it was adopted, or that nobody could decide: it is
+   * published as nothing else. Had it been published before, in its account phase, that is so.
+   */
+  void refused(Adoption adoption) {
+    recent.replace(adoption);
+    if (adoption.id().isEmpty() || !unpublished.contains(adoption.id())) {
+      publish(adoption);
+    }
   }
 
   /** Publishes all that is left, at once. */

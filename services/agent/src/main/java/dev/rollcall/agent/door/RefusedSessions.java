@@ -42,7 +42,7 @@ final class RefusedSessions {
       return;
     }
     bus.tell(
-        Topics.SESSION_DENIED,
+        Topics.LOGIN_REFUSED,
         new Adoption(
             given.adoptionId(),
             request.uid(),

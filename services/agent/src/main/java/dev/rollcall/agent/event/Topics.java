@@ -62,7 +62,10 @@ public final class Topics {
   public static final Topic<Adoption> SESSION_ALLOWED =
       new Topic<>("session.allowed", Adoption.class);
 
-  /** adopt, door: a session was refused, or could not be decided. */
+  /** door: a login is refused although it was adopted, or could not be decided. */
+  public static final Topic<Adoption> LOGIN_REFUSED = new Topic<>("login.refused", Adoption.class);
+
+  /** adopt: a session was refused, or could not be decided. */
   public static final Topic<Adoption> SESSION_DENIED =
       new Topic<>("session.denied", Adoption.class);
 

@@ -3,8 +3,15 @@ package dev.rollcall.agent.door;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.rollcall.agent.TestNode;
+import dev.rollcall.agent.event.Adoption;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.DoorAnswer.Outcome;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.RecentAdoption;
+import dev.rollcall.agent.event.Topics;
 import dev.rollcall.linux.Descriptor;
 import dev.rollcall.model.JobState;
+import dev.rollcall.model.Reason;
 import dev.rollcall.model.allocation.Rlimit;
 import dev.rollcall.model.allocation.SessionSetup;
 import dev.rollcall.port.JobNamespaces;
@@ -22,9 +29,11 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +109,40 @@ class ContainersTest {
         List.of(),
         ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder().setStayOutsideContainer(true))
             .getNamespacesList());
+  }
+
+  @Test
+  void aLoginThatItsContainerRefusesIsRecordedAsRefusedAlone() {
+    node.jobs.contain(
+        TestNode.OLDER,
+        () -> {
+          throw new IOException("openat(/proc/9/ns/mnt) failed: ENOENT (2)");
+        });
+    var adopted = node.hear(Topics.SESSION_ADOPTED);
+    var denied = node.hear(Topics.SESSION_DENIED);
+    String id = ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder()).getAdoptionId();
+    assertEquals(id, denied.next().id());
+    assertEquals(List.of(), List.copyOf(adopted.queue()));
+    var question = new RecentAdoption(Optional.of(id), Optional.empty());
+    Adoption known =
+        node.bus
+            .ask(Queries.ADOPTION_RECENT, question, Bus.AT_ONCE)
+            .await()
+            .adoption()
+            .orElseThrow()
+            .adoption();
+    assertEquals(Outcome.DENIED, known.outcome());
+    assertEquals(Reason.ADOPT_FAILURE, known.reason());
+    assertEquals(
+        List.of(0.0, 1.0),
+        Stream.of("adopted", "denied")
+            .map(outcome ->
+                node.registry
+                    .get("rollcall.adopt.sessions")
+                    .tag("outcome", outcome)
+                    .counter()
+                    .count())
+            .toList());
   }
 
   @Test
