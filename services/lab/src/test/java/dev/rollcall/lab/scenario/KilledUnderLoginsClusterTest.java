@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -45,7 +44,6 @@ class KilledUnderLoginsClusterTest {
       logins = loginsWhile(stage, () -> kill(stage, kills, new Random(seed)));
       System.out.println(logins.size() + " logins");
       areAudited(stage, job, logins);
-      assertEquals(Set.copyOf(logins), told(stage, logins), "what `rollcall sessions` lists");
     }
     Eventually.await(
         DEADLINE,
@@ -101,17 +99,6 @@ class KilledUnderLoginsClusterTest {
     }
     agent.awaitReady();
     stage.awaitAttendance();
-  }
-
-  /** Of the last 1,024 decisions that the agent knows. */
-  private static Set<String> told(Stage stage, List<String> logins) {
-    return stage
-        .node2()
-        .rollcall("sessions", "--json")
-        .outOrThrow("rollcall sessions")
-        .lines()
-        .flatMap(line -> logins.stream().filter(line::contains))
-        .collect(Collectors.toSet());
   }
 
   /** How many lines of the audit log each adoption of the job has. */
