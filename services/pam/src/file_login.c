@@ -176,19 +176,6 @@ static bool read_job(const struct visit *visit, const char *directory, uint64_t 
     return false;
 }
 
-/* A process that is in a job already stays where it is, or leaves it: the agent knows. */
-static bool is_outside_jobs(struct problem *problem)
-{
-    char text[MEMBERSHIP_MAX];
-
-    if (!membership_read(MEMBERSHIP_SELF, text, problem))
-        return false;
-    if (strstr(text, "/job_") == NULL && strstr(text, "slurmstepd.scope/") == NULL)
-        return true;
-    problem_set(problem, "this process is in a job already");
-    return false;
-}
-
 static void deny_half_moved(uint64_t job_id, rollcall_door_v1_DoorReply *reply)
 {
     begin_reply(reply, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_DENIED, "adopt-failure");
@@ -205,7 +192,7 @@ static bool join(const struct facts *facts, const struct decision *decision, con
     rollcall_login_v1_Job job;
     struct place place;
 
-    if (!read_job(facts->visit, facts->directory, decision->job_id, &job, problem) || !is_outside_jobs(problem))
+    if (!read_job(facts->visit, facts->directory, decision->job_id, &job, problem))
         return false;
     switch (move_into(&job, facts->session, &place, problem)) {
     case MOVE_DONE:

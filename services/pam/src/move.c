@@ -252,6 +252,12 @@ static bool shown(const rollcall_login_v1_Job *job, const char *name, const char
     return true;
 }
 
+/* A process that is in a job already stays where it is, or leaves it: the agent knows which jobs there are. */
+static bool in_some_job(const char *cgroups)
+{
+    return strstr(cgroups, "/job_") != NULL || strstr(cgroups, "slurmstepd.scope/") != NULL;
+}
+
 enum moving move_into(const rollcall_login_v1_Job *job, uint64_t session, struct place *place, struct problem *problem)
 {
     char before[MEMBERSHIP_MAX];
@@ -265,6 +271,10 @@ enum moving move_into(const rollcall_login_v1_Job *job, uint64_t session, struct
     }
     if (!membership_read(MEMBERSHIP_SELF, before, problem))
         return MOVE_NOT_BEGUN;
+    if (in_some_job(before)) {
+        problem_set(problem, "this process is in a job already");
+        return MOVE_NOT_BEGUN;
+    }
     if (frozen(job)) {
         problem_set(problem, "the job is frozen");
         return MOVE_NOT_BEGUN;

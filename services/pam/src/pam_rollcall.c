@@ -290,6 +290,7 @@ static bool is_answered_by_files(const struct visit *visit, const rollcall_door_
 {
     struct file_session session;
 
+    problem_set(problem, "the agent decided the account phase");
     if (request->phase == rollcall_door_v1_Phase_PHASE_OPEN_SESSION && remembered(visit) == &with_job)
         return remembered_files(visit, &session)
                && file_login_again(visit, &session, &answer->reply, &answer->descriptors, problem);

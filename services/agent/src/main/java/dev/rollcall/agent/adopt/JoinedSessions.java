@@ -62,14 +62,15 @@ final class JoinedSessions {
       }
       return LoginTaken.REPEATED;
     }
-    recent.add(adoption, login.process());
     if (login.published()) {
+      recent.add(adoption, login.process());
       return LoginTaken.KNOWN;
     }
+    recording.remember(adoption, login.process());
     joined(login)
         .map(step -> step.map(adoption::in).orElse(adoption))
         .onSuccess(known -> {
-          recent.replace(known);
+          recent.complete(adoption, known);
           recording.publish(known);
         });
     return LoginTaken.PUBLISHED;

@@ -38,7 +38,14 @@ final class RecentAdoptions {
     return known == null ? adoption : known.adoption();
   }
 
-  /** The same adoption, of which more is known now. */
+  /** An adoption of which more is known now, unless it was corrected meanwhile. */
+  void complete(Adoption adoption, Adoption known) {
+    byId.computeIfPresent(
+        adoption.id(),
+        (_, its) -> its.adoption().equals(adoption) ? new Remembered(known, its.process()) : its);
+  }
+
+  /** Corrects an adoption, if it is remembered. */
   void replace(Adoption adoption) {
     byId.computeIfPresent(adoption.id(), (_, known) -> new Remembered(adoption, known.process()));
   }

@@ -31,13 +31,18 @@ final class Recording {
 
   /** Who asks finds it at once; the rest of the telling can wait. */
   void record(Adoption adoption, ProcessRef process) {
-    recent.add(adoption, process);
+    remember(adoption, process);
     publish(adoption);
+  }
+
+  /** Remembers one that is published later. */
+  void remember(Adoption adoption, ProcessRef process) {
+    recent.add(adoption, process);
+    unpublished.add(adoption.id());
   }
 
   /** Publishes one that is remembered, as it is remembered by then. */
   void publish(Adoption adoption) {
-    unpublished.add(adoption.id());
     afterwards.leave(() -> {
       unpublished.remove(adoption.id());
       tell(recent.now(adoption));
@@ -45,8 +50,8 @@ final class Recording {
   }
 
   /**
-   * Records a login that is refused although it was adopted, or that nobody could decide: it is
-   * published as nothing else. Had it been published before, in its account phase, that is so.
+   * Records a login that is refused although it was adopted, or that nobody could decide. An
+   * adoption that was not published yet is published as this refusal.
    */
   void refused(Adoption adoption) {
     recent.replace(adoption);

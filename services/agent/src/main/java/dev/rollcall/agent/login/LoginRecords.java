@@ -39,7 +39,7 @@ final class LoginRecords {
   }
 
   /**
-   * What was found.
+   * The parts of some bytes.
    *
    * @param used so many bytes need not be read again; a record that is being written may begin
    *     behind them
