@@ -88,15 +88,21 @@ public final class TestNode implements AutoCloseable {
   public TestNode withStages() {
     deploy(new WatchVerticle(bus, calls, jobs, IDENTITY, IS_OWN, registry));
     deploy(new BoardVerticle(bus, Duration.ofMinutes(2), IS_OWN, registry));
+    withAdoption();
+    deploy(
+        new DecideVerticle(
+            bus, jobs, Duration.ofMinutes(2), IS_OWN, auditOnly, workers, workers, registry));
+    return this;
+  }
+
+  /** The stage alone that carries decisions out and records them. */
+  public TestNode withAdoption() {
     var rules = new SessionRules(EnvironmentAllowList.DEFAULTS, true);
     Runnable expectMove = expectedMoves::incrementAndGet;
     var grace = Duration.ofMinutes(2);
     deploy(
         new AdoptVerticle(
             bus, jobs, expectMove, rules, workers, workers, grace, 7, registry, new Exemplars()));
-    deploy(
-        new DecideVerticle(
-            bus, jobs, Duration.ofMinutes(2), IS_OWN, auditOnly, workers, workers, registry));
     return this;
   }
 

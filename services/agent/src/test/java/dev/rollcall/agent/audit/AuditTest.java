@@ -168,7 +168,7 @@ class AuditTest {
   void whatCouldNotBeDecidedIsALine() throws IOException {
     node.close();
     // Without the stage that decides.
-    node = new TestNode();
+    node = new TestNode().withAdoption();
     audited();
     login(TestNode.ALICE, dev.rollcall.proto.door.v1.Phase.PHASE_ACCOUNT);
     JsonObject line = lines("session", 1).getFirst();
