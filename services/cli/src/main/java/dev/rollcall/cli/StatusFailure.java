@@ -14,8 +14,9 @@ final class StatusFailure {
       case PERMISSION_DENIED, UNAUTHENTICATED ->
           failure(ExitCode.DENIED, "denied by the " + target + said, cause);
       case NOT_FOUND -> failure(ExitCode.NOT_FOUND, "not found by the " + target + said, cause);
-      // A deadline ends as either of the two, by race.
-      case DEADLINE_EXCEEDED, CANCELLED ->
+      case DEADLINE_EXCEEDED ->
+          failure(ExitCode.UNAVAILABLE, "the " + target + " did not answer in time", cause);
+      case CANCELLED ->
           failure(ExitCode.UNAVAILABLE, "the " + target + " did not answer in time" + said, cause);
       case UNAVAILABLE ->
           failure(
