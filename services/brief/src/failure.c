@@ -49,8 +49,6 @@ void failure_of_call(struct failure *failure, int grpc_status, const char *socke
         failure_set(failure, STATUS_NOT_FOUND, "not found by the agent at %s%s%s", socket, colon, said);
         return;
     case GRPC_DEADLINE_EXCEEDED:
-        failure_set(failure, STATUS_UNAVAILABLE, "the agent at %s did not answer in time", socket);
-        return;
     case GRPC_CANCELLED:
         failure_set(failure, STATUS_UNAVAILABLE, "the agent at %s did not answer in time%s%s", socket, colon, said);
         return;

@@ -2,6 +2,7 @@ package dev.rollcall.cli;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import java.util.concurrent.TimeoutException;
 
 /** Says in one line what a gRPC status means here. */
 final class StatusFailure {
@@ -14,10 +15,15 @@ final class StatusFailure {
       case PERMISSION_DENIED, UNAUTHENTICATED ->
           failure(ExitCode.DENIED, "denied by the " + target + said, cause);
       case NOT_FOUND -> failure(ExitCode.NOT_FOUND, "not found by the " + target + said, cause);
-      case DEADLINE_EXCEEDED ->
-          failure(ExitCode.UNAVAILABLE, "the " + target + " did not answer in time", cause);
-      case CANCELLED ->
-          failure(ExitCode.UNAVAILABLE, "the " + target + " did not answer in time" + said, cause);
+      case DEADLINE_EXCEEDED, CANCELLED ->
+          failure(
+              ExitCode.UNAVAILABLE,
+              // The deadline of the call itself says no more than this.
+              "the "
+                  + target
+                  + " did not answer in time"
+                  + (status.getCause() instanceof TimeoutException ? "" : said),
+              cause);
       case UNAVAILABLE ->
           failure(
               ExitCode.UNAVAILABLE,

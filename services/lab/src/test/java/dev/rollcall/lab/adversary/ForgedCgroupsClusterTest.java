@@ -24,6 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("cluster")
 @ExtendWith(OnStage.class)
 class ForgedCgroupsClusterTest {
+  private static final int TRIES = 20;
   private static final String NODE2 = NodeAddress.NODE2.v4();
 
   private Path slice = Path.of("unset");
@@ -77,18 +78,25 @@ class ForgedCgroupsClusterTest {
         .says("call ");
   }
 
+  /** Unknown is a cgroup that is new while the agent has just looked for others. */
+  private String answer(Stage stage, String name) {
+    try (var call = callFrom(stage, name)) {
+      assertTrue(call.told("in").endsWith(name), call.told("in"));
+      return Answers.of(stage, stage.node2(), Answers.connection(call.told("call")));
+    }
+  }
+
   @Test
   void aLookAlikeOfAJobBelowADelegatedTreeIsNoJob(Stage stage) {
     try (var bob = Bystander.of(stage);
         var hers = stage.begin(1, User.ALICE, stage.node1())) {
       for (long job : new long[] {bob.jobs().oldest(), hers.oldest()}) {
         String name = "rollcall.scope/job_" + job + "/step_0/user/task_0";
-        try (var call = callFrom(stage, name)) {
-          assertTrue(call.told("in").endsWith(name), call.told("in"));
-          assertEquals(
-              "no job of uid 2001",
-              Answers.of(stage, stage.node2(), Answers.connection(call.told("call"))));
+        String answer = answer(stage, name);
+        for (int tries = 1; answer.equals("unknown") && tries < TRIES; tries++) {
+          answer = answer(stage, name);
         }
+        assertEquals("no job of uid 2001", answer);
       }
       bob.noticesNothing();
     }

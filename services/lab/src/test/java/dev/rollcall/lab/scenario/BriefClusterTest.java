@@ -34,6 +34,9 @@ class BriefClusterTest {
               "connect --job 4712 node1 22",
               "job end 4711 --grace 0",
               "job end 4711 --grace 0 --json")) {
+        if (user == User.ALICE && words.endsWith("--json")) {
+          continue; // of a user's refused calls ten at once are lines of the audit log
+        }
         Result ran =
             stage
                 .node2()

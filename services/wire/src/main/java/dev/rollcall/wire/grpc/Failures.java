@@ -9,6 +9,7 @@ import io.vertx.grpc.common.MessageSizeOverflowException;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -64,8 +65,11 @@ final class Failures {
             .withDescription(server + " reset the stream: " + error));
   }
 
+  /** Of the call's own deadline, by a {@link TimeoutException}; a server's has no cause. */
   Status late() {
-    return Status.DEADLINE_EXCEEDED.withDescription(server + " did not answer within the deadline");
+    return Status.DEADLINE_EXCEEDED
+        .withDescription(server + " did not answer within the deadline")
+        .withCause(new TimeoutException());
   }
 
   Status told(Status status, Metadata trailers) {
