@@ -12,6 +12,7 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion.VersionFlag;
 import dev.rollcall.gateway.TestGateways.World;
+import dev.rollcall.gateway.http.OpenApiFile;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.Refusal;
 import java.io.IOException;
@@ -85,6 +86,14 @@ class OpenApiTest {
     return JsonSchemaFactory.getInstance(VersionFlag.V202012)
         .getSchema(schema.toString())
         .validate(answer, InputFormat.JSON);
+  }
+
+  @Test
+  void theDescriptionIsThatOfTheProtoFiles() throws Exception {
+    assertEquals(
+        OpenApiFile.made(gateways.gateway(0).served()),
+        OpenApiFile.shipped(),
+        "cp gateway/target/openapi.json gateway/src/main/resources/dev/rollcall/gateway/http/");
   }
 
   @Test

@@ -2,7 +2,6 @@ package dev.rollcall.gateway.http;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,11 +29,6 @@ record PathTemplate(String text, List<String> segments, String verb) {
       }
     }
     return new PathTemplate(text, segments, colon < 0 ? "" : text.substring(colon + 1));
-  }
-
-  /** The names of the fields that the path has, in order. */
-  List<String> fields() {
-    return segments.stream().filter(PathTemplate::isField).map(PathTemplate::name).toList();
   }
 
   /**
@@ -65,16 +59,6 @@ record PathTemplate(String text, List<String> segments, String verb) {
       }
     }
     return Optional.of(values);
-  }
-
-  /** The same with other words for the fields, for descriptions. */
-  String written(List<String> names) {
-    var left = new ArrayList<>(names);
-    var written = new StringBuilder();
-    for (String segment : segments.subList(1, segments.size())) {
-      written.append('/').append(isField(segment) ? "{" + left.removeFirst() + "}" : segment);
-    }
-    return written + (verb.isEmpty() ? "" : ":" + verb);
   }
 
   private static boolean isField(String segment) {

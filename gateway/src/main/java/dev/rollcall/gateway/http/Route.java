@@ -17,10 +17,6 @@ import io.vertx.core.http.HttpMethod;
 record Route(
     HttpMethod verb, PathTemplate path, boolean takesBody, ServerMethodDefinition<?, ?> method) {
   /** The method as the proto file has it. */
-  Descriptors.MethodDescriptor described() {
-    return describedMethod(method);
-  }
-
   static Descriptors.MethodDescriptor describedMethod(ServerMethodDefinition<?, ?> method) {
     var schema = (ProtoMethodDescriptorSupplier) method.getMethodDescriptor().getSchemaDescriptor();
     return schema.getMethodDescriptor();

@@ -2,6 +2,7 @@ package dev.rollcall.gateway.http;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.protobuf.Descriptors.Descriptor;
@@ -11,14 +12,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Describes routes as OpenAPI 3.1 does (https://spec.openapis.org/oas/v3.1.1.html). */
+/**
+ * Describes routes as OpenAPI 3.1 does (https://spec.openapis.org/oas/v3.1.1.html). What it makes
+ * is kept in {@code src/main/resources}.
+ */
 final class OpenApi {
   private static final String SCHEMAS = "#/components/schemas/";
   private static final String ERROR = "Error";
   private static final String JSON = "application/json";
   private static final int DEEPEST_PARAMETER = 3;
+  private static final Pattern FIELD = Pattern.compile("\\{([a-z_]+)\\}");
 
   private final Comments comments = Comments.ofTheWire();
   private final Schemas schemas = new Schemas(comments);
@@ -26,14 +32,19 @@ final class OpenApi {
   private OpenApi() {}
 
   /** The whole description, as JSON. */
-  static String of(List<Route> routes, String version) {
-    return new OpenApi().describe(routes, version).toString();
+  static String of(List<Route> routes) {
+    return new GsonBuilder()
+            .setPrettyPrinting()
+            .disableHtmlEscaping()
+            .create()
+            .toJson(new OpenApi().describe(routes))
+        + "\n";
   }
 
-  private JsonObject describe(List<Route> routes, String version) {
+  private JsonObject describe(List<Route> routes) {
     var info = new JsonObject();
     info.addProperty("title", "Rollcall");
-    info.addProperty("version", version);
+    info.addProperty("version", "VERSION"); // the gateway writes its own
     info.addProperty(
         "description",
         "Which job opened a connection, the jobs of the cluster and its nodes. Fields can also be"
@@ -52,10 +63,8 @@ final class OpenApi {
   private JsonObject paths(List<Route> routes) {
     var paths = new TreeMap<String, JsonObject>();
     for (Route route : routes) {
-      List<String> names =
-          route.path().fields().stream().map(name -> field(route, name).getJsonName()).toList();
       paths
-          .computeIfAbsent(route.path().written(names), _ -> new JsonObject())
+          .computeIfAbsent(path(route), _ -> new JsonObject())
           .add(route.verb().name().toLowerCase(Locale.ROOT), operation(route));
     }
     var all = new JsonObject();
@@ -63,14 +72,25 @@ final class OpenApi {
     return all;
   }
 
+  /** With the fields' names as JSON has them. */
+  private static String path(Route route) {
+    return FIELD
+        .matcher(route.path().text())
+        .replaceAll(name -> "{" + field(route, name.group(1)).getJsonName() + "}");
+  }
+
+  private static List<String> fields(Route route) {
+    return FIELD.matcher(route.path().text()).results().map(name -> name.group(1)).toList();
+  }
+
   private static FieldDescriptor field(Route route, String name) {
     return requireNonNull(
-        route.described().getInputType().findFieldByName(name),
+        Route.describedMethod(route.method()).getInputType().findFieldByName(name),
         () -> route.path().text() + ": the request has no field " + name);
   }
 
   private JsonObject operation(Route route) {
-    var method = route.described();
+    var method = Route.describedMethod(route.method());
     var operation = new JsonObject();
     String service = method.getService().getName();
     var tags = new JsonArray();
@@ -79,13 +99,13 @@ final class OpenApi {
     operation.addProperty("operationId", operationId(route, service));
     comments.of(method).ifPresent(text -> operation.addProperty("summary", text));
     var parameters = new JsonArray();
-    for (String name : route.path().fields()) {
+    for (String name : fields(route)) {
       parameters.add(parameter("path", field(route, name).getJsonName(), field(route, name)));
     }
     if (route.takesBody()) {
       operation.add("requestBody", requestBody(route));
     } else {
-      var inPath = Set.copyOf(route.path().fields());
+      var inPath = Set.copyOf(fields(route));
       query("", method.getInputType(), inPath, DEEPEST_PARAMETER, parameters);
     }
     if (!parameters.isEmpty()) {
@@ -97,8 +117,9 @@ final class OpenApi {
 
   /** A method that can be called in two ways has two names. */
   private static String operationId(Route route, String service) {
-    String name = service + "_" + route.described().getName();
-    boolean second = route.takesBody() && route.described().getName().equals("Identify");
+    String name = service + "_" + Route.describedMethod(route.method()).getName();
+    boolean second =
+        route.takesBody() && Route.describedMethod(route.method()).getName().equals("Identify");
     return second ? name + "_Post" : name;
   }
 
@@ -133,7 +154,9 @@ final class OpenApi {
     if (route.takesMany()) {
       body.addProperty("description", "A message in each line.");
     }
-    body.add("content", content(JSON, schemas.reference(route.described().getInputType())));
+    body.add(
+        "content",
+        content(JSON, schemas.reference(Route.describedMethod(route.method()).getInputType())));
     return body;
   }
 
@@ -146,7 +169,7 @@ final class OpenApi {
   }
 
   private JsonObject responses(Route route) {
-    JsonObject schema = schemas.reference(route.described().getOutputType());
+    JsonObject schema = schemas.reference(Route.describedMethod(route.method()).getOutputType());
     var ok = new JsonObject();
     if (route.streams()) {
       ok.addProperty(
@@ -180,7 +203,8 @@ final class OpenApi {
         typed(
             "array",
             "Of google.rpc: ErrorInfo, which has a word for programs; BadRequest, which names"
-                + " fields; RetryInfo, which says when to ask again. None of what is not foreseen.");
+                + " fields; RetryInfo, which says when to ask again. None of what is not"
+                + " foreseen.");
     details.add("items", detail());
     properties.add("details", details);
     var error = new JsonObject();
