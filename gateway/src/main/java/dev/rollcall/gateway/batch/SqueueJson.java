@@ -10,12 +10,15 @@ import dev.rollcall.port.Jobs.JobSpec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what {@code squeue --json} prints, from Slurm 22.05 on, as it comes: nothing of it is kept
@@ -25,30 +28,16 @@ final class SqueueJson {
   /** Slurm's uids, gids and job ids have 32 bits; the last two values mean that there is none. */
   private static final long NO_VALUE = 0xffff_fffeL;
 
-  /** Of an error. */
-  private static final Set<String> WORDS = Set.of("description", "error", "source");
-
   private static final JsonFactory JSON =
       JsonFactory.builder().disable(StreamReadFeature.AUTO_CLOSE_SOURCE).build();
 
   private final JsonParser json;
   private final Instant now;
   private final Map<JobId, JobSpec> started = new HashMap<>();
-  private boolean hasJobs;
-  private Optional<String> error = Optional.empty();
 
   private SqueueJson(JsonParser json, Instant now) {
     this.json = json;
     this.now = now;
-  }
-
-  /** One of {@code jobs}, as far as it was read. */
-  private static final class Fields {
-    private OptionalLong id = OptionalLong.empty();
-    private OptionalLong uid = OptionalLong.empty();
-    private OptionalLong gid = OptionalLong.empty();
-    private OptionalLong start = OptionalLong.empty();
-    private boolean pending;
   }
 
   /**
@@ -71,14 +60,20 @@ final class SqueueJson {
     if (json.nextToken() != JsonToken.START_OBJECT) {
       throw new IOException("not a JSON object");
     }
+    boolean hasJobs = false;
+    Optional<String> error = Optional.empty();
     while (json.nextToken() != JsonToken.END_OBJECT) {
       String name = json.currentName();
       JsonToken value = json.nextToken();
       if (name.equals("jobs") && value == JsonToken.START_ARRAY) {
         hasJobs = true;
-        jobs();
-      } else if (name.equals("errors") && value == JsonToken.START_ARRAY) {
-        errors();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+          if (value() instanceof Map<?, ?> job) {
+            keep(job);
+          }
+        }
+      } else if (name.equals("errors") && value() instanceof List<?> errors) {
+        error = errors.stream().filter(Map.class::isInstance).findFirst().map(SqueueJson::words);
       } else {
         json.skipChildren();
       }
@@ -92,49 +87,55 @@ final class SqueueJson {
     return Map.copyOf(started);
   }
 
-  private void jobs() throws IOException {
-    while (json.nextToken() != JsonToken.END_ARRAY) {
-      if (json.currentToken() == JsonToken.START_OBJECT) {
-        keep(job());
-      } else {
-        json.skipChildren();
+  /** The value that begins here: a map, a list, a text, a Boolean, or a whole number. */
+  private @Nullable Object value() throws IOException {
+    switch (json.currentToken()) {
+      case START_OBJECT -> {
+        var object = new HashMap<String, @Nullable Object>();
+        while (json.nextToken() != JsonToken.END_OBJECT) {
+          String name = json.currentName();
+          json.nextToken();
+          object.put(name, value());
+        }
+        return object;
+      }
+      case START_ARRAY -> {
+        var list = new ArrayList<@Nullable Object>();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+          list.add(value());
+        }
+        return list;
+      }
+      case VALUE_STRING -> {
+        return json.getText();
+      }
+      case VALUE_TRUE, VALUE_FALSE -> {
+        return json.getBooleanValue();
+      }
+      case VALUE_NUMBER_INT -> {
+        return json.getNumberValue();
+      }
+      default -> {
+        return null;
       }
     }
   }
 
-  private Fields job() throws IOException {
-    var job = new Fields();
-    while (json.nextToken() != JsonToken.END_OBJECT) {
-      String name = json.currentName();
-      json.nextToken();
-      switch (name) {
-        case "job_id" -> job.id = number();
-        case "user_id" -> job.uid = number();
-        case "group_id" -> job.gid = number();
-        case "start_time" -> job.start = number();
-        case "job_state" -> job.pending = pending();
-        default -> json.skipChildren();
-      }
-    }
-    return job;
-  }
-
-  private void keep(Fields job) {
-    boolean whole = isValue(job.id) && isValue(job.uid) && isValue(job.gid);
-    long start = job.start.orElse(0);
-    if (whole
-        && job.id.getAsLong() > 0
-        && !job.pending
+  private void keep(Map<?, ?> job) {
+    OptionalLong id = number(job.get("job_id"));
+    OptionalLong uid = number(job.get("user_id"));
+    OptionalLong gid = number(job.get("group_id"));
+    long start = number(job.get("start_time")).orElse(0);
+    if (Stream.of(id, uid, gid).allMatch(SqueueJson::isValue)
+        && id.getAsLong() > 0
+        && !isPending(job.get("job_state"))
         && start > 0
         && start <= now.getEpochSecond()) {
-      var id = new JobId(job.id.getAsLong());
+      var known = new JobId(id.getAsLong());
       started.put(
-          id,
+          known,
           new JobSpec(
-              id,
-              (int) job.uid.getAsLong(),
-              (int) job.gid.getAsLong(),
-              Instant.ofEpochSecond(start)));
+              known, (int) uid.getAsLong(), (int) gid.getAsLong(), Instant.ofEpochSecond(start)));
     }
   }
 
@@ -143,78 +144,30 @@ final class SqueueJson {
   }
 
   /** A plain number, or since 23.02 {@code {"set": true, "infinite": false, "number": 7}}. */
-  private OptionalLong number() throws IOException {
-    if (json.currentToken() == JsonToken.VALUE_NUMBER_INT) {
-      return json.getNumberType() == JsonParser.NumberType.BIG_INTEGER
-          ? OptionalLong.empty()
-          : OptionalLong.of(json.getLongValue());
-    }
-    if (json.currentToken() != JsonToken.START_OBJECT) {
-      json.skipChildren();
-      return OptionalLong.empty();
-    }
-    OptionalLong number = OptionalLong.empty();
-    boolean is = true;
-    while (json.nextToken() != JsonToken.END_OBJECT) {
-      String name = json.currentName();
-      JsonToken value = json.nextToken();
-      switch (name) {
-        case "set" -> {
-          is &= value == JsonToken.VALUE_TRUE;
-          json.skipChildren();
-        }
-        case "infinite" -> {
-          is &= value != JsonToken.VALUE_TRUE;
-          json.skipChildren();
-        }
-        case "number" -> number = number();
-        default -> json.skipChildren();
-      }
-    }
-    return is ? number : OptionalLong.empty();
+  private static OptionalLong number(@Nullable Object value) {
+    return switch (value) {
+      case Integer number -> OptionalLong.of(number);
+      case Long number -> OptionalLong.of(number);
+      case Map<?, ?> of
+          when (!of.containsKey("set") || Boolean.TRUE.equals(of.get("set")))
+              && !Boolean.TRUE.equals(of.get("infinite")) ->
+          number(of.get("number"));
+      case null, default -> OptionalLong.empty();
+    };
   }
 
   /** A word, or since 23.11 a list of a state and its flags. */
-  private boolean pending() throws IOException {
-    if (json.currentToken() != JsonToken.START_ARRAY) {
-      return isPending();
-    }
-    boolean found = false;
-    while (json.nextToken() != JsonToken.END_ARRAY) {
-      found |= isPending();
-    }
-    return found;
+  private static boolean isPending(@Nullable Object state) {
+    return state instanceof List<?> all ? all.contains("PENDING") : "PENDING".equals(state);
   }
 
-  private boolean isPending() throws IOException {
-    boolean is = json.currentToken() == JsonToken.VALUE_STRING && json.getText().equals("PENDING");
-    json.skipChildren();
-    return is;
-  }
-
-  /** The first one's words. */
-  private void errors() throws IOException {
-    while (json.nextToken() != JsonToken.END_ARRAY) {
-      Optional<String> one = error();
-      error = error.isPresent() ? error : one;
-    }
-  }
-
-  private Optional<String> error() throws IOException {
-    if (json.currentToken() != JsonToken.START_OBJECT) {
-      json.skipChildren();
-      return Optional.empty();
-    }
-    var said = new TreeMap<String, String>();
-    while (json.nextToken() != JsonToken.END_OBJECT) {
-      String name = json.currentName();
-      JsonToken value = json.nextToken();
-      if (WORDS.contains(name) && value == JsonToken.VALUE_STRING) {
-        said.put(name, json.getText());
-      }
-      json.skipChildren();
-    }
-    return Optional.of(
-        said.isEmpty() ? "an error without words" : String.join(": ", said.values()));
+  private static String words(Object error) {
+    String words =
+        Stream.of("description", "error", "source")
+            .map(((Map<?, ?>) error)::get)
+            .filter(String.class::isInstance)
+            .map(String.class::cast)
+            .collect(Collectors.joining(": "));
+    return words.isEmpty() ? "an error without words" : words;
   }
 }
