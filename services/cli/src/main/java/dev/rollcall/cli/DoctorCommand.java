@@ -17,10 +17,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Looks at a node and tells what is wrong with it. */
@@ -30,10 +28,7 @@ import picocli.CommandLine.Option;
       "Look at what a login on this node depends on: PAM, sshd, cgroups, agent, gateway, files.",
       "Ends with 1 if something is bad. Only root sees all of it; what was not looked at is said."
     })
-final class DoctorCommand implements Callable<Integer> {
-  @Mixin private final Asking asking;
-  @Mixin private final Printing printing = new Printing();
-
+final class DoctorCommand extends AskingCommand {
   @Option(
       names = "--config",
       paramLabel = "FILE",
@@ -50,7 +45,7 @@ final class DoctorCommand implements Callable<Integer> {
   private Path root = Path.of("/");
 
   DoctorCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
+    super(outside);
   }
 
   @Override

@@ -7,10 +7,8 @@ import dev.rollcall.proto.v1.NodeServiceGrpc;
 import io.grpc.Channel;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -21,12 +19,9 @@ import picocli.CommandLine.Parameters;
       "List processes of users that are in no job: of this node, or of others by a gateway.",
       "Each node looks when it is asked. Exits 5 if one of them did not answer."
     })
-final class EscapeesCommand implements Callable<Integer> {
+final class EscapeesCommand extends AskingCommand {
   /** Names in one request. */
   private static final int MOST_NODES = 1_000;
-
-  @Mixin private final Asking asking;
-  @Mixin private final Printing printing = new Printing();
 
   @Parameters(
       paramLabel = "NODES",
@@ -39,12 +34,10 @@ final class EscapeesCommand implements Callable<Integer> {
   @Option(names = "--user", paramLabel = "NAME|UID", description = "Only this user's.")
   private @Nullable String user;
 
-  private final Users users;
   private final EscapeeWords words;
 
   EscapeesCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
-    users = outside.users();
+    super(outside);
     words = new EscapeeWords(users);
   }
 

@@ -7,21 +7,16 @@ import dev.rollcall.proto.v1.PredictRequest;
 import dev.rollcall.proto.v1.PredictResponse;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Tells what would be decided if somebody came. */
 @Command(
     name = "explain",
     description = "Tell what would happen now if a user came to a node by ssh. Moves nothing.")
-final class ExplainCommand implements Callable<Integer> {
-  @Mixin private final Asking asking;
-  @Mixin private final Printing printing = new Printing();
-
+final class ExplainCommand extends AskingCommand {
   @Parameters(index = "0", paramLabel = "USER", description = "A name or a uid.")
   private String user = "";
 
@@ -33,11 +28,8 @@ final class ExplainCommand implements Callable<Integer> {
           "The node they come to (default: this one). Another one is asked through the gateway.")
   private @Nullable NodeName node;
 
-  private final Users users;
-
   ExplainCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
-    users = outside.users();
+    super(outside);
   }
 
   @Override

@@ -8,7 +8,6 @@ import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.wire.AllocationWords;
 import java.time.Instant;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,9 +18,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "begin",
     description = "Begin a job on this node: make its cgroups. For prologs, as root.")
-final class JobBeginCommand implements Callable<Integer> {
-  @Mixin private final Asking asking;
-  @Mixin private final Printing printing = new Printing();
+final class JobBeginCommand extends AskingCommand {
   @Mixin private final AllocationOptions given = new AllocationOptions();
 
   @Parameters(paramLabel = "JOB", description = "The job's number.")
@@ -46,11 +43,8 @@ final class JobBeginCommand implements Callable<Integer> {
       description = "When the batch system started it, as 2026-11-20T09:30:00Z (default: now).")
   private @Nullable Instant start;
 
-  private final Users users;
-
   JobBeginCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
-    users = outside.users();
+    super(outside);
   }
 
   @Override

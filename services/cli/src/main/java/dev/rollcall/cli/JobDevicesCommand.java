@@ -13,7 +13,6 @@ import dev.rollcall.wire.AllocationWords;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,9 +23,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "devices",
     description = "Say anew which devices a job on this node may open while it runs.")
-final class JobDevicesCommand implements Callable<Integer> {
-  @Mixin private final Asking asking;
-  @Mixin private final Printing printing = new Printing();
+final class JobDevicesCommand extends AskingCommand {
   @Mixin private final DeviceOptions options = new DeviceOptions();
 
   @Parameters(paramLabel = "JOB", description = "The job's number.")
@@ -42,7 +39,7 @@ final class JobDevicesCommand implements Callable<Integer> {
   private boolean all;
 
   JobDevicesCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
+    super(outside);
   }
 
   @Override

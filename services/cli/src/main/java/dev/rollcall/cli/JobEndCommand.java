@@ -7,11 +7,9 @@ import dev.rollcall.proto.v1.JobServiceGrpc;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -21,11 +19,8 @@ import picocli.CommandLine.Parameters;
     description =
         "End a job on this node: tell its processes, kill what is left after the grace, remove its"
             + " cgroups. For epilogs, as root.")
-final class JobEndCommand implements Callable<Integer> {
+final class JobEndCommand extends AskingCommand {
   private static final Duration LONGEST = Duration.ofMinutes(10);
-
-  @Mixin private final Asking asking;
-  @Mixin private final Printing printing = new Printing();
 
   @Parameters(paramLabel = "JOB", description = "The job's number.")
   private JobId job = new JobId(1);
@@ -56,7 +51,7 @@ final class JobEndCommand implements Callable<Integer> {
   private Span wait = new Span(Duration.ofMinutes(1));
 
   JobEndCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
+    super(outside);
   }
 
   @Override

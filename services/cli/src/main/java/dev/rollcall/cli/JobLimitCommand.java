@@ -6,7 +6,6 @@ import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.LimitRequest;
 import dev.rollcall.wire.AllocationWords;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -17,9 +16,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "limit",
     description = "Change limits of a job on this node while it runs: all that are named, or none.")
-final class JobLimitCommand implements Callable<Integer> {
-  @Mixin private final Asking asking;
-  @Mixin private final Printing printing = new Printing();
+final class JobLimitCommand extends AskingCommand {
   @Mixin private final LimitOptions options = new LimitOptions();
 
   @Parameters(paramLabel = "JOB", description = "The job's number.")
@@ -32,7 +29,7 @@ final class JobLimitCommand implements Callable<Integer> {
   private @Nullable StepId step;
 
   JobLimitCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
+    super(outside);
   }
 
   @Override

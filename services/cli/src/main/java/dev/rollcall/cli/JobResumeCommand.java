@@ -4,25 +4,17 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ResumeRequest;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Lets a suspended job on this node go on. */
 @Command(name = "resume", description = "Let a suspended job on this node go on. As root.")
-final class JobResumeCommand implements Callable<Integer> {
-  @Mixin private final Asking asking;
-  @Mixin private final Printing printing = new Printing();
-
+final class JobResumeCommand extends AskingCommand {
   @Parameters(paramLabel = "JOB", description = "The job's number.")
   private JobId job = new JobId(1);
 
-  private final Users users;
-
   JobResumeCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
-    users = outside.users();
+    super(outside);
   }
 
   @Override

@@ -5,9 +5,7 @@ import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.SuspendRequest;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Stops a job on this node. */
@@ -15,21 +13,15 @@ import picocli.CommandLine.Parameters;
     name = "suspend",
     description =
         "Stop every process of a job on this node; nothing enters it until it is resumed. As root.")
-final class JobSuspendCommand implements Callable<Integer> {
+final class JobSuspendCommand extends AskingCommand {
   /** For logins that are under way and processes that are in the kernel. */
   private static final Duration LONGEST = Duration.ofSeconds(20);
-
-  @Mixin private final Asking asking;
-  @Mixin private final Printing printing = new Printing();
 
   @Parameters(paramLabel = "JOB", description = "The job's number.")
   private JobId job = new JobId(1);
 
-  private final Users users;
-
   JobSuspendCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
-    users = outside.users();
+    super(outside);
   }
 
   @Override

@@ -8,19 +8,14 @@ import dev.rollcall.proto.v1.Node;
 import io.grpc.Channel;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Lists jobs, those of this node at its agent, those of the cluster at a gateway. */
 @Command(name = "jobs", description = "List jobs: of this node, or by a gateway of every node.")
-final class JobsCommand implements Callable<Integer> {
-  @Mixin private final Asking asking;
-  @Mixin private final Printing printing = new Printing();
-
+final class JobsCommand extends AskingCommand {
   @Option(names = "--user", paramLabel = "NAME|UID", description = "Only jobs of this user.")
   private @Nullable String user;
 
@@ -30,11 +25,8 @@ final class JobsCommand implements Callable<Integer> {
       description = "Only jobs on this node, or these: node[01-18].")
   private @Nullable NodeNames nodes;
 
-  private final Users users;
-
   JobsCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
-    users = outside.users();
+    super(outside);
   }
 
   @Override

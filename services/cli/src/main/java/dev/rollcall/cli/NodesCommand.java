@@ -9,18 +9,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Lists the cluster's nodes. */
 @Command(name = "nodes", description = "List the nodes of the cluster, by a gateway.")
-final class NodesCommand implements Callable<Integer> {
-  @Mixin private final Asking asking;
-  @Mixin private final Printing printing = new Printing();
-
+final class NodesCommand extends AskingCommand {
   @Parameters(
       paramLabel = "NODES",
       arity = "0..1",
@@ -28,7 +23,7 @@ final class NodesCommand implements Callable<Integer> {
   private @Nullable NodeNames only;
 
   NodesCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
+    super(outside);
   }
 
   @Override

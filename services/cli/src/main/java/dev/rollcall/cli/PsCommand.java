@@ -8,24 +8,19 @@ import dev.rollcall.proto.v1.NodeProcesses;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Lists a job's processes on every node, and says how fresh each node's answer is. */
 @Command(
     name = "ps",
     description = "List a job's processes: on this node, or by a gateway on every node.")
-final class PsCommand implements Callable<Integer> {
-  @Mixin private final Asking asking;
-  @Mixin private final Printing printing = new Printing();
-
+final class PsCommand extends AskingCommand {
   @Parameters(paramLabel = "JOB", description = "The job's number.")
   private JobId job = new JobId(1);
 
   PsCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
+    super(outside);
   }
 
   @Override

@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     footer = {
       "",
-      "The launcher also knows: agent, gateway (start the programs), test [--full] (in the source tree: run every test).",
+      "The launcher also knows: agent, gateway (start the programs), test [--full] (in the source"
+          + " tree: run every test).",
       "Exit codes: 0 done, 1 failed, 2 usage, 3 denied, 4 not found, 5 nobody answered in time."
     })
 final class RollcallCommand implements Callable<Integer> {

@@ -6,18 +6,13 @@ import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.ListSessionsRequest;
 import dev.rollcall.proto.v1.Session;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Lists the sessions that the agent remembers. */
 @Command(name = "sessions", description = "List the last sessions of this node, the newest first.")
-final class SessionsCommand implements Callable<Integer> {
-  @Mixin private final Asking asking;
-  @Mixin private final Printing printing = new Printing();
-
+final class SessionsCommand extends AskingCommand {
   @Option(names = "--job", paramLabel = "JOB", description = "Only sessions that entered this job.")
   private @Nullable JobId job;
 
@@ -27,12 +22,10 @@ final class SessionsCommand implements Callable<Integer> {
   @Option(names = "--live", description = "Only those whose connection is still there.")
   private boolean live;
 
-  private final Users users;
   private final SessionWords words;
 
   SessionsCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
-    users = outside.users();
+    super(outside);
     words = new SessionWords(users);
   }
 

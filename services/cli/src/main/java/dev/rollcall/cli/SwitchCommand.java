@@ -4,10 +4,8 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.SwitchRequest;
 import java.util.LinkedHashMap;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -18,10 +16,7 @@ import picocli.CommandLine.Parameters;
       "Move the processes of this session into another job of yours on this node.",
       "With --next: leave them, and have your next sessions on this node enter the job."
     })
-final class SwitchCommand implements Callable<Integer> {
-  @Mixin private final Asking asking;
-  @Mixin private final Printing printing = new Printing();
-
+final class SwitchCommand extends AskingCommand {
   @Parameters(paramLabel = "ID", arity = "0..1", description = "The job's number.")
   private @Nullable JobId job;
 
@@ -34,7 +29,7 @@ final class SwitchCommand implements Callable<Integer> {
   private final SessionMove move;
 
   SwitchCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
+    super(outside);
     move = new SessionMove(outside.ownProcesses(), ProcessHandle.current().pid());
   }
 

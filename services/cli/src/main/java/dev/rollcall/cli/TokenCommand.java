@@ -4,9 +4,7 @@ import dev.rollcall.proto.v1.IssueTokenRequest;
 import dev.rollcall.proto.v1.IssueTokenResponse;
 import dev.rollcall.proto.v1.TokenServiceGrpc;
 import java.util.LinkedHashMap;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Gets a token for tools without a certificate. */
@@ -16,10 +14,7 @@ import picocli.CommandLine.Option;
       "Print a token that proves for some hours to gateways who you are: for curl and the like.",
       "Whoever has it may ask what you may ask. It cannot be taken back."
     })
-final class TokenCommand implements Callable<Integer> {
-  @Mixin private final Asking asking;
-  @Mixin private final Printing printing = new Printing();
-
+final class TokenCommand extends AskingCommand {
   @Option(
       names = "--hours",
       paramLabel = "N",
@@ -28,7 +23,7 @@ final class TokenCommand implements Callable<Integer> {
   private int hours;
 
   TokenCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
+    super(outside);
   }
 
   @Override

@@ -15,12 +15,10 @@ import java.time.Clock;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -32,10 +30,8 @@ import picocli.CommandLine.Spec;
       "Show the nodes, jobs and sessions that you may see, again and again.",
       "q or Ctrl-C ends it."
     })
-final class TopCommand implements Callable<Integer> {
+final class TopCommand extends AskingCommand {
   @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private final Asking asking;
-  @Mixin private final Printing printing = new Printing();
 
   @Option(names = "--once", description = "Print one frame of 80 by 24, or JSON, and end.")
   private boolean once;
@@ -50,7 +46,7 @@ final class TopCommand implements Callable<Integer> {
   private final TopFrame frame;
 
   TopCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
+    super(outside);
     frame = new TopFrame(outside.users());
   }
 

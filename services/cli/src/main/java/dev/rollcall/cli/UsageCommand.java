@@ -9,9 +9,7 @@ import dev.rollcall.proto.v1.WatchUsageRequest;
 import dev.rollcall.proto.v1.WatchUsageResponse;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -19,11 +17,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "usage",
     description = "Tell what a job, its steps and its sessions used on this node.")
-final class UsageCommand implements Callable<Integer> {
+final class UsageCommand extends AskingCommand {
   private static final Duration UNTIL_INTERRUPTED = Duration.ofDays(365);
-
-  @Mixin private final Asking asking;
-  @Mixin private final Printing printing = new Printing();
 
   @Parameters(paramLabel = "JOB", description = "The job's number.")
   private JobId job = new JobId(1);
@@ -34,7 +29,7 @@ final class UsageCommand implements Callable<Integer> {
   private boolean watch;
 
   UsageCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
+    super(outside);
   }
 
   @Override

@@ -24,10 +24,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -39,7 +37,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "verify",
     description = "Compare what an ssh session sees of a job with what a step sees, on this node.")
-final class VerifyCommand implements Callable<Integer> {
+final class VerifyCommand extends AskingCommand {
   private static final String BETWEEN = "@session";
   private static final int LONGEST = 600;
   private static final String EXTERN = "extern";
@@ -47,9 +45,6 @@ final class VerifyCommand implements Callable<Integer> {
   /** Runs the probe, and hands it to a shell at the other end. */
   private static final String BOTH =
       "eval \"$1\"; echo " + BETWEEN + "; shift; printf '%s\\n' \"$0\" | exec \"$@\"";
-
-  @Mixin private final Asking asking;
-  @Mixin private final Printing printing = new Printing();
 
   @Parameters(
       arity = "0..1",
@@ -75,8 +70,8 @@ final class VerifyCommand implements Callable<Integer> {
   private final Outside outside;
 
   VerifyCommand(Outside outside) {
+    super(outside);
     this.outside = outside;
-    asking = new Asking(outside.exchange());
   }
 
   /** A step's sight and a session's. */

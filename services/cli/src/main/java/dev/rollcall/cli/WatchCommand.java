@@ -6,23 +6,18 @@ import dev.rollcall.proto.v1.WatchAdoptionsRequest;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
 import java.time.Duration;
 import java.util.Iterator;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Prints decisions as they are made. */
 @Command(
     name = "watch",
     description = "Print what is decided about sessions of this node, as it is decided.")
-final class WatchCommand implements Callable<Integer> {
+final class WatchCommand extends AskingCommand {
   private static final Duration UNTIL_INTERRUPTED = Duration.ofDays(365);
 
   private static final int MOST_RECENT = 1_000;
-
-  @Mixin private final Asking asking;
-  @Mixin private final Printing printing = new Printing();
 
   @Option(names = "--user", paramLabel = "NAME|UID", description = "Only this user's.")
   private @Nullable String user;
@@ -36,12 +31,10 @@ final class WatchCommand implements Callable<Integer> {
       description = "First so many of those before, the oldest first: 1,000 at most.")
   private @Nullable Integer recent;
 
-  private final Users users;
   private final SessionWords words;
 
   WatchCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
-    users = outside.users();
+    super(outside);
     words = new SessionWords(users);
   }
 

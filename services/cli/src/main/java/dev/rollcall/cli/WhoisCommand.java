@@ -10,9 +10,7 @@ import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.wire.Words;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -20,10 +18,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "whois",
     description = "Tell which job, step, node, user and process opened a connection.")
-final class WhoisCommand implements Callable<Integer> {
-  @Mixin private final Asking asking;
-  @Mixin private final Printing printing = new Printing();
-
+final class WhoisCommand extends AskingCommand {
   @Parameters(
       index = "0",
       paramLabel = "SRC",
@@ -36,11 +31,8 @@ final class WhoisCommand implements Callable<Integer> {
   @Option(names = "--udp", description = "A UDP socket, not a TCP connection.")
   private boolean udp;
 
-  private final Users users;
-
   WhoisCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
-    users = outside.users();
+    super(outside);
   }
 
   @Override

@@ -3,20 +3,15 @@ package dev.rollcall.cli;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.ExplainRequest;
 import dev.rollcall.proto.v1.ExplainResponse;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Tells why a session was decided as it was. */
 @Command(
     name = "why",
     description = "Tell why a session of this node is in its job, or was refused.")
-final class WhyCommand implements Callable<Integer> {
-  @Mixin private final Asking asking;
-  @Mixin private final Printing printing = new Printing();
-
+final class WhyCommand extends AskingCommand {
   @Parameters(
       paramLabel = "ID",
       arity = "0..1",
@@ -29,7 +24,7 @@ final class WhyCommand implements Callable<Integer> {
   private final SessionWords words;
 
   WhyCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
+    super(outside);
     words = new SessionWords(outside.users());
   }
 
