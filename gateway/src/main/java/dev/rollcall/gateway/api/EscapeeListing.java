@@ -7,7 +7,9 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.NodeEntry;
 import dev.rollcall.port.Roll.Owner;
-import dev.rollcall.proto.roll.v1.EscapeesAnswer;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.EscapeesQuestion;
+import dev.rollcall.proto.roll.v1.NodeAnswer;
 import dev.rollcall.proto.v1.ListEscapeesRequest;
 import dev.rollcall.proto.v1.ListEscapeesResponse;
 import dev.rollcall.proto.v1.NodeEscapees;
@@ -109,13 +111,19 @@ public final class EscapeeListing {
           silent(name, "node " + name + " does not attend a gateway"));
     }
     return router
-        .askEscapees(new Owner.OneNode(new NodeName(name), gateway), uid, patience)
+        .ask(new Owner.OneNode(new NodeName(name), gateway), question(uid), patience)
         .thenApply(heard ->
             switch (heard) {
-              case Heard.Said<EscapeesAnswer>(EscapeesAnswer said) ->
-                  said.getEscapees().toBuilder().setNode(name).clearSilence().build();
-              case Heard.Silent<EscapeesAnswer>(String reason) -> silent(name, reason);
+              case Heard.Said(NodeAnswer said) ->
+                  said.getEscapees().getEscapees().toBuilder().setNode(name).clearSilence().build();
+              case Heard.Silent(String reason) -> silent(name, reason);
             });
+  }
+
+  private static AttendResponse question(Optional<Integer> uid) {
+    var question = EscapeesQuestion.newBuilder();
+    uid.ifPresent(question::setUid);
+    return AttendResponse.newBuilder().setEscapeesQuestion(question).build();
   }
 
   private static NodeEscapees silent(String node, String why) {

@@ -6,7 +6,9 @@ import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.Owner;
-import dev.rollcall.proto.roll.v1.PredictionAnswer;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.NodeAnswer;
+import dev.rollcall.proto.roll.v1.PredictionQuestion;
 import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.wire.Refusal;
 import io.grpc.Status;
@@ -32,14 +34,19 @@ public final class Predictions {
     Duration patience = Answering.patience(PATIENCE);
     return workers
         .run(() -> attended(node))
-        .thenCompose(owner -> router.askPrediction(owner, uid, patience))
+        .thenCompose(owner -> router.ask(owner, question(uid), patience))
         .thenApply(heard ->
             switch (heard) {
-              case Heard.Said<PredictionAnswer>(PredictionAnswer said) ->
-                  said.getPrediction().toBuilder().setNode(node.text()).build();
-              case Heard.Silent<PredictionAnswer>(String reason) ->
-                  throw Refusal.plain(Status.UNAVAILABLE, reason);
+              case Heard.Said(NodeAnswer said) ->
+                  said.getPrediction().getPrediction().toBuilder().setNode(node.text()).build();
+              case Heard.Silent(String reason) -> throw Refusal.plain(Status.UNAVAILABLE, reason);
             });
+  }
+
+  private static AttendResponse question(int uid) {
+    return AttendResponse.newBuilder()
+        .setPredictionQuestion(PredictionQuestion.newBuilder().setUid(uid))
+        .build();
   }
 
   private Owner.OneNode attended(NodeName name) {

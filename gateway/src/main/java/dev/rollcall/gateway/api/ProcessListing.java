@@ -8,7 +8,10 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.JobEntry;
 import dev.rollcall.port.Roll.Owner;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.NodeAnswer;
 import dev.rollcall.proto.roll.v1.ProcessesAnswer;
+import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.v1.ListProcessesResponse;
 import dev.rollcall.proto.v1.ListedProcess;
 import dev.rollcall.proto.v1.NodeProcesses;
@@ -77,13 +80,19 @@ public final class ProcessListing {
       return fromRoll(entry);
     }
     return router
-        .askProcesses(new Owner.OneNode(node, gateway), entry.job().id(), patience)
+        .ask(new Owner.OneNode(node, gateway), question(entry.job().id()), patience)
         .thenCompose(heard ->
             switch (heard) {
-              case Heard.Said<ProcessesAnswer>(ProcessesAnswer said) ->
-                  CompletableFuture.completedFuture(live(node, said));
-              case Heard.Silent<ProcessesAnswer> _ -> fromRoll(entry);
+              case Heard.Said(NodeAnswer said) ->
+                  CompletableFuture.completedFuture(live(node, said.getProcesses()));
+              case Heard.Silent _ -> fromRoll(entry);
             });
+  }
+
+  private static AttendResponse question(JobId job) {
+    return AttendResponse.newBuilder()
+        .setProcessesQuestion(ProcessesQuestion.newBuilder().setJobId(job.number()))
+        .build();
   }
 
   private static NodeProcesses live(NodeName node, ProcessesAnswer said) {

@@ -15,6 +15,7 @@ import dev.rollcall.proto.roll.v1.AttendRequest;
 import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.CallsLost;
 import dev.rollcall.proto.roll.v1.JobGone;
+import dev.rollcall.proto.roll.v1.NodeAnswer;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.Withdrawal;
 import dev.rollcall.wire.NodeWords;
@@ -118,13 +119,15 @@ final class Attended {
   }
 
   private void answered(AttendRequest event) {
+    var answer = NodeAnswer.newBuilder();
     switch (event.getEventCase()) {
-      case ANSWER -> router.answered(node.name(), event.getAnswer());
-      case PROCESSES_ANSWER -> router.answered(node.name(), event.getProcessesAnswer());
-      case ESCAPEES_ANSWER -> router.answered(node.name(), event.getEscapeesAnswer());
-      case PREDICTION_ANSWER -> router.answered(node.name(), event.getPredictionAnswer());
+      case ANSWER -> answer.setCaller(event.getAnswer());
+      case PROCESSES_ANSWER -> answer.setProcesses(event.getProcessesAnswer());
+      case ESCAPEES_ANSWER -> answer.setEscapees(event.getEscapeesAnswer());
+      case PREDICTION_ANSWER -> answer.setPrediction(event.getPredictionAnswer());
       default -> throw new IllegalStateException(event.getEventCase() + " is no answer");
     }
+    router.answered(node.name(), answer.build());
   }
 
   private String name() {

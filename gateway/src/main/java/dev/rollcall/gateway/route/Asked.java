@@ -1,6 +1,8 @@
 package dev.rollcall.gateway.route;
 
 import dev.rollcall.model.NodeName;
+import dev.rollcall.proto.roll.v1.NodeAnswer;
+import dev.rollcall.proto.roll.v1.NodeAnswer.AnswerCase;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -10,31 +12,33 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
 /** Questions that nodes have not answered yet. Each ends exactly once, by its patience. */
-final class Asked<T> {
-  private record Waiting<T>(NodeName node, CompletableFuture<Heard<T>> heard) {}
-
-  private final AtomicLong lastId;
-  private final Map<Long, Waiting<T>> waiting = new ConcurrentHashMap<>();
-
-  /**
-   * @param lastId shared by those whose ids must differ
-   */
-  Asked(AtomicLong lastId) {
-    this.lastId = lastId;
+final class Asked {
+  private record Waiting(NodeName node, AnswerCase kind, CompletableFuture<Heard> heard) {
+    /** An answer to something else says nothing. */
+    void answered(NodeAnswer answer) {
+      if (answer.getAnswerCase() == kind) {
+        heard.complete(new Heard.Said(answer));
+      }
+    }
   }
+
+  private final AtomicLong lastId = new AtomicLong();
+  private final Map<Long, Waiting> waiting = new ConcurrentHashMap<>();
 
   /**
    * Asks a node.
    *
+   * @param kind of the answer
    * @param send sends the question under the id that it is given
    */
-  CompletableFuture<Heard<T>> ask(NodeName node, Duration patience, LongConsumer send) {
+  CompletableFuture<Heard> ask(
+      NodeName node, AnswerCase kind, Duration patience, LongConsumer send) {
     long id = lastId.incrementAndGet();
-    var heard = new CompletableFuture<Heard<T>>();
-    waiting.put(id, new Waiting<>(node, heard));
-    CompletableFuture<Heard<T>> bounded =
+    var heard = new CompletableFuture<Heard>();
+    waiting.put(id, new Waiting(node, kind, heard));
+    CompletableFuture<Heard> bounded =
         heard.completeOnTimeout(
-            new Heard.Silent<>(
+            new Heard.Silent(
                 "node " + node + " did not answer within " + patience.toMillis() + " ms"),
             patience.toNanos(),
             TimeUnit.NANOSECONDS);
@@ -44,26 +48,29 @@ final class Asked<T> {
   }
 
   /** A node has answered. An id that it was not asked under, or that is over, says nothing. */
-  void answered(NodeName by, long id, T answer) {
-    Waiting<T> question = waiting.get(id);
+  void answered(NodeName by, NodeAnswer answer) {
+    Waiting question = waiting.get(Numbered.number(answer));
     if (question != null && question.node.equals(by)) {
-      question.heard.complete(new Heard.Said<>(answer));
+      question.answered(answer);
     }
   }
 
-  /** Another gateway passes a node's answer on. */
-  void answered(long id, T answer) {
-    Waiting<T> question = waiting.get(id);
-    if (question != null) {
-      question.heard.complete(new Heard.Said<>(answer));
+  /** Another gateway passes a node's answer on, or says that nobody will answer. */
+  void answered(NodeAnswer answer) {
+    long id = Numbered.number(answer);
+    Waiting question = waiting.get(id);
+    if (answer.hasNotAnswered()) {
+      silent(id, answer.getNotAnswered().getReason());
+    } else if (question != null) {
+      question.answered(answer);
     }
   }
 
   /** It is known that nobody will answer. */
   void silent(long id, String reason) {
-    Waiting<T> question = waiting.get(id);
+    Waiting question = waiting.get(id);
     if (question != null) {
-      question.heard.complete(new Heard.Silent<>(reason));
+      question.heard.complete(new Heard.Silent(reason));
     }
   }
 

@@ -1,11 +1,16 @@
 package dev.rollcall.gateway.route;
 
+import dev.rollcall.proto.roll.v1.NodeAnswer;
+
 /** What became of a question to a node. */
-public sealed interface Heard<T> {
-  record Said<T>(T answer) implements Heard<T> {}
+public sealed interface Heard {
+  /**
+   * @param answer of the kind that was asked for
+   */
+  record Said(NodeAnswer answer) implements Heard {}
 
   /**
    * @param reason for people: which node, and why
    */
-  record Silent<T>(String reason) implements Heard<T> {}
+  record Silent(String reason) implements Heard {}
 }

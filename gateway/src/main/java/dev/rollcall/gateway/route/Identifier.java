@@ -12,6 +12,8 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.port.RollUnavailableException;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.Words;
 import dev.rollcall.wire.trace.Span;
@@ -131,9 +133,9 @@ public final class Identifier {
         Span asking =
             span.child("ask node", Span.Kind.CLIENT).with("rollcall.node", owner.node().text());
         yield router
-            .askCaller(owner, call, atLeastOne(patience), asking.traceparent())
+            .ask(owner, question(call, atLeastOne(patience), asking), atLeastOne(patience))
             .thenApply(heard -> {
-              if (heard instanceof Heard.Silent<?>(String why)) {
+              if (heard instanceof Heard.Silent(String why)) {
                 asking.failed(why);
               }
               asking.end();
@@ -147,12 +149,20 @@ public final class Identifier {
     return patience.toMillis() < 1 ? Duration.ofMillis(1) : patience;
   }
 
-  private static CallerAnswer told(
-      Owner.OneNode owner, Heard<dev.rollcall.proto.v1.CallerAnswer> heard) {
+  private static AttendResponse question(Connection call, Duration patience, Span asking) {
+    return AttendResponse.newBuilder()
+        .setQuestion(
+            Question.newBuilder()
+                .setConnection(Words.toProto(call))
+                .setPatience(Words.duration(patience))
+                .setTraceparent(asking.traceparent()))
+        .build();
+  }
+
+  private static CallerAnswer told(Owner.OneNode owner, Heard heard) {
     return switch (heard) {
-      case Heard.Silent<dev.rollcall.proto.v1.CallerAnswer>(String reason) ->
-          new Unreachable(reason);
-      case Heard.Said<dev.rollcall.proto.v1.CallerAnswer>(var said) -> believed(owner, said);
+      case Heard.Silent(String reason) -> new Unreachable(reason);
+      case Heard.Said(var said) -> believed(owner, said.getCaller().getAnswer());
     };
   }
 

@@ -7,22 +7,15 @@ import dev.rollcall.gateway.stream.AttendedNode;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.GatewayMail;
 import dev.rollcall.port.Roll.Owner;
-import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.AttendResponse;
-import dev.rollcall.proto.roll.v1.EscapeesQuestion;
 import dev.rollcall.proto.roll.v1.Letter;
 import dev.rollcall.proto.roll.v1.NodeAnswer;
 import dev.rollcall.proto.roll.v1.NodeOrder;
 import dev.rollcall.proto.roll.v1.NotAnswered;
-import dev.rollcall.proto.roll.v1.PredictionQuestion;
-import dev.rollcall.proto.roll.v1.ProcessesQuestion;
-import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.wire.NodeWords;
 import dev.rollcall.wire.Words;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.BiConsumer;
 
 /** Opens the letters of other gateways. */
 public final class Incoming implements GatewayMail.Listener {
@@ -67,10 +60,8 @@ public final class Incoming implements GatewayMail.Listener {
     AttendResponse order = letter.getOrder();
     var owner = new Owner.OneNode(node, router.post().self());
     switch (order.getOrderCase()) {
-      case QUESTION -> asked(from, owner, order.getQuestion());
-      case PROCESSES_QUESTION -> asked(from, owner, order.getProcessesQuestion());
-      case ESCAPEES_QUESTION -> asked(from, owner, order.getEscapeesQuestion());
-      case PREDICTION_QUESTION -> asked(from, owner, order.getPredictionQuestion());
+      case QUESTION, PROCESSES_QUESTION, ESCAPEES_QUESTION, PREDICTION_QUESTION ->
+          asked(from, owner, order);
       default -> {
         Optional<AttendedNode> here = router.nodes().find(node);
         here.ifPresent(attended -> attended.orders().send(order));
@@ -78,68 +69,32 @@ public final class Incoming implements GatewayMail.Listener {
     }
   }
 
-  private void asked(String from, Owner.OneNode owner, Question question) {
-    long id = question.getQuestionId();
-    reply(
-        from,
-        id,
-        router.askCaller(
-            owner,
-            Words.toModel(question.getConnection(), "question.connection"),
-            patience(question.getPatience()),
-            question.getTraceparent()),
-        (said, answer) -> said.setCaller(Answer.newBuilder().setQuestionId(id).setAnswer(answer)));
+  private void asked(String from, Owner.OneNode owner, AttendResponse question) {
+    long id = Numbered.number(question);
+    var _ =
+        router
+            .ask(owner, question, patience(question))
+            .thenAccept(heard ->
+                router.post().send(from, Letter.newBuilder().setAnswer(answer(id, heard)).build()));
   }
 
-  private void asked(String from, Owner.OneNode owner, ProcessesQuestion question) {
-    long id = question.getQuestionId();
-    reply(
-        from,
-        id,
-        router.askProcesses(
-            owner, Words.jobId(question.getJobId(), "question.job_id"), MOST_PATIENCE),
-        (said, answer) -> said.setProcesses(answer.toBuilder().setQuestionId(id)));
-  }
-
-  private void asked(String from, Owner.OneNode owner, EscapeesQuestion question) {
-    long id = question.getQuestionId();
-    Optional<Integer> uid = question.hasUid() ? Optional.of(question.getUid()) : Optional.empty();
-    reply(
-        from,
-        id,
-        router.askEscapees(owner, uid, MOST_PATIENCE),
-        (said, answer) -> said.setEscapees(answer.toBuilder().setQuestionId(id)));
-  }
-
-  private void asked(String from, Owner.OneNode owner, PredictionQuestion question) {
-    long id = question.getQuestionId();
-    reply(
-        from,
-        id,
-        router.askPrediction(owner, question.getUid(), MOST_PATIENCE),
-        (said, answer) -> said.setPrediction(answer.toBuilder().setQuestionId(id)));
-  }
-
-  private static Duration patience(com.google.protobuf.Duration asked) {
-    Duration patience = Words.duration(asked, "question.patience");
+  private static Duration patience(AttendResponse order) {
+    if (!order.hasQuestion()) {
+      return MOST_PATIENCE;
+    }
+    var _ = Words.toModel(order.getQuestion().getConnection(), "question.connection");
+    Duration patience = Words.duration(order.getQuestion().getPatience(), "question.patience");
     return patience.compareTo(MOST_PATIENCE) < 0 ? patience : MOST_PATIENCE;
   }
 
-  private <T> void reply(
-      String to,
-      long id,
-      CompletableFuture<Heard<T>> asked,
-      BiConsumer<NodeAnswer.Builder, T> saying) {
-    var _ =
-        asked.thenAccept(heard -> {
-          var said = NodeAnswer.newBuilder();
-          switch (heard) {
-            case Heard.Said<T>(T what) -> saying.accept(said, what);
-            case Heard.Silent<T>(String reason) ->
-                said.setNotAnswered(NotAnswered.newBuilder().setQuestionId(id).setReason(reason));
-          }
-          router.post().send(to, Letter.newBuilder().setAnswer(said).build());
-        });
+  private static NodeAnswer answer(long id, Heard heard) {
+    return switch (heard) {
+      case Heard.Said(NodeAnswer what) -> Numbered.with(id, what);
+      case Heard.Silent(String reason) ->
+          NodeAnswer.newBuilder()
+              .setNotAnswered(NotAnswered.newBuilder().setQuestionId(id).setReason(reason))
+              .build();
+    };
   }
 
   @Override

@@ -2,36 +2,22 @@ package dev.rollcall.gateway.route;
 
 import dev.rollcall.gateway.stream.AttendedNode;
 import dev.rollcall.gateway.stream.AttendedNodes;
-import dev.rollcall.model.Connection;
-import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.GatewayMail;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.port.RollUnavailableException;
 import dev.rollcall.proto.roll.v1.Announcement;
-import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.CallsLost;
-import dev.rollcall.proto.roll.v1.EscapeesAnswer;
-import dev.rollcall.proto.roll.v1.EscapeesQuestion;
 import dev.rollcall.proto.roll.v1.Letter;
 import dev.rollcall.proto.roll.v1.NodeAnswer;
-import dev.rollcall.proto.roll.v1.PredictionAnswer;
-import dev.rollcall.proto.roll.v1.PredictionQuestion;
-import dev.rollcall.proto.roll.v1.ProcessesAnswer;
-import dev.rollcall.proto.roll.v1.ProcessesQuestion;
-import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.Withdrawal;
-import dev.rollcall.proto.v1.CallerAnswer;
-import dev.rollcall.wire.Words;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongFunction;
 
 /** Sends orders to nodes, and knows who was asked what. Nothing here blocks. */
 public final class Router {
@@ -41,11 +27,7 @@ public final class Router {
   private final Post post;
   private final CallsWatched watched;
   private final AdoptionsKnown adoptions;
-  private final AtomicLong lastQuestion = new AtomicLong();
-  private final Asked<CallerAnswer> callers = new Asked<>(lastQuestion);
-  private final Asked<ProcessesAnswer> processes = new Asked<>(lastQuestion);
-  private final Asked<EscapeesAnswer> escapees = new Asked<>(lastQuestion);
-  private final Asked<PredictionAnswer> predictions = new Asked<>(lastQuestion);
+  private final Asked questions = new Asked();
 
   public Router(Roll roll, GatewayMail mail, AttendedNodes nodes, MeterRegistry registry) {
     this.roll = roll;
@@ -119,139 +101,49 @@ public final class Router {
   }
 
   /**
-   * Asks a node who made a call that has one of its addresses as its near end.
+   * Asks a node.
    *
-   * @param traceparent of the span that asks; may be empty
+   * @param question of any kind; its id is chosen here
    */
-  CompletableFuture<Heard<CallerAnswer>> askCaller(
-      Owner.OneNode owner, Connection call, Duration patience, String traceparent) {
-    meters.nodesAsked.increment();
-    return ask(callers, owner, patience, id -> question(id, call, patience, traceparent));
-  }
-
-  /** Asks a node which processes a job has on it. */
-  public CompletableFuture<Heard<ProcessesAnswer>> askProcesses(
-      Owner.OneNode owner, JobId job, Duration patience) {
-    return ask(
-        processes,
-        owner,
-        patience,
-        id ->
-            AttendResponse.newBuilder()
-                .setProcessesQuestion(
-                    ProcessesQuestion.newBuilder().setQuestionId(id).setJobId(job.number()))
-                .build());
-  }
-
-  /** Asks a node which processes of users, or of one, are in no job there. */
-  public CompletableFuture<Heard<EscapeesAnswer>> askEscapees(
-      Owner.OneNode owner, Optional<Integer> uid, Duration patience) {
-    return ask(
-        escapees,
-        owner,
-        patience,
-        id -> {
-          var question = EscapeesQuestion.newBuilder().setQuestionId(id);
-          uid.ifPresent(question::setUid);
-          return AttendResponse.newBuilder().setEscapeesQuestion(question).build();
-        });
-  }
-
-  /** Asks a node what would become of a user who came there. */
-  public CompletableFuture<Heard<PredictionAnswer>> askPrediction(
-      Owner.OneNode owner, int uid, Duration patience) {
-    return ask(
-        predictions,
-        owner,
-        patience,
-        id ->
-            AttendResponse.newBuilder()
-                .setPredictionQuestion(
-                    PredictionQuestion.newBuilder().setQuestionId(id).setUid(uid))
-                .build());
-  }
-
-  private static AttendResponse question(
-      long id, Connection call, Duration patience, String traceparent) {
-    return AttendResponse.newBuilder()
-        .setQuestion(
-            Question.newBuilder()
-                .setQuestionId(id)
-                .setConnection(Words.toProto(call))
-                .setPatience(Words.duration(patience))
-                .setTraceparent(traceparent))
-        .build();
-  }
-
-  private <T> CompletableFuture<Heard<T>> ask(
-      Asked<T> asked, Owner.OneNode owner, Duration patience, LongFunction<AttendResponse> order) {
+  public CompletableFuture<Heard> ask(
+      Owner.OneNode owner, AttendResponse question, Duration patience) {
+    if (question.hasQuestion()) {
+      meters.nodesAsked.increment();
+    }
     NodeName node = owner.node();
-    return asked.ask(
+    return questions.ask(
         node,
+        Numbered.answers(question),
         patience,
         id -> {
+          AttendResponse order = Numbered.with(id, question);
           Optional<AttendedNode> here = nodes.find(node);
           if (here.isPresent()) {
-            here.get().orders().send(order.apply(id));
+            here.get().orders().send(order);
           } else if (post.isSelf(owner.gateway())) {
-            asked.silent(id, "node " + node + " does not attend any more");
+            questions.silent(id, "node " + node + " does not attend any more");
           } else {
             post.send(
                 owner.gateway(),
-                Post.order(node, order.apply(id)),
-                reason -> asked.silent(id, "node " + node + " is not reached: " + reason));
+                Post.order(node, order),
+                reason -> questions.silent(id, "node " + node + " is not reached: " + reason));
           }
         });
   }
 
   /** A node of this gateway has answered. */
-  public void answered(NodeName by, Answer answer) {
-    callers.answered(by, answer.getQuestionId(), answer.getAnswer());
-  }
-
-  /** A node of this gateway has answered. */
-  public void answered(NodeName by, ProcessesAnswer answer) {
-    processes.answered(by, answer.getQuestionId(), answer);
-  }
-
-  /** A node of this gateway has answered. */
-  public void answered(NodeName by, EscapeesAnswer answer) {
-    escapees.answered(by, answer.getQuestionId(), answer);
-  }
-
-  public void answered(NodeName by, PredictionAnswer answer) {
-    predictions.answered(by, answer.getQuestionId(), answer);
+  public void answered(NodeName by, NodeAnswer answer) {
+    questions.answered(by, answer);
   }
 
   /** Another gateway says what became of a question to one of its nodes. */
   void answered(NodeAnswer answer) {
-    switch (answer.getAnswerCase()) {
-      case CALLER ->
-          callers.answered(answer.getCaller().getQuestionId(), answer.getCaller().getAnswer());
-      case PROCESSES ->
-          processes.answered(answer.getProcesses().getQuestionId(), answer.getProcesses());
-      case ESCAPEES ->
-          escapees.answered(answer.getEscapees().getQuestionId(), answer.getEscapees());
-      case PREDICTION ->
-          predictions.answered(answer.getPrediction().getQuestionId(), answer.getPrediction());
-      case NOT_ANSWERED -> {
-        long id = answer.getNotAnswered().getQuestionId();
-        callers.silent(id, answer.getNotAnswered().getReason());
-        processes.silent(id, answer.getNotAnswered().getReason());
-        escapees.silent(id, answer.getNotAnswered().getReason());
-        predictions.silent(id, answer.getNotAnswered().getReason());
-      }
-      case ANSWER_NOT_SET -> {}
-    }
+    questions.answered(answer);
   }
 
   /** A node's stream has ended. */
   public void gone(NodeName node) {
-    String reason = "node " + node + ": its stream to the gateway ended";
-    callers.gone(node, reason);
-    processes.gone(node, reason);
-    escapees.gone(node, reason);
-    predictions.gone(node, reason);
+    questions.gone(node, "node " + node + ": its stream to the gateway ended");
   }
 
   AttendedNodes nodes() {

@@ -1,0 +1,61 @@
+package dev.rollcall.gateway.route;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Message;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.NodeAnswer;
+import dev.rollcall.proto.roll.v1.NodeAnswer.AnswerCase;
+import java.util.Optional;
+
+/** The {@code question_id} of questions and answers of every kind. */
+final class Numbered {
+  private Numbered() {}
+
+  static AttendResponse with(long id, AttendResponse question) {
+    return (AttendResponse) numbered(question, id);
+  }
+
+  static NodeAnswer with(long id, NodeAnswer answer) {
+    return (NodeAnswer) numbered(answer, id);
+  }
+
+  /** Of a question or an answer of any kind; 0, which nobody gives, if it is of a later version. */
+  static long number(Message said) {
+    return kind(said)
+        .map(kind -> (Message) said.getField(kind))
+        .map(one -> (long) one.getField(id(one)))
+        .orElse(0L);
+  }
+
+  private static Message numbered(Message said, long id) {
+    FieldDescriptor kind = kind(said).orElseThrow();
+    Message one = (Message) said.getField(kind);
+    return said.toBuilder().setField(kind, one.toBuilder().setField(id(one), id).build()).build();
+  }
+
+  private static Optional<FieldDescriptor> kind(Message said) {
+    return Optional.ofNullable(
+        said.getOneofFieldDescriptor(said.getDescriptorForType().getOneofs().getFirst()));
+  }
+
+  private static FieldDescriptor id(Message one) {
+    return requireNonNull(one.getDescriptorForType().findFieldByName("question_id"));
+  }
+
+  /**
+   * What answers a question.
+   *
+   * @throws IllegalArgumentException if it is another order
+   */
+  static AnswerCase answers(AttendResponse question) {
+    return switch (question.getOrderCase()) {
+      case QUESTION -> AnswerCase.CALLER;
+      case PROCESSES_QUESTION -> AnswerCase.PROCESSES;
+      case ESCAPEES_QUESTION -> AnswerCase.ESCAPEES;
+      case PREDICTION_QUESTION -> AnswerCase.PREDICTION;
+      default -> throw new IllegalArgumentException(question.getOrderCase() + " is no question");
+    };
+  }
+}
