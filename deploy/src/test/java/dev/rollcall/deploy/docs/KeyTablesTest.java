@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.AgentKeys;
-import dev.rollcall.cli.EnvironmentVariable;
 import dev.rollcall.gateway.GatewayKeys;
 import dev.rollcall.settings.Asked;
 import dev.rollcall.settings.CgroupConf;

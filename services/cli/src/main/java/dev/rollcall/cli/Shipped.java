@@ -34,7 +34,7 @@ public final class Shipped {
   }
 
   /** Of commands that cannot ask. */
-  static CommandLine tree() {
+  public static CommandLine tree() {
     Exchange nobody =
         target -> {
           throw new IllegalStateException("pages ask nobody");

@@ -1,5 +1,6 @@
-package dev.rollcall.cli;
+package dev.rollcall.deploy.docs;
 
+import dev.rollcall.cli.Shipped;
 import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -17,11 +18,11 @@ import picocli.CommandLine.Model.PositionalParamSpec;
  * @param instead of what, as users write it
  * @param says the option's description
  */
-public record EnvironmentVariable(String name, String instead, String says) {
+record EnvironmentVariable(String name, String instead, String says) {
   private static final Pattern DEFAULT = Pattern.compile("\\$\\{env:([A-Z_]+)\\}");
 
   /** All that some command knows. */
-  public static List<EnvironmentVariable> all() {
+  static List<EnvironmentVariable> all() {
     return within(Shipped.tree())
         .distinct()
         .sorted(Comparator.comparing(EnvironmentVariable::name))
