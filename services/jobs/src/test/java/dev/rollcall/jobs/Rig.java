@@ -21,6 +21,7 @@ import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.port.SessionPlace;
+import dev.rollcall.testkit.process.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -314,12 +315,7 @@ final class Rig implements AutoCloseable {
 
   /** Waits until something is so, and fails if it does not become so. */
   static void await(String what, BooleanSupplier condition) {
-    Patience patience = Patience.of(LONG);
-    while (!condition.getAsBoolean()) {
-      if (!patience.pause()) {
-        throw new AssertionError("not within " + LONG + ": " + what);
-      }
-    }
+    Await.until(what, LONG, condition);
   }
 
   @Override

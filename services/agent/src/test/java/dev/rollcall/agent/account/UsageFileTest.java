@@ -10,6 +10,7 @@ import dev.rollcall.model.StepId;
 import dev.rollcall.model.usage.Usage;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.model.usage.UsageRecord.Kind;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.lines.LineMeters;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -87,12 +88,8 @@ class UsageFileTest {
     }
   }
 
-  private static void await(BooleanSupplier condition) throws InterruptedException {
-    long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < end, "did not come about");
-      Thread.sleep(5);
-    }
+  private static void await(BooleanSupplier condition) {
+    Await.until("it comes about", condition);
   }
 
   @Test

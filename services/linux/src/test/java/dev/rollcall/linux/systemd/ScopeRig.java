@@ -8,6 +8,7 @@ import dev.rollcall.linux.cgroup.CgroupRemoval;
 import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.linux.process.Proc;
+import dev.rollcall.testkit.process.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -64,12 +65,7 @@ final class ScopeRig implements AutoCloseable {
   }
 
   static void await(String what, BooleanSupplier condition) {
-    Patience patience = Patience.of(LONG);
-    while (!condition.getAsBoolean()) {
-      if (!patience.pause()) {
-        throw new AssertionError("not within " + LONG + ": " + what);
-      }
-    }
+    Await.until(what, LONG, condition);
   }
 
   static void kill(int pid) throws IOException {

@@ -1,7 +1,6 @@
 package dev.rollcall.testkit.process;
 
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Waits for a condition, never longer than a deadline. */
@@ -19,17 +18,13 @@ public final class Await {
   }
 
   /**
-   * Returns when the condition holds; looks every 5 ms.
+   * Returns when the condition holds.
    *
    * @throws AssertionError naming what did not become true in time
    */
   public static void until(String what, Duration deadline, BooleanSupplier condition) {
-    long end = System.nanoTime() + deadline.toNanos();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > end) {
-        throw new AssertionError("not within " + deadline.toSeconds() + " s: " + what);
-      }
-      LockSupport.parkNanos(5_000_000);
+    if (!Eventually.holds(deadline, condition)) {
+      throw new AssertionError("not within " + deadline.toSeconds() + " s: " + what);
     }
   }
 }

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 /** Waits for a condition, never for a time. */
 public final class Eventually {
-  private static final long PAUSE_NANOS = Duration.ofMillis(10).toNanos();
+  private static final long PAUSE_NANOS = Duration.ofMillis(5).toNanos();
 
   private Eventually() {}
 

@@ -1,8 +1,8 @@
 package dev.rollcall.wire.lines;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.lines.JsonLinesFile.Target;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,11 +72,7 @@ class JsonLinesFileTest {
   }
 
   private static void await(BooleanSupplier condition) {
-    long end = System.nanoTime() + Duration.ofSeconds(40).toNanos();
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < end, "did not come about");
-      LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
-    }
+    Await.until("it comes about", condition);
   }
 
   @Test
