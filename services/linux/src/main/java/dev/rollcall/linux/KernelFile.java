@@ -42,30 +42,21 @@ public final class KernelFile {
    * @throws ErrnoException of open(2) or read(2): ENOENT; for a process that is gone also ESRCH
    */
   public static byte[] read(String file) throws ErrnoException {
-    return read(file, file.getBytes(UTF_8));
-  }
-
-  /** The same of a file whose name, or a name above it, may be no text. */
-  public static byte[] read(Path file) throws ErrnoException {
-    return read(file.toString(), PathBytes.of(file));
+    MemorySegment scratch = SCRATCH.get();
+    return read(file, Syscall.OPENAT.check(file, open(file.getBytes(UTF_8), scratch)), scratch);
   }
 
   /**
-   * Reads the file's beginning: at least so many bytes if it has them, and at most one read(2)
-   * more.
+   * Reads the beginning of a file whose name, or a name above it, may be no text: at least so many
+   * bytes if it has them, and at most one read(2) more.
    *
-   * @throws ErrnoException as {@link #read(Path)}
+   * @throws ErrnoException as {@link #read(String)}
    */
   public static byte[] read(Path file, long atLeast) throws ErrnoException {
     MemorySegment scratch = SCRATCH.get();
     String name = file.toString();
     return read(
         name, Syscall.OPENAT.check(name, open(PathBytes.of(file), scratch)), scratch, atLeast);
-  }
-
-  private static byte[] read(String file, byte[] name) throws ErrnoException {
-    MemorySegment scratch = SCRATCH.get();
-    return read(file, Syscall.OPENAT.check(file, open(name, scratch)), scratch);
   }
 
   /**

@@ -19,8 +19,6 @@ import java.util.zip.CRC32C;
  * One line of the journal: the CRC-32C of the rest in hexadecimal, a space, the rest, a newline.
  */
 public sealed interface JournalLine {
-  JobId job();
-
   /** What follows the checksum. */
   String text();
 
@@ -29,11 +27,6 @@ public sealed interface JournalLine {
    * allocation, of which older agents wrote none.
    */
   record Begin(JobSpec spec, String bootId) implements JournalLine {
-    @Override
-    public JobId job() {
-      return spec.id();
-    }
-
     @Override
     public String text() {
       String begin =
@@ -53,11 +46,6 @@ public sealed interface JournalLine {
 
   /** A step has these limits and devices of its own now: {@code step JOB STEP WORDS}. */
   record Step(JobStep step, Allocation own) implements JournalLine {
-    @Override
-    public JobId job() {
-      return step.job();
-    }
-
     @Override
     public String text() {
       return words("step " + step.job() + " " + step.step(), AllocationText.of(own));

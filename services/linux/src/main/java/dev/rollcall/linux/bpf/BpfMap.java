@@ -44,12 +44,10 @@ public final class BpfMap implements AutoCloseable {
 
   private final Shape shape;
   private final Descriptor descriptor;
-  private final int id;
 
-  private BpfMap(Shape shape, Descriptor descriptor, int id) {
+  private BpfMap(Shape shape, Descriptor descriptor) {
     this.shape = shape;
     this.descriptor = descriptor;
-    this.id = id;
   }
 
   /**
@@ -65,7 +63,7 @@ public final class BpfMap implements AutoCloseable {
       attr.set(JAVA_INT, 16, shape.type.flags);
       attr.setString(28, shape.name);
       Descriptor made = new Descriptor(BpfCommand.MAP_CREATE.check(shape.name, attr));
-      return new BpfMap(shape, made, info(made, shape.name).getAtIndex(JAVA_INT, 1));
+      return new BpfMap(shape, made);
     }
   }
 
@@ -82,7 +80,7 @@ public final class BpfMap implements AutoCloseable {
       pinned.close();
       return Optional.empty();
     }
-    return Optional.of(new BpfMap(shape, pinned, info.getAtIndex(JAVA_INT, 1)));
+    return Optional.of(new BpfMap(shape, pinned));
   }
 
   private static MemorySegment info(Descriptor map, String subject) throws ErrnoException {
@@ -101,11 +99,6 @@ public final class BpfMap implements AutoCloseable {
 
   public int descriptor() {
     return descriptor.number();
-  }
-
-  /** The kernel's number of this map, until boot. */
-  public int id() {
-    return id;
   }
 
   /** Copies the key's value into the segment; false if the key is not there. */

@@ -9,18 +9,10 @@ public final class RefusedProgramException extends IOException {
   private static final long serialVersionUID = 1L;
   private static final int LINES = 4;
 
-  private final String log;
-
   RefusedProgramException(String name, int errno, String log) {
     super(
         new ErrnoException("bpf", "PROG_LOAD " + name, errno).getMessage()
             + (log.isBlank() ? "" : ": " + end(log)));
-    this.log = log;
-  }
-
-  /** All that the verifier wrote; empty when it was not reached. */
-  public String log() {
-    return log;
   }
 
   private static String end(String log) {

@@ -44,11 +44,6 @@ public record LimitHits(OptionalLong oomKills, OptionalLong pidsRefused) {
         below(cgroup, "pids.events", "pids.events", LimitHits::pidsHere));
   }
 
-  /** What was counted right in this cgroup. */
-  public static LimitHits here(CgroupFiles cgroup) {
-    return new LimitHits(oomHere(cgroup), pidsHere(cgroup));
-  }
-
   private static OptionalLong oomHere(CgroupFiles cgroup) {
     OptionalLong local = cgroup.keyed("memory.events.local", "oom_kill");
     return local.isPresent() ? local : cgroup.keyed("memory.oom_control", "oom_kill");

@@ -62,12 +62,6 @@ public final class Mount {
     call(what, "tmpfs", target, "tmpfs", MountFlag.bits(flags), data);
   }
 
-  /** The process table of the pid namespace of the calling thread. */
-  public static void proc(Path target) throws ErrnoException {
-    long flags = MountFlag.bits(Set.of(MountFlag.NOSUID, MountFlag.NODEV, MountFlag.NOEXEC));
-    call("proc on " + target, "proc", target, "proc", flags, "");
-  }
-
   /** Says how mounts spread at this one alone. */
   public static void propagate(Path at, Propagation how) throws ErrnoException {
     call(how + " at " + at, "none", at, "", how.bit, "");

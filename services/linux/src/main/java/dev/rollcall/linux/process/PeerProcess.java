@@ -22,7 +22,6 @@ import java.util.Optional;
 public final class PeerProcess implements PinnedProcess {
   private final Pidfd pidfd;
   private final int uid;
-  private final int gid;
   private final int socket;
   private final boolean pinnedByKernel;
   private final Proc proc;
@@ -31,14 +30,13 @@ public final class PeerProcess implements PinnedProcess {
       Pidfd pidfd, Credentials peer, int socket, boolean pinnedByKernel, Proc proc) {
     this.pidfd = pidfd;
     this.uid = peer.uid;
-    this.gid = peer.gid;
     this.socket = socket;
     this.pinnedByKernel = pinnedByKernel;
     this.proc = proc;
   }
 
   /** struct ucred of unix(7). */
-  private record Credentials(int pid, int uid, int gid) {}
+  private record Credentials(int pid, int uid) {}
 
   /**
    * Pins the peer; empty if it has ended or hung up.
@@ -83,10 +81,7 @@ public final class PeerProcess implements PinnedProcess {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment ucred = arena.allocate(12, 4);
       SocketOption.PEERCRED.read(socket, ucred);
-      return new Credentials(
-          ucred.getAtIndex(JAVA_INT, 0),
-          ucred.getAtIndex(JAVA_INT, 1),
-          ucred.getAtIndex(JAVA_INT, 2));
+      return new Credentials(ucred.getAtIndex(JAVA_INT, 0), ucred.getAtIndex(JAVA_INT, 1));
     }
   }
 
@@ -106,11 +101,6 @@ public final class PeerProcess implements PinnedProcess {
   /** The peer's effective uid when it connected. */
   public int uid() {
     return uid;
-  }
-
-  /** The peer's effective primary gid when it connected. */
-  public int gid() {
-    return gid;
   }
 
   /**

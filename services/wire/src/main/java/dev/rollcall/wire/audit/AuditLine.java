@@ -4,7 +4,6 @@ import io.vertx.core.json.JsonObject;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** One line of the log, without what all lines have. Not thread-safe. */
 public final class AuditLine {
@@ -54,10 +53,6 @@ public final class AuditLine {
 
   AuditEvent event() {
     return event;
-  }
-
-  @Nullable Object value(String field) {
-    return values.get(field);
   }
 
   /**

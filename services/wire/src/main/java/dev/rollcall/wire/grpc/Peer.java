@@ -59,10 +59,6 @@ public sealed interface Peer {
    */
   record Uncertified(String address, Optional<String> binding, Runnable recognised)
       implements Peer {
-    public Uncertified(String address, Optional<String> binding) {
-      this(address, binding, () -> {});
-    }
-
     @Override
     public Object account() {
       return Address.of(address);

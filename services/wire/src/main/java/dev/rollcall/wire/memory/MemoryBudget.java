@@ -98,9 +98,4 @@ public final class MemoryBudget {
   public long mostOfAPeer() {
     return mostOfAPeer;
   }
-
-  /** Bytes that all peers may hold together. */
-  public long mostOfAll() {
-    return mostOfAll;
-  }
 }
