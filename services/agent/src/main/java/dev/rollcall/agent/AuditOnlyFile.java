@@ -3,7 +3,7 @@ package dev.rollcall.agent;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
-import dev.rollcall.agent.decide.AuditOnly;
+import dev.rollcall.agent.login.decide.AuditOnly;
 import dev.rollcall.settings.Asked;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;

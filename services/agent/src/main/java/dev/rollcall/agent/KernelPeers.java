@@ -1,13 +1,13 @@
 package dev.rollcall.agent;
 
-import dev.rollcall.agent.door.Peers;
+import dev.rollcall.agent.login.socket.SocketPeers;
 import dev.rollcall.linux.process.PeerProcess;
 import dev.rollcall.linux.process.Proc;
 import java.io.IOException;
 import java.nio.file.Path;
 
 /** Peers as the kernel pins them. */
-final class KernelPeers implements Peers {
+final class KernelPeers implements SocketPeers {
   private final Proc proc = new Proc(Path.of("/proc"));
 
   @Override

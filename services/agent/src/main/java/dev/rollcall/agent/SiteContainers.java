@@ -4,7 +4,7 @@ import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
-import dev.rollcall.agent.door.UserNamespaceSessions;
+import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.jobs.container.ContainerRules;
 import dev.rollcall.jobs.container.ContainerRules.Scripts;
 import dev.rollcall.jobs.container.ContainerRules.Surroundings;

@@ -5,25 +5,23 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import dev.rollcall.agent.account.AccountVerticle;
-import dev.rollcall.agent.adopt.AdoptVerticle;
 import dev.rollcall.agent.attend.AttendVerticle;
 import dev.rollcall.agent.attend.Attendee;
 import dev.rollcall.agent.attend.Gateway;
 import dev.rollcall.agent.audit.AuditVerticle;
-import dev.rollcall.agent.board.BoardVerticle;
-import dev.rollcall.agent.decide.AuditOnly;
-import dev.rollcall.agent.decide.DecideVerticle;
-import dev.rollcall.agent.door.DoorVerticle;
-import dev.rollcall.agent.door.Peers;
 import dev.rollcall.agent.escape.EscapeVerticle;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.health.HealthVerticle;
-import dev.rollcall.agent.login.JobFile;
-import dev.rollcall.agent.login.LoginLogVerticle;
 import dev.rollcall.agent.login.LoginVerticle;
-import dev.rollcall.agent.login.NodeFacts;
+import dev.rollcall.agent.login.decide.AuditOnly;
+import dev.rollcall.agent.login.file.JobFile;
+import dev.rollcall.agent.login.file.LoginFileWriter;
+import dev.rollcall.agent.login.file.NodeFacts;
+import dev.rollcall.agent.login.log.LoginLogVerticle;
+import dev.rollcall.agent.login.socket.LoginSocketVerticle;
+import dev.rollcall.agent.login.socket.SocketPeers;
 import dev.rollcall.agent.serve.ServeVerticle;
 import dev.rollcall.agent.serve.UserProcesses;
 import dev.rollcall.agent.sweep.SweepVerticle;
@@ -94,7 +92,7 @@ final class Wiring {
       Rehearsal rehearsal,
       Runnable expectMove,
       CallSource calls,
-      Peers peers,
+      SocketPeers peers,
       UserProcesses processes,
       EscapeVerticle.Kernel outside,
       Predicate<InetAddress> isOwn,
@@ -104,7 +102,7 @@ final class Wiring {
       Optional<Path> slurmSpool) {}
 
   private static final System.Logger LOG = System.getLogger(Wiring.class.getName());
-  private static final Duration DOOR_SILENCE = Duration.ofSeconds(1);
+  private static final Duration SOCKET_SILENCE = Duration.ofSeconds(1);
   private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(30);
   private static final Duration BEAT = Duration.ofSeconds(5);
   private static final int MOVERS = 2;
@@ -161,7 +159,7 @@ final class Wiring {
     VertxSettings.countEnded(front, registry);
   }
 
-  /** Starts the stages; the door comes last, when everything behind it is there. */
+  /** Starts the stages; the login socket comes last, when everything behind it is there. */
   Future<Void> start() {
     return deploy(front, List.of(this::health))
         .compose(_ ->
@@ -170,10 +168,7 @@ final class Wiring {
                 List.of(
                     this::watch,
                     this::audit,
-                    this::board,
                     this::login,
-                    this::adopt,
-                    this::decide,
                     this::escape,
                     this::attend,
                     this::account,
@@ -181,7 +176,7 @@ final class Wiring {
         .compose(_ -> deploy(front, List.of(this::serve)))
         .compose(_ -> deploy(vertx, List.of(this::sweep)))
         .compose(_ -> workers("movers", MOVERS).executeBlocking(this::rehearsed))
-        .compose(_ -> deploy(vertx, List.of(this::door)));
+        .compose(_ -> deploy(vertx, List.of(this::loginSocket)));
   }
 
   private Future<Void> deploy(Vertx on, List<Supplier<Deployable>> stages) {
@@ -196,15 +191,16 @@ final class Wiring {
   }
 
   /**
-   * Closes the door, lets what was answered be told, and stops the stages, the last first: each
-   * still has what it needs. A session that was answered is in the audit log when this has ended;
-   * Vert.x may be closed then, by another thread than its own.
+   * Closes the login socket, lets what was answered be published, and stops the stages, the last
+   * first: each still has what it needs. A session that was answered is in the audit log when this
+   * has ended; Vert.x may be closed then, by another thread than its own.
    */
   Future<Void> stop() {
     auditOnly.ifPresent(Renewal::close);
     Future<?> stopped =
         undeployLast()
-            .eventually(() -> vertx.timer(2 * AdoptVerticle.TOLD_AFTER.toMillis(), MILLISECONDS));
+            .eventually(
+                () -> vertx.timer(2 * LoginVerticle.PUBLISHED_AFTER.toMillis(), MILLISECONDS));
     for (int i = deployed.size(); i > 0; i--) {
       stopped = stopped.eventually(this::undeployLast);
     }
@@ -236,7 +232,7 @@ final class Wiring {
     return new HealthVerticle(
         bus,
         new HealthVerticle.Place(config.metrics(), tls, config.cluster()),
-        Set.of("watch", "serve", "door"),
+        Set.of("watch", "serve", "login-socket"),
         registry);
   }
 
@@ -281,13 +277,31 @@ final class Wiring {
         registry);
   }
 
-  private BoardVerticle board() {
-    return new BoardVerticle(bus, config.loginGrace(), world.isOwn(), registry);
-  }
-
   private LoginVerticle login() {
+    auditOnly = Optional.of(Renewal.every(BEAT, "rollcall-renewal", world.auditOnly()::renew));
     return new LoginVerticle(
         bus,
+        world.jobs(),
+        loginFiles(),
+        world.expectMove(),
+        new LoginVerticle.Site(
+            epoch.number(),
+            config.loginGrace(),
+            world.isOwn(),
+            config.sessions(),
+            config.userNamespaceSessions(),
+            world.auditOnly()),
+        new LoginVerticle.Workers(
+            workers("movers", MOVERS),
+            workers("joiners", JOINERS),
+            workers("audit-only", ENFORCERS),
+            workers("previews", 1)),
+        registry,
+        exemplars);
+  }
+
+  private LoginFileWriter loginFiles() {
+    return new LoginFileWriter(
         beat,
         config.runDirectory().resolve("login"),
         new NodeFacts(epoch.bootId(), config.cluster(), epoch.node().text(), world.slurmSpool()),
@@ -305,33 +319,6 @@ final class Wiring {
         epoch.bootId(),
         config.auditFile(),
         workers("login-log", 1),
-        registry);
-  }
-
-  private AdoptVerticle adopt() {
-    return new AdoptVerticle(
-        bus,
-        world.jobs(),
-        world.expectMove(),
-        config.sessions(),
-        workers("movers", MOVERS),
-        workers("joiners", JOINERS),
-        config.loginGrace(),
-        epoch.number(),
-        registry,
-        exemplars);
-  }
-
-  private DecideVerticle decide() {
-    auditOnly = Optional.of(Renewal.every(BEAT, "rollcall-renewal", world.auditOnly()::renew));
-    return new DecideVerticle(
-        bus,
-        world.jobs(),
-        config.loginGrace(),
-        world.isOwn(),
-        world.auditOnly(),
-        workers("enforcing", ENFORCERS),
-        workers("predicting", 1),
         registry);
   }
 
@@ -411,15 +398,12 @@ final class Wiring {
         BETWEEN_SWEEPS);
   }
 
-  private DoorVerticle door() {
-    return new DoorVerticle(
+  private LoginSocketVerticle loginSocket() {
+    return new LoginSocketVerticle(
         bus,
         config.runDirectory().resolve("door.sock"),
         world.peers(),
-        world.jobs(),
-        config.userNamespaceSessions(),
-        workers("movers", MOVERS),
-        DOOR_SILENCE,
+        SOCKET_SILENCE,
         registry,
         tracer);
   }

@@ -1,6 +1,6 @@
 package dev.rollcall.agent;
 
-import dev.rollcall.agent.decide.AuditOnly;
+import dev.rollcall.agent.login.decide.AuditOnly;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;

@@ -1,16 +1,18 @@
 package dev.rollcall.agent;
 
-import dev.rollcall.agent.adopt.AdoptVerticle;
-import dev.rollcall.agent.adopt.SessionRules;
-import dev.rollcall.agent.board.BoardVerticle;
-import dev.rollcall.agent.decide.DecideVerticle;
-import dev.rollcall.agent.door.DoorVerticle;
-import dev.rollcall.agent.door.Peers;
-import dev.rollcall.agent.door.UserNamespaceSessions;
+import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topic;
 import dev.rollcall.agent.event.Topics;
+import dev.rollcall.agent.login.LoginVerticle;
+import dev.rollcall.agent.login.adopt.SessionRules;
+import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
+import dev.rollcall.agent.login.file.JobFile;
+import dev.rollcall.agent.login.file.LoginFileWriter;
+import dev.rollcall.agent.login.file.NodeFacts;
+import dev.rollcall.agent.login.socket.LoginSocketVerticle;
+import dev.rollcall.agent.login.socket.SocketPeers;
 import dev.rollcall.agent.watch.NodeIdentity;
 import dev.rollcall.agent.watch.WatchVerticle;
 import dev.rollcall.model.CgroupIds;
@@ -42,7 +44,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
+import java.util.Comparator;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -73,6 +76,11 @@ public final class TestNode implements AutoCloseable {
   public final FakeCallSource calls = new FakeCallSource();
   public final WorkerExecutor workers = vertx.createSharedWorkerExecutor("workers", 2);
   public final Path directory;
+
+  /** Where the PAM module finds its files; in {@link #directory} at first. */
+  public Path loginDirectory;
+
+  public String bootId = "5e1dca1f-6f4b-4c1b-9d4c-000000000001";
   public final AtomicInteger expectedMoves = new AtomicInteger();
   public UserNamespaceSessions inUserNamespaces = UserNamespaceSessions.REFUSE;
   public Tracer tracer = Tracer.OFF;
@@ -82,28 +90,41 @@ public final class TestNode implements AutoCloseable {
 
   public TestNode() throws IOException {
     directory = Files.createTempDirectory("rollcall-agent");
+    loginDirectory = directory.resolve("login");
   }
 
   /** As the agent has them, but for gateways and the public services. */
   public TestNode withStages() {
     deploy(new WatchVerticle(bus, calls, jobs, IDENTITY, IS_OWN, registry));
-    deploy(new BoardVerticle(bus, Duration.ofMinutes(2), IS_OWN, registry));
-    withAdoption();
     deploy(
-        new DecideVerticle(
-            bus, jobs, Duration.ofMinutes(2), IS_OWN, auditOnly, workers, workers, registry));
+        new LoginVerticle(
+            bus,
+            jobs,
+            loginFiles(),
+            expectedMoves::incrementAndGet,
+            new LoginVerticle.Site(
+                7,
+                Duration.ofMinutes(2),
+                IS_OWN,
+                new SessionRules(EnvironmentAllowList.DEFAULTS, true),
+                inUserNamespaces,
+                auditOnly),
+            new LoginVerticle.Workers(workers, workers, workers, workers),
+            registry,
+            new Exemplars()));
     return this;
   }
 
-  /** The stage alone that carries decisions out and records them. */
-  public TestNode withAdoption() {
-    var rules = new SessionRules(EnvironmentAllowList.DEFAULTS, true);
-    Runnable expectMove = expectedMoves::incrementAndGet;
-    var grace = Duration.ofMinutes(2);
-    deploy(
-        new AdoptVerticle(
-            bus, jobs, expectMove, rules, workers, workers, grace, 7, registry, new Exemplars()));
-    return this;
+  private LoginFileWriter loginFiles() {
+    return new LoginFileWriter(
+        beat,
+        loginDirectory,
+        new NodeFacts(bootId, "test", "node2", Optional.empty()),
+        new JobFile(bootId, EnvironmentAllowList.DEFAULTS, true),
+        jobs,
+        () -> false,
+        vertx.createSharedWorkerExecutor("login", 1),
+        registry);
   }
 
   public TestNode withDoor() {
@@ -111,9 +132,7 @@ public final class TestNode implements AutoCloseable {
   }
 
   public TestNode withDoor(Duration silence) {
-    deploy(
-        new DoorVerticle(
-            bus, door(), this::peer, jobs, inUserNamespaces, workers, silence, registry, tracer));
+    deploy(new LoginSocketVerticle(bus, door(), this::peer, silence, registry, tracer));
     return this;
   }
 
@@ -121,11 +140,11 @@ public final class TestNode implements AutoCloseable {
     return directory.resolve("door.sock");
   }
 
-  private Peers.Peer peer(int descriptor) {
+  private SocketPeers.Peer peer(int descriptor) {
     var process = jobs.start("sshd");
     lastPeer = process.ref();
     users.add(process, 0, 0);
-    return new Peers.Peer(process, peerUid);
+    return new SocketPeers.Peer(process, peerUid);
   }
 
   public void deploy(Deployable stage) {
@@ -151,6 +170,19 @@ public final class TestNode implements AutoCloseable {
   public <T> Heard<T> hear(Topic<T> topic) {
     var heard = Heard.<T>empty();
     bus.hear(topic, heard.queue::add);
+    return heard;
+  }
+
+  /** Hears of logins that end so, from now on. */
+  public Heard<Adoption> logins(Adoption.Outcome outcome) {
+    var heard = Heard.<Adoption>empty();
+    bus.hear(
+        Topics.ADOPTION_RECORDED,
+        adoption -> {
+          if (adoption.outcome() == outcome) {
+            heard.queue.add(adoption);
+          }
+        });
     return heard;
   }
 
@@ -218,11 +250,10 @@ public final class TestNode implements AutoCloseable {
   @Override
   public void close() throws IOException {
     await(vertx.close());
-    try (var files = Files.list(directory)) {
-      for (Path file : List.copyOf(files.toList())) {
+    try (var files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
       }
     }
-    Files.delete(directory);
   }
 }

@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.agent.decide.AuditOnly;
-import dev.rollcall.agent.door.Knock;
-import dev.rollcall.agent.door.Peers;
 import dev.rollcall.agent.escape.EscapeVerticle;
 import dev.rollcall.agent.escape.Execs;
 import dev.rollcall.agent.escape.Processes;
 import dev.rollcall.agent.event.StageHealth;
+import dev.rollcall.agent.login.decide.AuditOnly;
+import dev.rollcall.agent.login.socket.ModuleRequest;
+import dev.rollcall.agent.login.socket.SocketPeers;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.Job;
@@ -163,7 +163,7 @@ class WiringTest {
         () -> {},
         () -> {},
         calls,
-        _ -> new Peers.Peer(jobs.start("sshd"), 0),
+        _ -> new SocketPeers.Peer(jobs.start("sshd"), 0),
         new FakeUserProcesses(),
         new EscapeVerticle.Kernel(new NoExecs(), new NoProcesses(), _ -> false),
         TestNode.IS_OWN,
@@ -239,8 +239,8 @@ class WiringTest {
   }
 
   private DoorReply login(int port) throws IOException {
-    var login = Knock.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, port));
-    DoorReply reply = Knock.ask(directory.resolve("door.sock"), login);
+    var login = ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, port));
+    DoorReply reply = ModuleRequest.ask(directory.resolve("door.sock"), login);
     assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, reply.getOutcome());
     return reply;
   }
@@ -311,9 +311,9 @@ class WiringTest {
     Path door = directory.resolve("door.sock");
     Connection call = TestNode.callFrom(TestNode.FAR, 42_000 + number);
     for (int who : List.of(uid, uid + STRANGERS * 10)) {
-      var login = Knock.login(who, call).setUser(name).setService(name).setTty(name);
-      var _ = Knock.ask(door, login);
-      var _ = Knock.ask(door, login.setVersion(1_000 + number));
+      var login = ModuleRequest.login(who, call).setUser(name).setService(name).setTty(name);
+      var _ = ModuleRequest.ask(door, login);
+      var _ = ModuleRequest.ask(door, login.setVersion(1_000 + number));
     }
     Status refused =
         Status.fromThrowable(

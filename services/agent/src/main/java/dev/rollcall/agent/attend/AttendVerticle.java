@@ -70,9 +70,12 @@ public final class AttendVerticle extends VerticleBase {
     bus.hear(Topics.CALL_WITHDRAWN, call -> withdraw(stage, call));
     bus.hear(Topics.CALLS_LOST, stage::lost);
     bus.hear(Topics.JOB_CHANGED, job -> telling.prompt(job.id()));
-    bus.hear(Topics.SESSION_ADOPTED, adoption -> adopted(telling, adoption));
-    List.of(Topics.SESSION_ADOPTED, Topics.SESSION_ALLOWED, Topics.SESSION_DENIED)
-        .forEach(topic -> bus.hear(topic, adoptions::tell));
+    bus.hear(
+        Topics.ADOPTION_RECORDED,
+        adoption -> {
+          adopted(telling, adoption);
+          adoptions.tell(adoption);
+        });
     bus.answer(Queries.CALLER_IN_ROLL, stage::ask);
     bus.answer(Queries.ATTENDANCE, _ -> Future.succeededFuture(stage.state()));
     stage.start();

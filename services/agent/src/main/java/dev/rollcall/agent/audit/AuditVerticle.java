@@ -53,9 +53,7 @@ public final class AuditVerticle extends VerticleBase {
   @Override
   public Future<?> start() {
     log = new AuditLog(file, writer, meters(registry));
-    bus.hear(Topics.SESSION_ADOPTED, this::session);
-    bus.hear(Topics.SESSION_ALLOWED, this::session);
-    bus.hear(Topics.SESSION_DENIED, this::session);
+    bus.hear(Topics.ADOPTION_RECORDED, this::session);
     bus.hear(Topics.CALL_SERVED, this::call);
     var _ = beat.repeat(AuditLog.TELL_EVERY, () -> log().tellLeftOut());
     return Future.succeededFuture();

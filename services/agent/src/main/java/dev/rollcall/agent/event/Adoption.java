@@ -6,16 +6,17 @@ import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Reason;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
  * One decision, carried out, with all it was made from.
  *
- * @param id empty if the agent could not decide
+ * @param id unique on the node
  * @param user as PAM has it, as are service and remoteHost
  * @param job absent unless adopted
  * @param connection as this node sees it: local is sshd's end
- * @param took from the request at the door to the reply
+ * @param took from the request of the PAM module to its reply
  * @param would Adopt or Deny, which was not carried out: the site only watches here
  */
 public record Adoption(
@@ -25,7 +26,7 @@ public record Adoption(
     String service,
     String remoteHost,
     Phase phase,
-    DoorAnswer.Outcome outcome,
+    Outcome outcome,
     Optional<JobStep> job,
     Reason reason,
     String doubt,
@@ -33,6 +34,21 @@ public record Adoption(
     Instant decidedAt,
     Duration took,
     Optional<Decision> would) {
+  /** How a login ends. */
+  public enum Outcome {
+    ADOPTED,
+    ALLOWED,
+    DENIED,
+    STEP_ASIDE,
+    /** The agent could not do its work: the module applies action_generic_failure. */
+    FAILED;
+
+    /** For metrics and traces. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+  }
+
   /** The same in this step. */
   public Adoption in(JobStep step) {
     return new Adoption(

@@ -6,51 +6,39 @@ import dev.rollcall.model.Connection;
 /** What stages ask each other. */
 public final class Queries {
   /**
-   * door asks decide: what becomes of this session? Answered when it is carried out, or when its
-   * user is to choose.
+   * login socket asks login: what becomes of this session? Answered when it is carried out, or when
+   * its user is to choose.
    */
-  public static final Query<AdoptionRequested, DoorResponse> ADOPTION_REQUESTED =
-      new Query<>("adoption.requested", AdoptionRequested.class, DoorResponse.class);
+  public static final Query<AdoptionRequested, LoginOutcome> ADOPTION_REQUESTED =
+      new Query<>("adoption.requested", AdoptionRequested.class, LoginOutcome.class);
 
-  /** decide asks adopt: carry this decision out. */
-  public static final Query<AdoptionDecided, CarriedOut> ADOPTION_DECIDED =
-      new Query<>("adoption.decided", AdoptionDecided.class, CarriedOut.class);
+  /** login log asks login: record logins that the module carried out. */
+  public static final Query<RecordedLogins, PublishedLogins> LOGINS_RECORDED =
+      new Query<>("logins.recorded", RecordedLogins.class, PublishedLogins.class);
 
-  /** login asks decide: take in logins that the module carried out. */
-  public static final Query<RecordedLogins, LoginsTaken> LOGINS_RECORDED =
-      new Query<>("logins.recorded", RecordedLogins.class, LoginsTaken.class);
-
-  /** decide asks adopt: remember such a login, and publish it if it is new. */
-  public static final Query<RecordedLogin, LoginTaken> ADOPTION_RECORDED =
-      new Query<>("adoption.recorded", RecordedLogin.class, LoginTaken.class);
-
-  /** decide asks login: has the module carried out logins that are not known yet? */
+  /** login asks login log: has the module carried out logins that are not known yet? */
   public static final Query<LoginLogRead, LoginLogRead> LOGIN_LOG_READ =
       new Query<>("login.log.read", LoginLogRead.class, LoginLogRead.class);
 
-  /** serve asks adopt: what was decided lately? */
+  /** serve asks login: what was decided lately? */
   public static final Query<RecentAdoption, AdoptionFound> ADOPTION_RECENT =
       new Query<>("adoption.recent", RecentAdoption.class, AdoptionFound.class);
 
-  /** serve asks adopt: what was decided lately, all of it? */
+  /** serve asks login: what was decided lately, all of it? */
   public static final Query<AdoptionsWanted, AdoptionsFound> ADOPTIONS_LISTED =
       new Query<>("adoption.list", AdoptionsWanted.class, AdoptionsFound.class);
 
-  /** serve asks decide: what would become of a user who came now? */
+  /** serve asks login: what would become of a user who came now? */
   public static final Query<PredictionAsked, Prediction> ADOPTION_PREDICTED =
       new Query<>("adoption.predict", PredictionAsked.class, Prediction.class);
 
-  /** serve asks decide: keep a user's choice between their jobs. */
+  /** serve asks login: keep a user's choice between their jobs. */
   public static final Query<JobChosen, ChoiceResult> JOB_CHOSEN =
       new Query<>("job.chosen", JobChosen.class, ChoiceResult.class);
 
   /** Asks watch: who on this node made this call (as the caller's end sees it)? */
   public static final Query<Connection, CallerAnswer> CALLER_LOCAL =
       new Query<>("caller.local", Connection.class, CallerAnswer.class);
-
-  /** decide asks login: write the choice that it keeps, before its user hears. Answered by it. */
-  public static final Query<JobChosen, JobChosen> CHOICE_WRITTEN =
-      new Query<>("choice.written", JobChosen.class, JobChosen.class);
 
   /**
    * serve asks watch the same for a user. It is looked up on a thread of its own, so that no login
@@ -63,11 +51,7 @@ public final class Queries {
   public static final Query<CallChosen, CallChosen> CALL_CHOSEN =
       new Query<>("call.chosen", CallChosen.class, CallChosen.class);
 
-  /** decide asks board: was this call announced? The entry is used up by the answer. */
-  public static final Query<Connection, BoardAnswer> CALLER_ANNOUNCED =
-      new Query<>("caller.announced", Connection.class, BoardAnswer.class);
-
-  /** decide asks attend: what does the roll say of this call? */
+  /** login asks attend: what does the roll say of this call? */
   public static final Query<RollQuestion, CallerAnswer> CALLER_IN_ROLL =
       new Query<>("caller.in-roll", RollQuestion.class, CallerAnswer.class);
 
@@ -79,7 +63,7 @@ public final class Queries {
   public static final Query<EscapeesWanted, EscapeesFound> ESCAPEES_LISTED =
       new Query<>("escapees.list", EscapeesWanted.class, EscapeesFound.class);
 
-  /** decide asks account: take the account of a session that sshd closes. */
+  /** login asks account: take the account of a session that sshd closes. */
   public static final Query<SessionClosed, SessionAccount> SESSION_CLOSED =
       new Query<>("session.closed", SessionClosed.class, SessionAccount.class);
 

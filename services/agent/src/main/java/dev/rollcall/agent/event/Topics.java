@@ -36,38 +36,13 @@ public final class Topics {
   /** attend: what a node announced before may not be trusted any more. */
   public static final Topic<SourceLost> SOURCE_LOST = new Topic<>("source.lost", SourceLost.class);
 
-  /** board: a caller that is in a job, or asks for one, was announced. */
-  public static final Topic<PendingCaller> CALLER_PENDING =
-      new Topic<>("caller.pending", PendingCaller.class);
-
-  /** board: an announced caller is not expected any more: it came, or its announcement is void. */
-  public static final Topic<Connection> CALLER_SETTLED =
-      new Topic<>("caller.settled", Connection.class);
-
-  /**
-   * decide: a login came, and the module did not ask for its caller. As the caller's end sees it.
-   */
-  public static final Topic<Connection> LOGIN_ARRIVED =
-      new Topic<>("login.arrived", Connection.class);
-
   /** attend: the stream to a gateway began or ended. */
   public static final Topic<Attendance> ATTENDANCE_CHANGED =
       new Topic<>("attendance.changed", Attendance.class);
 
-  /** adopt: a session is in its job. */
-  public static final Topic<Adoption> SESSION_ADOPTED =
-      new Topic<>("session.adopted", Adoption.class);
-
-  /** adopt: a session was let in without a job, or is not our business. */
-  public static final Topic<Adoption> SESSION_ALLOWED =
-      new Topic<>("session.allowed", Adoption.class);
-
-  /** door: a login is refused although it was adopted, or could not be decided. */
-  public static final Topic<Adoption> LOGIN_REFUSED = new Topic<>("login.refused", Adoption.class);
-
-  /** adopt: a session was refused, or could not be decided. */
-  public static final Topic<Adoption> SESSION_DENIED =
-      new Topic<>("session.denied", Adoption.class);
+  /** login: a login was let in or refused, or could not be decided. */
+  public static final Topic<Adoption> ADOPTION_RECORDED =
+      new Topic<>("adoption.recorded", Adoption.class);
 
   /** audit: the line of this adoption is in the file, or is lost; its id. */
   public static final Topic<String> SESSION_AUDITED = new Topic<>("session.audited", String.class);

@@ -3,150 +3,198 @@ package dev.rollcall.agent.login;
 import static java.util.Objects.requireNonNull;
 
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.ChoiceResult;
 import dev.rollcall.agent.event.JobChosen;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
-import dev.rollcall.linux.KernelTime;
-import dev.rollcall.model.Job;
+import dev.rollcall.agent.login.adopt.Adopter;
+import dev.rollcall.agent.login.adopt.AdoptionHistory;
+import dev.rollcall.agent.login.adopt.AdoptionMeters;
+import dev.rollcall.agent.login.adopt.AdoptionRecorder;
+import dev.rollcall.agent.login.adopt.IdleWork;
+import dev.rollcall.agent.login.adopt.SessionMover;
+import dev.rollcall.agent.login.adopt.SessionRules;
+import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
+import dev.rollcall.agent.login.caller.PendingCallers;
+import dev.rollcall.agent.login.decide.AuditOnly;
+import dev.rollcall.agent.login.decide.DecidedLogins;
+import dev.rollcall.agent.login.decide.DecisionMeters;
+import dev.rollcall.agent.login.decide.DecisionPreview;
+import dev.rollcall.agent.login.decide.JobChoices;
+import dev.rollcall.agent.login.decide.LoginDecision;
+import dev.rollcall.agent.login.file.LoginFileWriter;
 import dev.rollcall.port.Jobs;
-import dev.rollcall.wire.pace.Beat;
+import dev.rollcall.wire.metrics.Exemplars;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.WorkerExecutor;
 import java.io.IOException;
-import java.nio.file.Path;
+import java.net.InetAddress;
 import java.time.Duration;
-import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the files of logins as jobs, choices and callers change. A change of a job is written on
- * the thread that makes it, so that a job's begin and end are in the files as they are answered;
- * callers, which may come in floods, on a worker, many at once.
+ * Answers and records logins, and keeps the files by which the PAM module decides logins without
+ * the agent. Everything of it is on one event loop.
  */
 public final class LoginVerticle extends VerticleBase {
-  private static final Duration RENEWAL = Duration.ofSeconds(5);
+  /** So long after the last login every login is published. */
+  public static final Duration PUBLISHED_AFTER = IdleWork.IDLE;
 
-  private final Bus bus;
-  private final Beat beat;
-  private final Jobs jobs;
-  private final WorkerExecutor worker;
-  private final LoginFiles files;
-  private boolean writing;
-  private boolean changedMeanwhile;
-  private @Nullable Runnable renewal;
+  private static final int REMEMBERED = 1_024;
 
   /**
-   * @param directory is made; for root alone
-   * @param auditOnly whether decisions about some users are only recorded
-   * @param worker of one thread
+   * What holds on this node.
+   *
+   * @param epoch of this run, which makes adoption ids unique on the node
+   * @param loginGrace sshd's LoginGraceTime
+   * @param isOwn whether an address is this node's
+   * @param sessions what sessions get of their jobs
+   * @param inUserNamespaces of sessions of jobs that have a user namespace
+   * @param auditOnly whose logins are decided and recorded only
+   */
+  public record Site(
+      long epoch,
+      Duration loginGrace,
+      Predicate<InetAddress> isOwn,
+      SessionRules sessions,
+      UserNamespaceSessions inUserNamespaces,
+      AuditOnly auditOnly) {}
+
+  /**
+   * The threads for what may block.
+   *
+   * @param movers move processes and open namespaces
+   * @param joiners inform the provider of the jobs of sessions that the PAM module moved
+   * @param auditOnly ask for a user's groups, for logins
+   * @param previews the same for users' questions, which keep no login waiting
+   */
+  public record Workers(
+      WorkerExecutor movers,
+      WorkerExecutor joiners,
+      WorkerExecutor auditOnly,
+      WorkerExecutor previews) {}
+
+  private final Bus bus;
+  private final Jobs jobs;
+  private final LoginFileWriter files;
+  private final Runnable expectMove;
+  private final Site site;
+  private final Workers workers;
+  private final MeterRegistry registry;
+  private final Exemplars exemplars;
+  private @Nullable AdoptionRecorder recorder;
+
+  /**
+   * @param expectMove makes the kernel ready for a move that is about to come; returns at once
+   * @param exemplars what names decisions beside their counts
    */
   public LoginVerticle(
       Bus bus,
-      Beat beat,
-      Path directory,
-      NodeFacts node,
-      JobFile jobFile,
       Jobs jobs,
-      BooleanSupplier auditOnly,
-      WorkerExecutor worker,
-      MeterRegistry registry) {
+      LoginFileWriter files,
+      Runnable expectMove,
+      Site site,
+      Workers workers,
+      MeterRegistry registry,
+      Exemplars exemplars) {
     this.bus = bus;
-    this.beat = beat;
     this.jobs = jobs;
-    this.worker = worker;
-    this.files =
-        new LoginFiles(
-            new LoginDirectory(directory),
-            node,
-            jobFile,
-            auditOnly,
-            KernelTime.BOOT::now,
-            registry.counter("rollcall.login.write.failures"));
+    this.files = files;
+    this.expectMove = expectMove;
+    this.site = site;
+    this.workers = workers;
+    this.registry = registry;
+    this.exemplars = exemplars;
   }
 
   @Override
   public Future<?> start() {
-    jobs.listen(job -> files.changed(job, jobs.sessionPlace(job.id())));
-    bus.answer(Queries.CHOICE_WRITTEN, this::chose);
-    bus.hear(
-        Topics.CALLER_PENDING,
-        caller -> {
-          files.expect(caller);
-          writeCallers();
+    var history = new AdoptionHistory(REMEMBERED);
+    var adoptionMeters = new AdoptionMeters(registry, exemplars);
+    var recording =
+        new AdoptionRecorder(bus, history, new IdleWork(vertx, System::nanoTime), adoptionMeters);
+    recorder = recording;
+    var mover = new SessionMover(jobs, site.sessions(), site.inUserNamespaces(), adoptionMeters);
+    var adopter = new Adopter(mover, workers.movers(), recording, site.epoch());
+    var pending = new PendingCallers(site.loginGrace(), site.isOwn(), registry, files);
+    var choices = new JobChoices(jobs);
+    var decided = new DecidedLogins(site.loginGrace(), System::nanoTime);
+    var meters = new DecisionMeters(registry, site.auditOnly());
+    var decision =
+        new LoginDecision(
+            vertx,
+            new LoginDecision.Parts(bus, jobs, pending, adopter, choices, decided, site.isOwn()),
+            site.loginGrace(),
+            site.auditOnly(),
+            workers.auditOnly(),
+            meters);
+    answer(
+        new LoginService(decision, adopter, registry),
+        new DecisionPreview(jobs, choices, site.auditOnly(), workers.previews()));
+    bus.answer(Queries.JOB_CHOSEN, choice -> chosen(choices, choice));
+    var logins =
+        new ModuleLogins(
+            jobs,
+            workers.joiners(),
+            pending,
+            decided,
+            history,
+            recording,
+            meters,
+            site.loginGrace());
+    bus.answer(Queries.LOGINS_RECORDED, read -> Future.succeededFuture(logins.record(read)));
+    bus.answer(Queries.ADOPTION_RECENT, asked -> Future.succeededFuture(history.find(asked)));
+    bus.answer(Queries.ADOPTIONS_LISTED, asked -> Future.succeededFuture(history.list(asked)));
+    followCallers(pending);
+    bus.hear(Topics.JOB_CHANGED, choices::changed);
+    bus.hear(Topics.JOB_CHANGED, decision::jobChanged);
+    return files.start();
+  }
+
+  private void answer(LoginService logins, DecisionPreview preview) {
+    bus.answer(
+        Queries.ADOPTION_REQUESTED,
+        request -> {
+          preview.saw(request);
+          return logins.answer(request);
         });
+    bus.answer(Queries.ADOPTION_PREDICTED, preview::answer);
+  }
+
+  private void followCallers(PendingCallers pending) {
     bus.hear(
-        Topics.CALLER_SETTLED,
+        Topics.CALL_ANNOUNCED,
         call -> {
-          files.settled(call);
-          writeCallers();
+          pending.announce(call);
+          expectMove.run();
         });
-    renewal = beat.repeat(RENEWAL, this::renew);
-    return worker.executeBlocking(this::begin, true);
-  }
-
-  private void renew() {
-    if (files.isOutdated()) {
-      var _ = onWorker(files::renew);
-    }
-  }
-
-  private boolean begin() {
-    for (Job job : jobs.list()) {
-      files.known(job, jobs.sessionPlace(job.id()));
-    }
-    files.begin();
-    return true;
-  }
-
-  private Future<JobChosen> chose(JobChosen choice) {
-    return worker.executeBlocking(
-        () -> {
-          files.chose(choice.uid(), choice.job());
-          return choice;
-        },
-        true);
-  }
-
-  /** This thread, that of the logins, waits for no file. */
-  private void writeCallers() {
-    if (files.haveCallersToWrite()) {
-      callersChanged();
-    }
-  }
-
-  /** One write at a time, of all that came while the one before was under way. */
-  private void callersChanged() {
-    if (writing) {
-      changedMeanwhile = true;
-      return;
-    }
-    writing = true;
-    onWorker(files::writeCallers)
-        .onComplete(_ -> {
-          writing = false;
-          if (changedMeanwhile) {
-            changedMeanwhile = false;
-            callersChanged();
+    bus.hear(Topics.ANNOUNCEMENT_WITHDRAWN, pending::withdraw);
+    bus.hear(Topics.SOURCE_LOST, pending::lose);
+    bus.hear(
+        Topics.CALLS_ARRIVED,
+        _ -> {
+          // A login node is called all day, and has no jobs.
+          if (!jobs.list().isEmpty()) {
+            expectMove.run();
           }
         });
   }
 
-  private Future<Boolean> onWorker(Runnable work) {
-    return worker.executeBlocking(
-        () -> {
-          work.run();
-          return true;
-        },
-        true);
+  /** The files have the choice before its user is answered. */
+  private Future<ChoiceResult> chosen(JobChoices choices, JobChosen choice) {
+    ChoiceResult result = choices.choose(choice);
+    return result instanceof ChoiceResult.NoSuchJob
+        ? Future.succeededFuture(result)
+        : files.writeChoice(choice).transform(_ -> Future.succeededFuture(result));
   }
 
-  /** Waits for a write that is under way, and starts no other. */
   @Override
   public Future<?> stop() throws IOException {
-    requireNonNull(renewal, "not started").run();
-    files.close();
+    requireNonNull(recorder, "not started").finish();
+    files.stop();
     return Future.succeededFuture();
   }
 }

@@ -97,9 +97,7 @@ public final class ServeVerticle extends VerticleBase {
     bus.hear(Topics.JOB_CHANGED, jobs::tell);
     bus.hear(Topics.USAGE_RECORDED, usage::recorded);
     bus.hear(Topics.MISHAP_BEFELL, usage::befell);
-    bus.hear(Topics.SESSION_ADOPTED, adoptions::tell);
-    bus.hear(Topics.SESSION_ALLOWED, adoptions::tell);
-    bus.hear(Topics.SESSION_DENIED, adoptions::tell);
+    bus.hear(Topics.ADOPTION_RECORDED, adoptions::tell);
     var upstream = new Upstream(bus);
     served =
         List.of(

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
-import dev.rollcall.agent.door.Knock;
 import dev.rollcall.agent.event.Attendance;
 import dev.rollcall.agent.event.AttendanceQuestion;
 import dev.rollcall.agent.event.Bus;
@@ -16,6 +15,7 @@ import dev.rollcall.agent.event.RollQuestion;
 import dev.rollcall.agent.event.SourceLost;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.event.WithdrawnCall;
+import dev.rollcall.agent.login.socket.ModuleRequest;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
@@ -362,9 +362,10 @@ class AttendTest {
   }
 
   private DoorReply login() {
-    return Knock.ask(
+    return ModuleRequest.ask(
         node.door(),
-        Knock.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000)).setPatienceMs(300));
+        ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
+            .setPatienceMs(300));
   }
 
   @Test

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
-import dev.rollcall.agent.door.Knock;
+import dev.rollcall.agent.login.socket.ModuleRequest;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Job;
@@ -110,7 +110,7 @@ class LoginTracesTest {
   }
 
   private CompletableFuture<DoorReply> knock(DoorRequest.Builder request) {
-    return CompletableFuture.supplyAsync(() -> Knock.ask(node.door(), request));
+    return CompletableFuture.supplyAsync(() -> ModuleRequest.ask(node.door(), request));
   }
 
   private void answer(Question question) {
@@ -137,7 +137,7 @@ class LoginTracesTest {
   @Test
   void aLoginIsOneTraceFromTheDoorToTheReply() {
     trace(sender.tracer(false));
-    var replying = knock(Knock.login(TestNode.ALICE, CALL));
+    var replying = knock(ModuleRequest.login(TestNode.ALICE, CALL));
     Question question = gateway.next(EventCase.QUESTION).getQuestion();
     answer(question);
     DoorReply reply = replying.join();
@@ -175,10 +175,11 @@ class LoginTracesTest {
   @Test
   void theSessionPhaseIsAPartOfTheSameTrace() {
     trace(sender.tracer(false));
-    var replying = knock(Knock.login(TestNode.ALICE, CALL));
+    var replying = knock(ModuleRequest.login(TestNode.ALICE, CALL));
     answer(gateway.next(EventCase.QUESTION).getQuestion());
     String decision = replying.join().getAdoptionId();
-    var session = knock(Knock.login(TestNode.ALICE, CALL).setPhase(Phase.PHASE_OPEN_SESSION));
+    var session =
+        knock(ModuleRequest.login(TestNode.ALICE, CALL).setPhase(Phase.PHASE_OPEN_SESSION));
     assertEquals(decision, session.join().getAdoptionId());
     List<ReceivedSpan> spans = await("session");
     assertEquals(named(spans, "login").id(), named(spans, "session").parent());
@@ -189,7 +190,7 @@ class LoginTracesTest {
   @Test
   void aUserAndAJobAreNamedWhereTheSiteChoseIt() {
     trace(sender.tracer(true));
-    var replying = knock(Knock.login(TestNode.ALICE, CALL));
+    var replying = knock(ModuleRequest.login(TestNode.ALICE, CALL));
     answer(gateway.next(EventCase.QUESTION).getQuestion());
     String job = String.valueOf(replying.join().getJobId());
     ReceivedSpan login = named(await("login"), "login");
@@ -218,7 +219,7 @@ class LoginTracesTest {
   @Test
   void whoDoesNotTraceAsksNobodyTo() {
     trace(Tracer.OFF);
-    var replying = knock(Knock.login(TestNode.ALICE, CALL));
+    var replying = knock(ModuleRequest.login(TestNode.ALICE, CALL));
     Question question = gateway.next(EventCase.QUESTION).getQuestion();
     assertEquals("", question.getTraceparent());
     answer(question);
@@ -232,7 +233,7 @@ class LoginTracesTest {
     trace(sender.tracer(false));
     for (int i = 0; i < 20; i++) {
       var replying =
-          knock(Knock.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 41_000 + i)));
+          knock(ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 41_000 + i)));
       answer(gateway.next(EventCase.QUESTION).getQuestion());
       assertFalse(replying.join().getAdoptionId().isEmpty());
     }

@@ -6,15 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
-import dev.rollcall.agent.door.Knock;
 import dev.rollcall.agent.event.Attendance;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.ServedCall;
 import dev.rollcall.agent.event.Topics;
+import dev.rollcall.agent.login.socket.ModuleRequest;
 import dev.rollcall.agent.serve.ServeVerticle;
 import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
+import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.BeginRequest;
 import dev.rollcall.proto.v1.EndRequest;
@@ -40,6 +41,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -115,9 +117,9 @@ class AuditTest {
   void aLoginIsALine() throws IOException {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
     Instant before = Instant.now();
-    Knock.ask(
+    ModuleRequest.ask(
         node.door(),
-        Knock.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
+        ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
             .setUser("alice")
             .setRemoteHost("login1\n{\"event\":\"forged\"}"));
     JsonObject line = lines("session", 1).getFirst();
@@ -160,22 +162,42 @@ class AuditTest {
   }
 
   private void login(int uid, dev.rollcall.proto.door.v1.Phase phase) {
-    Knock.ask(
-        node.door(), Knock.login(uid, TestNode.callFrom(TestNode.FAR, 40_000)).setPhase(phase));
+    ModuleRequest.ask(
+        node.door(),
+        ModuleRequest.login(uid, TestNode.callFrom(TestNode.FAR, 40_000)).setPhase(phase));
   }
 
   @Test
-  void whatCouldNotBeDecidedIsALine() throws IOException {
-    node.close();
-    // Without the stage that decides.
-    node = new TestNode().withAdoption();
-    audited();
-    login(TestNode.ALICE, dev.rollcall.proto.door.v1.Phase.PHASE_ACCOUNT);
+  void aLoginThatIsNotCarriedOutInTimeIsALine() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    var released = new CountDownLatch(1);
+    node.jobs.contain(
+        TestNode.OLDER,
+        () -> {
+          awaitIt(released);
+          return JobNamespaces.NONE;
+        });
+    var reply =
+        ModuleRequest.ask(
+            node.door(),
+            ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
+                .setPhase(dev.rollcall.proto.door.v1.Phase.PHASE_OPEN_SESSION)
+                .setPatienceMs(50));
     JsonObject line = lines("session", 1).getFirst();
+    released.countDown();
+    assertEquals(reply.getAdoptionId(), line.getString("decision_id"));
     assertEquals("failed", line.getString("decision"));
     assertEquals("generic-failure", line.getString("reason"));
     assertEquals("somebody", line.getString("user"));
-    assertTrue(line.getString("doubt").contains("adoption.requested"), line::encode);
+    assertEquals("it was not carried out before its deadline", line.getString("doubt"));
+  }
+
+  private static void awaitIt(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(50, TimeUnit.SECONDS), "it did not happen");
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private JobServiceFutureStub serve() {

@@ -8,7 +8,6 @@ import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.AdoptionsFound;
 import dev.rollcall.agent.event.AdoptionsFound.Remembered;
-import dev.rollcall.agent.event.DoorAnswer;
 import dev.rollcall.agent.event.Escapee;
 import dev.rollcall.agent.event.Escapee.Attributed;
 import dev.rollcall.agent.event.Escapee.By;
@@ -147,7 +146,7 @@ class EscapeesTest {
             "sshd",
             "10.77.0.1",
             Phase.ACCOUNT,
-            DoorAnswer.Outcome.ALLOWED,
+            Adoption.Outcome.ALLOWED,
             Optional.empty(),
             Reason.CALLER_UNKNOWN,
             "",

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.TestNode.Heard;
+import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Attendance;
 import dev.rollcall.agent.event.Escapee;
 import dev.rollcall.agent.event.EscapeesFound;
@@ -488,9 +489,10 @@ class ServeTest {
   @Test
   void explainsTheLastSession() throws Exception {
     node.withDoor();
-    dev.rollcall.agent.door.Knock.ask(
+    dev.rollcall.agent.login.socket.ModuleRequest.ask(
         node.door(),
-        dev.rollcall.agent.door.Knock.login(TestNode.BOB, TestNode.callFrom(TestNode.FAR, 40_000)));
+        dev.rollcall.agent.login.socket.ModuleRequest.login(
+            TestNode.BOB, TestNode.callFrom(TestNode.FAR, 40_000)));
     var adoption =
         get(() ->
                 AdoptionServiceGrpc.newFutureStub(channel)
@@ -505,8 +507,8 @@ class ServeTest {
   void listsSessionsAndWhetherTheyLive() throws Exception {
     node.withDoor();
     node.twoJobsOfAlice();
-    var denied = node.hear(Topics.SESSION_DENIED);
-    var adopted = node.hear(Topics.SESSION_ADOPTED);
+    var denied = node.logins(Adoption.Outcome.DENIED);
+    var adopted = node.logins(Adoption.Outcome.ADOPTED);
     login(TestNode.BOB, 40_000);
     denied.next();
     login(TestNode.ALICE, 40_001);
@@ -536,8 +538,8 @@ class ServeTest {
   void listsItsDecisionsInPartsAndThoseOfOtherNodesByTheGatewayAlone() throws Exception {
     node.withDoor();
     node.twoJobsOfAlice();
-    var denied = node.hear(Topics.SESSION_DENIED);
-    var adopted = node.hear(Topics.SESSION_ADOPTED);
+    var denied = node.logins(Adoption.Outcome.DENIED);
+    var adopted = node.logins(Adoption.Outcome.ADOPTED);
     login(TestNode.BOB, 40_000);
     denied.next();
     login(TestNode.ALICE, 40_001);
@@ -569,7 +571,7 @@ class ServeTest {
   void whoWatchesIsToldTheLastOnesFirstAndNothingTwice() throws Exception {
     node.withDoor();
     node.twoJobsOfAlice();
-    var adopted = node.hear(Topics.SESSION_ADOPTED);
+    var adopted = node.logins(Adoption.Outcome.ADOPTED);
     for (int port = 40_000; port < 40_003; port++) {
       login(TestNode.ALICE, port);
       adopted.next();
@@ -677,7 +679,7 @@ class ServeTest {
   void saysInWhichJobsASessionIsNow() throws Exception {
     node.withDoor();
     node.twoJobsOfAlice();
-    var adopted = node.hear(Topics.SESSION_ADOPTED);
+    var adopted = node.logins(Adoption.Outcome.ADOPTED);
     login(TestNode.ALICE, 40_000);
     adopted.next();
     var shell = node.jobs.start("bash");
@@ -705,9 +707,10 @@ class ServeTest {
   }
 
   private void login(int uid, int port) {
-    dev.rollcall.agent.door.Knock.ask(
+    dev.rollcall.agent.login.socket.ModuleRequest.ask(
         node.door(),
-        dev.rollcall.agent.door.Knock.login(uid, TestNode.callFrom(TestNode.FAR, port)));
+        dev.rollcall.agent.login.socket.ModuleRequest.login(
+            uid, TestNode.callFrom(TestNode.FAR, port)));
   }
 
   private List<Session> list(ListSessionsRequest request) throws Exception {
@@ -767,7 +770,7 @@ class ServeTest {
         List.of(TestNode.OLDER.number(), TestNode.NEWER.number()), several.getCallersJobsList());
     assertFalse(several.getOptionsSeen());
     assertEquals(Outcome.OUTCOME_STEPPED_ASIDE, predict(0).getOutcome());
-    var adopted = node.hear(Topics.SESSION_ADOPTED);
+    var adopted = node.logins(Adoption.Outcome.ADOPTED);
     login(TestNode.ALICE, 40_000);
     assertEquals(several.getJobId(), adopted.next().job().orElseThrow().job().number());
     assertEquals(true, predict(TestNode.ALICE).getOptionsSeen());

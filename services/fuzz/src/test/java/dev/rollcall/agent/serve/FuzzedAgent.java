@@ -1,9 +1,9 @@
 package dev.rollcall.agent.serve;
 
-import dev.rollcall.agent.adopt.AdoptVerticle;
-import dev.rollcall.agent.adopt.SessionRules;
-import dev.rollcall.agent.decide.AuditOnly;
-import dev.rollcall.agent.decide.DecideVerticle;
+import dev.rollcall.agent.login.adopt.AdoptVerticle;
+import dev.rollcall.agent.login.adopt.SessionRules;
+import dev.rollcall.agent.login.decide.AuditOnly;
+import dev.rollcall.agent.login.decide.DecideVerticle;
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Attendance;
 import dev.rollcall.agent.event.Bus;

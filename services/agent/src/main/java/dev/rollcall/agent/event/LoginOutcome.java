@@ -1,0 +1,99 @@
+package dev.rollcall.agent.event;
+
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.Reason;
+import dev.rollcall.model.allocation.SessionSetup;
+import dev.rollcall.port.JobNamespaces;
+import java.util.List;
+
+/** What the PAM module is answered. */
+public sealed interface LoginOutcome {
+  /** Nothing is decided: the user may choose between these jobs of theirs. */
+  record JobsOffered(List<Job> newestFirst) implements LoginOutcome {
+    public JobsOffered {
+      newestFirst = List.copyOf(newestFirst);
+    }
+  }
+
+  /** The login is decided, and what was decided is done. */
+  sealed interface Decided extends LoginOutcome {
+    Adoption.Outcome outcome();
+
+    /** The id under which it is recorded; empty if it is not. */
+    String adoptionId();
+
+    Reason reason();
+
+    /** One line for the user; empty: nothing to say. */
+    default String message() {
+      return "";
+    }
+  }
+
+  /**
+   * The session is in its job.
+   *
+   * @param hierarchy "" for v2, else the v1 controller whose line of /proc/PID/cgroup shows cgroup
+   * @param setup what the session gets, after the site's allow-list; its display is empty
+   * @param namespaces that the session joins; {@link #close} closes them
+   */
+  record Adopted(
+      String adoptionId,
+      Reason reason,
+      JobId job,
+      String hierarchy,
+      String cgroup,
+      SessionSetup setup,
+      JobNamespaces namespaces)
+      implements Decided {
+    @Override
+    public Adoption.Outcome outcome() {
+      return Adoption.Outcome.ADOPTED;
+    }
+
+    @Override
+    public void close() {
+      namespaces.close();
+    }
+  }
+
+  /** The session is let in without a job. */
+  record Allowed(String adoptionId, Reason reason) implements Decided {
+    @Override
+    public Adoption.Outcome outcome() {
+      return Adoption.Outcome.ALLOWED;
+    }
+  }
+
+  record Denied(String adoptionId, Reason reason, String message) implements Decided {
+    @Override
+    public Adoption.Outcome outcome() {
+      return Adoption.Outcome.DENIED;
+    }
+  }
+
+  /** The PAM stack goes on as if the module were not there. */
+  record StepAside(String adoptionId, Reason reason) implements Decided {
+    @Override
+    public Adoption.Outcome outcome() {
+      return Adoption.Outcome.STEP_ASIDE;
+    }
+  }
+
+  /** The agent could not do its work: the module applies action_generic_failure. */
+  record Failed(String adoptionId, String message) implements Decided {
+    @Override
+    public Adoption.Outcome outcome() {
+      return Adoption.Outcome.FAILED;
+    }
+
+    @Override
+    public Reason reason() {
+      return Reason.GENERIC_FAILURE;
+    }
+  }
+
+  /** Closes what is open for the session. */
+  default void close() {}
+}

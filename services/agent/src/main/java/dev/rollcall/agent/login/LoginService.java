@@ -1,0 +1,72 @@
+package dev.rollcall.agent.login;
+
+import dev.rollcall.agent.event.AdoptionRequested;
+import dev.rollcall.agent.event.LoginOutcome;
+import dev.rollcall.agent.event.Phase;
+import dev.rollcall.agent.login.adopt.Adopter;
+import dev.rollcall.agent.login.decide.LoginDecision;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Answers each request of the PAM module, a bounded number of them at a time and none later than
+ * its deadline allows. On the event loop of logins.
+ */
+final class LoginService {
+  private static final int MOST_UNDER_WAY = 512;
+
+  /** After its deadline a request has so long to end by itself. */
+  private static final Duration SLACK = Duration.ofSeconds(1);
+
+  private final LoginDecision decision;
+  private final Adopter adopter;
+  private final AtomicInteger underWay = new AtomicInteger();
+  private final Counter busy;
+  private final Counter failed;
+
+  LoginService(LoginDecision decision, Adopter adopter, MeterRegistry registry) {
+    this.decision = decision;
+    this.adopter = adopter;
+    registry.gauge("rollcall.login.requests.under.way", underWay);
+    busy = registry.counter("rollcall.login.undecided", "reason", "busy");
+    failed = registry.counter("rollcall.login.undecided", "reason", "failed");
+  }
+
+  /** Never fails: a login that cannot be decided is recorded as that. */
+  Future<LoginOutcome> answer(AdoptionRequested request) {
+    if (underWay.get() >= MOST_UNDER_WAY && request.phase() != Phase.CLOSE_SESSION) {
+      busy.increment();
+      String message = "too many logins are under way, try again";
+      return Future.succeededFuture(
+          adopter.undecided(request, message, MOST_UNDER_WAY + " logins are under way"));
+    }
+    underWay.incrementAndGet();
+    Future<LoginOutcome> answer = decision.answer(request);
+    return (answer.isComplete() ? answer : inTime(request, answer))
+        .otherwise(cause -> undecided(request, cause))
+        .onComplete(_ -> underWay.decrementAndGet());
+  }
+
+  /** An outcome that comes too late is in the record; nobody takes its namespaces. */
+  private static Future<LoginOutcome> inTime(
+      AdoptionRequested request, Future<LoginOutcome> answer) {
+    long millis = request.deadline().left().plus(SLACK).toMillis();
+    return answer
+        .timeout(millis, TimeUnit.MILLISECONDS)
+        .onFailure(_ -> answer.onSuccess(LoginOutcome::close));
+  }
+
+  private LoginOutcome undecided(AdoptionRequested request, Throwable cause) {
+    failed.increment();
+    String why =
+        cause instanceof TimeoutException
+            ? "it was not carried out before its deadline"
+            : String.valueOf(cause.getMessage());
+    return adopter.undecided(request, "the agent could not decide this session", why);
+  }
+}

@@ -1,0 +1,150 @@
+package dev.rollcall.agent.login;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.agent.event.Adoption;
+import dev.rollcall.agent.event.Phase;
+import dev.rollcall.agent.event.PublishedLogins;
+import dev.rollcall.agent.event.RecordedLogin;
+import dev.rollcall.agent.event.RecordedLogins;
+import dev.rollcall.agent.login.adopt.AdoptionHistory;
+import dev.rollcall.agent.login.adopt.AdoptionRecorder;
+import dev.rollcall.agent.login.caller.PendingCallers;
+import dev.rollcall.agent.login.decide.DecidedLogins;
+import dev.rollcall.agent.login.decide.DecisionMeters;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.port.Jobs;
+import dev.rollcall.port.JoinedSession;
+import io.vertx.core.Future;
+import io.vertx.core.WorkerExecutor;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Records logins that the PAM module decided and carried out, as if the agent had: each id is
+ * published once, a login that has two records by its first, and a later question of the same login
+ * is answered as its repetition. On the event loop of logins.
+ */
+final class ModuleLogins {
+  private static final System.Logger LOG = System.getLogger(ModuleLogins.class.getName());
+
+  private final Jobs jobs;
+  private final WorkerExecutor joiners;
+  private final PendingCallers pending;
+  private final DecidedLogins decided;
+  private final AdoptionHistory history;
+  private final AdoptionRecorder recorder;
+  private final DecisionMeters meters;
+  private final Duration grace;
+
+  /**
+   * @param joiners where the provider of the jobs is informed of sessions, which may block
+   * @param grace how long after its account phase a login's session phase may come
+   */
+  ModuleLogins(
+      Jobs jobs,
+      WorkerExecutor joiners,
+      PendingCallers pending,
+      DecidedLogins decided,
+      AdoptionHistory history,
+      AdoptionRecorder recorder,
+      DecisionMeters meters,
+      Duration grace) {
+    this.jobs = jobs;
+    this.joiners = joiners;
+    this.pending = pending;
+    this.decided = decided;
+    this.history = history;
+    this.recorder = recorder;
+    this.meters = meters;
+    this.grace = grace;
+  }
+
+  PublishedLogins record(RecordedLogins logins) {
+    Set<String> published = new HashSet<>();
+    for (RecordedLogin login : logins.logins()) {
+      if (record(login)) {
+        published.add(login.adoption().id());
+      }
+    }
+    return new PublishedLogins(published);
+  }
+
+  /** Whether it is published. */
+  private boolean record(RecordedLogin login) {
+    Adoption adoption = login.adoption();
+    boolean known = history.has(adoption.id());
+    if (!known && isRepetition(login)) {
+      return false;
+    }
+    boolean publish = !known && !login.published();
+    if (publish) {
+      publish(login);
+    } else if (!known) {
+      history.add(adoption, login.process());
+    }
+    decided.keep(adoption, Clock.systemUTC().instant());
+    return publish;
+  }
+
+  /** Whether an earlier phase of the same login is recorded. */
+  private boolean isRepetition(RecordedLogin login) {
+    Optional<String> earlier =
+        login.adoption().phase() == Phase.OPEN_SESSION
+            ? history.sameLogin(login.adoption(), grace)
+            : Optional.empty();
+    earlier.ifPresent(id -> {
+      history.asksAgain(id, login.process());
+      if (!login.published()) {
+        // With keyboard-interactive this process is the session, and the one before is gone.
+        var _ = joined(login);
+      }
+    });
+    return earlier.isPresent();
+  }
+
+  private void publish(RecordedLogin login) {
+    Adoption adoption = login.adoption();
+    recorder.remember(adoption, login.process());
+    joined(login)
+        .map(step -> step.map(adoption::in).orElse(adoption))
+        .onSuccess(known -> {
+          history.complete(adoption, known);
+          recorder.publish(known);
+        });
+    meters.decided(adoption.reason());
+    adoption.connection().ifPresent(connection -> pending.arrived(connection.flipped()));
+  }
+
+  /** The step as the provider of the jobs knows it. */
+  private Future<Optional<JobStep>> joined(RecordedLogin login) {
+    return login
+        .adoption()
+        .job()
+        .map(step ->
+            joiners
+                .executeBlocking(
+                    () ->
+                        jobs.joined(
+                            new JoinedSession(
+                                step.job(),
+                                login.process(),
+                                login.hierarchy(),
+                                login.cgroup(),
+                                login.adoption().decidedAt())),
+                    false)
+                .otherwise(cause -> {
+                  LOG.log(
+                      WARNING,
+                      "job {0} did not add session {1}, which the PAM module moved: {2}",
+                      step.job(),
+                      login.adoption().id(),
+                      cause.toString());
+                  return Optional.<JobStep>empty();
+                }))
+        .orElseGet(() -> Future.succeededFuture(Optional.empty()));
+  }
+}

@@ -1,0 +1,135 @@
+package dev.rollcall.agent.login.adopt;
+
+import dev.rollcall.agent.event.Adoption;
+import dev.rollcall.agent.event.AdoptionRequested;
+import dev.rollcall.agent.event.LoginOutcome;
+import dev.rollcall.agent.event.LoginOutcome.Decided;
+import dev.rollcall.agent.event.Phase;
+import dev.rollcall.agent.login.adopt.DecisionResult.Done;
+import dev.rollcall.model.Decision;
+import io.vertx.core.Future;
+import io.vertx.core.WorkerExecutor;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Carries decisions out, and records what came of them. On the event loop of logins. */
+public final class Adopter {
+  private final SessionMover mover;
+  private final WorkerExecutor workers;
+  private final AdoptionRecorder recorder;
+  private final String idPrefix;
+  private long sequence;
+
+  /**
+   * @param workers where processes are moved
+   * @param epoch of this run, which makes adoption ids unique on the node
+   */
+  public Adopter(
+      SessionMover mover, WorkerExecutor workers, AdoptionRecorder recorder, long epoch) {
+    this.mover = mover;
+    this.workers = workers;
+    this.recorder = recorder;
+    this.idPrefix = Long.toString(epoch, Character.MAX_RADIX) + "-";
+  }
+
+  /**
+   * @param decision Adopt, Allow, Deny, StepAside or Unenforced
+   * @param doubt why the caller did not decide it; empty when it did, or was not asked
+   */
+  public Future<DecisionResult> carryOut(
+      AdoptionRequested request, Decision decision, String doubt) {
+    String id = request.phase() == Phase.WARM_UP ? "warm-up" : nextId();
+    return resultOf(request, decision, doubt, id)
+        .onSuccess(result -> {
+          if (result instanceof Done done) {
+            record(request, done, would(decision));
+          }
+        });
+  }
+
+  /**
+   * Carries out again what an earlier phase of the login decided. Its record is corrected if the
+   * session does not come into its job this time.
+   */
+  public Future<DecisionResult> repeat(
+      AdoptionRequested request, Decision decision, String doubt, String id) {
+    return resultOf(request, decision, doubt, id)
+        .onSuccess(result -> {
+          recorder.asksAgain(id, request.process().ref());
+          if (result instanceof Done done
+              && decision instanceof Decision.Adopt
+              && done.step().isEmpty()) {
+            recorder.correct(adoption(request, done, Optional.empty()));
+          }
+        });
+  }
+
+  /**
+   * Records a login that could not be decided.
+   *
+   * @param message for its user
+   * @param cause for the record
+   */
+  public Decided undecided(AdoptionRequested request, String message, String cause) {
+    boolean login = request.phase() == Phase.ACCOUNT || request.phase() == Phase.OPEN_SESSION;
+    var failed = new LoginOutcome.Failed(login ? nextId() : "", message);
+    record(request, new Done(failed, cause, Optional.empty()), Optional.empty());
+    return failed;
+  }
+
+  private Future<DecisionResult> resultOf(
+      AdoptionRequested request, Decision decision, String doubt, String id) {
+    return decision instanceof Decision.Adopt adopt
+        ? workers.executeBlocking(() -> mover.move(request, adopt, doubt, id), false)
+        : Future.succeededFuture(new Done(unmoved(decision, id), doubt, Optional.empty()));
+  }
+
+  /** For a decision that moves nothing. */
+  static Decided unmoved(Decision decision, String id) {
+    return switch (decision) {
+      case Decision.Allow allow -> new LoginOutcome.Allowed(id, allow.reason());
+      case Decision.Deny(var reason, String message) ->
+          new LoginOutcome.Denied(id, reason, message);
+      case Decision.StepAside aside -> new LoginOutcome.StepAside(id, aside.reason());
+      case Decision.Unenforced only -> new LoginOutcome.StepAside(id, only.reason());
+      case Decision.Adopt _, Decision.Wait _, Decision.AskCaller _, Decision.Offer _ ->
+          throw new IllegalArgumentException(decision + " is not a decision that moves nothing");
+    };
+  }
+
+  private String nextId() {
+    sequence++;
+    return idPrefix + Long.toString(sequence, Character.MAX_RADIX);
+  }
+
+  private static Optional<Decision> would(Decision decision) {
+    return decision instanceof Decision.Unenforced(Decision would)
+        ? Optional.of(would)
+        : Optional.empty();
+  }
+
+  private void record(AdoptionRequested request, Done done, Optional<Decision> would) {
+    if (request.phase() == Phase.ACCOUNT || request.phase() == Phase.OPEN_SESSION) {
+      recorder.record(adoption(request, done, would), request.process().ref());
+    }
+  }
+
+  private static Adoption adoption(AdoptionRequested request, Done done, Optional<Decision> would) {
+    return new Adoption(
+        done.outcome().adoptionId(),
+        request.uid(),
+        request.user(),
+        request.service(),
+        request.remoteHost(),
+        request.phase(),
+        done.outcome().outcome(),
+        done.step(),
+        done.outcome().reason(),
+        done.detail(),
+        request.connection(),
+        Clock.systemUTC().instant(),
+        Duration.ofNanos(System.nanoTime() - request.receivedNanos()),
+        would);
+  }
+}

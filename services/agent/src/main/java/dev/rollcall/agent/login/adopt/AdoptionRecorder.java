@@ -1,0 +1,95 @@
+package dev.rollcall.agent.login.adopt;
+
+import dev.rollcall.agent.event.Adoption;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.model.Decision;
+import dev.rollcall.model.ProcessRef;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Records logins, whether the agent or the PAM module carried them out: each is in the history at
+ * once, and is published when no login waits. On the event loop of logins.
+ */
+public final class AdoptionRecorder {
+  private static final System.Logger LOG = System.getLogger(AdoptionRecorder.class.getName());
+
+  private final Bus bus;
+  private final AdoptionHistory history;
+  private final IdleWork idle;
+  private final AdoptionMeters meters;
+  private final Set<String> unpublished = new HashSet<>();
+
+  public AdoptionRecorder(Bus bus, AdoptionHistory history, IdleWork idle, AdoptionMeters meters) {
+    this.bus = bus;
+    this.history = history;
+    this.idle = idle;
+    this.meters = meters;
+  }
+
+  void record(Adoption adoption, ProcessRef process) {
+    remember(adoption, process);
+    publish(adoption);
+  }
+
+  /** Puts a login into the history that is published later. */
+  public void remember(Adoption adoption, ProcessRef process) {
+    history.add(adoption, process);
+    unpublished.add(adoption.id());
+  }
+
+  /** Publishes a login of the history, as the history has it by then. */
+  public void publish(Adoption adoption) {
+    idle.leave(() -> {
+      unpublished.remove(adoption.id());
+      publishNow(history.now(adoption));
+    });
+  }
+
+  /**
+   * Corrects a login that ended otherwise in a later phase than it was recorded. If it was not
+   * published yet, it is published as corrected only.
+   */
+  void correct(Adoption adoption) {
+    history.replace(adoption);
+    if (!unpublished.contains(adoption.id())) {
+      publish(adoption);
+    }
+  }
+
+  /**
+   * Another process asked for the same session: with keyboard-interactive the one of the account
+   * phase is gone by the session phase.
+   */
+  void asksAgain(String id, ProcessRef process) {
+    history.asksAgain(id, process);
+  }
+
+  /** Publishes all that is left, at once. */
+  public void finish() {
+    idle.finish();
+  }
+
+  private void publishNow(Adoption adoption) {
+    meters.recorded(adoption);
+    bus.tell(Topics.ADOPTION_RECORDED, adoption);
+    LOG.log(
+        System.Logger.Level.INFO,
+        "session {0} of uid {1}: {2} in {3} ms, {4}{5}{6}{7}",
+        adoption.id(),
+        Integer.toString(adoption.uid()),
+        adoption.outcome(),
+        Long.toString(adoption.took().toMillis()),
+        adoption.reason().word(),
+        adoption.job().map(step -> ", job " + step).orElse(""),
+        adoption.doubt().isEmpty() ? "" : ", " + adoption.doubt(),
+        adoption.would().map(AdoptionRecorder::would).orElse(""));
+  }
+
+  private static String would(Decision would) {
+    return would instanceof Decision.Adopt(var job, _)
+        ? ", only watched: would have been adopted into job " + job
+        : ", only watched: would have been denied";
+  }
+}

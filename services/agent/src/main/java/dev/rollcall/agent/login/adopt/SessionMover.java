@@ -1,0 +1,176 @@
+package dev.rollcall.agent.login.adopt;
+
+import static java.lang.System.Logger.Level.WARNING;
+import static java.util.Objects.requireNonNull;
+
+import dev.rollcall.agent.event.AdoptionRequested;
+import dev.rollcall.agent.event.LoginOutcome;
+import dev.rollcall.agent.event.LoginOutcome.Decided;
+import dev.rollcall.agent.event.Phase;
+import dev.rollcall.agent.login.adopt.DecisionResult.Done;
+import dev.rollcall.agent.login.adopt.DecisionResult.JobNotOpen;
+import dev.rollcall.model.AdoptOptions.ActionAdoptFailure;
+import dev.rollcall.model.AdoptPolicy;
+import dev.rollcall.model.Decision;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.Reason;
+import dev.rollcall.port.JobNamespaces;
+import dev.rollcall.port.Jobs;
+import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.wire.trace.Span;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Moves sessions into their jobs and opens the namespaces that they join. Thread-safe; its calls
+ * block.
+ */
+public final class SessionMover {
+  private static final System.Logger LOG = System.getLogger(SessionMover.class.getName());
+
+  /** Names the files of the namespaces that the session itself joins, for rollcall-enter. */
+  private static final String CONTAINER = "ROLLCALL_CONTAINER";
+
+  private final Jobs jobs;
+  private final SessionSetups setups;
+  private final UserNamespaceSessions inUserNamespaces;
+  private final AdoptionMeters meters;
+
+  public SessionMover(
+      Jobs jobs,
+      SessionRules rules,
+      UserNamespaceSessions inUserNamespaces,
+      AdoptionMeters meters) {
+    this.jobs = jobs;
+    this.setups = new SessionSetups(rules);
+    this.inUserNamespaces = inUserNamespaces;
+    this.meters = meters;
+  }
+
+  /**
+   * @param id under which it will be recorded
+   */
+  DecisionResult move(AdoptionRequested request, Decision.Adopt decision, String doubt, String id) {
+    if (request.deadline().passed()) {
+      // The module has given up and refused the session, or let it in as its line says.
+      meters.late.increment();
+      String message = "the time for this session ran out before it could be moved";
+      return new Done(new LoginOutcome.Failed(id, message), doubt, Optional.empty());
+    }
+    Span moving = request.span().child("move");
+    AdoptResult result =
+        requireNonNull(meters.moves.record(() -> jobs.adopt(request.process(), decision.into())));
+    if (result instanceof AdoptResult.Failed(String why)) {
+      moving.failed(why);
+    }
+    moving.end();
+    return switch (result) {
+      case AdoptResult.Adopted adopted -> joined(request, decision.reason(), doubt, adopted, id);
+      case AdoptResult.NotOpen(String reason) -> {
+        meters.notOpen.increment();
+        yield new JobNotOpen(reason);
+      }
+      case AdoptResult.Kept(String reason) -> failed(request, decision.into(), reason, id);
+      case AdoptResult.Failed(String reason) -> failed(request, decision.into(), reason, id);
+    };
+  }
+
+  private static Done failed(AdoptionRequested request, JobId into, String reason, String id) {
+    LOG.log(
+        WARNING,
+        "session {0}: process {1} of uid {2} could not be moved into job {3}: {4}",
+        id,
+        Integer.toString(request.process().ref().pid()),
+        Integer.toString(request.uid()),
+        into,
+        reason);
+    Decision instead = AdoptPolicy.afterFailedAdoption(request.options(), into);
+    return new Done(Adopter.unmoved(instead, id), reason, Optional.empty());
+  }
+
+  private Done joined(
+      AdoptionRequested request,
+      Reason reason,
+      String doubt,
+      AdoptResult.Adopted adopted,
+      String id) {
+    var outcome =
+        new LoginOutcome.Adopted(
+            id,
+            reason,
+            adopted.step().job(),
+            adopted.hierarchy(),
+            adopted.cgroup(),
+            setups.of(request, reason, doubt, adopted, id),
+            JobNamespaces.NONE);
+    // Only this phase runs in the process whose children are the session.
+    boolean joins = request.phase() == Phase.OPEN_SESSION && request.options().joinContainer();
+    Decided given = joins ? inContainer(request, outcome) : outcome;
+    return given instanceof LoginOutcome.Denied(_, _, String message)
+        ? new Done(given, message, Optional.empty())
+        : new Done(given, doubt, Optional.of(adopted.step()));
+  }
+
+  private Decided inContainer(AdoptionRequested request, LoginOutcome.Adopted outcome) {
+    try {
+      JobNamespaces namespaces = jobs.namespaces(outcome.job());
+      return namespaces instanceof JobNamespaces.OwnersAlone own
+          ? afterSshd(request, outcome, own)
+          : with(outcome, namespaces.environment(), namespaces);
+    } catch (IOException | RuntimeException e) {
+      String message = "the container of job " + outcome.job() + " cannot be joined";
+      return without(request, outcome, message, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static Decided with(
+      LoginOutcome.Adopted outcome, Map<String, String> environment, JobNamespaces namespaces) {
+    return new LoginOutcome.Adopted(
+        outcome.adoptionId(),
+        outcome.reason(),
+        outcome.job(),
+        outcome.hierarchy(),
+        outcome.cgroup(),
+        SessionSetups.with(outcome.setup(), environment),
+        namespaces);
+  }
+
+  /** Root does not join namespaces of a user's: the session does, when it is the user's. */
+  private Decided afterSshd(
+      AdoptionRequested request, LoginOutcome.Adopted outcome, JobNamespaces.OwnersAlone own) {
+    return switch (inUserNamespaces) {
+      case FORCE_COMMAND -> {
+        var environment = new LinkedHashMap<>(own.environment());
+        environment.put(CONTAINER, own.files().toString());
+        yield with(outcome, environment, JobNamespaces.NONE);
+      }
+      case REFUSE ->
+          without(
+              request,
+              outcome,
+              "job "
+                  + outcome.job()
+                  + " has a user namespace, which sshd does not enter: an administrator has to set"
+                  + " ForceCommand in sshd_config and user_namespace_sessions in agent.yaml"
+                  + " (docs/containers.md)",
+              "user_namespace_sessions is refuse");
+    };
+  }
+
+  private Decided without(
+      AdoptionRequested request, LoginOutcome.Adopted outcome, String message, String cause) {
+    meters.noContainer.increment();
+    LOG.log(
+        WARNING,
+        "session {0} of uid {1} does not join the container of job {2}: {3}",
+        outcome.adoptionId(),
+        Integer.toString(request.uid()),
+        outcome.job(),
+        cause);
+    return request.options().actionAdoptFailure() == ActionAdoptFailure.ALLOW
+        ? outcome
+        : new LoginOutcome.Denied(outcome.adoptionId(), Reason.ADOPT_FAILURE, message);
+  }
+}

@@ -1,0 +1,205 @@
+package dev.rollcall.agent.login.caller;
+
+import dev.rollcall.agent.event.AnnouncedCall;
+import dev.rollcall.agent.event.SourceLost;
+import dev.rollcall.agent.event.WithdrawnCall;
+import dev.rollcall.agent.login.caller.PendingCallerMeters.Dropped;
+import dev.rollcall.model.Caller;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.NodeName;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+/**
+ * Keeps callers that other nodes announced, by their connection, until their logins arrive. An
+ * entry serves one session. Where the announcements of a node have a gap, what it announced before
+ * goes too: an address and port may have been used again since. Not thread-safe: on the event loop
+ * of logins.
+ */
+public final class PendingCallers {
+  /** About 300 bytes each. A flood pushes out the oldest, whose sessions then ask instead. */
+  private static final int CAPACITY = 16_384;
+
+  /** An entry outlives sshd's patience with a login by this much. */
+  private static final Duration LITTLE_MORE = Duration.ofSeconds(30);
+
+  private record Entry(Caller caller, long expiresNanos) {}
+
+  private record Source(NodeName node, InetAddress farAddress) {}
+
+  private record Position(long epoch, long sequence) {}
+
+  /** Is called when a caller is expected, and when they are not any more. */
+  public interface Listener {
+    void expected(PendingCaller caller);
+
+    void settled(Connection call);
+  }
+
+  private final LinkedHashMap<Connection, Entry> entries = new LinkedHashMap<>();
+  private final Map<Source, Position> positions = new HashMap<>();
+  private final Duration keep;
+  private final int capacity;
+  private final LongSupplier nanoClock;
+  private final PendingCallerMeters meters;
+  private final Listener listener;
+  private final Predicate<InetAddress> isOwn;
+
+  /**
+   * @param loginGrace sshd's LoginGraceTime
+   * @param isOwn whether an address is this node's: announcements for others are not kept
+   */
+  public PendingCallers(
+      Duration loginGrace,
+      Predicate<InetAddress> isOwn,
+      MeterRegistry registry,
+      Listener listener) {
+    this(loginGrace.plus(LITTLE_MORE), CAPACITY, isOwn, System::nanoTime, registry, listener);
+  }
+
+  /**
+   * @param keep how long an entry waits for its session
+   * @param capacity entries; the oldest makes room for a new one
+   */
+  PendingCallers(
+      Duration keep,
+      int capacity,
+      Predicate<InetAddress> isOwn,
+      LongSupplier nanoClock,
+      MeterRegistry registry,
+      Listener listener) {
+    this.listener = listener;
+    this.isOwn = isOwn;
+    this.keep = keep;
+    this.capacity = capacity;
+    this.nanoClock = nanoClock;
+    this.meters = new PendingCallerMeters(registry);
+  }
+
+  public void announce(AnnouncedCall announced) {
+    if (!isOurs(announced.call().connection())) {
+      return;
+    }
+    expire();
+    Caller caller = announced.call().caller();
+    Connection call = announced.call().connection();
+    if (moves(caller.node(), call, new Position(announced.epoch(), announced.sequence()))) {
+      put(call, caller);
+    }
+  }
+
+  /** Whoever was announced for this connection did not make the one that is there now. */
+  public void withdraw(WithdrawnCall withdrawn) {
+    Connection call = withdrawn.connection();
+    if (isOurs(call)
+        && moves(withdrawn.node(), call, new Position(withdrawn.epoch(), withdrawn.sequence()))
+        && entries.remove(call) != null) {
+      listener.settled(call);
+      meters.dropped(Dropped.WITHDRAWN, 1);
+    }
+  }
+
+  private boolean isOurs(Connection call) {
+    boolean ours = isOwn.test(call.remote().address());
+    if (!ours) {
+      meters.dropped(Dropped.NOT_OURS, 1);
+    }
+    return ours;
+  }
+
+  /** Follows the source's count to here, unless this is older than what it said before. */
+  private boolean moves(NodeName node, Connection call, Position now) {
+    var source = new Source(node, call.remote().address());
+    Position before = positions.get(source);
+    if (before != null && isOld(now, before)) {
+      meters.dropped(Dropped.STALE, 1);
+      return false;
+    }
+    if (before != null && now.epoch() != before.epoch()) {
+      forget(isOf(node), Dropped.REPLACED);
+    } else if (before != null && now.sequence() != before.sequence() + 1) {
+      forget(isOf(node), Dropped.GAP);
+    }
+    positions.put(source, now);
+    return true;
+  }
+
+  private static boolean isOld(Position now, Position before) {
+    return now.epoch() < before.epoch()
+        || (now.epoch() == before.epoch() && now.sequence() <= before.sequence());
+  }
+
+  private void put(Connection connection, Caller caller) {
+    // Taken out first, so that the map's order stays the order of expiry.
+    entries.remove(connection);
+    if (entries.size() >= capacity) {
+      listener.settled(entries.pollFirstEntry().getKey());
+      meters.dropped(Dropped.FULL, 1);
+    }
+    entries.put(connection, new Entry(caller, nanoClock.getAsLong() + keep.toNanos()));
+    listener.expected(new PendingCaller(connection, caller, keep));
+  }
+
+  /** The caller of this connection, once. */
+  public Optional<Caller> take(Connection connection) {
+    expire();
+    Optional<Caller> caller = Optional.ofNullable(entries.remove(connection)).map(Entry::caller);
+    caller.ifPresent(_ -> listener.settled(connection));
+    (caller.isPresent() ? meters.taken : meters.missed).increment();
+    return caller;
+  }
+
+  /** A login came that needed no answer. Its entry is used up all the same. */
+  public void arrived(Connection connection) {
+    expire();
+    if (entries.remove(connection) != null) {
+      listener.settled(connection);
+      meters.taken.increment();
+    }
+  }
+
+  /** Forgets what one node announced, or all of them. */
+  public void lose(SourceLost lost) {
+    forget(lost.node().map(PendingCallers::isOf).orElse(_ -> true), Dropped.LOST);
+  }
+
+  int size() {
+    return entries.size();
+  }
+
+  private static Predicate<Caller> isOf(NodeName node) {
+    return caller -> caller.node().equals(node);
+  }
+
+  private void forget(Predicate<Caller> which, Dropped reason) {
+    int before = entries.size();
+    entries
+        .entrySet()
+        .removeIf(entry -> {
+          boolean gone = which.test(entry.getValue().caller());
+          if (gone) {
+            listener.settled(entry.getKey());
+          }
+          return gone;
+        });
+    meters.dropped(reason, before - entries.size());
+  }
+
+  private void expire() {
+    long now = nanoClock.getAsLong();
+    for (var oldest = entries.firstEntry();
+        oldest != null && oldest.getValue().expiresNanos() - now <= 0;
+        oldest = entries.firstEntry()) {
+      entries.pollFirstEntry();
+      listener.settled(oldest.getKey());
+      meters.dropped(Dropped.EXPIRED, 1);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package dev.rollcall.agent.login.decide;
+
+import java.io.IOException;
+import java.util.Optional;
+
+/** Whose sessions are decided on, logged and counted, and then left as they are. Thread-safe. */
+public interface AuditOnly {
+  /** Every decision is carried out. */
+  AuditOnly NOBODY =
+      new AuditOnly() {
+        @Override
+        public boolean isOn() {
+          return false;
+        }
+
+        @Override
+        public boolean mayBlock() {
+          return false;
+        }
+
+        @Override
+        public boolean holdsFor(int uid, String user) {
+          return false;
+        }
+
+        @Override
+        public Optional<String> ruleFor(int uid) {
+          return Optional.empty();
+        }
+
+        @Override
+        public void renew() {}
+      };
+
+  /** Whether it is for anybody. */
+  boolean isOn();
+
+  /** Whether to ask whom it is for may take its time. */
+  boolean mayBlock();
+
+  /**
+   * @param user as PAM has it
+   */
+  boolean holdsFor(int uid, String user);
+
+  /**
+   * The rule by which it is for a user who is not there, in the site's own words: their name is
+   * looked up. Blocks.
+   */
+  Optional<String> ruleFor(int uid) throws IOException;
+
+  /** Looks whether the site has changed its mind. Blocks. */
+  void renew();
+}

@@ -1,0 +1,76 @@
+package dev.rollcall.agent.login.decide;
+
+import dev.rollcall.agent.event.AdoptionRequested;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.RollQuestion;
+import dev.rollcall.agent.login.caller.PendingCallers;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Connection;
+import dev.rollcall.wire.trace.Span;
+import io.vertx.core.Future;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.function.Predicate;
+
+/** Finds the caller of a login: on this node, among the announced ones, or in the roll. */
+final class CallerLookup {
+  private final Bus bus;
+  private final PendingCallers pending;
+  private final Predicate<InetAddress> isOwn;
+  private final DecisionMeters meters;
+
+  CallerLookup(
+      Bus bus, PendingCallers pending, Predicate<InetAddress> isOwn, DecisionMeters meters) {
+    this.bus = bus;
+    this.pending = pending;
+    this.isOwn = isOwn;
+    this.meters = meters;
+  }
+
+  /** Never fails: what cannot be asked is Unreachable. */
+  Future<CallerAnswer> find(AdoptionRequested request) {
+    if (request.connection().isEmpty()) {
+      String problem = request.connectionProblem();
+      return Future.succeededFuture(
+          new CallerAnswer.Unknown(problem.isEmpty() ? "the connection is not known" : problem));
+    }
+    Connection call = request.connection().get().flipped();
+    Span facts = request.span().child("facts");
+    Future<CallerAnswer> answer =
+        isHere(call)
+            ? bus.ask(Queries.CALLER_LOCAL, call, Bus.AT_ONCE)
+            : fromElsewhere(call, request, facts);
+    return answer
+        .recover(cause ->
+            Future.succeededFuture(
+                new CallerAnswer.Unreachable("could not ask: " + cause.getMessage())))
+        .onSuccess(meters::asked)
+        .onSuccess(said -> facts.with("rollcall.caller", DecisionMeters.word(said)).end());
+  }
+
+  private boolean isHere(Connection call) {
+    return call.local().staysOnNode() || isOwn.test(call.local().address());
+  }
+
+  private Future<CallerAnswer> fromElsewhere(
+      Connection call, AdoptionRequested request, Span facts) {
+    return pending
+        .take(call)
+        .map(caller -> Future.<CallerAnswer>succeededFuture(new CallerAnswer.Found(caller)))
+        .orElseGet(() -> fromTheRoll(call, request, facts));
+  }
+
+  private Future<CallerAnswer> fromTheRoll(Connection call, AdoptionRequested request, Span facts) {
+    Duration patience = MoveReserve.before(request.deadline());
+    if (patience.isZero()) {
+      return Future.succeededFuture(
+          new CallerAnswer.Unreachable("there was no time left to ask the gateway"));
+    }
+    // attend keeps the patience itself and names the gateway; the bus only guards against its loss.
+    return bus.ask(
+        Queries.CALLER_IN_ROLL,
+        new RollQuestion(call, patience, facts),
+        patience.plus(MoveReserve.FOR_THE_MOVE.dividedBy(2)));
+  }
+}

@@ -1,0 +1,79 @@
+package dev.rollcall.agent.login.decide;
+
+import dev.rollcall.agent.event.Adoption;
+import dev.rollcall.agent.event.AdoptionRequested;
+import dev.rollcall.agent.event.LoginOutcome;
+import dev.rollcall.model.Decision;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * Keeps decisions of logins for their later phases, whether the agent or the PAM module made them.
+ * Not thread-safe: on the event loop of logins.
+ */
+public final class DecidedLogins {
+  /**
+   * A decision that was carried out.
+   *
+   * @param adoptionId under which it is recorded
+   * @param traceparent of the phase that made it; empty where nothing is traced
+   */
+  record Earlier(Decision decision, String doubt, String adoptionId, String traceparent) {}
+
+  private final LoginMemory<Earlier> logins;
+
+  /**
+   * @param loginGrace sshd's LoginGraceTime
+   * @param nanoClock {@link System#nanoTime}
+   */
+  public DecidedLogins(Duration loginGrace, LongSupplier nanoClock) {
+    logins = new LoginMemory<>(loginGrace, nanoClock);
+  }
+
+  /** Keeps a decision that let the session in: a refused login has no next phase. */
+  void keep(
+      AdoptionRequested request, Decision decision, String doubt, LoginOutcome.Decided outcome) {
+    boolean letIn =
+        outcome instanceof LoginOutcome.Adopted
+            || outcome instanceof LoginOutcome.Allowed
+            || decision instanceof Decision.Unenforced;
+    if (letIn) {
+      logins.keep(
+          request,
+          new Earlier(decision, doubt, outcome.adoptionId(), request.span().traceparent()));
+    }
+  }
+
+  /** The same for a login that the PAM module decided. */
+  public void keep(Adoption adoption, Instant now) {
+    adoption
+        .connection()
+        .ifPresent(connection ->
+            decision(adoption)
+                .ifPresent(decision ->
+                    logins.keep(
+                        connection,
+                        adoption.uid(),
+                        new Earlier(
+                            decision, adoption.doubt(), adoption.id(), /* traceparent= */ ""),
+                        Duration.between(adoption.decidedAt(), now))));
+  }
+
+  private static Optional<Decision> decision(Adoption adoption) {
+    return switch (adoption.outcome()) {
+      case ADOPTED -> adoption.job().map(step -> new Decision.Adopt(step.job(), adoption.reason()));
+      case ALLOWED -> Optional.of(new Decision.Allow(adoption.reason()));
+      case DENIED, STEP_ASIDE, FAILED -> Optional.empty();
+    };
+  }
+
+  Optional<Earlier> of(AdoptionRequested request) {
+    return logins.of(request);
+  }
+
+  void drop(AdoptionRequested request) {
+    logins.drop(request);
+  }
+}

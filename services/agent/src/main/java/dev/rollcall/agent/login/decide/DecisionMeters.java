@@ -1,0 +1,45 @@
+package dev.rollcall.agent.login.decide;
+
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Decision;
+import dev.rollcall.model.Reason;
+import io.micrometer.core.instrument.MeterRegistry;
+
+/** Counts decisions. */
+public final class DecisionMeters {
+  private final MeterRegistry registry;
+
+  public DecisionMeters(MeterRegistry registry, AuditOnly auditOnly) {
+    this.registry = registry;
+    registry.gauge("rollcall.decide.audit.only", auditOnly, only -> only.isOn() ? 1 : 0);
+    registry.counter("rollcall.decide.offers");
+    for (Reason reason : Reason.values()) {
+      registry.counter("rollcall.decide.sessions", "reason", reason.word());
+    }
+  }
+
+  void unenforced(Decision would) {
+    String word = would instanceof Decision.Adopt ? "adopt" : "deny";
+    registry.counter("rollcall.decide.unenforced", "would", word).increment();
+  }
+
+  void offered() {
+    registry.counter("rollcall.decide.offers").increment();
+  }
+
+  void asked(CallerAnswer answer) {
+    registry.counter("rollcall.decide.callers", "answer", word(answer)).increment();
+  }
+
+  static String word(CallerAnswer answer) {
+    return switch (answer) {
+      case CallerAnswer.Found _ -> "found";
+      case CallerAnswer.Unknown _ -> "unknown";
+      case CallerAnswer.Unreachable _ -> "unreachable";
+    };
+  }
+
+  public void decided(Reason reason) {
+    registry.counter("rollcall.decide.sessions", "reason", reason.word()).increment();
+  }
+}

@@ -1,0 +1,110 @@
+package dev.rollcall.agent.login.decide;
+
+import dev.rollcall.agent.event.AdoptionRequested;
+import dev.rollcall.agent.event.Phase;
+import dev.rollcall.agent.event.Prediction;
+import dev.rollcall.agent.event.PredictionAsked;
+import dev.rollcall.model.AdoptOptions;
+import dev.rollcall.model.AdoptPolicy;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Decision;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.port.Jobs;
+import io.vertx.core.Future;
+import io.vertx.core.WorkerExecutor;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Says what would be decided, by the facts and the policy of a login, and moves nothing. Not
+ * thread-safe: on the event loop of logins.
+ */
+public final class DecisionPreview {
+  private static final Duration FOR_THE_RULE = Duration.ofSeconds(3);
+
+  private final Jobs jobs;
+  private final JobChoices choices;
+  private final AuditOnly auditOnly;
+  private final WorkerExecutor predictors;
+  private Optional<AdoptOptions> lastLogin = Optional.empty();
+
+  public DecisionPreview(
+      Jobs jobs, JobChoices choices, AuditOnly auditOnly, WorkerExecutor predictors) {
+    this.jobs = jobs;
+    this.choices = choices;
+    this.auditOnly = auditOnly;
+    this.predictors = predictors;
+  }
+
+  /** The PAM line is the module's: what it says is known from the logins alone. */
+  public void saw(AdoptionRequested request) {
+    boolean login = request.phase() == Phase.ACCOUNT || request.phase() == Phase.OPEN_SESSION;
+    if (login && request.options().isFor(request.service())) {
+      lastLogin = Optional.of(request.options());
+    }
+  }
+
+  public Future<Prediction> answer(PredictionAsked asked) {
+    Prediction made = made(asked);
+    return rule(asked.uid())
+        .map(made::watchedBy)
+        .otherwise(cause ->
+            made.alsoDoubting("whether the site only watches here: " + cause.getMessage()));
+  }
+
+  private Future<Optional<String>> rule(int uid) {
+    return auditOnly.isOn()
+        ? predictors
+            .executeBlocking(() -> auditOnly.ruleFor(uid), false)
+            .timeout(FOR_THE_RULE.toMillis(), TimeUnit.MILLISECONDS)
+        : Future.succeededFuture(Optional.empty());
+  }
+
+  private Prediction made(PredictionAsked asked) {
+    AdoptOptions options = lastLogin.orElse(AdoptOptions.DEFAULTS);
+    // "*" is for every service.
+    String service = options.isFor("sshd") ? "sshd" : options.service();
+    return switch (AdoptPolicy.decide(options, session(service, asked.uid(), Optional.empty()))) {
+      case Decision.AskCaller() -> unknownCaller(options, service, asked.uid());
+      case Decision.Wait(JobId beginning, Decision.Deny otherwise) ->
+          new Prediction(
+              otherwise,
+              "job " + beginning + " is beginning: a login waits for it as long as it may",
+              List.of(),
+              lastLogin.isPresent(),
+              Optional.empty());
+      case Decision decided ->
+          new Prediction(decided, "", List.of(), lastLogin.isPresent(), Optional.empty());
+    };
+  }
+
+  private AdoptPolicy.Session session(String service, int uid, Optional<CallerAnswer> caller) {
+    return new AdoptPolicy.Session(service, uid, jobs.list(), choices.of(uid), caller);
+  }
+
+  private Prediction unknownCaller(AdoptOptions options, String service, int uid) {
+    String doubt = "who calls is not known before somebody does";
+    var session = session(service, uid, Optional.of(new CallerAnswer.Unknown(doubt)));
+    List<JobId> between =
+        jobs.list().stream()
+            .filter(job -> job.uid() == uid)
+            .filter(job -> job.state() == JobState.OPEN || job.state() == JobState.SUSPENDED)
+            .map(Job::id)
+            .toList();
+    return switch (AdoptPolicy.decide(options, session)) {
+      case Decision.Offer(_, Decision otherwise) ->
+          new Prediction(
+              otherwise,
+              doubt + ", and where sshd can ask, the user may choose",
+              between,
+              lastLogin.isPresent(),
+              Optional.empty());
+      case Decision decided ->
+          new Prediction(decided, doubt, between, lastLogin.isPresent(), Optional.empty());
+    };
+  }
+}

@@ -1,0 +1,272 @@
+package dev.rollcall.agent.login.decide;
+
+import dev.rollcall.agent.event.AdoptionRequested;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.LoginLogRead;
+import dev.rollcall.agent.event.LoginOutcome;
+import dev.rollcall.agent.event.OfferAnswer;
+import dev.rollcall.agent.event.Phase;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.SessionClosed;
+import dev.rollcall.agent.login.adopt.Adopter;
+import dev.rollcall.agent.login.adopt.DecisionResult;
+import dev.rollcall.agent.login.caller.PendingCallers;
+import dev.rollcall.model.AdoptOptions;
+import dev.rollcall.model.AdoptPolicy;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Decision;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.Reason;
+import dev.rollcall.port.Jobs;
+import dev.rollcall.wire.trace.Span;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * Decides a login: gathers facts, applies the policy, asks for more facts where the policy wants
+ * them, and has the decision carried out. On the event loop of logins.
+ */
+public final class LoginDecision {
+  /** Once for what was decided, once more when that job stopped taking sessions meanwhile. */
+  private static final int ATTEMPTS = 2;
+
+  private static final Duration SLACK = Duration.ofSeconds(1);
+
+  /**
+   * Where to look, and who carries out.
+   *
+   * @param isOwn whether an address is this node's
+   */
+  public record Parts(
+      Bus bus,
+      Jobs jobs,
+      PendingCallers pending,
+      Adopter adopter,
+      JobChoices choices,
+      DecidedLogins decided,
+      Predicate<InetAddress> isOwn) {}
+
+  private final Bus bus;
+  private final Jobs jobs;
+  private final Adopter adopter;
+  private final CallerLookup callers;
+  private final JobChoices choices;
+  private final DecidedLogins decided;
+  private final JobStartWaits waits;
+  private final LoginMemory<CallerAnswer> asked;
+  private final AuditOnlyCheck auditOnly;
+  private final DecisionMeters meters;
+
+  /**
+   * @param loginGrace sshd's LoginGraceTime: how long what was found of a caller is kept while a
+   *     user thinks about the jobs that were offered
+   * @param workers where auditOnly may block
+   */
+  public LoginDecision(
+      Vertx vertx,
+      Parts parts,
+      Duration loginGrace,
+      AuditOnly auditOnly,
+      WorkerExecutor workers,
+      DecisionMeters meters) {
+    this.bus = parts.bus();
+    this.jobs = parts.jobs();
+    this.adopter = parts.adopter();
+    this.choices = parts.choices();
+    this.decided = parts.decided();
+    this.callers = new CallerLookup(bus, parts.pending(), parts.isOwn(), meters);
+    this.waits = new JobStartWaits(vertx);
+    this.asked = new LoginMemory<>(loginGrace, System::nanoTime);
+    this.auditOnly = new AuditOnlyCheck(auditOnly, workers);
+    this.meters = meters;
+  }
+
+  /** A job of the node began, changed its state or ended. */
+  public void jobChanged(Job job) {
+    waits.changed(job);
+  }
+
+  /** Fails where something was not there in time. */
+  public Future<LoginOutcome> answer(AdoptionRequested request) {
+    return switch (request.phase()) {
+      case ACCOUNT -> decide(request, knownCaller(request), ATTEMPTS);
+      case OPEN_SESSION ->
+          decided
+              .of(request)
+              .map(decision -> again(request, decision))
+              .orElseGet(() -> readLog(request));
+      case CLOSE_SESSION -> {
+        decided.drop(request);
+        yield closed(request);
+      }
+      case WARM_UP -> decide(request, Optional.empty(), ATTEMPTS);
+    };
+  }
+
+  /** The module may have decided the account phase a moment ago, in another process. */
+  private Future<LoginOutcome> readLog(AdoptionRequested request) {
+    Duration patience = MoveReserve.before(request.deadline());
+    Future<LoginLogRead> read =
+        request.connection().isEmpty() || patience.isZero()
+            ? Future.succeededFuture(new LoginLogRead())
+            : bus.ask(Queries.LOGIN_LOG_READ, new LoginLogRead(), patience);
+    return read.transform(_ ->
+        decided
+            .of(request)
+            .map(decision -> again(request, decision))
+            .orElseGet(() -> decide(request, Optional.empty(), ATTEMPTS)));
+  }
+
+  /** What comes of it is nothing to sshd, whose session is over. */
+  private Future<LoginOutcome> closed(AdoptionRequested request) {
+    return bus.ask(
+            Queries.SESSION_CLOSED,
+            new SessionClosed(request.process()),
+            request.deadline().left().plus(SLACK))
+        .transform(_ -> aside());
+  }
+
+  private static Future<LoginOutcome> aside() {
+    return Future.succeededFuture(new LoginOutcome.StepAside("", Reason.OTHER_SERVICE));
+  }
+
+  private Optional<CallerAnswer> knownCaller(AdoptionRequested request) {
+    return request.offerAnswer() instanceof OfferAnswer.NotOffered
+        ? Optional.empty()
+        : asked.take(request);
+  }
+
+  private AdoptPolicy.Session session(AdoptionRequested request, Optional<CallerAnswer> caller) {
+    Optional<JobId> chosen =
+        request.offerAnswer() instanceof OfferAnswer.Chosen(JobId job)
+            ? Optional.of(job)
+            : choices.of(request.uid());
+    return new AdoptPolicy.Session(request.service(), request.uid(), jobs.list(), chosen, caller);
+  }
+
+  /** By the connection alone would the session phase find what was chosen in the account phase. */
+  private static AdoptOptions options(AdoptionRequested request) {
+    boolean askable =
+        request.phase() == Phase.ACCOUNT
+            && request.connection().isPresent()
+            && !(request.offerAnswer() instanceof OfferAnswer.Declined);
+    return askable ? request.options() : request.options().withoutChoosing();
+  }
+
+  private Future<LoginOutcome> decide(
+      AdoptionRequested request, Optional<CallerAnswer> caller, int attempts) {
+    Span deciding = request.span().child("decide");
+    AdoptPolicy.Session session = session(request, caller);
+    Decision decision = AdoptPolicy.decide(options(request), session);
+    deciding.end();
+    return switch (decision) {
+      case Decision.AskCaller() -> askThenDecide(request, attempts);
+      case Decision.Wait wait -> waitThenDecide(request, caller, wait, attempts);
+      case Decision.Offer offer ->
+          offer(request, offer, AdoptPolicy.doubt(session), caller, attempts);
+      case Decision.Adopt(_, Reason reason)
+          when reason == Reason.ONLY_JOB
+              && caller.isEmpty()
+              && !request.options().singleJobSkipRpc() ->
+          // For the record alone: with the answer at hand the policy decides the same.
+          askThenDecide(request, attempts);
+      case Decision decided ->
+          carryOut(request, decided, AdoptPolicy.doubt(session), caller, attempts);
+    };
+  }
+
+  private Future<LoginOutcome> askThenDecide(AdoptionRequested request, int attempts) {
+    return callers.find(request).compose(answer -> decide(request, Optional.of(answer), attempts));
+  }
+
+  private Future<LoginOutcome> waitThenDecide(
+      AdoptionRequested request, Optional<CallerAnswer> caller, Decision.Wait wait, int attempts) {
+    Span waiting = request.span().child("wait");
+    return waits
+        .forChangeOf(wait.beginning(), MoveReserve.before(request.deadline()))
+        .onComplete(_ -> waiting.end())
+        .compose(end ->
+            switch (end) {
+              case CHANGED -> decide(request, caller, attempts);
+              case TIMED_OUT -> carryOut(request, wait.otherwise(), "", caller, attempts);
+            });
+  }
+
+  /** Nobody is asked about a session that is only watched. */
+  private Future<LoginOutcome> offer(
+      AdoptionRequested request,
+      Decision.Offer offer,
+      String doubt,
+      Optional<CallerAnswer> caller,
+      int attempts) {
+    return auditOnly
+        .onlyWatched(request)
+        .compose(only -> {
+          if (only) {
+            return carryOut(request, offer.otherwise(), doubt, caller, attempts);
+          }
+          meters.offered();
+          caller.ifPresent(answer -> asked.keep(request, answer));
+          return Future.succeededFuture(new LoginOutcome.JobsOffered(offer.newestFirst()));
+        });
+  }
+
+  private Future<LoginOutcome> carryOut(
+      AdoptionRequested request,
+      Decision decision,
+      String doubt,
+      Optional<CallerAnswer> caller,
+      int attempts) {
+    if (request.phase() != Phase.WARM_UP) {
+      meters.decided(decision.reason());
+    }
+    return auditOnly
+        .of(request, decision)
+        .compose(enforced -> carryOutNow(request, enforced, doubt, caller, attempts));
+  }
+
+  private Future<LoginOutcome> carryOutNow(
+      AdoptionRequested request,
+      Decision decision,
+      String doubt,
+      Optional<CallerAnswer> caller,
+      int attempts) {
+    if (decision instanceof Decision.Unenforced(Decision would)) {
+      meters.unenforced(would);
+    }
+    return adopter
+        .carryOut(request, decision, doubt)
+        .compose(result ->
+            switch (result) {
+              case DecisionResult.Done(LoginOutcome.Decided outcome, _, _) -> {
+                decided.keep(request, decision, doubt, outcome);
+                yield Future.succeededFuture(outcome);
+              }
+              case DecisionResult.JobNotOpen(String reason) ->
+                  attempts > 1
+                      ? decide(request, caller, attempts - 1)
+                      : Future.succeededFuture(adopter.undecided(request, reason, reason));
+            });
+  }
+
+  private Future<LoginOutcome> again(AdoptionRequested request, DecidedLogins.Earlier earlier) {
+    request.span().continues(earlier.traceparent());
+    return adopter
+        .repeat(request, earlier.decision(), earlier.doubt(), earlier.adoptionId())
+        .compose(result ->
+            switch (result) {
+              case DecisionResult.Done(LoginOutcome.Decided outcome, _, _) ->
+                  Future.succeededFuture(outcome);
+              case DecisionResult.JobNotOpen _ -> {
+                decided.drop(request);
+                yield decide(request, Optional.empty(), 1);
+              }
+            });
+  }
+}

@@ -1,0 +1,146 @@
+package dev.rollcall.agent.login.file;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.rollcall.agent.event.JobChosen;
+import dev.rollcall.agent.login.caller.PendingCaller;
+import dev.rollcall.agent.login.caller.PendingCallers;
+import dev.rollcall.linux.KernelTime;
+import dev.rollcall.model.Caller;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Job;
+import dev.rollcall.port.Jobs;
+import dev.rollcall.wire.pace.Beat;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.WorkerExecutor;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the files of logins as jobs, choices and callers change. A change of a job is written on
+ * the thread that makes it, so that a job's begin and end are in the files as they are answered;
+ * callers, which may come in floods, on a worker, many at once.
+ */
+public final class LoginFileWriter implements PendingCallers.Listener {
+  private static final Duration RENEWAL = Duration.ofSeconds(5);
+
+  private final Beat beat;
+  private final Jobs jobs;
+  private final WorkerExecutor worker;
+  private final LoginFiles files;
+  private boolean writing;
+  private boolean changedMeanwhile;
+  private @Nullable Runnable renewal;
+
+  /**
+   * @param directory is made; for root alone
+   * @param auditOnly whether decisions about some users are only recorded
+   * @param worker of one thread
+   */
+  public LoginFileWriter(
+      Beat beat,
+      Path directory,
+      NodeFacts node,
+      JobFile jobFile,
+      Jobs jobs,
+      BooleanSupplier auditOnly,
+      WorkerExecutor worker,
+      MeterRegistry registry) {
+    this.beat = beat;
+    this.jobs = jobs;
+    this.worker = worker;
+    this.files =
+        new LoginFiles(
+            new LoginDirectory(directory),
+            node,
+            jobFile,
+            auditOnly,
+            KernelTime.BOOT::now,
+            registry.counter("rollcall.login.write.failures"));
+  }
+
+  /** Writes all files, and keeps them true from then on. */
+  public Future<?> start() {
+    jobs.listen(job -> files.changed(job, jobs.sessionPlace(job.id())));
+    renewal = beat.repeat(RENEWAL, this::renew);
+    return worker.executeBlocking(this::begin, true);
+  }
+
+  /** A caller that is in no job, and asks for none, decides nothing. */
+  @Override
+  public void expected(PendingCaller pending) {
+    Caller caller = pending.caller();
+    if (caller.membership().jobStep().isPresent() || caller.chosen().isPresent()) {
+      files.expect(pending);
+      writeCallers();
+    }
+  }
+
+  @Override
+  public void settled(Connection call) {
+    files.settled(call);
+    writeCallers();
+  }
+
+  private void renew() {
+    if (files.isOutdated()) {
+      var _ = onWorker(files::renew);
+    }
+  }
+
+  private boolean begin() {
+    for (Job job : jobs.list()) {
+      files.known(job, jobs.sessionPlace(job.id()));
+    }
+    files.begin();
+    return true;
+  }
+
+  /** Writes a user's choice. */
+  public Future<?> writeChoice(JobChosen choice) {
+    return onWorker(() -> files.chose(choice.uid(), choice.job()));
+  }
+
+  /** This thread, that of the logins, waits for no file. */
+  private void writeCallers() {
+    if (files.haveCallersToWrite()) {
+      callersChanged();
+    }
+  }
+
+  /** One write at a time, of all that came while the one before was under way. */
+  private void callersChanged() {
+    if (writing) {
+      changedMeanwhile = true;
+      return;
+    }
+    writing = true;
+    onWorker(files::writeCallers)
+        .onComplete(_ -> {
+          writing = false;
+          if (changedMeanwhile) {
+            changedMeanwhile = false;
+            callersChanged();
+          }
+        });
+  }
+
+  private Future<Boolean> onWorker(Runnable work) {
+    return worker.executeBlocking(
+        () -> {
+          work.run();
+          return true;
+        },
+        true);
+  }
+
+  /** Waits for a write that is under way, and starts no other. */
+  public void stop() throws IOException {
+    requireNonNull(renewal, "not started").run();
+    files.close();
+  }
+}

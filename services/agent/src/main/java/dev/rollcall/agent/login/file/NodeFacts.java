@@ -1,0 +1,52 @@
+package dev.rollcall.agent.login.file;
+
+import dev.rollcall.proto.login.v1.Ask;
+import dev.rollcall.proto.login.v1.Node;
+import dev.rollcall.proto.login.v1.Provider;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What every file of the node says.
+ *
+ * @param slurmSpool SlurmdSpoolDir; absent: the jobs are Rollcall's own
+ */
+public record NodeFacts(String bootId, String cluster, String node, Optional<Path> slurmSpool) {
+  /** The module reads files of this version alone. */
+  public static final int VERSION = 1;
+
+  // Each bound of login.options counts a closing zero.
+  private static final int CLUSTER = 127;
+  private static final int NAME = 255;
+  private static final int SPOOL = 1_023;
+
+  /**
+   * The node's file.
+   *
+   * @param auditOnly whether decisions about some users are only recorded: who they are, the agent
+   *     finds out
+   */
+  Node file(boolean auditOnly) {
+    String spool = slurmSpool.map(Path::toString).orElse("");
+    boolean fits = fits(cluster, CLUSTER) && fits(node, NAME) && fits(spool, SPOOL);
+    Node.Builder file =
+        Node.newBuilder()
+            .setVersion(VERSION)
+            .setBootId(bootId)
+            .setProvider(
+                slurmSpool.isPresent() ? Provider.PROVIDER_SLURM : Provider.PROVIDER_ROLLCALL)
+            .setKnowsAllJobs(slurmSpool.isEmpty())
+            .setComplete(true);
+    if (fits) {
+      file.setCluster(cluster).setNode(node).setSlurmSpoolDirectory(spool);
+    } else {
+      file.setAsk(Ask.ASK_OUT_OF_BOUNDS);
+    }
+    return auditOnly ? file.setAsk(Ask.ASK_AUDIT_ONLY).build() : file.build();
+  }
+
+  static boolean fits(String text, int bytes) {
+    return text.getBytes(StandardCharsets.UTF_8).length <= bytes;
+  }
+}

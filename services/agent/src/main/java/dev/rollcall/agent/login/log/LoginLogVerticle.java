@@ -1,0 +1,148 @@
+package dev.rollcall.agent.login.log;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.PublishedLogins;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.RecordedLogin;
+import dev.rollcall.agent.event.RecordedLogins;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.agent.login.file.LoginDirectory;
+import dev.rollcall.linux.ErrnoException;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.WorkerExecutor;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Reads the log in which the PAM module records the logins that it decides, on a thread of its own,
+ * as it is written.
+ */
+public final class LoginLogVerticle extends VerticleBase {
+  private static final System.Logger LOG = System.getLogger(LoginLogVerticle.class.getName());
+
+  /** An event loop that does not answer so long is lost. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static final long STOP_MS = 2_000;
+
+  private final Bus bus;
+  private final Path directory;
+  private final String bootId;
+  private final Path auditFile;
+  private final WorkerExecutor worker;
+  private final MeterRegistry registry;
+  private Optional<Running> running = Optional.empty();
+
+  private record Running(LogWatch watch, LoginLog log, Thread reader) {}
+
+  /**
+   * @param directory of the files of logins
+   * @param auditFile which names what was published before
+   * @param worker of one thread, for logins that cannot wait for the reader
+   */
+  public LoginLogVerticle(
+      Bus bus,
+      Path directory,
+      String bootId,
+      Path auditFile,
+      WorkerExecutor worker,
+      MeterRegistry registry) {
+    this.bus = bus;
+    this.directory = directory;
+    this.bootId = bootId;
+    this.auditFile = auditFile;
+    this.worker = worker;
+    this.registry = registry;
+  }
+
+  @Override
+  public Future<?> start() throws ErrnoException {
+    LogWatch watch = LogWatch.open();
+    var log =
+        new LoginLog(
+            new LoginDirectory(directory),
+            bootId,
+            this::take,
+            () -> AuditedLogins.in(auditFile),
+            watch::watch,
+            new LogMeters(registry),
+            System::nanoTime);
+    bus.hear(Topics.SESSION_AUDITED, log::audited);
+    bus.answer(
+        Queries.LOGIN_LOG_READ,
+        question ->
+            worker.executeBlocking(
+                () -> {
+                  log.pass();
+                  return question;
+                },
+                true));
+    Thread reader =
+        Thread.ofPlatform().name("rollcall-login-log").daemon().start(() -> follow(watch, log));
+    running = Optional.of(new Running(watch, log, reader));
+    return Future.succeededFuture();
+  }
+
+  private Set<String> take(List<RecordedLogin> logins) throws IOException {
+    Future<PublishedLogins> taken =
+        bus.ask(Queries.LOGINS_RECORDED, new RecordedLogins(logins), PATIENCE);
+    try {
+      return taken
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(2 * PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+          .ids();
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IOException("logins of the log were not taken in", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  private static void follow(LogWatch watch, LoginLog log) {
+    try {
+      while (!watch.isStopped()) {
+        watch.await(log.pass());
+      }
+    } catch (ErrnoException e) {
+      LOG.log(WARNING, "the log of logins is not read any more", e);
+    }
+  }
+
+  @Override
+  public Future<?> stop() {
+    return running
+        .<Future<?>>map(it -> {
+          it.watch().stop();
+          return vertx.executeBlocking(() -> {
+            end(it);
+            return true;
+          });
+        })
+        .orElseGet(Future::succeededFuture);
+  }
+
+  private static void end(Running running) throws IOException {
+    try {
+      running.reader().join(STOP_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (!running.reader().isAlive()) {
+      running.watch().close();
+      running.log().close();
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package dev.rollcall.agent.login.socket;
+
+import dev.rollcall.agent.event.AdoptionRequested;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.LoginOutcome;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.StageHealth;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.wire.trace.Tracer;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.internal.ContextInternal;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Listens on the login socket, and warms up before it is ready. */
+public final class LoginSocketVerticle extends VerticleBase {
+  private static final int BACKLOG = 1_024;
+  private static final int MOST_SILENT = 256;
+  private static final int WARM_UP_ROUNDS = 300;
+  private static final Duration SLACK = Duration.ofSeconds(2);
+
+  private final Bus bus;
+  private final Path file;
+  private final SocketPeers peers;
+  private final Duration silence;
+  private final LoginSocketMeters meters;
+  private final Tracer tracer;
+  private final SilentConnections silent;
+  private @Nullable LoginListener listener;
+
+  /**
+   * @param file of the socket, whose directory exists
+   * @param silence how long a peer may say nothing
+   */
+  public LoginSocketVerticle(
+      Bus bus,
+      Path file,
+      SocketPeers peers,
+      Duration silence,
+      MeterRegistry registry,
+      Tracer tracer) {
+    this.bus = bus;
+    this.file = file;
+    this.peers = peers;
+    this.silence = silence;
+    this.meters = new LoginSocketMeters(registry);
+    this.tracer = tracer;
+    this.silent = new SilentConnections(MOST_SILENT, meters);
+  }
+
+  @Override
+  public Future<?> start() throws IOException {
+    if (!vertx.isNativeTransportEnabled()) {
+      throw new IOException(
+          "the login socket needs the epoll transport, which could not be loaded");
+    }
+    SocketFile.makeWay(file);
+    return LoginListener.open(
+            (ContextInternal) context,
+            file,
+            BACKLOG,
+            this::enter,
+            problem -> meters.failed(RequestFailure.NOT_ACCEPTED, problem))
+        .compose(open -> {
+          listener = open;
+          try {
+            SocketFile.permit(file, "rw-------");
+          } catch (IOException e) {
+            return Future.failedFuture(e);
+          }
+          return new WarmUp(vertx, file).rounds(WARM_UP_ROUNDS);
+        })
+        .onSuccess(_ ->
+            bus.tell(
+                Topics.HEALTH_CHANGED,
+                new StageHealth("login-socket", true, true, "open at " + file)));
+  }
+
+  @Override
+  public Future<?> stop() throws IOException {
+    Files.deleteIfExists(file);
+    if (listener != null) {
+      listener.close();
+    }
+    return Future.succeededFuture();
+  }
+
+  private void enter(AcceptedSocket socket) {
+    SocketPeers.Peer peer;
+    try {
+      peer = peers.of(socket.descriptor());
+    } catch (IOException e) {
+      meters.failed(RequestFailure.NOT_PINNED, String.valueOf(e.getMessage()));
+      socket.close();
+      return;
+    }
+    if (peer.uid() != 0) {
+      meters.failed(RequestFailure.NOT_ROOT, "uid " + Integer.toUnsignedString(peer.uid()));
+      peer.process().close();
+      socket.close();
+      return;
+    }
+    var caller = new LoginConnection.Caller(socket, peer.process());
+    new LoginConnection(vertx, caller, silence, silent, meters, tracer, this::request).open();
+  }
+
+  private Future<LoginOutcome> request(AdoptionRequested request) {
+    return bus.ask(Queries.ADOPTION_REQUESTED, request, request.deadline().left().plus(SLACK));
+  }
+}

@@ -1,0 +1,54 @@
+package dev.rollcall.agent.login.socket;
+
+import dev.rollcall.agent.event.AdoptionRequested;
+import dev.rollcall.agent.event.LoginOutcome;
+import dev.rollcall.wire.trace.Span;
+import dev.rollcall.wire.trace.Tracer;
+
+/**
+ * The spans of a login, from its request to its reply.
+ *
+ * @param request within the span
+ */
+record LoginTrace(AdoptionRequested request) {
+  /** Warm-ups and ends of sessions have none. */
+  static LoginTrace begin(AdoptionRequested request, Tracer tracer) {
+    Span span =
+        switch (request.phase()) {
+          case ACCOUNT -> tracer.begin("login", Span.Kind.SERVER);
+          case OPEN_SESSION -> tracer.begin("session", Span.Kind.SERVER);
+          case CLOSE_SESSION, WARM_UP -> Span.NONE;
+        };
+    return new LoginTrace(request.within(span));
+  }
+
+  Span reply() {
+    return request.span().child("reply");
+  }
+
+  void end(LoginOutcome outcome) {
+    switch (outcome) {
+      case LoginOutcome.Decided decided -> end(decided);
+      case LoginOutcome.JobsOffered _ -> request.span().with("rollcall.outcome", "offered").end();
+    }
+  }
+
+  private void end(LoginOutcome.Decided decided) {
+    Span span =
+        request
+            .span()
+            .with("rollcall.decision_id", decided.adoptionId())
+            .with("rollcall.outcome", decided.outcome().word())
+            .with("rollcall.reason", decided.reason().word())
+            .withPersonal("user.name", request.user());
+    switch (decided) {
+      case LoginOutcome.Adopted adopted ->
+          span.withPersonal("rollcall.job_id", adopted.job().toString()).end();
+      case LoginOutcome.Failed(_, String message) -> {
+        span.failed(message);
+        span.end();
+      }
+      case LoginOutcome.Allowed _, LoginOutcome.Denied _, LoginOutcome.StepAside _ -> span.end();
+    }
+  }
+}

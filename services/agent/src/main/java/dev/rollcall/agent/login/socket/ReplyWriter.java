@@ -1,0 +1,181 @@
+package dev.rollcall.agent.login.socket;
+
+import dev.rollcall.agent.event.LoginOutcome;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.allocation.Rlimit;
+import dev.rollcall.port.JobNamespaces;
+import dev.rollcall.proto.door.v1.DoorOutcome;
+import dev.rollcall.proto.door.v1.DoorReply;
+import dev.rollcall.proto.door.v1.EnvironmentVariable;
+import dev.rollcall.proto.door.v1.NamespaceKind;
+import dev.rollcall.proto.door.v1.OfferedJob;
+import dev.rollcall.proto.door.v1.SessionRlimit;
+import io.vertx.core.buffer.Buffer;
+import java.nio.charset.StandardCharsets;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Writes replies within the bounds of door.options, which the module's buffers have. */
+final class ReplyWriter {
+  // Each bound of door.options counts a closing zero.
+  private static final int MESSAGE = 255;
+  private static final int CGROUP = 511;
+  private static final int NAME = 127;
+  private static final int VALUE = 1_024;
+  private static final int VARIABLES = 48;
+  private static final int OFFERED_JOBS = 16;
+
+  /** As squeue has it, by the node's own clock. */
+  private static final DateTimeFormatter STARTED =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm").withZone(ZoneId.systemDefault());
+
+  /** Of a variable in a message: its own tag and length, and those of its two texts. */
+  private static final int AROUND_A_VARIABLE = 8;
+
+  /** All but the variables fits the difference to {@link Frame#LONGEST_REPLY}. */
+  private static final int ALL_VARIABLES = 30_000;
+
+  /**
+   * A reply that fits.
+   *
+   * @param leftOut variables that did not fit: too long, or too many before them
+   */
+  record Written(Buffer frame, List<String> leftOut) {}
+
+  private ReplyWriter() {}
+
+  static Written write(LoginOutcome outcome) {
+    return switch (outcome) {
+      case LoginOutcome.Adopted adopted -> adopted(adopted);
+      case LoginOutcome.Decided other -> whole(decided(other));
+      case LoginOutcome.JobsOffered(List<Job> newestFirst) -> whole(offer(newestFirst));
+    };
+  }
+
+  private static Written whole(DoorReply.Builder reply) {
+    return new Written(Frame.of(reply.build().toByteArray()), List.of());
+  }
+
+  private static DoorReply.Builder decided(LoginOutcome.Decided outcome) {
+    return DoorReply.newBuilder()
+        .setOutcome(outcome(outcome))
+        .setMessage(cut(outcome.message(), MESSAGE))
+        .setAdoptionId(outcome.adoptionId())
+        .setReason(outcome.reason().word());
+  }
+
+  /** The descriptors of its namespaces go beside the frame, in their order; at most 8. */
+  private static Written adopted(LoginOutcome.Adopted adopted) {
+    if (adopted.cgroup().getBytes(StandardCharsets.UTF_8).length > CGROUP) {
+      // Half a path would fail the module's own check in a way that nobody understands.
+      String message = "the job's cgroup path is longer than " + CGROUP + " bytes";
+      return whole(decided(new LoginOutcome.Failed(adopted.adoptionId(), message)));
+    }
+    DoorReply.Builder reply =
+        decided(adopted)
+            .setJobId(adopted.job().number())
+            .setCgroupHierarchy(adopted.hierarchy())
+            .setCgroupPath(adopted.cgroup());
+    adopted.setup().gid().ifPresent(reply::setGid);
+    adopted.setup().rlimits().forEach(rlimit -> reply.addRlimits(rlimit(rlimit)));
+    adopted
+        .namespaces()
+        .inOrder()
+        .forEach(namespace -> reply.addNamespaces(kind(namespace.kind())));
+    List<String> leftOut = addVariables(adopted.setup().environment(), reply);
+    return new Written(Frame.of(reply.build().toByteArray()), leftOut);
+  }
+
+  /** Of more jobs than fit, the newest. */
+  private static DoorReply.Builder offer(List<Job> newestFirst) {
+    DoorReply.Builder reply = DoorReply.newBuilder().setOutcome(DoorOutcome.DOOR_OUTCOME_CHOOSE);
+    newestFirst.stream()
+        .limit(OFFERED_JOBS)
+        .forEach(job ->
+            reply.addOfferedJobs(
+                OfferedJob.newBuilder().setJobId(job.id().number()).setWords(words(job))));
+    return reply;
+  }
+
+  private static String words(Job job) {
+    String since = "since " + STARTED.format(job.startedAt());
+    return job.state() == JobState.SUSPENDED ? since + ", suspended" : since;
+  }
+
+  /** A value is never cut: half a list of hosts would be believed. */
+  private static List<String> addVariables(
+      Map<String, String> environment, DoorReply.Builder reply) {
+    List<String> leftOut = new ArrayList<>();
+    int taken = 0;
+    for (var variable : environment.entrySet()) {
+      int value = variable.getValue().getBytes(StandardCharsets.UTF_8).length;
+      int name = variable.getKey().getBytes(StandardCharsets.UTF_8).length;
+      int size = name + value + AROUND_A_VARIABLE;
+      boolean fits =
+          name <= NAME
+              && value <= VALUE
+              && reply.getEnvironmentCount() < VARIABLES
+              && taken + size <= ALL_VARIABLES;
+      if (fits) {
+        taken += size;
+        reply.addEnvironment(
+            EnvironmentVariable.newBuilder()
+                .setName(variable.getKey())
+                .setValue(variable.getValue()));
+      } else {
+        leftOut.add(variable.getKey());
+      }
+    }
+    return leftOut;
+  }
+
+  /** RLIM_INFINITY and {@link Rlimit#UNLIMITED} are the same 64 bits. */
+  private static SessionRlimit rlimit(Rlimit rlimit) {
+    return SessionRlimit.newBuilder()
+        .setResource(rlimit.resource().number())
+        .setSoft(rlimit.soft())
+        .setHard(rlimit.hard())
+        .build();
+  }
+
+  private static NamespaceKind kind(JobNamespaces.Kind kind) {
+    return switch (kind) {
+      case MOUNT -> NamespaceKind.NAMESPACE_KIND_MOUNT;
+      case PID -> NamespaceKind.NAMESPACE_KIND_PID;
+      case USER -> NamespaceKind.NAMESPACE_KIND_USER;
+      case NETWORK -> NamespaceKind.NAMESPACE_KIND_NETWORK;
+      case IPC -> NamespaceKind.NAMESPACE_KIND_IPC;
+      case UTS -> NamespaceKind.NAMESPACE_KIND_UTS;
+      case CGROUP -> NamespaceKind.NAMESPACE_KIND_CGROUP;
+    };
+  }
+
+  private static DoorOutcome outcome(LoginOutcome.Decided decided) {
+    return switch (decided.outcome()) {
+      case ADOPTED -> DoorOutcome.DOOR_OUTCOME_ADOPTED;
+      case ALLOWED -> DoorOutcome.DOOR_OUTCOME_ALLOWED;
+      case DENIED -> DoorOutcome.DOOR_OUTCOME_DENIED;
+      case STEP_ASIDE -> DoorOutcome.DOOR_OUTCOME_STEP_ASIDE;
+      case FAILED -> DoorOutcome.DOOR_OUTCOME_FAILED;
+    };
+  }
+
+  /** The longest beginning that fits, in whole characters. */
+  static String cut(String text, int bytes) {
+    int used = 0;
+    int end = 0;
+    while (end < text.length()) {
+      int character = text.codePointAt(end);
+      used += character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
+      if (used > bytes) {
+        break;
+      }
+      end += Character.charCount(character);
+    }
+    return text.substring(0, end);
+  }
+}

@@ -1,0 +1,190 @@
+package dev.rollcall.agent.login.socket;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import dev.rollcall.agent.event.AdoptionRequested;
+import dev.rollcall.agent.event.Deadline;
+import dev.rollcall.agent.event.OfferAnswer;
+import dev.rollcall.agent.event.Phase;
+import dev.rollcall.model.AdoptOptions;
+import dev.rollcall.model.AdoptOptions.ActionAdoptFailure;
+import dev.rollcall.model.AdoptOptions.ActionNoJobs;
+import dev.rollcall.model.AdoptOptions.ActionUnknown;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.JobId;
+import dev.rollcall.port.PinnedProcess;
+import dev.rollcall.proto.door.v1.Choice;
+import dev.rollcall.proto.door.v1.DoorRequest;
+import dev.rollcall.proto.door.v1.Options;
+import dev.rollcall.wire.trace.Span;
+import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Reads requests. What does not make sense is refused by name. */
+final class RequestReader {
+  /** The module's own default. */
+  private static final int DEFAULT_PATIENCE_MS = 250;
+
+  private static final int LONGEST_PATIENCE_MS = 60_000;
+  private static final int VERSION = 1;
+
+  /** What setuid(2) and its kin refuse and take for "none": no process and no job has it. */
+  static final int UID_OF_NOBODY = -1;
+
+  /** A request that is not one. */
+  static final class BadRequestException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final String problem;
+
+    BadRequestException(String problem) {
+      super(problem);
+      this.problem = problem;
+    }
+
+    String problem() {
+      return problem;
+    }
+  }
+
+  private RequestReader() {}
+
+  static AdoptionRequested read(Buffer message, PinnedProcess process, long receivedNanos)
+      throws BadRequestException {
+    DoorRequest request;
+    try {
+      request = DoorRequest.parseFrom(message.getBytes());
+    } catch (InvalidProtocolBufferException e) {
+      throw new BadRequestException("no message: " + e.getMessage());
+    }
+    if (request.getVersion() != VERSION) {
+      throw new BadRequestException(
+          "version " + Integer.toUnsignedString(request.getVersion()) + " is not " + VERSION);
+    }
+    Optional<Connection> connection = connection(request);
+    Phase phase = phase(request);
+    if (phase == Phase.WARM_UP && request.getUid() != UID_OF_NOBODY) {
+      throw new BadRequestException(
+          "a warm-up is of no user, not of uid " + Integer.toUnsignedString(request.getUid()));
+    }
+    return new AdoptionRequested(
+        phase,
+        process,
+        request.getService(),
+        request.getUser(),
+        request.getUid(),
+        request.getRemoteHost(),
+        connection,
+        connection.isPresent() ? "" : request.getConnectionProblem(),
+        options(request.getOptions()),
+        offerAnswer(request),
+        receivedNanos,
+        new Deadline(receivedNanos + patience(request).toNanos()),
+        Span.NONE);
+  }
+
+  private static Phase phase(DoorRequest request) throws BadRequestException {
+    return switch (request.getPhase()) {
+      case PHASE_ACCOUNT -> Phase.ACCOUNT;
+      case PHASE_OPEN_SESSION -> Phase.OPEN_SESSION;
+      case PHASE_CLOSE_SESSION -> Phase.CLOSE_SESSION;
+      case PHASE_WARM_UP -> Phase.WARM_UP;
+      case PHASE_UNSPECIFIED, UNRECOGNIZED ->
+          throw new BadRequestException("phase " + request.getPhaseValue() + " is none");
+    };
+  }
+
+  private static Duration patience(DoorRequest request) {
+    int asked = request.getPatienceMs();
+    return Duration.ofMillis(
+        asked == 0
+            ? DEFAULT_PATIENCE_MS
+            : Integer.compareUnsigned(asked, LONGEST_PATIENCE_MS) > 0
+                ? LONGEST_PATIENCE_MS
+                : asked);
+  }
+
+  private static Optional<Connection> connection(DoorRequest request) throws BadRequestException {
+    if (request.getLocalAddress().isEmpty() && request.getRemoteAddress().isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(
+          Connection.tcp(
+              endpoint(request.getLocalAddress(), request.getLocalPort()),
+              endpoint(request.getRemoteAddress(), request.getRemotePort())));
+    } catch (IllegalArgumentException e) {
+      throw new BadRequestException("the connection is none: " + e.getMessage());
+    }
+  }
+
+  private static Endpoint endpoint(ByteString address, int port) {
+    return Endpoint.of(address.toByteArray(), port);
+  }
+
+  /**
+   * The exemptions for root and for other services were the module's: what comes to the door is
+   * neither.
+   */
+  private static AdoptOptions options(Options options) throws BadRequestException {
+    return new AdoptOptions(
+        noJobs(options.getActionNoJobs()),
+        unknown(options.getActionUnknown()),
+        adoptFailure(options.getActionAdoptFailure()),
+        AdoptOptions.DEFAULTS.actionGenericFailure(),
+        false,
+        !options.getSingleJobAskCaller(),
+        options.getDisableX11(),
+        !options.getStayOutsideContainer(),
+        options.getChoose(),
+        "*");
+  }
+
+  private static OfferAnswer offerAnswer(DoorRequest request) throws BadRequestException {
+    return switch (request.getChoiceCase()) {
+      case CHOICE_NOT_SET -> new OfferAnswer.NotOffered();
+      case NONE_CHOSEN -> new OfferAnswer.Declined();
+      case CHOSEN_JOB_ID -> {
+        try {
+          yield new OfferAnswer.Chosen(new JobId(request.getChosenJobId()));
+        } catch (IllegalArgumentException e) {
+          throw new BadRequestException("the chosen job is none: " + e.getMessage());
+        }
+      }
+    };
+  }
+
+  private static ActionNoJobs noJobs(Choice choice) throws BadRequestException {
+    return switch (choice) {
+      case CHOICE_UNSPECIFIED -> AdoptOptions.DEFAULTS.actionNoJobs();
+      case CHOICE_DENY -> ActionNoJobs.DENY;
+      case CHOICE_IGNORE -> ActionNoJobs.IGNORE;
+      case CHOICE_ALLOW, CHOICE_NEWEST, UNRECOGNIZED -> throw none("action_no_jobs", choice);
+    };
+  }
+
+  private static ActionUnknown unknown(Choice choice) throws BadRequestException {
+    return switch (choice) {
+      case CHOICE_UNSPECIFIED -> AdoptOptions.DEFAULTS.actionUnknown();
+      case CHOICE_NEWEST -> ActionUnknown.NEWEST;
+      case CHOICE_ALLOW -> ActionUnknown.ALLOW;
+      case CHOICE_DENY -> ActionUnknown.DENY;
+      case CHOICE_IGNORE, UNRECOGNIZED -> throw none("action_unknown", choice);
+    };
+  }
+
+  private static ActionAdoptFailure adoptFailure(Choice choice) throws BadRequestException {
+    return switch (choice) {
+      case CHOICE_UNSPECIFIED -> AdoptOptions.DEFAULTS.actionAdoptFailure();
+      case CHOICE_DENY -> ActionAdoptFailure.DENY;
+      case CHOICE_ALLOW -> ActionAdoptFailure.ALLOW;
+      case CHOICE_IGNORE, CHOICE_NEWEST, UNRECOGNIZED -> throw none("action_adopt_failure", choice);
+    };
+  }
+
+  private static BadRequestException none(String option, Choice choice) {
+    return new BadRequestException(option + ": " + choice + " is no choice of it");
+  }
+}

@@ -1,0 +1,187 @@
+package dev.rollcall.agent.login.file;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.agent.login.file.RacingLogins.Outcome;
+import dev.rollcall.jobs.tree.TreeConfig.Choice;
+import dev.rollcall.linux.cgroup.Freezer;
+import dev.rollcall.linux.process.Proc;
+import dev.rollcall.linux.process.ProcessStat;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobProcess;
+import dev.rollcall.port.Jobs.EndOrder;
+import dev.rollcall.port.Jobs.EndResult;
+import dev.rollcall.port.Jobs.StateResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Logins that the PAM module decides by itself, against the end and the suspension of their job,
+ * many times, each time a little earlier or later.
+ */
+@Tag("root")
+@Tag("host")
+class LoginRaceTest {
+  private static final int ROUNDS =
+      System.getProperty("rollcall.counts", "default").equals("full") ? 10_000 : 300;
+
+  private static final int ALICE = 2001;
+  private static final Proc PROC = new Proc(Path.of("/proc"));
+  private static final Duration LONG = Duration.ofSeconds(30);
+
+  private static final Duration INSTANT = Duration.ofMillis(1);
+
+  /** Steps by which one side is shifted. */
+  private static final int SHIFTS = 16;
+
+  private static final long MICROSECONDS_OF_A_SHIFT = 60;
+
+  @TempDir private Path run;
+
+  private static long shift(int round) {
+    return round % SHIFTS * MICROSECONDS_OF_A_SHIFT;
+  }
+
+  private static boolean lives(int pid) {
+    return PROC.stat(pid).filter(its -> !its.zombie()).isPresent();
+  }
+
+  private void print(String what, Choice choice, Map<String, Integer> counts) {
+    System.out.printf("login races %s on %s: %d rounds, %s%n", what, choice, ROUNDS, counts);
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.rollcall.agent.login.file.NativeNode#choices")
+  void noLoginOutlivesTheEndOfItsJob(Choice choice) throws Exception {
+    Map<String, Integer> counts = new TreeMap<>();
+    // The node first of all: what is frozen ends with its job, and its logins' program with it.
+    try (RacingLogins logins = new RacingLogins(run, ALICE);
+        ExecutorService threads = Executors.newCachedThreadPool();
+        NativeNode node = new NativeNode(choice, run)) {
+      for (int round = 0; round < ROUNDS; round++) {
+        Outcome outcome = againstEnd(node, threads, logins, round);
+        counts.merge(outcome.word(), 1, Integer::sum);
+      }
+      assertEquals(List.of(), node.pids());
+    }
+    print("end", choice, counts);
+    assertTrue(counts.size() > 1, "both come to pass: " + counts);
+  }
+
+  private static Outcome againstEnd(
+      NativeNode node, ExecutorService threads, RacingLogins logins, int round) throws Exception {
+    JobId job = new JobId(1 + round);
+    node.begin(job.number(), ALICE);
+    Duration grace = round % 3 == 1 ? LONG : Duration.ZERO;
+    int pid = logins.start(shift(round));
+    var end =
+        CompletableFuture.supplyAsync(
+            () -> node.jobs.end(job, new EndOrder("", grace, LONG)), threads);
+    Outcome outcome = logins.outcome();
+    assertInstanceOf(EndResult.Clean.class, end.get(60, TimeUnit.SECONDS));
+    if (outcome.joined()) {
+      assertFalse(lives(pid), "process " + pid + " joined, and lives after the end: " + outcome);
+    }
+    assertFalse(node.job(job.number()).exists());
+    return outcome;
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.rollcall.agent.login.file.NativeNode#choices")
+  void noLoginRunsInAJobThatIsSuspended(Choice choice) throws Exception {
+    Map<String, Integer> counts = new TreeMap<>();
+    // The node first of all: what is frozen ends with its job, and its logins' program with it.
+    try (RacingLogins logins = new RacingLogins(run, ALICE);
+        ExecutorService threads = Executors.newCachedThreadPool();
+        NativeNode node = new NativeNode(choice, run)) {
+      node.begin(42, ALICE);
+      for (int round = 0; round < ROUNDS; round++) {
+        counts.merge(againstSuspension(node, threads, logins, round), 1, Integer::sum);
+      }
+    }
+    print("suspension", choice, counts);
+    assertTrue(counts.size() > 1, "both come to pass: " + counts);
+  }
+
+  private String againstSuspension(
+      NativeNode node, ExecutorService threads, RacingLogins logins, int round) throws Exception {
+    JobId job = new JobId(42);
+    int pid = logins.start(shift(round));
+    var suspension = CompletableFuture.supplyAsync(() -> node.jobs.suspend(job), threads);
+    assertInstanceOf(StateResult.Reached.class, suspension.get(60, TimeUnit.SECONDS));
+    // A login whose process stands still cannot say so; all others have a word.
+    Optional<Outcome> early = logins.outcome(INSTANT);
+    while (early.isEmpty() && !isIn(node, pid)) {
+      early = logins.outcome(INSTANT);
+    }
+    boolean inside = isIn(node, pid);
+    boolean joined = early.map(Outcome::joined).orElse(inside);
+    assertEquals(joined, inside, () -> "process " + pid + " is elsewhere than its login says");
+    assertTrue(Freezer.of(node.job(42)).orElseThrow().frozen(node.job(42)));
+    if (inside) {
+      assertStandsStill(pid);
+      assertTrue(isRecorded(node, pid), "joined, and stands still without a record");
+    }
+    // A login that is frozen while it holds the lock would keep the next change waiting.
+    assertInstanceOf(
+        UserLocks.Wait.Over.class,
+        new UserLocks(node.login.resolve("users"), Duration.ofSeconds(1)).awaitLogins(ALICE));
+    assertInstanceOf(StateResult.Reached.class, node.jobs.resume(job));
+    Outcome outcome = early.isPresent() ? early.get() : logins.outcome();
+    assertEquals(inside, outcome.joined(), outcome.toString());
+    finish(pid);
+    return outcome.word();
+  }
+
+  private static boolean isIn(NativeNode node, int pid) throws IOException {
+    return node.jobs.processes(new JobId(42)).stream()
+        .map(JobProcess::process)
+        .anyMatch(process -> process.pid() == pid);
+  }
+
+  private static void assertStandsStill(int pid) throws Exception {
+    List<String> before = switches(pid);
+    Thread.sleep(2); // ten of its sleeps
+    assertEquals(before, switches(pid), "process " + pid + " runs");
+  }
+
+  /** How often it has been scheduled, proc(5). */
+  private static List<String> switches(int pid) throws IOException {
+    return Files.readAllLines(Path.of("/proc", Integer.toString(pid), "status")).stream()
+        .filter(line -> line.contains("ctxt_switches"))
+        .toList();
+  }
+
+  /** Whether the log has the session's number, of which the module makes the cgroup's name. */
+  private static boolean isRecorded(NativeNode node, int pid) throws IOException {
+    long start = PROC.stat(pid).map(ProcessStat::startTime).orElseThrow();
+    String leaf = "session_" + ((1L << 32) + (start << 22 | pid));
+    return Files.readString(node.login.resolve("log"), ISO_8859_1).contains(leaf);
+  }
+
+  private static void finish(int pid) {
+    ProcessHandle.of(pid)
+        .ifPresent(process -> {
+          process.destroyForcibly();
+          process.onExit().join();
+        });
+  }
+}

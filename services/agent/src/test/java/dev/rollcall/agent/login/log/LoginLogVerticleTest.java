@@ -1,0 +1,318 @@
+package dev.rollcall.agent.login.log;
+
+import static dev.rollcall.agent.TestNode.ALICE;
+import static dev.rollcall.agent.TestNode.FAR;
+import static dev.rollcall.agent.TestNode.OLDER;
+import static dev.rollcall.agent.TestNode.await;
+import static dev.rollcall.agent.TestNode.callFrom;
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.agent.TestNode;
+import dev.rollcall.agent.audit.AuditVerticle;
+import dev.rollcall.agent.event.Adoption.Outcome;
+import dev.rollcall.agent.event.AdoptionFound;
+import dev.rollcall.agent.event.AnnouncedCall;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.RecentAdoption;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.agent.login.socket.ModuleRequest;
+import dev.rollcall.model.Call;
+import dev.rollcall.model.Caller;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Membership;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.Reason;
+import dev.rollcall.model.StepId;
+import dev.rollcall.proto.door.v1.DoorOutcome;
+import dev.rollcall.proto.door.v1.Phase;
+import dev.rollcall.testkit.process.Eventually;
+import dev.rollcall.wire.audit.AuditLog;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** From the bytes of the log to all that follows a login. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class LoginLogVerticleTest {
+  private static final Connection CALL = callFrom(FAR, 40_001);
+
+  @TempDir private Path run;
+  private TestNode node;
+
+  @BeforeEach
+  void start() throws IOException {
+    node = node();
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    node.close();
+  }
+
+  private TestNode node() throws IOException {
+    Files.createDirectories(directory());
+    var made = new TestNode().withStages();
+    made.deploy(
+        new AuditVerticle(
+            made.bus,
+            made.beat,
+            audit(),
+            new AuditLog.Writer("agent", "node2", "9.9"),
+            uid -> "user" + uid,
+            made.registry));
+    made.twoJobsOfAlice();
+    return made;
+  }
+
+  private void read() {
+    node.deploy(
+        new LoginLogVerticle(
+            node.bus,
+            directory(),
+            Records.BOOT,
+            audit(),
+            node.vertx.createSharedWorkerExecutor("login-log", 1),
+            node.registry));
+  }
+
+  private Path directory() {
+    return run.resolve("login");
+  }
+
+  private Path audit() {
+    return run.resolve("audit.jsonl");
+  }
+
+  private void append(byte[] bytes) throws IOException {
+    Files.write(
+        directory().resolve("log"), bytes, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  }
+
+  private AdoptionFound recent(String id) {
+    return await(
+        node.bus.ask(
+            Queries.ADOPTION_RECENT,
+            new RecentAdoption(Optional.of(id), Optional.empty()),
+            Bus.AT_ONCE));
+  }
+
+  private List<JsonObject> auditedSessions() {
+    try {
+      return Files.readAllLines(audit()).stream()
+          .map(JsonObject::new)
+          .filter(line -> "session".equals(line.getString("event")))
+          .toList();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void comesToPosition(long offset) throws IOException {
+    Path position = directory().resolve("log.position");
+    long end = System.nanoTime() + Duration.ofSeconds(40).toNanos();
+    while (!Files.exists(position) || !Files.readString(position).endsWith(" " + offset + "\n")) {
+      assertTrue(System.nanoTime() < end, "the position did not move");
+      LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+    }
+  }
+
+  @Test
+  void aLoginOfTheModuleIsOneOfTheAgents() throws IOException {
+    read();
+    var told = node.logins(Outcome.ADOPTED);
+    append(Records.framed(Records.adopted("5e1dca1f-a").setAgentAway(true)));
+
+    var adoption = told.next();
+
+    assertEquals("5e1dca1f-a", adoption.id());
+    assertEquals(ALICE, adoption.uid());
+    assertEquals(Outcome.ADOPTED, adoption.outcome());
+    assertEquals(Optional.of(new JobStep(OLDER, StepId.EXTERN)), adoption.job());
+    assertEquals(Reason.ONLY_JOB, adoption.reason());
+    assertEquals("no agent was running", adoption.doubt());
+    assertEquals(Optional.of(CALL.flipped()), adoption.connection());
+    var remembered = recent("5e1dca1f-a").adoption().orElseThrow();
+    assertEquals(adoption, remembered.adoption());
+    assertEquals(new ProcessRef(4_242, 99), remembered.process());
+    comesToPosition(Files.size(directory().resolve("log")));
+    var lines = auditedSessions();
+    assertEquals(1, lines.size());
+    assertEquals("5e1dca1f-a", lines.getFirst().getString("decision_id"));
+    assertEquals("adopted", lines.getFirst().getString("decision"));
+    assertEquals(41, lines.getFirst().getInteger("job"));
+    assertEquals(1, node.registry.counter("rollcall.adopt.sessions", "outcome", "adopted").count());
+    assertEquals(
+        1, node.registry.counter("rollcall.decide.sessions", "reason", "only-job").count());
+  }
+
+  @Test
+  void theJobsTakeNoteOfTheSession() throws IOException {
+    read();
+    var told = node.logins(Outcome.ADOPTED);
+    var process = node.jobs.start("sshd");
+    append(
+        Records.framed(
+            Records.adopted("5e1dca1f-a")
+                .setPid(process.ref().pid())
+                .setProcessStart(process.ref().startTime())));
+
+    assertEquals("5e1dca1f-a", told.next().id());
+    assertEquals(
+        Optional.of(new Membership.InJob(new JobStep(OLDER, StepId.EXTERN))),
+        node.jobs.membershipOf(process.ref()));
+  }
+
+  @Test
+  void aLoginIntoAJobThatIsNotHereIsPublishedAllTheSame() throws IOException {
+    read();
+    var told = node.logins(Outcome.ADOPTED);
+    append(Records.framed(Records.adopted("5e1dca1f-a").setJobId(99)));
+
+    assertEquals(Optional.of(new JobStep(new JobId(99), StepId.EXTERN)), told.next().job());
+  }
+
+  @Test
+  void aLaterPhaseThatAsksIsARepetition() throws IOException {
+    node.withDoor();
+    read();
+    var told = node.logins(Outcome.ADOPTED);
+    append(Records.framed(Records.adopted("5e1dca1f-a")));
+
+    // At once: what the reader has not seen yet is read before the answer.
+    var reply =
+        ModuleRequest.ask(
+            node.door(), ModuleRequest.login(ALICE, CALL).setPhase(Phase.PHASE_OPEN_SESSION));
+
+    assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, reply.getOutcome());
+    assertEquals("5e1dca1f-a", reply.getAdoptionId());
+    assertEquals(41, reply.getJobId());
+    assertEquals("5e1dca1f-a", told.next().id());
+    assertEquals(node.lastPeer, recent("5e1dca1f-a").adoption().orElseThrow().process());
+    comesToPosition(Files.size(directory().resolve("log")));
+    assertEquals(1, auditedSessions().size());
+  }
+
+  @Test
+  void aRecordOfALaterPhaseRepeatsItsLogin() throws IOException {
+    read();
+    append(
+        Records.joined(
+            Records.framed(Records.adopted("5e1dca1f-a")),
+            Records.framed(
+                Records.adopted("5e1dca1f-b")
+                    .setPid(4_243)
+                    .setPhase(dev.rollcall.proto.login.v1.Phase.PHASE_OPEN_SESSION))));
+    comesToPosition(Files.size(directory().resolve("log")));
+
+    assertEquals(1, auditedSessions().size());
+    assertEquals(
+        new ProcessRef(4_243, 99), recent("5e1dca1f-a").adoption().orElseThrow().process());
+    assertEquals(Optional.empty(), recent("5e1dca1f-b").adoption());
+  }
+
+  /** With keyboard-interactive only the process of the session phase lives on. */
+  @Test
+  void theProcessOfALaterPhaseIsInTheJob() throws IOException {
+    ProcessRef session = node.jobs.start("sshd").ref();
+    read();
+    append(
+        Records.joined(
+            Records.framed(Records.adopted("5e1dca1f-a")),
+            Records.framed(
+                Records.adopted("5e1dca1f-b")
+                    .setPid(session.pid())
+                    .setProcessStart(session.startTime())
+                    .setCgroupPath("/rollcall.scope/job_41/step_extern/user/session_8")
+                    .setPhase(dev.rollcall.proto.login.v1.Phase.PHASE_OPEN_SESSION))));
+    comesToPosition(Files.size(directory().resolve("log")));
+
+    Membership inJob = new Membership.InJob(new JobStep(OLDER, StepId.EXTERN));
+    Eventually.await(
+        Duration.ofSeconds(40),
+        () -> node.jobs.membershipOf(session).equals(Optional.of(inJob)),
+        () -> "the process is in " + node.jobs.membershipOf(session));
+  }
+
+  @Test
+  void itsCallerIsExpectedNoMore() throws IOException {
+    var caller =
+        new Caller(
+            "test",
+            new NodeName("node1"),
+            new Membership.InJob(new JobStep(OLDER, StepId.of(0))),
+            ALICE,
+            new ProcessRef(7, 1),
+            TestNode.NOON,
+            Optional.empty());
+    node.bus.tell(Topics.CALL_ANNOUNCED, new AnnouncedCall(new Call(CALL, caller), 1, 1));
+    read();
+    var told = node.logins(Outcome.ADOPTED);
+    append(Records.framed(Records.adopted("5e1dca1f-a").setReason("caller-job")));
+
+    assertEquals("5e1dca1f-a", told.next().id());
+    assertEquals(
+        1, node.registry.counter("rollcall.login.callers.lookups", "result", "taken").count());
+  }
+
+  @Test
+  void aRefusedLoginIsPublishedAsOne() throws IOException {
+    var told = node.logins(Outcome.DENIED);
+    read();
+    append(
+        Records.framed(
+            Records.adopted("5e1dca1f-a")
+                .setOutcome(dev.rollcall.proto.login.v1.Outcome.OUTCOME_DENIED)
+                .setReason("no-jobs")));
+
+    var refused = told.next();
+    assertEquals(Outcome.DENIED, refused.outcome());
+    assertEquals(Optional.empty(), refused.job());
+    assertEquals(Reason.NO_JOBS, refused.reason());
+  }
+
+  @Test
+  void theNextAgentKnowsTheLoginsOfTheLogAndPublishesNoneAgain() throws IOException {
+    append(Records.framed(Records.adopted("5e1dca1f-a")));
+    read();
+    comesToPosition(Files.size(directory().resolve("log")));
+    node.close();
+    Files.delete(directory().resolve("log.position"));
+
+    append(Records.framed(Records.adopted("5e1dca1f-b").setConnection(Records.connection(40_002))));
+    node = node();
+    node.withDoor();
+    var told = node.logins(Outcome.ADOPTED);
+    read();
+
+    assertEquals("5e1dca1f-b", told.next().id());
+    comesToPosition(Files.size(directory().resolve("log")));
+    assertEquals(
+        List.of("5e1dca1f-a", "5e1dca1f-b"),
+        auditedSessions().stream()
+            .map(line -> requireNonNull(line.getString("decision_id")))
+            .toList());
+    assertTrue(recent("5e1dca1f-a").adoption().isPresent());
+    var reply =
+        ModuleRequest.ask(
+            node.door(), ModuleRequest.login(ALICE, CALL).setPhase(Phase.PHASE_OPEN_SESSION));
+    assertEquals("5e1dca1f-a", reply.getAdoptionId());
+  }
+}

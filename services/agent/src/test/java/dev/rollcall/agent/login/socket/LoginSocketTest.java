@@ -1,0 +1,251 @@
+package dev.rollcall.agent.login.socket;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.agent.TestNode;
+import dev.rollcall.model.JobState;
+import dev.rollcall.proto.door.v1.Choice;
+import dev.rollcall.proto.door.v1.DoorOutcome;
+import dev.rollcall.proto.door.v1.DoorReply;
+import dev.rollcall.proto.door.v1.DoorRequest;
+import dev.rollcall.proto.door.v1.Options;
+import dev.rollcall.proto.door.v1.Phase;
+import dev.rollcall.testkit.process.Await;
+import io.micrometer.core.instrument.Counter;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class LoginSocketTest {
+  private static final byte[] NOTHING = new byte[0];
+
+  private TestNode node;
+
+  @BeforeEach
+  void start() throws IOException {
+    node = new TestNode().withStages();
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    node.close();
+  }
+
+  private static DoorRequest.Builder login() {
+    return ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000));
+  }
+
+  private void assertLoginsGoOn() {
+    assertEquals(41, ModuleRequest.ask(node.door(), login()).getJobId());
+  }
+
+  private double faults(String reason) {
+    return node.registry
+        .get("rollcall.login.socket.failures")
+        .tag("reason", reason)
+        .counter()
+        .count();
+  }
+
+  /** The door may close before everything is said. */
+  private byte[] afterSending(byte[] bytes) throws IOException {
+    try (var knock = new ModuleRequest(node.door())) {
+      try {
+        knock.send(bytes);
+        knock.shutDownOutput();
+      } catch (IOException closed) {
+        return knock.untilClosed();
+      }
+      return knock.untilClosed();
+    }
+  }
+
+  @Test
+  void isWarmedBeforeItIsReady() {
+    var health = node.health();
+    node.withDoor();
+    assertEquals("open at " + node.door(), health.next().detail());
+    assertTrue(node.registry.get("rollcall.login.socket.requests").counter().count() >= 300);
+    assertEquals(
+        0,
+        node.registry.get("rollcall.decide.sessions").counters().stream()
+            .mapToDouble(Counter::count)
+            .sum(),
+        "practice is no session");
+  }
+
+  @Test
+  void practisesWithNobodysSessionsOnly() {
+    node.withDoor();
+    assertFails(
+        "a warm-up is of no user, not of uid " + TestNode.ALICE,
+        login().setPhase(Phase.PHASE_WARM_UP));
+    DoorReply nobodys =
+        ModuleRequest.ask(node.door(), login().setPhase(Phase.PHASE_WARM_UP).setUid(-1));
+    assertEquals(DoorOutcome.DOOR_OUTCOME_DENIED, nobodys.getOutcome());
+  }
+
+  @Test
+  void isForRootAlone() throws IOException {
+    node.withDoor();
+    assertEquals(
+        "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(node.door())));
+    node.peerUid = TestNode.BOB;
+    assertArrayEquals(NOTHING, afterSending(ModuleRequest.frame(login().build().toByteArray())));
+    Await.until("the fault is counted", () -> faults("not-root") == 1);
+    node.peerUid = 0;
+    assertLoginsGoOn();
+  }
+
+  @Test
+  void closesOnATruncatedFrame() throws IOException {
+    node.withDoor();
+    byte[] frame = ModuleRequest.frame(login().build().toByteArray());
+    assertArrayEquals(NOTHING, afterSending(java.util.Arrays.copyOf(frame, frame.length - 1)));
+    assertArrayEquals(NOTHING, afterSending(new byte[] {0, 0}));
+    Await.until("both are counted", () -> faults("truncated") == 2);
+    assertLoginsGoOn();
+  }
+
+  @Test
+  void closesOnAnOversizedFrame() throws IOException {
+    node.withDoor();
+    assertArrayEquals(NOTHING, afterSending(ByteBuffer.allocate(4).putInt(2_049).array()));
+    assertArrayEquals(NOTHING, afterSending(ByteBuffer.allocate(4).putInt(-1).array()));
+    Await.until("the fault is counted", () -> faults("oversized") == 2);
+    assertLoginsGoOn();
+  }
+
+  @Test
+  void closesWhenMoreComesThanOneRequest() throws IOException {
+    node.withDoor();
+    byte[] frame = ModuleRequest.frame(login().build().toByteArray());
+    assertArrayEquals(NOTHING, afterSending(java.util.Arrays.copyOf(frame, frame.length + 1)));
+    Await.until("the fault is counted", () -> faults("trailing") == 1);
+    assertLoginsGoOn();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void answersGarbageWithAFailureOrNotAtAll(long seed) throws IOException {
+    node.withDoor();
+    byte[] garbage = new byte[256];
+    new Random(seed).nextBytes(garbage);
+    try (var knock = new ModuleRequest(node.door())) {
+      knock.send(ModuleRequest.frame(garbage));
+      assertEquals(DoorOutcome.DOOR_OUTCOME_FAILED, knock.reply().getOutcome());
+    }
+    Await.until("the fault is counted", () -> faults("garbage") == 1);
+    assertLoginsGoOn();
+  }
+
+  @Test
+  void namesWhatItDoesNotUnderstand() {
+    node.withDoor();
+    assertFails("version 2 is not 1", login().setVersion(2));
+    assertFails("phase 0 is none", login().setPhase(Phase.PHASE_UNSPECIFIED));
+    assertFails(
+        "action_unknown: CHOICE_IGNORE is no choice of it",
+        login().setOptions(Options.newBuilder().setActionUnknown(Choice.CHOICE_IGNORE)));
+    assertFails(
+        "an address has 4 or 16 bytes, not 3",
+        login().setLocalAddress(com.google.protobuf.ByteString.copyFrom(new byte[3])));
+  }
+
+  private void assertFails(String words, DoorRequest.Builder request) {
+    DoorReply reply = ModuleRequest.ask(node.door(), request);
+    assertEquals(DoorOutcome.DOOR_OUTCOME_FAILED, reply.getOutcome());
+    assertTrue(reply.getMessage().contains(words), reply.getMessage());
+  }
+
+  @Test
+  void closesOnAPeerThatSaysNothing() throws IOException {
+    node.withDoor(Duration.ofMillis(50));
+    try (var knock = new ModuleRequest(node.door())) {
+      assertArrayEquals(NOTHING, knock.untilClosed());
+    }
+    Await.until("the fault is counted", () -> faults("silent") == 1);
+  }
+
+  @Test
+  void servesLoginsBesideAThousandSilentPeers() throws IOException {
+    node.withDoor(Duration.ofSeconds(30));
+    List<ModuleRequest> crowd = new ArrayList<>();
+    try {
+      for (int i = 0; i < 1_000; i++) {
+        crowd.add(new ModuleRequest(node.door()));
+      }
+      assertLoginsGoOn();
+      Await.until("the oldest had to go", () -> faults("crowd") >= 744);
+      assertArrayEquals(NOTHING, crowd.getFirst().untilClosed());
+    } finally {
+      for (ModuleRequest knock : crowd) {
+        knock.close();
+      }
+    }
+  }
+
+  @Test
+  void survivesAPeerThatHangsUpBeforeTheAnswer() throws IOException {
+    node.withDoor();
+    for (int i = 0; i < 50; i++) {
+      try (var knock = new ModuleRequest(node.door())) {
+        knock.send(ModuleRequest.frame(login().build().toByteArray()));
+      }
+    }
+    assertLoginsGoOn();
+    Await.until(
+        "nothing is under way",
+        () -> node.registry.get("rollcall.login.requests.under.way").gauge().value() == 0);
+  }
+
+  @Test
+  void replacesTheSocketOfADeadAgent() throws IOException {
+    try (var dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      dead.bind(UnixDomainSocketAddress.of(node.door()));
+    }
+    assertTrue(Files.exists(node.door()));
+    node.withDoor();
+    assertLoginsGoOn();
+  }
+
+  @Test
+  void doesNotTakeTheSocketOfALiveAgent() throws IOException {
+    try (var live = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      live.bind(UnixDomainSocketAddress.of(node.door()));
+      var refused = assertThrows(AssertionError.class, node::withDoor);
+      assertTrue(
+          String.valueOf(refused.getCause()).contains("another agent listens on " + node.door()),
+          String.valueOf(refused.getCause()));
+    }
+  }
+
+  @Test
+  void doesNotRemoveWhatIsNoSocket() throws IOException {
+    Path file = Files.createFile(node.door());
+    var refused = assertThrows(AssertionError.class, node::withDoor);
+    assertTrue(String.valueOf(refused.getCause()).contains("is not a socket"));
+    assertTrue(Files.exists(file));
+  }
+}

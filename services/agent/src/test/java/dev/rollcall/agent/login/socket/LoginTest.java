@@ -1,0 +1,479 @@
+package dev.rollcall.agent.login.socket;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.agent.TestNode;
+import dev.rollcall.agent.event.Adoption;
+import dev.rollcall.agent.event.AnnouncedCall;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.model.Call;
+import dev.rollcall.model.Caller;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Membership;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.SessionSetup;
+import dev.rollcall.proto.door.v1.Choice;
+import dev.rollcall.proto.door.v1.DoorOutcome;
+import dev.rollcall.proto.door.v1.DoorReply;
+import dev.rollcall.proto.door.v1.DoorRequest;
+import dev.rollcall.proto.door.v1.EnvironmentVariable;
+import dev.rollcall.proto.door.v1.OfferedJob;
+import dev.rollcall.proto.door.v1.Options;
+import dev.rollcall.proto.door.v1.Phase;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A login's way through door, decide and adopt. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class LoginTest {
+  private static final InetAddress LOOPBACK = InetAddress.ofLiteral("127.0.0.1");
+
+  private TestNode node;
+
+  @BeforeEach
+  void start() throws IOException {
+    node = new TestNode().withStages().withDoor();
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    node.close();
+  }
+
+  private DoorReply login(int uid) {
+    return ModuleRequest.ask(
+        node.door(), ModuleRequest.login(uid, TestNode.callFrom(TestNode.FAR, 40_000)));
+  }
+
+  private DoorReply loginFrom(InetAddress from) {
+    return ModuleRequest.ask(
+        node.door(), ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(from, 40_000)));
+  }
+
+  private void announce(Membership membership) {
+    var caller =
+        new Caller(
+            "test",
+            new NodeName("node1"),
+            membership,
+            TestNode.ALICE,
+            new ProcessRef(9, 9),
+            TestNode.NOON);
+    node.bus.tell(
+        Topics.CALL_ANNOUNCED,
+        new AnnouncedCall(new Call(TestNode.callFrom(TestNode.FAR, 40_000), caller), 1, 1));
+    // What the event loop is given later comes after it.
+    node.onLoop(() -> true);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void isLeftAsItIsWhereTheSiteOnlyWatches(boolean groupsAreAsked) {
+    node.auditOnly.uids = Set.of(TestNode.ALICE);
+    node.auditOnly.blocks = groupsAreAsked;
+    node.auditOnly.answers.countDown();
+    var told = node.logins(Adoption.Outcome.STEP_ASIDE);
+    DoorReply reply = login(TestNode.ALICE);
+    assertEquals(DoorOutcome.DOOR_OUTCOME_STEP_ASIDE, reply.getOutcome());
+    assertEquals("no-jobs", reply.getReason());
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    // The session phase repeats what the account phase decided, and is not told again.
+    assertEquals(reply, sessionPhase());
+    DoorReply second =
+        ModuleRequest.ask(
+            node.door(), ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 41)));
+    assertEquals(DoorOutcome.DOOR_OUTCOME_STEP_ASIDE, second.getOutcome());
+    assertEquals(0, second.getEnvironmentCount());
+    assertEquals(Optional.of(new Membership.NoJob()), node.jobs.membershipOf(node.lastPeer));
+    assertEquals(List.of("7-1 Deny", "7-2 Adopt"), List.of(would(told.next()), would(told.next())));
+    assertEquals(1, unenforced("deny"));
+    assertEquals(1, unenforced("adopt"));
+    // Others' decisions are carried out, and hers again when the site says so.
+    assertEquals(DoorOutcome.DOOR_OUTCOME_DENIED, login(TestNode.BOB).getOutcome());
+    node.auditOnly.uids = Set.of();
+    DoorReply third =
+        ModuleRequest.ask(
+            node.door(), ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 42)));
+    assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, third.getOutcome());
+  }
+
+  @Test
+  void isDecidedAsEverWhereGroupsAreNotToldInTime() {
+    node.auditOnly.uids = Set.of(TestNode.ALICE);
+    node.auditOnly.blocks = true;
+    DoorReply reply =
+        ModuleRequest.ask(
+            node.door(),
+            ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
+                .setPatienceMs(300));
+    assertEquals(DoorOutcome.DOOR_OUTCOME_DENIED, reply.getOutcome());
+    node.auditOnly.answers.countDown();
+  }
+
+  private DoorReply sessionPhase() {
+    return ModuleRequest.ask(
+        node.door(),
+        ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
+            .setPhase(Phase.PHASE_OPEN_SESSION));
+  }
+
+  private static String would(Adoption adoption) {
+    return adoption.id() + " " + adoption.would().orElseThrow().getClass().getSimpleName();
+  }
+
+  private double unenforced(String would) {
+    return node.registry.counter("rollcall.decide.unenforced", "would", would).count();
+  }
+
+  @Test
+  void entersTheOnlyJob() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    DoorReply reply = login(TestNode.ALICE);
+    assertEquals(
+        DoorReply.newBuilder()
+            .setOutcome(DoorOutcome.DOOR_OUTCOME_ADOPTED)
+            .setJobId(41)
+            .setCgroupPath("/rollcall.scope/job_41/step_extern/user/session_1")
+            .addEnvironment(variable("SLURM_JOB_ID", "41"))
+            .addEnvironment(variable("ROLLCALL_REASON", "only-job"))
+            .addEnvironment(variable("ROLLCALL_ADOPTION", "7-1"))
+            .setAdoptionId("7-1")
+            .setReason("only-job")
+            .build(),
+        reply);
+    assertEquals(
+        Optional.of(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.EXTERN))),
+        node.jobs.membershipOf(node.lastPeer));
+  }
+
+  @Test
+  void anAnnouncedCallHasTheMovePrepared() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    login(TestNode.ALICE);
+    assertEquals(0, node.expectedMoves.get());
+    announce(new Membership.NoJob());
+    login(TestNode.ALICE);
+    assertEquals(1, node.expectedMoves.get());
+  }
+
+  @Test
+  void whoArrivesHasTheMovePreparedWhereJobsAre() {
+    arrive();
+    assertEquals(0, node.expectedMoves.get(), "a node without jobs");
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    arrive();
+    assertEquals(1, node.expectedMoves.get());
+  }
+
+  /** Returns when it is heard: one turn of the event loop tells it, and the next one hears it. */
+  private void arrive() {
+    node.calls.arrive();
+    for (int turn = 0; turn < 3; turn++) {
+      node.onLoop(() -> true);
+    }
+  }
+
+  private DoorReply loginWithSetup(boolean disableX11) {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    var environment = new LinkedHashMap<String, String>();
+    environment.put("SLURM_JOB_ID", "666");
+    environment.put("SLURM_JOB_NODELIST", "node[1-2]");
+    environment.put("CUDA_VISIBLE_DEVICES", "0,1");
+    environment.put("LD_PRELOAD", "/tmp/evil.so");
+    environment.put("EDITOR", "ed");
+    node.jobs.setUp(
+        TestNode.OLDER,
+        new SessionSetup(
+            environment, OptionalInt.empty(), List.of(), Map.of("DISPLAY", "localhost:50.0")));
+    return ModuleRequest.ask(
+        node.door(),
+        ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 1))
+            .setOptions(Options.newBuilder().setDisableX11(disableX11)));
+  }
+
+  @Test
+  void getsTheJobsVariablesThatTheListNames() {
+    assertEquals(
+        List.of(
+            variable("SLURM_JOB_ID", "41"),
+            variable("ROLLCALL_REASON", "only-job"),
+            variable("ROLLCALL_ADOPTION", "7-1"),
+            variable("CUDA_VISIBLE_DEVICES", "0,1"),
+            variable("SLURM_JOB_NODELIST", "node[1-2]"),
+            variable("DISPLAY", "localhost:50.0")),
+        loginWithSetup(false).getEnvironmentList());
+  }
+
+  @Test
+  void getsNoDisplayWhereX11IsDisabled() {
+    assertEquals(
+        List.of(),
+        loginWithSetup(true).getEnvironmentList().stream()
+            .filter(each -> each.getName().equals("DISPLAY"))
+            .toList());
+  }
+
+  private static EnvironmentVariable variable(String name, String value) {
+    return EnvironmentVariable.newBuilder().setName(name).setValue(value).build();
+  }
+
+  @Test
+  void isRefusedWithoutAJobAndToldWhy() {
+    DoorReply reply = login(TestNode.BOB);
+    assertEquals(DoorOutcome.DOOR_OUTCOME_DENIED, reply.getOutcome());
+    assertEquals("you have no active jobs on this node", reply.getMessage());
+  }
+
+  @Test
+  void followsTheAnnouncedCallerOnce() {
+    node.twoJobsOfAlice();
+    announce(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.of(0))));
+    assertEquals("caller-job", login(TestNode.ALICE).getReason());
+    DoorReply again = login(TestNode.ALICE);
+    assertEquals("newest-job", again.getReason());
+    assertEquals(42, again.getJobId());
+  }
+
+  @Test
+  void isNotLedIntoAnotherUsersJob() {
+    node.twoJobsOfAlice();
+    node.job(new JobId(50), TestNode.BOB, JobState.OPEN, 2);
+    announce(new Membership.InJob(new JobStep(new JobId(50), StepId.of(0))));
+    DoorReply reply = login(TestNode.ALICE);
+    assertEquals(42, reply.getJobId());
+    assertEquals("newest-job", reply.getReason());
+  }
+
+  @Test
+  void findsACallerOnTheSameNodeByItself() {
+    node.twoJobsOfAlice();
+    var ssh = node.jobs.start("ssh");
+    node.jobs.enter(ssh, new JobStep(TestNode.OLDER, StepId.of(0)));
+    node.calls.call(node.seen(TestNode.callFrom(TestNode.HERE, 40_000), ssh.ref(), TestNode.ALICE));
+    DoorReply reply = loginFrom(TestNode.HERE);
+    assertEquals("caller-job", reply.getReason());
+    assertEquals(41, reply.getJobId());
+  }
+
+  @Test
+  void saysWhyTheNewestJobWasTaken() {
+    node.twoJobsOfAlice();
+    DoorReply reply = loginFrom(LOOPBACK);
+    assertEquals("newest-job", reply.getReason());
+    assertTrue(
+        reply
+            .getEnvironmentList()
+            .contains(variable("ROLLCALL_DOUBT", "node2: no such call in the table")),
+        reply.toString());
+  }
+
+  private DoorRequest.Builder askable(InetAddress from) {
+    return ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(from, 40_000))
+        .setOptions(Options.newBuilder().setChoose(true));
+  }
+
+  private double offers() {
+    return node.registry.counter("rollcall.decide.offers").count();
+  }
+
+  @Test
+  void isOfferedTheUsersJobsAndEntersTheChosenOne() {
+    node.twoJobsOfAlice();
+    node.job(new JobId(50), TestNode.BOB, JobState.OPEN, 2);
+    var told = node.logins(Adoption.Outcome.ADOPTED);
+    DoorReply offer = ModuleRequest.ask(node.door(), askable(TestNode.FAR));
+    assertEquals(DoorOutcome.DOOR_OUTCOME_CHOOSE, offer.getOutcome());
+    assertEquals(
+        List.of(42L, 41L), offer.getOfferedJobsList().stream().map(OfferedJob::getJobId).toList());
+    assertEquals(Optional.of(new Membership.NoJob()), node.jobs.membershipOf(node.lastPeer));
+    assertEquals(0, node.registry.get("rollcall.login.requests.under.way").gauge().value());
+    DoorReply reply = ModuleRequest.ask(node.door(), askable(TestNode.FAR).setChosenJobId(41));
+    assertEquals("chosen-job", reply.getReason());
+    assertEquals(41, reply.getJobId());
+    assertEquals(
+        Optional.of(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.EXTERN))),
+        node.jobs.membershipOf(node.lastPeer));
+    DoorReply session =
+        ModuleRequest.ask(node.door(), askable(TestNode.FAR).setPhase(Phase.PHASE_OPEN_SESSION));
+    assertEquals(41, session.getJobId());
+    assertEquals(reply.getAdoptionId(), session.getAdoptionId());
+    assertEquals(reply.getAdoptionId(), told.next().id());
+    assertEquals(1, offers());
+  }
+
+  @Test
+  void isOfferedThemAgainWhenTheAnswerIsNoJobOfTheirs() {
+    node.twoJobsOfAlice();
+    node.job(new JobId(50), TestNode.BOB, JobState.OPEN, 2);
+    for (long wrong : new long[] {50, 99}) {
+      DoorReply reply = ModuleRequest.ask(node.door(), askable(TestNode.FAR).setChosenJobId(wrong));
+      assertEquals(DoorOutcome.DOOR_OUTCOME_CHOOSE, reply.getOutcome());
+    }
+    DoorReply none = ModuleRequest.ask(node.door(), askable(TestNode.FAR).setChosenJobId(0));
+    assertEquals(DoorOutcome.DOOR_OUTCOME_FAILED, none.getOutcome());
+  }
+
+  @Test
+  void isDecidedAsEverWhenNoneIsChosenByWhatWasFoundBefore() {
+    node.twoJobsOfAlice();
+    announce(new Membership.NoJob());
+    ModuleRequest.ask(node.door(), askable(TestNode.FAR));
+    DoorReply reply = ModuleRequest.ask(node.door(), askable(TestNode.FAR).setNoneChosen(true));
+    assertEquals("newest-job", reply.getReason());
+    assertEquals(42, reply.getJobId());
+    // The announcement served once, for the offer: it was not asked for a second time.
+    assertTrue(
+        reply
+            .getEnvironmentList()
+            .contains(variable("ROLLCALL_DOUBT", "the caller on node1 is in no job")),
+        reply.toString());
+  }
+
+  @Test
+  void isNotOfferedAnythingWhereSomethingElseDecides() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    assertEquals("only-job", ModuleRequest.ask(node.door(), askable(TestNode.FAR)).getReason());
+    node.job(TestNode.NEWER, TestNode.ALICE, JobState.OPEN, 1);
+    announce(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.of(0))));
+    assertEquals("caller-job", ModuleRequest.ask(node.door(), askable(TestNode.FAR)).getReason());
+    assertEquals("newest-job", login(TestNode.ALICE).getReason());
+    assertEquals(0, offers());
+  }
+
+  @Test
+  void isNotOfferedAnythingWhereTheSessionPhaseWouldNotFindIt() {
+    node.twoJobsOfAlice();
+    DoorRequest.Builder unconnected =
+        askable(TestNode.FAR)
+            .clearLocalAddress()
+            .clearLocalPort()
+            .clearRemoteAddress()
+            .clearRemotePort()
+            .setConnectionProblem("no established connection from 10.77.0.1");
+    assertEquals("newest-job", ModuleRequest.ask(node.door(), unconnected).getReason());
+    DoorReply session =
+        ModuleRequest.ask(node.door(), askable(LOOPBACK).setPhase(Phase.PHASE_OPEN_SESSION));
+    assertEquals("newest-job", session.getReason());
+  }
+
+  @Test
+  void isNotOfferedAnythingWhereTheSiteOnlyWatches() {
+    node.twoJobsOfAlice();
+    node.auditOnly.uids = Set.of(TestNode.ALICE);
+    node.auditOnly.answers.countDown();
+    DoorReply reply = ModuleRequest.ask(node.door(), askable(TestNode.FAR));
+    assertEquals(DoorOutcome.DOOR_OUTCOME_STEP_ASIDE, reply.getOutcome());
+    assertEquals("newest-job", reply.getReason());
+  }
+
+  @Test
+  void isDecidedTheSameWayInTheSessionPhase() {
+    node.twoJobsOfAlice();
+    announce(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.of(0))));
+    DoorReply account = login(TestNode.ALICE);
+    DoorReply session =
+        ModuleRequest.ask(
+            node.door(),
+            ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
+                .setPhase(Phase.PHASE_OPEN_SESSION));
+    assertEquals(41, session.getJobId());
+    assertEquals(account.getAdoptionId(), session.getAdoptionId());
+    assertEquals(
+        Optional.of(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.EXTERN))),
+        node.jobs.membershipOf(node.lastPeer));
+  }
+
+  @Test
+  void isDecidedAnewInTheSessionPhaseWhenTheJobHasEnded() {
+    node.twoJobsOfAlice();
+    announce(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.of(0))));
+    DoorReply account = login(TestNode.ALICE);
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.CLOSED, 0);
+    DoorReply session =
+        ModuleRequest.ask(
+            node.door(),
+            ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
+                .setPhase(Phase.PHASE_OPEN_SESSION));
+    assertEquals(42, session.getJobId());
+    assertNotEquals(account.getAdoptionId(), session.getAdoptionId());
+  }
+
+  @Test
+  void waitsForAJobThatBegins() throws IOException {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.BEGINNING, 0);
+    try (var knock = new ModuleRequest(node.door())) {
+      knock.send(
+          ModuleRequest.frame(
+              ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 1))
+                  .build()
+                  .toByteArray()));
+      dev.rollcall.testkit.process.Await.until(
+          "the login is under way",
+          () -> node.registry.get("rollcall.login.requests.under.way").gauge().value() == 1);
+      node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+      assertEquals(41, knock.reply().getJobId());
+    }
+  }
+
+  @Test
+  void isToldToTryAgainWhenTheJobDoesNotBeginInTime() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.BEGINNING, 0);
+    DoorReply reply =
+        ModuleRequest.ask(
+            node.door(),
+            ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 1))
+                .setPatienceMs(100));
+    assertEquals("job 41 is starting, try again", reply.getMessage());
+  }
+
+  @Test
+  void isRefusedWhenTheMoveFails() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    node.jobs.refuseMoves(Optional.of("write(cgroup.procs) failed: EBUSY"));
+    DoorReply reply = login(TestNode.ALICE);
+    assertEquals(DoorOutcome.DOOR_OUTCOME_DENIED, reply.getOutcome());
+    assertEquals("adopt-failure", reply.getReason());
+  }
+
+  @Test
+  void isLetInWhenTheMoveFailsAndTheSiteSaysSo() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    node.jobs.refuseMoves(Optional.of("write(cgroup.procs) failed: EBUSY"));
+    DoorReply reply =
+        ModuleRequest.ask(
+            node.door(),
+            ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 1))
+                .setOptions(Options.newBuilder().setActionAdoptFailure(Choice.CHOICE_ALLOW)));
+    assertEquals(DoorOutcome.DOOR_OUTCOME_ALLOWED, reply.getOutcome());
+  }
+
+  @Test
+  void isToldAsAnEvent() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    var adopted = node.logins(Adoption.Outcome.ADOPTED);
+    var denied = node.logins(Adoption.Outcome.DENIED);
+    login(TestNode.ALICE);
+    login(TestNode.BOB);
+    assertEquals(Optional.of(new JobStep(TestNode.OLDER, StepId.EXTERN)), adopted.next().job());
+    assertEquals(List.of(TestNode.BOB), List.of(denied.next().uid()));
+  }
+}

@@ -1,0 +1,69 @@
+package dev.rollcall.agent.login.socket;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.agent.TestNode;
+import dev.rollcall.proto.door.v1.DoorRequest;
+import dev.rollcall.testkit.process.Eventually;
+import dev.rollcall.testkit.process.Patience;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The login socket of a process whose descriptors are all in use: accept(2) fails with EMFILE. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class NoDescriptorsTest {
+  private static final Duration PATIENCE = Patience.ofSeconds(30);
+  private static final int TRIES = 10;
+
+  /** Of ten pauses of 100 ms each. A timer is never early. */
+  private static final Duration OF_TRIES = Duration.ofMillis(800);
+
+  @TempDir private Path directory;
+
+  @Test
+  void loginsWaitForOneWithoutHasteAndAreAnsweredThen() throws IOException {
+    Path log = directory.resolve("log");
+    try (SmallLoginSocket door = SmallLoginSocket.start(log)) {
+      assertEquals(41, ModuleRequest.ask(door.socket, login()).getJobId());
+      assertTrue(door.fill() > 0);
+      try (var knock = new ModuleRequest(door.socket)) {
+        knock.send(ModuleRequest.frame(login().build().toByteArray()));
+        failed(door, 1);
+        int before = door.notAccepted();
+        long began = System.nanoTime();
+        failed(door, before + TRIES);
+        Duration took = Duration.ofNanos(System.nanoTime() - began);
+        assertTrue(took.compareTo(OF_TRIES) >= 0, TRIES + " tries took " + took.toMillis() + " ms");
+        door.free();
+        assertEquals(41, knock.reply().getJobId());
+      }
+      assertEquals(41, ModuleRequest.ask(door.socket, login()).getJobId());
+    }
+    String text = RequestFailure.NOT_ACCEPTED.text();
+    assertEquals(1, Files.readAllLines(log).stream().filter(line -> line.contains(text)).count());
+  }
+
+  private static DoorRequest.Builder login() {
+    return ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000));
+  }
+
+  private static void failed(SmallLoginSocket door, int times) {
+    Eventually.await(
+        PATIENCE, () -> notAccepted(door) >= times, () -> "failed " + notAccepted(door) + " times");
+  }
+
+  private static int notAccepted(SmallLoginSocket door) {
+    try {
+      return door.notAccepted();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

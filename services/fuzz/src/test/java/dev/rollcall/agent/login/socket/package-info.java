@@ -1,0 +1,5 @@
+/** Fuzz targets of the login socket. */
+@NullMarked
+package dev.rollcall.agent.login.socket;
+
+import org.jspecify.annotations.NullMarked;
