@@ -80,7 +80,7 @@ final class Wiring {
    *     the jobs is; may block
    * @param jobMeters registers what the provider of the jobs counts
    * @param expectMove makes the kernel ready for a move that is about to come
-   * @param rehearsal goes the way of a login once, before the door opens; may block
+   * @param rehearsal moves a process once, before the login socket opens; may block
    * @param auditOnly whose sessions are only watched
    * @param outside what tells of processes outside of jobs
    * @param slurmSpool SlurmdSpoolDir; absent: the jobs are Rollcall's own

@@ -2,9 +2,12 @@ package dev.rollcall.agent.login.socket;
 
 import com.google.protobuf.ByteString;
 import dev.rollcall.agent.event.AdoptionRequested;
-import dev.rollcall.agent.event.DoorAnswer;
+import dev.rollcall.agent.event.LoginOutcome;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.Reason;
+import dev.rollcall.model.allocation.SessionSetup;
+import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.proto.door.v1.DoorRequest;
 import dev.rollcall.proto.door.v1.Options;
@@ -12,7 +15,7 @@ import dev.rollcall.proto.door.v1.Phase;
 import io.vertx.core.buffer.Buffer;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.SequencedMap;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -39,16 +42,15 @@ public class LoginFrames {
 
   private final PinnedProcess nobody = new Nobody();
   private final Buffer request = Frame.of(sent().toByteArray());
-  private final DoorAnswer answer =
-      new DoorAnswer(
-          DoorAnswer.Outcome.ADOPTED,
-          "",
-          Optional.of(new JobId(4711)),
+  private final LoginOutcome answer =
+      new LoginOutcome.Adopted(
+          "abc-12",
+          Reason.CALLER_JOB,
+          new JobId(4711),
           "",
           "/rollcall.scope/job_4711/step_extern/user/session_12",
-          new DoorAnswer.Gifts(variables(), OptionalInt.of(2001), List.of()),
-          "abc-12",
-          "caller-job");
+          new SessionSetup(variables(), OptionalInt.of(2001), List.of(), Map.of()),
+          JobNamespaces.NONE);
 
   private static DoorRequest sent() {
     return DoorRequest.newBuilder()

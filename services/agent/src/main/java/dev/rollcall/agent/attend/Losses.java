@@ -11,7 +11,9 @@ import java.util.function.LongSupplier;
  * before. Not thread-safe.
  */
 final class Losses {
-  /** Longer than any roll or board keeps a call: those are minutes, of sshd's LoginGraceTime. */
+  /**
+   * Longer than the roll and other nodes keep a call: those are minutes, of sshd's LoginGraceTime.
+   */
   static final Duration KEEP = Duration.ofMinutes(15);
 
   private record Loss(CallsLost lost, long nanos) {}

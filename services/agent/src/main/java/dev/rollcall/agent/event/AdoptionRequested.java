@@ -7,9 +7,9 @@ import dev.rollcall.wire.trace.Span;
 import java.util.Optional;
 
 /**
- * A session at the door.
+ * A request of the PAM module.
  *
- * @param process the kernel's peer; the door closes it after the answer
+ * @param process the kernel's peer; its connection closes it after the answer
  * @param remoteHost PAM_RHOST: what sshd says, for the record alone
  * @param connection as sshd's end sees it, if it could be told
  * @param connectionProblem why it could not be; empty if it could

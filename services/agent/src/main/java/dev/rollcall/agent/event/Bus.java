@@ -5,23 +5,26 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBus;
+import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageConsumer;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.eventbus.ReplyFailure;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The node's own event bus with typed addresses. Messages are immutable records and are passed by
- * reference. A handler runs on the context in which it was registered.
+ * The node's own event bus, Vert.x's, with typed addresses. Messages are immutable records and are
+ * passed by reference. A handler runs on the context in which it was registered.
  *
- * <p>Events go over the event bus of Vert.x. A question goes straight to the stage that answers
- * there: the stages that decide about logins are on one event loop, that of this bus's Vert.x. The
+ * <p>The stages that decide about logins are on one event loop, that of this bus's Vert.x. The
  * stages to which users can connect are on the event loop of another Vert.x; what they ask and
  * publish comes in {@link Turns}.
  */
@@ -36,7 +39,7 @@ public final class Bus {
   private final EventBus eventBus;
   private final ContextInternal logins;
   private final Turns turns;
-  private final Map<Query<?, ?>, Desk<?, ?>> desks = new ConcurrentHashMap<>();
+  private final Set<String> answered = ConcurrentHashMap.newKeySet();
 
   /** One for each Vertx: it registers the codec. */
   public Bus(Vertx vertx) {
@@ -90,45 +93,42 @@ public final class Bus {
 
   /** Asks. Fails when nobody answers at that address, in time, or the answer is a failure. */
   public <Q, A> Future<A> ask(Query<Q, A> query, Q question, Duration timeout) {
-    @SuppressWarnings("unchecked") // answer() puts it there, with the types of the query
-    var desk = (Desk<Q, A>) desks.get(query);
-    if (desk == null) {
-      return Future.failedFuture("nobody answers at " + query.address());
+    long millis = Math.max(1, timeout.toMillis());
+    Optional<ContextInternal> elsewhere = elsewhere();
+    if (elsewhere.isEmpty()) {
+      return request(query, question, millis);
     }
-    if (desk.context.inThread()) {
-      Future<A> answer = desk.answer(question);
-      return answer.isComplete() ? answer : inTime(query, answer, timeout);
-    }
-    Promise<A> promise = Promise.promise();
-    Runnable answer = () -> desk.answer(question).onComplete(promise);
-    elsewhere()
-        .ifPresentOrElse(
-            from -> turns.run(from, answer), () -> desk.context.runOnContext(_ -> answer.run()));
-    return inTime(query, promise.future(), timeout);
+    ContextInternal from = elsewhere.get();
+    Promise<A> answer = from.promise();
+    turns.run(from, () -> request(query, question, millis).onComplete(answer));
+    // The timer of the other event loop does not help where that one is busy.
+    return answer.future().timeout(millis, TimeUnit.MILLISECONDS);
   }
 
-  /** On the context of whoever asks: its own timer wakes no other thread. */
-  private <A> Future<A> inTime(Query<?, A> query, Future<A> answer, Duration timeout) {
-    ContextInternal current = ContextInternal.current();
-    ContextInternal asker = current == null ? vertx.getOrCreateContext() : current;
-    Promise<A> promise = asker.promise();
-    long millis = Math.max(1, timeout.toMillis());
-    long timer =
-        asker.setTimer(
-            millis,
-            _ ->
-                promise.tryFail(
-                    new TimeoutException(
-                        "no answer at " + query.address() + " within " + millis + " ms")));
-    answer.onComplete(result -> {
-      asker.owner().cancelTimer(timer);
-      if (result.succeeded()) {
-        promise.tryComplete(result.result());
-      } else {
-        promise.tryFail(result.cause());
-      }
-    });
-    return promise.future();
+  private <Q, A> Future<A> request(Query<Q, A> query, Q question, long millis) {
+    DeliveryOptions options = new DeliveryOptions(LOCAL).setSendTimeout(millis);
+    return eventBus
+        .request(query.address(), question, options)
+        .transform(reply ->
+            reply.succeeded()
+                ? answer(query, reply.result().body())
+                : Future.failedFuture(failure(query, reply.cause(), millis)));
+  }
+
+  private static <A> Future<A> answer(Query<?, A> query, Object body) {
+    return body instanceof Failure(Throwable cause)
+        ? Future.failedFuture(cause)
+        : Future.succeededFuture(query.answer().cast(body));
+  }
+
+  private static Throwable failure(Query<?, ?> query, Throwable cause, long millis) {
+    return switch (cause) {
+      case ReplyException reply when reply.failureType() == ReplyFailure.NO_HANDLERS ->
+          new ReplyException(ReplyFailure.NO_HANDLERS, "nobody answers at " + query.address());
+      case ReplyException reply when reply.failureType() == ReplyFailure.TIMEOUT ->
+          new TimeoutException("no answer at " + query.address() + " within " + millis + " ms");
+      default -> cause;
+    };
   }
 
   /**
@@ -137,31 +137,32 @@ public final class Bus {
    * @throws IllegalStateException if somebody else does
    */
   public <Q, A> void answer(Query<Q, A> query, Function<? super Q, Future<A>> answerer) {
-    ContextInternal context = vertx.getOrCreateContext();
-    var desk = new Desk<Q, A>(context, answerer);
-    if (desks.putIfAbsent(query, desk) != null) {
+    if (!answered.add(query.address())) {
       throw new IllegalStateException("somebody answers at " + query.address() + " already");
     }
-    context
+    eventBus.localConsumer(
+        query.address(),
+        message -> reply(message, question -> answerer.apply(query.question().cast(question))));
+    vertx
+        .getOrCreateContext()
         .closeFuture()
         .add(closed -> {
-          desks.remove(query, desk);
+          answered.remove(query.address());
           closed.succeed();
         });
   }
 
-  /** Where a stage answers. */
-  private record Desk<Q, A>(ContextInternal context, Function<? super Q, Future<A>> answerer) {
-    /** To be called on the event loop of the context. */
-    Future<A> answer(Q question) {
-      ContextInternal before = context.beginDispatch();
-      try {
-        return answerer.apply(question);
-      } catch (RuntimeException e) {
-        return Future.failedFuture(e);
-      } finally {
-        context.endDispatch(before);
-      }
+  private static <A> void reply(Message<Object> message, Function<Object, Future<A>> answerer) {
+    Future<A> answer;
+    try {
+      answer = answerer.apply(message.body());
+    } catch (RuntimeException e) {
+      answer = Future.failedFuture(e);
     }
+    answer.onComplete(
+        value -> message.reply(value, LOCAL), cause -> message.reply(new Failure(cause), LOCAL));
   }
+
+  /** In place of an answer. */
+  private record Failure(Throwable cause) {}
 }

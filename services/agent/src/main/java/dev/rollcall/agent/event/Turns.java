@@ -52,7 +52,8 @@ final class Turns {
           next.run();
         }
       } finally {
-        from.nettyEventLoop().execute(() -> goOn(from));
+        // What they sent over the event bus is handled first: that is queued already.
+        logins.runOnContext(_ -> from.nettyEventLoop().execute(() -> goOn(from)));
       }
     });
   }

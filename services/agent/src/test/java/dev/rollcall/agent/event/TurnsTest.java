@@ -126,7 +126,8 @@ class TurnsTest {
     });
     allAsked.await();
     Promise<Integer> askedBefore = Promise.promise();
-    logins.runOnContext(_ -> askedBefore.complete(asked.size()));
+    // The first turn sends the questions, and the second one answers them.
+    logins.runOnContext(_ -> logins.runOnContext(_ -> askedBefore.complete(asked.size())));
     held.countDown();
     assertEquals(Turns.AT_ONCE, await(askedBefore.future()));
     await(answered.future());

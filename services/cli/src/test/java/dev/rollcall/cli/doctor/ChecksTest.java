@@ -294,7 +294,7 @@ class ChecksTest {
                   + ","
                   + stage("attend", false, "gateway gate1:7450 is unreachable")
                   + ","
-                  + stage("door", false, "has not started yet"));
+                  + stage("login-socket", false, "has not started yet"));
       List<Finding> findings = AgentChecks.of(agent);
       assertEquals(State.BAD, of("agent.ready", findings));
       assertEquals(State.WARNING, of("bpf.calls", findings));

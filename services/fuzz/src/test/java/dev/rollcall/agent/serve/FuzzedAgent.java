@@ -1,16 +1,19 @@
 package dev.rollcall.agent.serve;
 
-import dev.rollcall.agent.login.adopt.AdoptVerticle;
-import dev.rollcall.agent.login.adopt.SessionRules;
-import dev.rollcall.agent.login.decide.AuditOnly;
-import dev.rollcall.agent.login.decide.DecideVerticle;
 import dev.rollcall.agent.event.Adoption;
+import dev.rollcall.agent.event.Adoption.Outcome;
 import dev.rollcall.agent.event.Attendance;
 import dev.rollcall.agent.event.Bus;
-import dev.rollcall.agent.event.DoorAnswer.Outcome;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
+import dev.rollcall.agent.login.LoginVerticle;
+import dev.rollcall.agent.login.adopt.SessionRules;
+import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
+import dev.rollcall.agent.login.decide.AuditOnly;
+import dev.rollcall.agent.login.file.JobFile;
+import dev.rollcall.agent.login.file.LoginFileWriter;
+import dev.rollcall.agent.login.file.NodeFacts;
 import dev.rollcall.agent.watch.NodeIdentity;
 import dev.rollcall.agent.watch.WatchVerticle;
 import dev.rollcall.model.Call;
@@ -38,7 +41,9 @@ import dev.rollcall.wire.grpc.SmallJvm;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.metrics.Exemplars;
+import dev.rollcall.wire.pace.Beat;
 import io.grpc.Channel;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Context;
 import io.vertx.core.Deployable;
@@ -82,22 +87,20 @@ public final class FuzzedAgent implements AutoCloseable {
     var registry = new SimpleMeterRegistry();
     memory = PeerBounds.agentMemory(registry);
     var workers = vertx.createSharedWorkerExecutor("workers", 2);
-    var rules = new SessionRules(EnvironmentAllowList.DEFAULTS, true);
     deploy(new WatchVerticle(bus, calls, jobs, NODE, IS_OWN, registry));
     var grace = Duration.ofMinutes(2);
+    var rules = new SessionRules(EnvironmentAllowList.DEFAULTS, true);
     deploy(
-        new AdoptVerticle(
-            bus, jobs, () -> {}, rules, workers, workers, grace, 7, registry, new Exemplars()));
-    deploy(
-        new DecideVerticle(
+        new LoginVerticle(
             bus,
             jobs,
-            Duration.ofMinutes(2),
-            IS_OWN,
-            AuditOnly.NOBODY,
-            workers,
-            workers,
-            registry));
+            loginFiles(registry),
+            () -> {},
+            new LoginVerticle.Site(
+                7, grace, IS_OWN, rules, UserNamespaceSessions.REFUSE, AuditOnly.NOBODY),
+            new LoginVerticle.Workers(workers, workers, workers, workers),
+            registry,
+            new Exemplars()));
     bus.answer(
         Queries.ATTENDANCE, _ -> Future.succeededFuture(new Attendance.Absent("none", NOON)));
     var serve =
@@ -152,6 +155,19 @@ public final class FuzzedAgent implements AutoCloseable {
     return memory.held();
   }
 
+  private LoginFileWriter loginFiles(MeterRegistry registry) {
+    String boot = "5e1dca1f-6f4b-4c1b-9d4c-000000000001";
+    return new LoginFileWriter(
+        new Beat(vertx, Duration.ofSeconds(5)),
+        directory.resolve("login"),
+        new NodeFacts(boot, "test", NODE.node().text(), Optional.empty()),
+        new JobFile(boot, EnvironmentAllowList.DEFAULTS, true),
+        jobs,
+        () -> false,
+        vertx.createSharedWorkerExecutor("login", 1),
+        registry);
+  }
+
   private void deploy(Deployable stage) {
     ended(vertx.deployVerticle(stage));
   }
@@ -181,7 +197,7 @@ public final class FuzzedAgent implements AutoCloseable {
                 NOON)));
     bus.tell(Topics.USAGE_RECORDED, jobs.usage(STEP.job()).getFirst());
     bus.tell(
-        Topics.SESSION_ADOPTED,
+        Topics.ADOPTION_RECORDED,
         new Adoption(
             "a1",
             UID,

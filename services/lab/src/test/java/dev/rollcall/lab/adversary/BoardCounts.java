@@ -30,7 +30,7 @@ record BoardCounts(long taken, long missed) {
   }
 
   private static long lookups(String metrics, String result) {
-    String start = "rollcall_board_lookups_total{result=\"" + result + "\"} ";
+    String start = "rollcall_login_callers_lookups_total{result=\"" + result + "\"} ";
     return metrics
         .lines()
         .filter(line -> line.startsWith(start))

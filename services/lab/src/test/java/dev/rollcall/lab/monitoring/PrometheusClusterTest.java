@@ -97,7 +97,7 @@ class PrometheusClusterTest {
     double adoptedBefore = now(adopted);
     double timedBefore = now(timed);
     double deniedBefore = now(denied);
-    double foundBefore = now("sum(rollcall_board_lookups_total)");
+    double foundBefore = now("sum(rollcall_login_callers_lookups_total)");
     try (var jobs = stage.begin(2, User.ALICE, stage.node1(), stage.node2())) {
       assertEquals(
           Map.of("job " + jobs.oldest(), (long) SESSIONS),
@@ -108,7 +108,7 @@ class PrometheusClusterTest {
       prometheus.await(denied, count -> count > deniedBefore);
       prometheus.await(timed, count -> count >= timedBefore + SESSIONS + 1);
       prometheus.await(
-          "sum(rollcall_board_lookups_total)", count -> count >= foundBefore + SESSIONS);
+          "sum(rollcall_login_callers_lookups_total)", count -> count >= foundBefore + SESSIONS);
     }
   }
 

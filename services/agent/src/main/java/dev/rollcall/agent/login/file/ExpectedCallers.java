@@ -23,7 +23,7 @@ import java.util.function.Supplier;
  * #takeIn}, so that whoever tells waits for nobody; all but telling is one thread's at a time.
  */
 final class ExpectedCallers {
-  /** As many as the board has; of more nothing is known. */
+  /** As many as {@link dev.rollcall.agent.login.caller.PendingCallers} keeps. */
   private static final int MOST_NEWS = 16_384;
 
   static final int MANY_NEWS = 1_024;

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection at the door, by the kernel's own calls. All of it is on the event loop of its
+ * One accepted connection, by the kernel's own calls. All of it is on the event loop of its
  * context, which waits for it only if nothing is there to be read.
  */
 final class AcceptedSocket implements EpollIoHandle {

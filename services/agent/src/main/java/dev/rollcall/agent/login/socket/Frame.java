@@ -2,7 +2,7 @@ package dev.rollcall.agent.login.socket;
 
 import io.vertx.core.buffer.Buffer;
 
-/** Frames of the door: a length of 4 bytes in network order, then so many bytes. */
+/** Frames of the login socket: a length of 4 bytes in network order, then so many bytes. */
 final class Frame {
   static final int LONGEST_REQUEST = 2_048;
   static final int LONGEST_REPLY = 32_768;

@@ -104,7 +104,7 @@ final class LoginListener implements EpollIoHandle {
                 var _ = done.getNow().submit(events);
                 watched.accept(done.getNow());
               } else {
-                LOG.log(WARNING, "door: not watched: {0}", String.valueOf(done.cause()));
+                LOG.log(WARNING, "login socket: not watched: {0}", String.valueOf(done.cause()));
                 close(handle);
               }
             });

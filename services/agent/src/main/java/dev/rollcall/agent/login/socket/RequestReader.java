@@ -125,7 +125,7 @@ final class RequestReader {
   }
 
   /**
-   * The exemptions for root and for other services were the module's: what comes to the door is
+   * The exemptions for root and for other services were the module's: what it asks about is
    * neither.
    */
   private static AdoptOptions options(Options options) throws BadRequestException {

@@ -13,8 +13,8 @@ import io.vertx.core.net.SocketAddress;
 import java.nio.file.Path;
 
 /**
- * Knocks at one's own door until its code is compiled: the first answer of a cold JVM takes 100 ms
- * and more, that of a practised one less than a millisecond.
+ * Sends requests to the own login socket until the code is compiled: the first answer of a cold JVM
+ * takes 100 ms and more, a later one less than a millisecond.
  */
 final class WarmUp {
   /** Of TEST-NET-1, RFC 5737: no node has it. */
@@ -26,12 +26,12 @@ final class WarmUp {
   /** RFC 6335. */
   private static final int FIRST_EPHEMERAL_PORT = 49_152;
 
-  private final SocketAddress door;
+  private final SocketAddress socket;
   private final NetClient client;
   private final Buffer request;
 
-  WarmUp(Vertx vertx, Path door) {
-    this.door = SocketAddress.domainSocketAddress(door.toString());
+  WarmUp(Vertx vertx, Path socket) {
+    this.socket = SocketAddress.domainSocketAddress(socket.toString());
     this.client = vertx.createNetClient();
     byte[] message =
         DoorRequest.newBuilder()
@@ -73,7 +73,7 @@ final class WarmUp {
 
   private Future<Void> knock() {
     return client
-        .connect(door)
+        .connect(socket)
         .compose(socket -> {
           Promise<Void> answered = Promise.promise();
           Buffer reply = Buffer.buffer();
@@ -82,7 +82,7 @@ final class WarmUp {
             if (reply.length() > 0) {
               answered.tryComplete();
             } else {
-              answered.tryFail("the door at " + door.path() + " does not answer");
+              answered.tryFail("the login socket " + socket.path() + " does not answer");
             }
           });
           return socket.write(request).compose(_ -> answered.future());

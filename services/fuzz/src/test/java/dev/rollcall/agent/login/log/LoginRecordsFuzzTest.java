@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.rollcall.agent.event.DoorAnswer.Outcome;
+import dev.rollcall.agent.event.Adoption.Outcome;
 import dev.rollcall.agent.event.RecordedLogin;
 import dev.rollcall.agent.login.log.LoginRecords.Found;
 import dev.rollcall.agent.login.log.LoginRecords.Part;
