@@ -299,7 +299,7 @@ class ChecksTest {
       assertEquals(State.BAD, of("agent.ready", findings));
       assertEquals(State.WARNING, of("bpf.calls", findings));
       assertEquals(State.BAD, of("gateway.attend", findings));
-      assertEquals(State.WARNING, of("agent.stage.door", findings));
+      assertEquals(State.WARNING, of("agent.stage.login-socket", findings));
     }
 
     @Test

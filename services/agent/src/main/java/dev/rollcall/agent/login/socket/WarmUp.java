@@ -26,12 +26,12 @@ final class WarmUp {
   /** RFC 6335. */
   private static final int FIRST_EPHEMERAL_PORT = 49_152;
 
-  private final SocketAddress socket;
+  private final SocketAddress address;
   private final NetClient client;
   private final Buffer request;
 
   WarmUp(Vertx vertx, Path socket) {
-    this.socket = SocketAddress.domainSocketAddress(socket.toString());
+    this.address = SocketAddress.domainSocketAddress(socket.toString());
     this.client = vertx.createNetClient();
     byte[] message =
         DoorRequest.newBuilder()
@@ -67,13 +67,13 @@ final class WarmUp {
     if (left == 0) {
       all.complete();
     } else {
-      knock().onSuccess(_ -> round(left - 1, all)).onFailure(all::fail);
+      ask().onSuccess(_ -> round(left - 1, all)).onFailure(all::fail);
     }
   }
 
-  private Future<Void> knock() {
+  private Future<Void> ask() {
     return client
-        .connect(socket)
+        .connect(address)
         .compose(socket -> {
           Promise<Void> answered = Promise.promise();
           Buffer reply = Buffer.buffer();
@@ -82,7 +82,7 @@ final class WarmUp {
             if (reply.length() > 0) {
               answered.tryComplete();
             } else {
-              answered.tryFail("the login socket " + socket.path() + " does not answer");
+              answered.tryFail("the login socket " + address.path() + " does not answer");
             }
           });
           return socket.write(request).compose(_ -> answered.future());
