@@ -1,19 +1,23 @@
 package dev.rollcall.agent;
 
-import dev.rollcall.jobs.container.Removals;
+import dev.rollcall.jobs.NativeJobs;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
-import java.util.function.Supplier;
 
-/** What is being removed of jobs that ended, on a node whose jobs are Rollcall's own. */
+/** Counts files of ended jobs that are being removed, where the jobs are Rollcall's own. */
 final class ContainerMeters {
   private ContainerMeters() {}
 
-  static void register(MeterRegistry registry, Supplier<Removals.Progress> removing) {
-    registry.gauge("rollcall.container.removals.waiting", removing, it -> it.get().waiting());
-    registry.gauge("rollcall.container.removals.stuck", removing, it -> it.get().stuck().size());
+  /**
+   * @param jobs a registry holds what it asks by a weak reference: an object that outlives it
+   */
+  static void register(MeterRegistry registry, NativeJobs jobs) {
+    registry.gauge("rollcall.container.removals.waiting", jobs, each -> each.removing().waiting());
+    registry.gauge(
+        "rollcall.container.removals.stuck", jobs, each -> each.removing().stuck().size());
     registry
         .more()
-        .counter("rollcall.container.removed", Tags.empty(), removing, it -> it.get().removed());
+        .counter(
+            "rollcall.container.removed", Tags.empty(), jobs, each -> each.removing().removed());
   }
 }

@@ -110,7 +110,7 @@ record NodeJobs(
         jobs::reap,
         jobs::rehearse,
         jobs.scope(),
-        registry -> ContainerMeters.register(registry, jobs::removing),
+        registry -> ContainerMeters.register(registry, jobs),
         Optional::<String>empty,
         Optional.empty(),
         () -> {

@@ -112,6 +112,14 @@ class PrometheusClusterTest {
     }
   }
 
+  /** A gauge whose object nobody holds reads NaN, and no alert on it fires. */
+  @Test
+  void everyFigureIsANumber() {
+    String all = "{__name__=~\"rollcall_.+\"}";
+    assertTrue(now("count(" + all + ")") > 100);
+    assertEquals(0, now("count(" + all + ") - count(" + all + " >= -Inf)"));
+  }
+
   /** By the id that the session itself has, and that `rollcall why` takes. */
   @ParameterizedTest
   @ValueSource(
