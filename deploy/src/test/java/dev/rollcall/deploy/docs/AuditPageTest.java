@@ -18,7 +18,8 @@ class AuditPageTest {
   private static final Pattern KIND = Pattern.compile("(?m)^### (.+)$");
   private static final Pattern FIELD = Pattern.compile("(?m)^\\| `([^`]+)` \\|");
   private static final Pattern NAME = Pattern.compile("\"([a-z_]+)\":");
-  private static final Pattern EXAMPLE = Pattern.compile("(?m)^\\{.*\"event\":\"session\".*$");
+  private static final Pattern EXAMPLE =
+      Pattern.compile("(?m)^\\{[^{}]*\"event\":\"session\"[^{}]*}$");
 
   @Test
   void hasEveryKindOfLine() throws IOException {
