@@ -46,6 +46,7 @@ final class Link extends Http2ConnectionAdapter {
   private final PeerBounds bounds;
   private final HeldMemory memory;
   private final Map<Long, HeldMemory> streams = new HashMap<>();
+  private final Map<Long, LiveCall> started = new HashMap<>();
   private final Set<LiveCall> calls = ConcurrentHashMap.newKeySet();
   private Runnable stopPings = () -> {};
   private @Nullable HttpServerRequest starting;
@@ -92,6 +93,10 @@ final class Link extends Http2ConnectionAdapter {
     if (held != null) {
       held.close();
     }
+    LiveCall call = started.remove((long) stream.id());
+    if (call != null) {
+      call.streamClosed();
+    }
   }
 
   /** Has the library serve a request, which comes back to {@link #start}. */
@@ -110,6 +115,8 @@ final class Link extends Http2ConnectionAdapter {
     memory.close();
     streams.values().forEach(HeldMemory::close);
     streams.clear();
+    started.values().forEach(LiveCall::streamClosed);
+    started.clear();
     calls.forEach(call -> call.cancel("the connection was lost"));
   }
 
@@ -123,6 +130,7 @@ final class Link extends Http2ConnectionAdapter {
     }
     var call = new LiveCall(peer, calls::remove, request.response()::cancel, Optional.of(held));
     calls.add(call);
+    started.put(http.streamId(), call);
     request.invalidMessageHandler(problem -> call.refuse(unread(problem)));
     var arriving =
         new Arriving(

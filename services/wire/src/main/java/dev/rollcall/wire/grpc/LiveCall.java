@@ -7,6 +7,8 @@ import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,6 +30,8 @@ final class LiveCall implements Executor {
   private @Nullable GuardedCall<?, ?> call;
   private boolean started;
 
+  private final List<Long> timers = new ArrayList<>();
+  private boolean streamClosed;
   private final Runnable reset;
   private final Optional<HeldMemory> memory;
   private long unread;
@@ -116,9 +120,18 @@ final class LiveCall implements Executor {
     after(UNREAD_FOR_MILLIS, reset);
   }
 
-  /** On the call's context, when so much time has passed. */
+  /** On the call's context, when so much time has passed and its stream is not closed. */
   void after(long millis, Runnable task) {
-    vertx.owner().setTimer(millis, _ -> execute(task));
+    if (!streamClosed) {
+      timers.add(vertx.owner().setTimer(millis, _ -> execute(task)));
+    }
+  }
+
+  /** On the call's context. Its timers would hold it, and what it was asked, until they are due. */
+  void streamClosed() {
+    streamClosed = true;
+    timers.forEach(vertx.owner()::cancelTimer);
+    timers.clear();
   }
 
   /** Ends the gRPC context; those who listen to it are told on their own executors. */

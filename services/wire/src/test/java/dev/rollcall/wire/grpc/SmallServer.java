@@ -8,6 +8,7 @@ import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
+import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
@@ -165,9 +166,14 @@ final class SmallServer implements AutoCloseable {
     System.exit(1);
   }
 
+  /** Refuses a question about a connection, and answers one about none. */
   private static final class Identifying extends CallerIdServiceGrpc.CallerIdServiceImplBase {
     @Override
     public void identify(IdentifyRequest request, StreamObserver<IdentifyResponse> answer) {
+      if (request.hasConnection()) {
+        answer.onError(Status.RESOURCE_EXHAUSTED.asRuntimeException());
+        return;
+      }
       answer.onNext(IdentifyResponse.getDefaultInstance());
       answer.onCompleted();
     }

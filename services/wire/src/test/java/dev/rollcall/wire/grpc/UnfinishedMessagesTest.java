@@ -32,6 +32,7 @@ class UnfinishedMessagesTest {
   private static final int CALLS = 32;
   private static final int ASKED = 5;
   private static final int TRIES = 100;
+  private static final int REFUSED = 50_000;
   private static final String LISTING = "/rollcall.v1.JobService/List";
   private static final String METHOD = "/rollcall.v1.CallerIdService/Identify";
 
@@ -92,6 +93,32 @@ class UnfinishedMessagesTest {
     }
   }
 
+  /** A timer of each held it for seconds after it was over, and some thousand of them the heap. */
+  @ParameterizedTest
+  @ValueSource(strings = {"gzip", "identity"})
+  void callsThatAreRefusedHoldNothingWhenTheyAreOver(String encoding) throws Exception {
+    new TestPki(directory).issue("server", "IP:127.0.0.1");
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+    try (var server = SmallServer.start(directory)) {
+      Process calls =
+          python(
+              "refused.py",
+              FIRST_UID,
+              server.socket.toString(),
+              "8",
+              Integer.toString(REFUSED),
+              encoding);
+      attackers.add(calls);
+      int answered = Integer.parseInt(said(calls));
+      assertTrue(answered >= REFUSED, answered + " calls, alive: " + server.isAlive());
+      assertTrue(ask(FIRST_UID + 1, server.socket).matches("[0-9]+"));
+    } finally {
+      for (Process attacker : attackers) {
+        attacker.destroyForcibly().waitFor();
+      }
+    }
+  }
+
   private void attack(int uid, Path socket, int size) throws IOException {
     Process attacker = python(uid, socket, CONNECTIONS, CALLS, size, "at once");
     attackers.add(attacker);
@@ -115,25 +142,26 @@ class UnfinishedMessagesTest {
 
   private static Process python(
       int uid, Path socket, int connections, int calls, int size, String how) throws IOException {
+    return python(
+        "unfinished.py",
+        uid,
+        socket.toString(),
+        connections > 0 && size == 0 ? LISTING : METHOD,
+        Integer.toString(connections),
+        Integer.toString(calls),
+        Integer.toString(size),
+        how);
+  }
+
+  private static Process python(String resource, int uid, String... arguments) throws IOException {
     String program;
-    try (var resource = UnfinishedMessagesTest.class.getResourceAsStream("unfinished.py")) {
-      program = new String(requireNonNull(resource).readAllBytes(), StandardCharsets.UTF_8);
+    try (var source = UnfinishedMessagesTest.class.getResourceAsStream(resource)) {
+      program = new String(requireNonNull(source).readAllBytes(), StandardCharsets.UTF_8);
     }
-    return new ProcessBuilder(
-            "setpriv",
-            "--reuid=" + uid,
-            "--regid=" + uid,
-            "--clear-groups",
-            "/usr/bin/python3",
-            "-c",
-            program,
-            socket.toString(),
-            connections > 0 && size == 0 ? LISTING : METHOD,
-            Integer.toString(connections),
-            Integer.toString(calls),
-            Integer.toString(size),
-            how)
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
+    var argv = new ArrayList<String>();
+    argv.addAll(List.of("setpriv", "--reuid=" + uid, "--regid=" + uid, "--clear-groups"));
+    argv.addAll(List.of("/usr/bin/python3", "-c", program));
+    argv.addAll(List.of(arguments));
+    return new ProcessBuilder(argv).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 }
