@@ -15,7 +15,9 @@ import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.settings.CgroupConf;
+import dev.rollcall.wire.pace.UidOwners;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -110,7 +112,12 @@ record NodeJobs(
         jobs::reap,
         jobs::rehearse,
         jobs.scope(),
-        registry -> ContainerMeters.register(registry, jobs),
+        registry -> {
+          ContainerMeters.register(registry, jobs);
+          registry
+              .more()
+              .counter("rollcall.fuse.aborted", Tags.empty(), jobs, NativeJobs::abortedConnections);
+        },
         Optional::<String>empty,
         Optional.empty(),
         () -> {
@@ -135,6 +142,7 @@ record NodeJobs(
             node.bootId(),
             config.limits().site(proc))
         .with(config.sessionEnd())
+        .withOwners(UidOwners.ofHost()::of)
         .with(SiteContainers.of(config, node.node().text(), HostName.ownShort(), node.bootId()));
   }
 }

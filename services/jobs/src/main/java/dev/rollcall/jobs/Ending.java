@@ -37,7 +37,7 @@ final class Ending {
   /** For a message to be written; the end goes on without it after that. */
   private static final Duration TO_WRITE = Duration.ofMillis(200);
 
-  /** For a tracer that looks at what it traces before it lets that end. */
+  /** For a tracer or a file server that lets a killed process end in its own time. */
   private static final Duration TO_LET_GO = Duration.ofSeconds(1);
 
   /** For the kill of a job whose end nobody waits for; after that, the sweep. */
@@ -52,6 +52,7 @@ final class Ending {
   private final Containment containment;
   private final TerminalSender terminals;
   private final Tracers tracers;
+  private final SilentServers servers;
   private final Consumer<NativeJob> closed;
 
   /**
@@ -64,6 +65,7 @@ final class Ending {
       LastAccounts accounts,
       Containment containment,
       TerminalSender terminals,
+      SilentServers servers,
       Consumer<NativeJob> closed) {
     this.signals = signals;
     this.tree = tree;
@@ -74,6 +76,7 @@ final class Ending {
     this.containment = containment;
     this.terminals = terminals;
     this.tracers = new Tracers(signals.procfs());
+    this.servers = servers;
     this.closed = closed;
   }
 
@@ -205,6 +208,7 @@ final class Ending {
     accounts.settle(job.job());
     if (job.overdue().compareTo(TO_LET_GO) > 0) {
       tracers.end(tree.identity().job(job.id()).pidsBelow());
+      servers.abortOne(job.job(), tree.identity().job(job.id()).pidsBelow());
     }
   }
 

@@ -63,6 +63,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final Departure departure;
   private final Joining joining;
   private final Reaping reaping;
+  private final SilentServers servers;
   private final Ending ending;
   private final Suspension suspension;
   private final Restart restart;
@@ -109,8 +110,10 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.reaping = new Reaping(lastAccounts);
     this.joining = new Joining(tree, leaves, reaping, mishaps);
     Signals signals = new Signals(tree, procfs);
+    this.servers = new SilentServers(procfs, config.owners());
     this.ending =
-        new Ending(tree, signals, journal, lastAccounts, containment, terminals, this::forget);
+        new Ending(
+            tree, signals, journal, lastAccounts, containment, terminals, servers, this::forget);
     this.closing =
         new SessionClosing(tree, procfs, accounts, signals, config.sessionEnd(), known::find);
     this.suspension = new Suspension(tree, journal, signals, leaves);
@@ -394,6 +397,11 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   /** What is being removed of the containers of jobs that ended. */
   public Removals.Progress removing() {
     return containment.removing();
+  }
+
+  /** How many FUSE connections of users were aborted, as they held killed processes of jobs. */
+  public long abortedConnections() {
+    return servers.aborted();
   }
 
   /** Where all jobs are, if that is in the cgroup2 tree. */

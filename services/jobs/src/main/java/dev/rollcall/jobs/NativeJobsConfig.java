@@ -8,6 +8,7 @@ import dev.rollcall.jobs.limits.SiteRules;
 import dev.rollcall.jobs.tree.TreeConfig;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.IntUnaryOperator;
 
 /**
  * Where native jobs live.
@@ -17,6 +18,7 @@ import java.util.Optional;
  * @param site what the site's configuration makes of limits
  * @param sessionEnd what becomes of the processes of closed sessions
  * @param containers of the jobs; empty: there are none and never were
+ * @param owners maps a subordinate uid to its owner, and another uid to itself
  */
 public record NativeJobsConfig(
     TreeConfig tree,
@@ -24,7 +26,8 @@ public record NativeJobsConfig(
     String bootId,
     Site site,
     SessionEnd sessionEnd,
-    Optional<ContainersConfig> containers) {
+    Optional<ContainersConfig> containers,
+    IntUnaryOperator owners) {
   /**
    * What the site's configuration makes of limits.
    *
@@ -53,18 +56,23 @@ public record NativeJobsConfig(
 
   /** Where closed sessions keep their processes. */
   public NativeJobsConfig(TreeConfig tree, Path stateDirectory, String bootId, Site site) {
-    this(tree, stateDirectory, bootId, site, SessionEnd.KEEP, Optional.empty());
+    this(tree, stateDirectory, bootId, site, SessionEnd.KEEP, Optional.empty(), uid -> uid);
   }
 
   /** The same jobs, with another end of sessions. */
   public NativeJobsConfig with(SessionEnd other) {
-    return new NativeJobsConfig(tree, stateDirectory, bootId, site, other, containers);
+    return new NativeJobsConfig(tree, stateDirectory, bootId, site, other, containers, owners);
   }
 
   /** The same jobs, with containers. */
   public NativeJobsConfig with(ContainersConfig contained) {
     return new NativeJobsConfig(
-        tree, stateDirectory, bootId, site, sessionEnd, Optional.of(contained));
+        tree, stateDirectory, bootId, site, sessionEnd, Optional.of(contained), owners);
+  }
+
+  /** The same jobs, where uids count for these owners. */
+  public NativeJobsConfig withOwners(IntUnaryOperator others) {
+    return new NativeJobsConfig(tree, stateDirectory, bootId, site, sessionEnd, containers, others);
   }
 
   /** With procfs where it always is. */

@@ -2,9 +2,12 @@ package dev.rollcall.jobs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.port.Jobs.AdoptResult;
@@ -14,6 +17,7 @@ import dev.rollcall.port.Jobs.StateResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -78,5 +82,35 @@ class HungEndTest {
       silent.forEach(SilentOverlay::close);
       rig.close();
     }
+  }
+
+  @OnEachHierarchy
+  void aSilentFileServerInAnotherJobHoldsUpNoEnd(Choice choice) throws Exception {
+    for (int i = 0; i < TRIES; i++) {
+      holdsUpNoEnd(choice);
+    }
+  }
+
+  private static void holdsUpNoEnd(Choice choice) throws Exception {
+    try (Rig rig = new Rig(choice);
+        var ours = new SilentOverlay(1001);
+        var others = new SilentOverlay(1002)) {
+      rig.begin(1);
+      rig.begin(2);
+      adopt(rig, ours.open(), 1);
+      adopt(rig, (int) ours.server().pid(), 2);
+      ProcessHandle.of(others.open()).orElseThrow().destroyForcibly();
+      Rig.await("another user's process is held", () -> isHeld(others));
+      EndOrder order = new EndOrder("", Duration.ZERO, Rig.LONG);
+      assertEquals(new EndResult.Clean(1), rig.jobs().end(new JobId(1), order));
+      assertEquals(1, rig.jobs().abortedConnections());
+      assertTrue(isHeld(others), "another user's connection is left");
+      assertEquals(List.of(new JobId(2)), rig.jobs().list().stream().map(Job::id).toList());
+      rig.begin(1);
+    }
+  }
+
+  private static boolean isHeld(SilentOverlay overlay) {
+    return new Procfs(Rig.PROC).sleepsIn(overlay.open()).equals(Optional.of("request_wait_answer"));
   }
 }

@@ -116,13 +116,26 @@ public final class Proc {
    * another is held.
    */
   public Set<Integer> holders(int pid) {
-    return tracers(
-        pid,
-        thread ->
-            text(thread, "stat")
-                .flatMap(ProcessStat::parse)
-                .filter(s -> s.state() == 't')
-                .isPresent());
+    return tracers(pid, thread -> stat(thread).filter(its -> its.state() == 't').isPresent());
+  }
+
+  /**
+   * Whether one of its threads sleeps, state {@code S} or {@code D}. A process that was killed and
+   * sleeps waits in the kernel, also in {@code S}: on its way out no signal wakes it any more. It
+   * may be any thread: the first one may have ended.
+   */
+  public boolean sleeps(int pid) {
+    try (DirectoryStream<Path> threads = Files.newDirectoryStream(root.resolve(pid + "/task"))) {
+      for (Path entry : threads) {
+        int thread = Integer.parseInt(entry.getFileName().toString());
+        if (stat(thread).filter(its -> "SD".indexOf(its.state()) >= 0).isPresent()) {
+          return true;
+        }
+      }
+    } catch (IOException | DirectoryIteratorException ended) {
+      return false;
+    }
+    return false;
   }
 
   private Set<Integer> tracers(int pid, IntPredicate which) {
