@@ -39,19 +39,14 @@ record Plan(long seed, Duration length, List<Planned> all) {
     all = List.copyOf(all);
   }
 
-  /**
-   * @param hostile whether a user and a node attack meanwhile; the rest of a plan is the same
-   */
-  static Plan of(long seed, Duration length, ClusterShape shape, boolean hostile) {
+  static Plan of(long seed, Duration length, ClusterShape shape) {
     var random = new SplittableRandom(seed);
     var all = new ArrayList<Planned>();
     List<JobRuns> jobs = jobs(random.split(), length, shape);
     all.addAll(jobs);
     all.addAll(logins(random.split(), length, jobs));
     all.addAll(troubles(random.split(), length, shape));
-    if (hostile) {
-      all.addAll(attacks(random.split(), length, shape));
-    }
+    all.addAll(attacks(random.split(), length, shape));
     all.sort(Comparator.comparing(Planned::at));
     return new Plan(seed, length, all);
   }

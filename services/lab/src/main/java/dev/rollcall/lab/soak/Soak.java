@@ -138,15 +138,12 @@ final class Soak {
    * Rollcall's end by the plan alone.
    */
   private void look() {
-    boolean attacked = !plan.only(Attack.class).isEmpty();
     Map<NodeAddress, Life> lives = inventory.lives();
     long looked = 0;
     while (!Thread.currentThread().isInterrupted()) {
       long now = clock.millis();
-      if (attacked) {
-        lives = lives(lives, looked);
-        looked = now;
-      }
+      lives = lives(lives, looked);
+      looked = now;
       for (Marked process : inventory.marked()) {
         process.violation(book, now).ifPresent(this::violated);
       }

@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
     name = "soak",
     description =
         "Raise many nodes and several gateways as network namespaces on this machine, let sessions,"
-            + " jobs and faults come and go, and look at what must hold. As root.")
+            + " jobs and faults come and go, have a user and a node attack meanwhile, and look at"
+            + " what must hold. As root.")
 public final class SoakCommand implements Callable<Integer> {
   /** The door's deadline where agents share two processors. */
   private static final String DOOR = "timeout_ms=3000";
@@ -50,11 +51,6 @@ public final class SoakCommand implements Callable<Integer> {
   @Option(names = "--gateways", paramLabel = "N", description = "Gateways (default: 3).")
   private int gateways = 3;
 
-  @Option(
-      names = "--hostile",
-      description = "A user and a node attack meanwhile, and nobody else may notice.")
-  private boolean hostile;
-
   @Option(names = "--json", description = "Print one JSON object, and nothing else.")
   private boolean json;
 
@@ -67,7 +63,7 @@ public final class SoakCommand implements Callable<Integer> {
     try {
       var shape = new ClusterShape(nodes, gateways);
       var length = Duration.ofMillis((long) (minutes * 60_000));
-      var plan = Plan.of(chosen, length, shape, hostile);
+      var plan = Plan.of(chosen, length, shape);
       say(err, "seed %d, %d nodes, %d gateways, %s".formatted(chosen, nodes, gateways, length));
       return soak(plan, shape, err);
     } catch (RigException | IllegalArgumentException e) {

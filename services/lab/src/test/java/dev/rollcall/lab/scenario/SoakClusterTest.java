@@ -44,5 +44,6 @@ class SoakClusterTest {
     System.out.println(soak.out());
     assertEquals(0, soak.exit(), soak::toString);
     assertTrue(soak.out().contains("\"violations\":[]"), soak.out());
+    assertTrue(soak.out().contains("\"attacks of a hostile user\":"), soak.out());
   }
 }

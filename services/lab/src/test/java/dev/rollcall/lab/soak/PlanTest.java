@@ -10,7 +10,6 @@ import dev.rollcall.lab.soak.Planned.JobRuns;
 import dev.rollcall.lab.soak.Planned.Login;
 import dev.rollcall.lab.soak.Planned.Trouble;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -21,7 +20,7 @@ class PlanTest {
   private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
 
   private static Plan plan(long seed) {
-    return Plan.of(seed, TEN_MINUTES, SHAPE, true);
+    return Plan.of(seed, TEN_MINUTES, SHAPE);
   }
 
   @Test
@@ -77,16 +76,9 @@ class PlanTest {
   }
 
   @Test
-  void nobodyIsHostileUnlessAskedForAndTheRestIsTheSame() {
-    List<Planned> all = new ArrayList<>(plan(7).all());
-    all.removeIf(Attack.class::isInstance);
-    assertEquals(all, Plan.of(7, TEN_MINUTES, SHAPE, false).all());
-  }
-
-  @Test
   void aMinuteHasBothWhateverTheSeed() {
     for (long seed = 0; seed < 100; seed++) {
-      List<Attack> attacks = Plan.of(seed, Duration.ofMinutes(1), SHAPE, true).only(Attack.class);
+      List<Attack> attacks = Plan.of(seed, Duration.ofMinutes(1), SHAPE).only(Attack.class);
       assertTrue(attacks.size() >= 4, attacks::toString);
     }
   }
