@@ -39,6 +39,7 @@ import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.RawCall;
 import dev.rollcall.wire.grpc.SmallJvm;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.tls.TlsFiles;
 import io.grpc.MethodDescriptor;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -56,7 +57,7 @@ import java.util.function.Consumer;
 /** A gateway on loopback with its roll in memory, attended by one node with one job and a call. */
 public final class FuzzedGateway implements AutoCloseable {
   private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
-  private static final String CLUSTER = GatewayConfig.DEFAULTS.cluster();
+  static final String CLUSTER = GatewayConfig.DEFAULTS.cluster();
   private static final NodeName NODE = new NodeName("node1");
   private static final Endpoint HERE = Endpoint.parse("10.77.0.1:4242");
   private static final Connection CALL = Connection.tcp(HERE, Endpoint.parse("10.77.0.2:22"));
@@ -74,7 +75,15 @@ public final class FuzzedGateway implements AutoCloseable {
   private final InThisProcess services;
   private RawCall<AttendResponse> node;
 
+  /** Without TLS. */
   public FuzzedGateway() throws IOException {
+    this(Optional.empty());
+  }
+
+  /**
+   * @param tls what it shows to clients, each of which needs a certificate; absent: no TLS
+   */
+  FuzzedGateway(Optional<TlsFiles> tls) throws IOException {
     directory = Files.createTempDirectory("rollcall-fuzz");
     var defaults = GatewayConfig.DEFAULTS;
     var anyPort = new HostPort("127.0.0.1", 0);
@@ -86,7 +95,7 @@ public final class FuzzedGateway implements AutoCloseable {
             List.of(),
             defaults.memberListen(),
             false,
-            Optional.empty(),
+            tls,
             new MetricsPlace.Port(anyPort),
             Optional.empty(),
             defaults.lease(),
@@ -105,12 +114,19 @@ public final class FuzzedGateway implements AutoCloseable {
                 NO_LIMITS));
     gateway = new Gateway(vertx, config, "0.1.0", roll, mails.start("gate0:7450"));
     ended(gateway.start());
-    services =
-        InThisProcess.serve("gateway", gateway.served(), new Peer.Anonymous("127.0.0.1:1"), loop);
+    Peer root =
+        tls.isPresent()
+            ? new Peer.Certified(
+                "",
+                Set.of(HERE.address()),
+                Set.of(),
+                Set.of("rollcall://" + CLUSTER + "/node/node1"))
+            : new Peer.Anonymous("127.0.0.1:1");
+    services = InThisProcess.serve("gateway " + directory, gateway.served(), root, loop);
     node = attend();
   }
 
-  /** The port on which it is served without TLS. */
+  /** The port on which it is served. */
   public String address() {
     return Integer.toString(gateway.port());
   }

@@ -1,10 +1,12 @@
 package dev.rollcall.wire.grpc;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.testkit.process.Await;
+import dev.rollcall.wire.tls.TlsFiles;
 import io.grpc.Status;
 import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
@@ -12,12 +14,15 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -33,30 +38,40 @@ final class FramesClient implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final String LOOPBACK = "127.0.0.1";
   private static final String ACK = "rollcall";
+  private static final String HTTP_2 = "h2";
 
   private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
   private final SocketAddress server;
+  private final Optional<TlsFiles> tls;
   private final LongSupplier held;
 
   /**
-   * @param server a path of a unix socket, or a port of loopback that is served without TLS
+   * @param server a path of a unix socket, or a port of loopback; behind it, if it is served with
+   *     TLS, the directory of a {@link FuzzedPki}
    * @param held the bytes that the server's peers hold
    */
   FramesClient(String server, LongSupplier held) {
+    int end = server.indexOf(' ');
+    String where = end < 0 ? server : server.substring(0, end);
     this.server =
-        server.startsWith("/")
-            ? SocketAddress.domainSocketAddress(server)
-            : SocketAddress.inetSocketAddress(Integer.parseInt(server), LOOPBACK);
+        where.startsWith("/")
+            ? SocketAddress.domainSocketAddress(where)
+            : SocketAddress.inetSocketAddress(Integer.parseInt(where), LOOPBACK);
+    this.tls =
+        end < 0
+            ? Optional.empty()
+            : Optional.of(new FuzzedPki(Path.of(server.substring(end + 1))).client());
     this.held = held;
   }
 
   void say(byte[] input) {
     FrameScript.Said said = FrameScript.read(input);
-    var net = vertx.createNetClient();
+    NetClient net = vertx.createNetClient(options());
     var connections = new ArrayList<NetSocket>();
     var understood = new ArrayList<Future<?>>();
     for (Buffer bytes : said.connections()) {
       NetSocket socket = net.connect(server).await();
+      tls.ifPresent(_ -> assertEquals(HTTP_2, socket.applicationLayerProtocol()));
       connections.add(socket);
       understood.add(write(socket, said.reads(), bytes));
     }
@@ -65,6 +80,15 @@ final class FramesClient implements AutoCloseable {
     connections.forEach(NetSocket::close);
     net.close().await();
     settle();
+  }
+
+  private NetClientOptions options() {
+    var options = new NetClientOptions();
+    tls.ifPresent(files -> {
+      files.identity().applyTo(options);
+      options.setHostnameVerificationAlgorithm("").setApplicationLayerProtocols(List.of(HTTP_2));
+    });
+    return options;
   }
 
   /** Ends when the server has read what was written, has closed, or has long said nothing. */
@@ -116,7 +140,7 @@ final class FramesClient implements AutoCloseable {
   private GrpcChannel channel() {
     return server.isDomainSocket()
         ? GrpcChannel.unix(vertx, Path.of(server.path()), KeepAlive.CALM)
-        : GrpcChannel.tcp(vertx, LOOPBACK, server.port(), Optional.empty(), KeepAlive.CALM);
+        : GrpcChannel.tcp(vertx, LOOPBACK, server.port(), tls, KeepAlive.CALM);
   }
 
   @Override

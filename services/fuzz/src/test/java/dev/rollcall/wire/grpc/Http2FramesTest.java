@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.serve.FuzzedAgent;
 import dev.rollcall.gateway.FuzzedGateway;
+import dev.rollcall.gateway.FuzzedTlsGateway;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -35,6 +36,12 @@ class Http2FramesTest {
   @Test
   void aGatewayOfLittleMemoryOutlivesRandomFrames() throws Exception {
     outlives(FuzzedGateway.class, "-Xmx64m");
+  }
+
+  /** The same over TLS, with a certificate of its authority. */
+  @Test
+  void aGatewayOfLittleMemoryOutlivesRandomFramesOverTls() throws Exception {
+    outlives(FuzzedTlsGateway.class, "-Xmx64m");
   }
 
   private static void outlives(Class<?> server, String... flags) throws Exception {
