@@ -15,6 +15,7 @@ final class SlurmMeters {
     of.counter("rollcall.slurm.sessions.reported", Tags.empty(), counts, SlurmCounts::reported);
     of.counter("rollcall.slurm.sessions.unreported", Tags.empty(), counts, SlurmCounts::unreported);
     of.counter("rollcall.slurm.sessions.ended", Tags.empty(), counts, SlurmCounts::ended);
+    of.counter("rollcall.slurm.logins.frozen", Tags.empty(), counts, SlurmCounts::frozenLogins);
     of.counter("rollcall.slurm.daemons.silent", Tags.empty(), counts, SlurmCounts::silent);
     of.counter("rollcall.slurm.layouts.unknown", Tags.empty(), counts, SlurmCounts::unknownLayouts);
     registry.gauge("rollcall.slurm.sockets.foreign", counts, SlurmCounts::foreignSockets);

@@ -59,6 +59,16 @@ final class Placing {
     }
   }
 
+  /**
+   * Hears of each session that moves itself, too: in v1 it is written to a file of what is watched
+   * already.
+   */
+  void listenToSessions(SlurmJob job) {
+    job.cgroups().stream()
+        .filter(it -> it.hierarchy().isEmpty())
+        .forEach(it -> watch.listen(job.id(), it.directory()));
+  }
+
   private void unknown(JobId id, String reason) {
     if (trouble(id, reason)) {
       counts.unknownLayouts.increment();

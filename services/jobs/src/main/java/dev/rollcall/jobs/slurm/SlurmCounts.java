@@ -9,6 +9,7 @@ public final class SlurmCounts {
   final LongAdder reported = new LongAdder();
   final LongAdder unreported = new LongAdder();
   final LongAdder ended = new LongAdder();
+  final LongAdder frozenLogins = new LongAdder();
   final LongAdder silent = new LongAdder();
   final LongAdder unknownLayouts = new LongAdder();
   volatile long foreignSockets;
@@ -38,6 +39,11 @@ public final class SlurmCounts {
   /** Such sessions that were killed, since their job's step had ended. */
   public long ended() {
     return ended.sum();
+  }
+
+  /** Processes of logins that were killed, since their job was frozen before they were sessions. */
+  public long frozenLogins() {
+    return frozenLogins.sum();
   }
 
   /** Questions that a step daemon did not answer in time, or refused. */

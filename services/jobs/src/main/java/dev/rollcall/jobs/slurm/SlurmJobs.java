@@ -218,10 +218,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
     Optional<SessionPlace> before = sessions.place(job);
     AdoptResult result = adoption.admit(job, process);
     if (before.isEmpty() && result instanceof AdoptResult.Adopted) {
-      sessions.lookForCgroups(job);
-      if (sessions.place(job).isPresent()) {
-        job.tellAgain();
-      }
+      spool.foundSessions(job);
     }
     return result;
   }
@@ -312,8 +309,8 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
   }
 
   /**
-   * Forgets prologs that never became jobs, and looks again at jobs that do not end. To be called
-   * now and then.
+   * Forgets prologs that never became jobs, and looks again at jobs that do not end or are
+   * suspended. To be called now and then.
    */
   public void reap() {
     spool.reap();

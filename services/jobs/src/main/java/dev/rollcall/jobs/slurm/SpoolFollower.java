@@ -47,6 +47,7 @@ final class SpoolFollower implements AutoCloseable {
   private final SpoolWatch watch;
   private final SlurmCounts counts;
   private final Placing placing;
+  private final LoginsInFreeze logins;
   private final JobList list = new JobList();
   private final Map<JobId, SlurmJob> jobs = new ConcurrentHashMap<>();
   private final Unsettled unsettled = new Unsettled(System::nanoTime);
@@ -70,6 +71,7 @@ final class SpoolFollower implements AutoCloseable {
     this.watch = watch;
     this.counts = counts;
     this.placing = new Placing(cgroups, watch, counts);
+    this.logins = new LoginsInFreeze(cgroups, procfs, counts);
   }
 
   /**
@@ -112,7 +114,7 @@ final class SpoolFollower implements AutoCloseable {
     }
   }
 
-  /** Looks whether the job is frozen. */
+  /** Looks whether the job is frozen, and ends logins in it then. */
   void thawOrFreeze(SlurmJob job) {
     job.lock.lock();
     try {
@@ -121,6 +123,9 @@ final class SpoolFollower implements AutoCloseable {
         job.become(JobState.SUSPENDED);
       } else if (job.state() == JobState.SUSPENDED && !frozen) {
         job.become(JobState.OPEN);
+      }
+      if (frozen && job.state() == JobState.SUSPENDED) {
+        logins.end(job);
       }
     } finally {
       job.lock.unlock();
@@ -237,7 +242,11 @@ final class SpoolFollower implements AutoCloseable {
     JobState before = job.state();
     Optional<SessionPlace> place = sessions.place(job);
     boolean whole = sessions.look(job, last.hasSteps(job.id()));
+    placing.listenToSessions(job);
     job.become(cgroups.frozen(job.id()) ? JobState.SUSPENDED : JobState.OPEN);
+    if (job.state() == JobState.SUSPENDED) {
+      logins.end(job);
+    }
     if (job.state() == before && !sessions.place(job).equals(place)) {
       job.tellAgain();
     }
@@ -245,6 +254,15 @@ final class SpoolFollower implements AutoCloseable {
       unsettled.settled(job.id());
     } else {
       unsettled.laterForAWhile(job.id());
+    }
+  }
+
+  /** A session made the cgroups of sessions, if there were none. Under the job's lock. */
+  void foundSessions(SlurmJob job) {
+    sessions.lookForCgroups(job);
+    placing.listenToSessions(job);
+    if (sessions.place(job).isPresent()) {
+      job.tellAgain();
     }
   }
 
@@ -323,8 +341,8 @@ final class SpoolFollower implements AutoCloseable {
   }
 
   /**
-   * Forgets prologs that never became jobs, and looks again at jobs that do not end. To be called
-   * now and then.
+   * Forgets prologs that never became jobs, and looks again at jobs that do not end or are
+   * suspended. To be called now and then.
    */
   void reap() {
     Instant oldest = clock.instant().minus(LONGEST_PROLOG);
@@ -339,6 +357,9 @@ final class SpoolFollower implements AutoCloseable {
         notes.forget(id);
       }
     }
+    jobs.values().stream()
+        .filter(it -> it.state() == JobState.SUSPENDED)
+        .forEach(this::thawOrFreeze);
     rescan();
   }
 

@@ -1,5 +1,7 @@
 package dev.rollcall.jobs.slurm;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupKill;
 import dev.rollcall.linux.cgroup.CgroupMounts;
@@ -290,6 +292,52 @@ final class SlurmRig implements AutoCloseable {
   Pidfd sleeper() {
     try {
       Process process = run(List.of(), List.of("sleep", "600"));
+      return Pidfd.open(PROC, (int) process.pid()).orElseThrow();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * sshd to whoever looks, as root and in no job: a shell that waits for {@link #becomeSession}.
+   */
+  Process sshd() {
+    try {
+      Path program = Files.copy(Path.of("/bin/sh"), state.resolve("sshd"), REPLACE_EXISTING);
+      return run(
+          List.of(program.toString(), "-c", "read go; \"$@\"; :", "sh"),
+          List.of(
+              "setpriv",
+              "--clear-groups",
+              "--reuid",
+              Integer.toString(ALICE),
+              "/bin/sleep",
+              "600"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Its child is the owner's from now on. */
+  static void becomeSession(Process sshd) {
+    try {
+      sshd.getOutputStream().write("go\n".getBytes(StandardCharsets.UTF_8));
+      sshd.getOutputStream().flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    await(
+        "a process of the owner's",
+        () ->
+            sshd.children()
+                .anyMatch(child ->
+                    PROC.status((int) child.pid())
+                        .filter(its -> its.realUid() == ALICE)
+                        .isPresent()));
+  }
+
+  static Pidfd pinned(Process process) {
+    try {
       return Pidfd.open(PROC, (int) process.pid()).orElseThrow();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

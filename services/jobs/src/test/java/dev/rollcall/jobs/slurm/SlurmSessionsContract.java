@@ -289,4 +289,38 @@ abstract class SlurmSessionsContract {
     assertEquals(1, rig.jobs().counts().unreported());
     assertTrue(process.alive());
   }
+
+  /** The PAM module has looked, Slurm freezes the job, and the module moves. */
+  @Test
+  void aLoginThatEntersAFrozenJobIsEnded() {
+    rig.extern(42);
+    SessionPlace place = place().orElseThrow();
+    rig.freeze(42, true);
+    rig.awaitState(42, JobState.SUSPENDED);
+    Pidfd login = SlurmRig.pinned(rig.sshd());
+    move(login, JOB, place);
+    SlurmRig.await("it is ended", () -> !login.alive());
+    assertEquals(1, rig.jobs().counts().frozenLogins());
+    rig.freeze(42, false);
+  }
+
+  @Test
+  void aLoginThatIsFrozenBeforeItIsASessionIsEndedAndSessionsStay() {
+    rig.extern(42);
+    SessionPlace place = place().orElseThrow();
+    Process sshd = rig.sshd();
+    Pidfd session = SlurmRig.pinned(sshd);
+    Pidfd slurms = rig.sleeper();
+    Pidfd login = SlurmRig.pinned(rig.sshd());
+    List.of(session, slurms, login).forEach(process -> move(process, JOB, place));
+    SlurmRig.becomeSession(sshd);
+    assertTrue(login.alive());
+    rig.freeze(42, true);
+    SlurmRig.await("it is ended", () -> !login.alive());
+    rig.jobs().reap();
+    assertTrue(session.alive(), "the session waits with its job");
+    assertTrue(slurms.alive(), "and so does what is Slurm's own");
+    assertEquals(1, rig.jobs().counts().frozenLogins());
+    rig.freeze(42, false);
+  }
 }
