@@ -47,6 +47,17 @@ record SessionCgroups(SlurmCgroups cgroups) {
     }
   }
 
+  /** On v1: whether the daemon makes what is missing with the first process that it takes. */
+  boolean awaitFirst(JobId job) {
+    Optional<Placement.Placed> place =
+        cgroups.place(job).filter(it -> it.hierarchy().equals(FREEZER));
+    try {
+      return place.isPresent() && !hasTaken(place.get());
+    } catch (IOException ends) {
+      return false;
+    }
+  }
+
   private Optional<SessionPlace.Cgroup> v2(Placement.Placed place) throws IOException {
     Optional<CgroupDirectory> users = cgroups.at("", place.users());
     if (users.isEmpty()) {
@@ -64,6 +75,9 @@ record SessionCgroups(SlurmCgroups cgroups) {
 
   /** Empty if one of them is not known: a session is in all of them or in none. */
   private List<SessionPlace.Cgroup> v1(Placement.Placed place) throws IOException {
+    if (!hasTaken(place)) {
+      return List.of();
+    }
     List<SessionPlace.Cgroup> found = new ArrayList<>();
     for (String controller : SlurmLayout.CONTROLLERS) {
       Optional<CgroupDirectory> extern = cgroups.at(controller, place.extern());
@@ -83,6 +97,24 @@ record SessionCgroups(SlurmCgroups cgroups) {
     return found.isEmpty() || !found.getFirst().hierarchy().equals(place.hierarchy())
         ? List.of()
         : List.copyOf(found);
+  }
+
+  /**
+   * Whether the daemon has put a process there: its own, until 24.11, or a session. With the first
+   * one it makes what is missing; 26.05 has neither cpuacct nor a task before that.
+   */
+  private boolean hasTaken(Placement.Placed place) throws IOException {
+    Optional<CgroupDirectory> step = cgroups.at(FREEZER, place.extern());
+    if (step.isPresent() && !step.get().pids(1).isEmpty()) {
+      return true;
+    }
+    for (String controller : SlurmLayout.CONTROLLERS) {
+      Optional<CgroupDirectory> extern = cgroups.at(controller, place.extern());
+      if (extern.isPresent() && !tasks(extern.get()).isEmpty()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static List<CgroupDirectory> tasks(CgroupDirectory parent) throws IOException {

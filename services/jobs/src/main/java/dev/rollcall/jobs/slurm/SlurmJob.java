@@ -40,6 +40,7 @@ final class SlurmJob implements LockedJob {
   private Optional<CompletableFuture<Optional<Map<String, String>>>> reading = Optional.empty();
 
   private volatile boolean steps;
+  private volatile boolean first;
   private volatile Optional<StepExtras> extras = Optional.empty();
   private volatile List<SessionPlace.Cgroup> cgroups = List.of();
 
@@ -137,6 +138,16 @@ final class SlurmJob implements LockedJob {
 
   void foundExtras(StepExtras found) {
     extras = Optional.of(found);
+  }
+
+  /** Whether {@link #gaveFirst} was called. */
+  boolean hasFirst() {
+    return first;
+  }
+
+  /** Its daemon was given a process of the agent's. */
+  void gaveFirst() {
+    first = true;
   }
 
   /** No session moves itself any more, since nobody could account for it. Under the lock. */

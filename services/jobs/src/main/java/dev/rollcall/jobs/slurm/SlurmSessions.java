@@ -22,6 +22,14 @@ record SlurmSessions(SessionCgroups cgroups, JobEnvironments environments, HookN
     if (job.extras().isEmpty()) {
       StepExtras.ask(socket, within).ifPresent(job::foundExtras);
     }
+    if (job.state() == JobState.OPEN && awaitsFirst(job)) {
+      job.gaveFirst();
+      FirstProcess.give(job, socket, within);
+    }
+  }
+
+  private boolean awaitsFirst(SlurmJob job) {
+    return !job.hasFirst() && cgroups.awaitFirst(job.id());
   }
 
   /**
@@ -36,7 +44,9 @@ record SlurmSessions(SessionCgroups cgroups, JobEnvironments environments, HookN
     if (steps) {
       environments.seek(job);
     }
-    return job.extras().isPresent() && (!steps || job.environment().isPresent());
+    return job.extras().isPresent()
+        && (!steps || job.environment().isPresent())
+        && !awaitsFirst(job);
   }
 
   /** The first session may be the reason for which the daemon makes one. */

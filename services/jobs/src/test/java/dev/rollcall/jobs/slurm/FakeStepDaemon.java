@@ -135,6 +135,7 @@ final class FakeStepDaemon {
       return;
     }
     for (Path directory : directories) {
+      Files.createDirectories(directory);
       write(directory.resolve("cgroup.procs"), Integer.toString(pid));
     }
     String[] words = freeze.split(" ", 2);

@@ -32,6 +32,11 @@ class SessionCgroupsTest {
     }
   }
 
+  /** The daemon has put a process into the extern step. */
+  private void take() throws IOException {
+    Files.writeString(folder.resolve("freezer" + V1 + "/step_extern/cgroup.procs"), "4711\n");
+  }
+
   private List<SessionPlace.Cgroup> find(Placement.Placed place) throws IOException {
     var cgroups =
         new SlurmCgroups(
@@ -69,6 +74,7 @@ class SessionCgroupsTest {
         "memory" + V1 + "/step_batch/task_0",
         "cpuacct" + V1 + "/step_extern/task_1",
         "cpuset/other");
+    take();
     assertEquals(
         List.of(
             place("freezer", V1 + "/step_extern"),
@@ -83,11 +89,27 @@ class SessionCgroupsTest {
         "freezer" + V1 + "/step_extern",
         "cpuset" + V1 + "/step_extern",
         "memory" + V1 + "/step_extern/other");
+    take();
     assertEquals(
         List.of(
             place("freezer", V1 + "/step_extern"),
             place("cpuset", V1 + "/step_extern"),
             place("memory", V1 + "/step_extern")),
+        v1());
+  }
+
+  /** Slurm 26.05.5 before the first session: the rest comes with that. */
+  @Test
+  void onV1NothingIsKnownBeforeTheDaemonHasTakenAProcess() throws IOException {
+    make("freezer" + V1 + "/step_extern", "memory" + V1 + "/step_extern");
+    Files.createFile(folder.resolve("freezer" + V1 + "/step_extern/cgroup.procs"));
+    assertEquals(List.of(), v1());
+    make("memory" + V1 + "/step_extern/task_0", "cpuacct" + V1 + "/step_extern/task_0");
+    assertEquals(
+        List.of(
+            place("freezer", V1 + "/step_extern"),
+            place("memory", V1 + "/step_extern/task_0"),
+            place("cpuacct", V1 + "/step_extern/task_0")),
         v1());
   }
 
@@ -97,6 +119,7 @@ class SessionCgroupsTest {
         "freezer" + V1 + "/step_extern",
         "memory" + V1 + "/step_extern/task_0",
         "memory" + V1 + "/step_extern/task_1");
+    take();
     assertEquals(List.of(), v1());
     make("cpuset" + V1 + "/step_extern");
     assertEquals(List.of(), find(new Placement.Placed("cpuset", V1, V1 + "/step_extern")));

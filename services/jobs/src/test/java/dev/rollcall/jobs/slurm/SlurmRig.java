@@ -61,6 +61,7 @@ final class SlurmRig implements AutoCloseable {
   private final List<CgroupDirectory> roots = new ArrayList<>();
   private final List<Process> started = new ArrayList<>();
   private boolean writes;
+  private boolean tasksLater;
   private SlurmJobs jobs;
 
   SlurmRig(Kind kind) {
@@ -122,8 +123,17 @@ final class SlurmRig implements AutoCloseable {
     return kind == Kind.V2_26_05 ? extern.child("user") : extern;
   }
 
+  /** The daemons make the tasks' cgroups with the first process that they take, as 26.05 on v1. */
+  void makeTasksLater() {
+    tasksLater = true;
+  }
+
+  /** On v1 as jobacct_gather/cgroup makes them. */
   private CgroupDirectory tasks(CgroupDirectory root, long job) {
-    return kind == Kind.V2_26_05 ? users(root, job).child("task_special") : users(root, job);
+    if (kind == Kind.V2_26_05) {
+      return users(root, job).child("task_special");
+    }
+    return root.equals(roots.getFirst()) ? users(root, job) : users(root, job).child("task_0");
   }
 
   /** The step daemon of an extern step, and its job's cgroups. */
@@ -148,7 +158,7 @@ final class SlurmRig implements AutoCloseable {
                   Integer.toString(kind.release),
                   Integer.toString(ALICE)));
       for (CgroupDirectory root : roots) {
-        tasks(root, job).create();
+        (tasksLater ? users(root, job) : tasks(root, job)).create();
         command.add(tasks(root, job).toString());
       }
       process = run(List.of("sh", "-c", "read go; exec \"$@\"", "sh"), command);
