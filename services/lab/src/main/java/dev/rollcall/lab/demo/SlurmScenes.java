@@ -5,6 +5,7 @@ import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.slurm.Accounted;
 import dev.rollcall.lab.slurm.SlurmJobs;
 import dev.rollcall.testkit.process.Eventually;
+import dev.rollcall.testkit.process.Running;
 import java.time.Duration;
 
 /** What is Slurm's own, and holds for sessions as it does for steps. */
@@ -17,40 +18,66 @@ final class SlurmScenes {
   /** Of a processor: Slurm reads what is used once a second, and not of what has ended between. */
   private static final String BURN = "(ulimit -t 3; while :; do :; done); :";
 
+  private static final String WHERE = "cat /proc/self/cgroup; ";
+  private static final String COMPUTED = "computed";
+  private static final String LISTED = "listed by scontrol; ";
+  private static final String AFTER = "after its session, ";
+
   private final SlurmJobs slurm;
 
   SlurmScenes(SlurmJobs slurm) {
     this.slurm = slurm;
   }
 
+  /**
+   * The session lives as the job ends: slurmstepd 24.11.5 crashes, and tells nothing of the extern
+   * step, in a job that ends within a second of one of its sessions, whoever adopted it.
+   */
   Outcome accounted(Stage stage) {
-    return inSacct(stage, BURN, "");
+    long job;
+    String session;
+    boolean listed;
+    try (var jobs = stage.begin(1, User.ALICE, stage.node2())) {
+      job = jobs.oldest();
+      String told = WHERE + BURN + "; echo " + COMPUTED + " $$; exec sleep 600";
+      Running ssh = stage.login().start(User.ALICE, "ssh", "node2", told);
+      ssh.awaitOutput(COMPUTED, TO_WORK);
+      session = stage.place(stage.node2(), ssh.outSoFar());
+      listed = SlurmJobs.sessions(stage.node2(), job).contains(number(ssh));
+    }
+    return inSacct(job, session, listed ? LISTED : "not " + LISTED, LISTED);
   }
 
   /** Its process number comes before its cgroup, and it is over before the job is. */
   Outcome daemonised(Stage stage) {
-    return inSacct(stage, StrayScenes.leaving("sh -c '" + BURN + "'"), "after its session, ");
-  }
-
-  private Outcome inSacct(Stage stage, String command, String when) {
     long job;
     String session;
     try (var jobs = stage.begin(1, User.ALICE, stage.node2())) {
       job = jobs.oldest();
-      String told = "cat /proc/self/cgroup; " + command;
+      String told = WHERE + StrayScenes.leaving("sh -c '" + BURN + "'");
       String said = stage.login().exec(User.ALICE, "ssh", "node2", told).outOrThrow("ssh node2");
       session = stage.place(stage.node2(), said);
       awaitEnd(said.lines().toList().getLast());
     }
+    return inSacct(job, session, AFTER, AFTER);
+  }
+
+  private static long number(Running ssh) {
+    String line =
+        ssh.outSoFar().lines().filter(it -> it.startsWith(COMPUTED)).findFirst().orElseThrow();
+    return Long.parseLong(line.substring(COMPUTED.length()).strip());
+  }
+
+  private Outcome inSacct(long job, String session, String seen, String expected) {
     long start = System.nanoTime();
     Accounted extern = slurm.accountedSessions(job, BURNT);
     long millis = (System.nanoTime() - start) / 1_000_000;
     return new Outcome(
-        session.equals("job " + job),
+        session.equals("job " + job) && seen.equals(expected),
         "the session in job %d; %smore than %d ms of CPU in %d.extern"
-            .formatted(job, when, BURNT.toMillis(), job),
+            .formatted(job, expected, BURNT.toMillis(), job),
         "the session in %s; %s%d ms of CPU in %s"
-            .formatted(session, when, extern.cpu().toMillis(), extern.id()),
+            .formatted(session, seen, extern.cpu().toMillis(), extern.id()),
         millis);
   }
 

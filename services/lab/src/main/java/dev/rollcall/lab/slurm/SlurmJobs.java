@@ -143,6 +143,17 @@ public final class SlurmJobs {
     return listed.outOrThrow("squeue").lines().map(Long::valueOf).sorted().toList();
   }
 
+  /** The processes of a job's sessions on a node, as Slurm lists them. */
+  public static List<Long> sessions(ClusterNode node, long job) {
+    return node.exec(User.ROOT, "scontrol", "listpids", Long.toString(job), node.name())
+        .outOrThrow("scontrol listpids")
+        .lines()
+        .map(line -> line.split(" +", -1))
+        .filter(words -> words.length > 2 && words[2].equals("extern"))
+        .map(words -> Long.valueOf(words[0]))
+        .toList();
+  }
+
   /** What accounting has of a job's steps, after the job and every step has ended. */
   public List<Accounted> accounted(long job) {
     Result asked =

@@ -21,8 +21,8 @@ class NewUserTest {
   private static final Path SCRIPT =
       Path.of("src/test/resources/dev/rollcall/lab/debian/root.sh").toAbsolutePath();
   private static final Duration WITHIN = Duration.ofMinutes(30);
-  private static final int SCENES = 23;
-  private static final int SLURM_SCENES = 19;
+  private static final int SCENES = 26;
+  private static final int SLURM_SCENES = 22;
 
   @Test
   void debian13BuildsAndPlaysTheDemo() {

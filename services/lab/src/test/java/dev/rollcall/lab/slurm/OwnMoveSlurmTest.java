@@ -101,10 +101,7 @@ class OwnMoveSlurmTest {
   }
 
   private static boolean lists(ClusterNode node, long job, Process process) {
-    return node.exec(User.ROOT, "scontrol", "listpids", Long.toString(job), node.name())
-        .outOrThrow("scontrol listpids")
-        .lines()
-        .anyMatch(line -> line.startsWith(process.pid() + " ") && line.contains("extern"));
+    return SlurmJobs.sessions(node, job).contains(process.pid());
   }
 
   @Test
