@@ -3,6 +3,7 @@ package dev.rollcall.load;
 import dev.rollcall.load.announce.AnnounceBenchmark;
 import dev.rollcall.load.bench.BenchCommand;
 import dev.rollcall.load.bench.Benchmark;
+import dev.rollcall.load.brief.BriefBenchmark;
 import dev.rollcall.load.container.ContainerBenchmark;
 import dev.rollcall.load.large.LargeBenchmark;
 import dev.rollcall.load.login.LoginBenchmark;
@@ -25,6 +26,7 @@ public final class Main {
           new LookupBenchmark(),
           new LargeBenchmark(),
           new AnnounceBenchmark(),
+          new BriefBenchmark(),
           new ContainerBenchmark(),
           new MicroBenchmark(),
           new QuietBenchmark());

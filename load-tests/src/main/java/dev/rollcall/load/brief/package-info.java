@@ -1,0 +1,5 @@
+/** What the short commands cost: those of the program in C, which prologs and scripts call. */
+@NullMarked
+package dev.rollcall.load.brief;
+
+import org.jspecify.annotations.NullMarked;
