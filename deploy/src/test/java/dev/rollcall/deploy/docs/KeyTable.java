@@ -47,7 +47,8 @@ final class KeyTable {
         .forEach(key -> known.put(key.yaml().isEmpty() ? key.conf() : key.yaml(), key));
     words.areFor(known.keySet());
     var table = new KeyTable("`Key=Value`", "YAML", "takes", "default", "");
-    table.add("`NodeName`", "`nodes`", "host lists", "all nodes", "for whom a part of the file is");
+    table.add(
+        "`NodeName`", "`nodes`", "host lists", "all nodes", "the nodes of a part of the file");
     for (String key : words.keys()) {
       ContainerKey one = requireNonNull(known.get(key));
       table.add(
