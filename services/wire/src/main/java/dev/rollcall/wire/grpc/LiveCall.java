@@ -7,8 +7,8 @@ import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.vertx.core.Vertx;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,7 +30,7 @@ final class LiveCall implements Executor {
   private @Nullable GuardedCall<?, ?> call;
   private boolean started;
 
-  private final List<Long> timers = new ArrayList<>();
+  private final Map<Long, Runnable> timers = new HashMap<>();
   private boolean streamClosed;
   private final Runnable reset;
   private final Optional<HeldMemory> memory;
@@ -120,17 +120,23 @@ final class LiveCall implements Executor {
     after(UNREAD_FOR_MILLIS, reset);
   }
 
-  /** On the call's context, when so much time has passed and its stream is not closed. */
+  /** On the call's context, when so much time has passed or its stream is closed before. */
   void after(long millis, Runnable task) {
-    if (!streamClosed) {
-      timers.add(vertx.owner().setTimer(millis, _ -> execute(task)));
+    if (streamClosed) {
+      execute(task);
+    } else {
+      timers.put(vertx.owner().setTimer(millis, _ -> execute(task)), task);
     }
   }
 
-  /** On the call's context. Its timers would hold it, and what it was asked, until they are due. */
+  /** A timer would hold the call, and what it was asked, until it is due: it is due now. */
   void streamClosed() {
     streamClosed = true;
-    timers.forEach(vertx.owner()::cancelTimer);
+    timers.forEach((timer, task) -> {
+      if (vertx.owner().cancelTimer(timer)) {
+        execute(task);
+      }
+    });
     timers.clear();
   }
 
