@@ -12,7 +12,7 @@
 #define FRAME_HEADER 9
 #define FRAME_MAX 16384          /* what a peer may send that was told nothing else: RFC 9113 section 6.5.2 */
 #define HEADERS_MAX 16384        /* of one block, in all its frames */
-#define ANSWER_MAX (1024 * 1024) /* the largest message of the wire: wire.grpc.Limits */
+#define ANSWER_MAX (1024 * 1024) /* the largest message of the wire: wire.grpc.MessageLimits */
 #define GRPC_PREFIX 5
 #define REPLY_MAX 32 /* what one frame is answered with, at most */
 

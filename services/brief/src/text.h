@@ -1,4 +1,4 @@
-/* How values are written: as cli.TerminalText, cli.Json and cli.Values write them. */
+/* How values are written: as cli.TerminalText, cli.JsonWriter and cli.Values write them. */
 #ifndef ROLLCALL_TEXT_H
 #define ROLLCALL_TEXT_H
 

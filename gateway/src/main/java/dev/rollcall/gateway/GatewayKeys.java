@@ -1,15 +1,15 @@
 package dev.rollcall.gateway;
 
-import dev.rollcall.settings.Asked;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
+import dev.rollcall.settings.KnownKey;
 import java.util.List;
 
 /** What {@code gateway.yaml} may say; the words are in {@code keys.properties}. */
 public final class GatewayKeys {
   private GatewayKeys() {}
 
-  public static List<Asked> configuration() throws BadConfigException {
+  public static List<KnownKey> configuration() throws BadConfigException {
     ConfigFile file =
         ConfigFile.of("gateway.yaml", "tls: {ca: /ca.pem, certificate: /c.pem, key: /k.pem}");
     GatewayConfigReader.read(file);

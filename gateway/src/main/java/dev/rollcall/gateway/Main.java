@@ -72,7 +72,7 @@ public final class Main {
     MemberNetwork.here().check(config);
     Vertx vertx = VertxSettings.start(VertxSettings.busy());
     Grid grid = Grid.start(grid(config));
-    var gateway = new Gateway(vertx, config, version(), grid.roll(), grid.mail());
+    var gateway = new GatewayWiring(vertx, config, version(), grid.roll(), grid.mail());
     gateway.countMembers(grid::members);
     Runtime.getRuntime()
         .addShutdownHook(new Thread(() -> stop(vertx, gateway, grid), "rollcall-stop"));
@@ -93,7 +93,7 @@ public final class Main {
     return version == null ? "unreleased" : version;
   }
 
-  private static void stop(Vertx vertx, Gateway gateway, Grid grid) {
+  private static void stop(Vertx vertx, GatewayWiring gateway, Grid grid) {
     try {
       await(gateway.stop());
       // From this thread: an end that is told on an event loop is never told when the loops end.

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.gateway.Roles.Who;
-import dev.rollcall.gateway.api.Askers;
+import dev.rollcall.gateway.api.PrincipalResolver;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.proto.roll.v1.AttendRequest;
@@ -26,7 +26,7 @@ import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.PredictRequest;
 import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.testkit.process.Await;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
@@ -123,7 +123,7 @@ class AccessTest {
 
   private Channel named(Who who, String uid) {
     var headers = new Metadata();
-    headers.put(Askers.UID, uid);
+    headers.put(PrincipalResolver.UID, uid);
     return ClientInterceptors.intercept(
         roles.channel(who), MetadataUtils.newAttachHeadersInterceptor(headers));
   }
@@ -138,11 +138,11 @@ class AccessTest {
   }
 
   private static CallerAnswer identify(Channel channel, Call call) {
-    return Words.toModel(
+    return CallerMapper.toModel(
         CallerIdServiceGrpc.newBlockingStub(channel)
             .identify(
                 IdentifyRequest.newBuilder()
-                    .setConnection(Words.toProto(call.connection()))
+                    .setConnection(CallerMapper.toProto(call.connection()))
                     .build())
             .getAnswer(),
         "answer");

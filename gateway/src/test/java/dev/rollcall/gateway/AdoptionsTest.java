@@ -18,7 +18,7 @@ import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.proto.v1.WatchAdoptionsRequest;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
 import dev.rollcall.testkit.process.Await;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Instant;
@@ -46,7 +46,7 @@ class AdoptionsTest {
             .setService("sshd")
             .setOutcome(outcome)
             .setReason("only-job")
-            .setDecidedAt(Words.timestamp(NOON.plusSeconds(second)));
+            .setDecidedAt(CallerMapper.timestamp(NOON.plusSeconds(second)));
     if (outcome == Outcome.OUTCOME_ADOPTED) {
       adoption.setJob(JobStep.newBuilder().setJobId(uid - 958).setStep("extern"));
     }

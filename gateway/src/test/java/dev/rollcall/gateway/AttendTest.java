@@ -17,9 +17,9 @@ import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.testkit.process.Await;
-import dev.rollcall.wire.JobWords;
-import dev.rollcall.wire.Words;
-import dev.rollcall.wire.grpc.Limits;
+import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.JobMapper;
+import dev.rollcall.wire.grpc.MessageLimits;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
@@ -76,9 +76,10 @@ class AttendTest {
     agent.say(agent.hello());
     var welcome = agent.next().getWelcome();
     assertEquals("gate0:7450", welcome.getGateway());
-    assertEquals(TestGateways.LEASE, Words.duration(welcome.getLease(), "lease"));
+    assertEquals(TestGateways.LEASE, CallerMapper.duration(welcome.getLease(), "lease"));
     assertEquals(
-        TestGateways.LEASE.dividedBy(3), Words.duration(welcome.getHeartbeat(), "heartbeat"));
+        TestGateways.LEASE.dividedBy(3),
+        CallerMapper.duration(welcome.getHeartbeat(), "heartbeat"));
     assertEquals("node1", gateways.memory.nodes().getFirst().attendance().epoch().node().text());
   }
 
@@ -150,10 +151,10 @@ class AttendTest {
             .setJob(
                 JobOnNode.newBuilder()
                     .setJob(
-                        JobWords.toProto(FakeAgent.job(7, 1000), new NodeName("node1"), "", false))
-                    .setObservedAt(Words.timestamp(FakeAgent.NOW))
-                    .addProcesses(JobWords.member(FakeAgent.process(3)))
-                    .addGone(Words.toProto(FakeAgent.process(1).process())))
+                        JobMapper.toProto(FakeAgent.job(7, 1000), new NodeName("node1"), "", false))
+                    .setObservedAt(CallerMapper.timestamp(FakeAgent.NOW))
+                    .addProcesses(JobMapper.member(FakeAgent.process(3)))
+                    .addGone(CallerMapper.toProto(FakeAgent.process(1).process())))
             .build());
     Await.until(
         "the change is in the roll",
@@ -205,7 +206,8 @@ class AttendTest {
   @Test
   void anEventOverTheLimitIsRefusedByItsSize() throws Exception {
     var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
-    agent.say(agent.hello().toBuilder().setVersion("x".repeat(Limits.MESSAGE_BYTES)).build());
+    agent.say(
+        agent.hello().toBuilder().setVersion("x".repeat(MessageLimits.MESSAGE_BYTES)).build());
     assertEnds(agent, Status.Code.RESOURCE_EXHAUSTED, "1048576");
     assertFalse(agent("node1", "10.0.0.1").attendWithoutJobs().hasEnded());
   }
@@ -329,7 +331,7 @@ class AttendTest {
             .identify(
                 IdentifyRequest.newBuilder()
                     .setConnection(
-                        Words.toProto(
+                        CallerMapper.toProto(
                             Connection.tcp(Endpoint.parse(owned), Endpoint.parse("10.0.0.9:22"))))
                     .build())
             .getAnswer();

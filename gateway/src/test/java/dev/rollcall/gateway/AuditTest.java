@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.gateway.Roles.Who;
-import dev.rollcall.gateway.api.Askers;
+import dev.rollcall.gateway.api.PrincipalResolver;
 import dev.rollcall.gateway.identity.NamedCertificates;
 import dev.rollcall.gateway.limit.Rates;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
@@ -14,7 +14,7 @@ import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.testkit.process.Await;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
 import io.grpc.Metadata;
@@ -58,7 +58,7 @@ class AuditTest {
 
   private Channel named(Who who) {
     var headers = new Metadata();
-    headers.put(Askers.UID, "1000");
+    headers.put(PrincipalResolver.UID, "1000");
     return ClientInterceptors.intercept(
         roles.channel(who), MetadataUtils.newAttachHeadersInterceptor(headers));
   }
@@ -132,7 +132,8 @@ class AuditTest {
       gateways.agent(0, "node2", "10.0.0.7").attend();
       var question =
           IdentifyRequest.newBuilder()
-              .setConnection(Words.toProto(first.call("10.0.0.7:5000", "10.0.0.8:22").connection()))
+              .setConnection(
+                  CallerMapper.toProto(first.call("10.0.0.7:5000", "10.0.0.8:22").connection()))
               .build();
       var asking = CallerIdServiceGrpc.newBlockingStub(gateways.channel(0));
       Path file = gateways.audit("gate0:7450");

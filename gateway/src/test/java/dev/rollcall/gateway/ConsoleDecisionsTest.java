@@ -7,7 +7,7 @@ import dev.rollcall.proto.roll.v1.AttendRequest;
 import dev.rollcall.proto.v1.Adoption;
 import dev.rollcall.proto.v1.JobStep;
 import dev.rollcall.proto.v1.Outcome;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -40,7 +40,10 @@ class ConsoleDecisionsTest {
     node1.say(
         AttendRequest.newBuilder()
             .setAdoption(
-                adoption.setService("sshd").setDecidedAt(Words.timestamp(FakeAgent.NOW)).build())
+                adoption
+                    .setService("sshd")
+                    .setDecidedAt(CallerMapper.timestamp(FakeAgent.NOW))
+                    .build())
             .build());
   }
 

@@ -10,7 +10,7 @@ import dev.rollcall.proto.v1.ListEscapeesRequest;
 import dev.rollcall.proto.v1.ListEscapeesResponse;
 import dev.rollcall.proto.v1.NodeEscapees;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.util.List;
@@ -37,7 +37,7 @@ class EscapeesTest {
   private static NodeEscapees told(String node, Escapee... those) {
     return NodeEscapees.newBuilder()
         .setNode(node)
-        .setObservedAt(Words.timestamp(FakeAgent.NOW))
+        .setObservedAt(CallerMapper.timestamp(FakeAgent.NOW))
         .addAllEscapees(List.of(those))
         .build();
   }

@@ -34,9 +34,9 @@ import dev.rollcall.proto.v1.EscapePlan;
 import dev.rollcall.proto.v1.Escapee;
 import dev.rollcall.proto.v1.NodeEscapees;
 import dev.rollcall.proto.v1.PredictResponse;
-import dev.rollcall.wire.JobWords;
-import dev.rollcall.wire.NodeWords;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.JobMapper;
+import dev.rollcall.wire.NodeMapper;
 import io.grpc.Channel;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
@@ -93,7 +93,7 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
   }
 
   Hello hello() {
-    return NodeWords.hello(
+    return NodeMapper.hello(
         CLUSTER,
         new Roll.Attendance(
             new NodeEpoch(node, "boot-" + node, epoch), addresses, "", "0.1.0", "sock_ops"));
@@ -128,14 +128,14 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
   }
 
   void tell(Job job, List<JobProcess> members) {
-    JobWords.told(job, node, "", members, NOW)
+    JobMapper.told(job, node, "", members, NOW)
         .forEach(message -> say(AttendRequest.newBuilder().setJob(message).build()));
   }
 
   void announce(Call call, long sequence) {
     say(
         AttendRequest.newBuilder()
-            .setAnnouncement(NodeWords.announcement(call, epoch, sequence))
+            .setAnnouncement(NodeMapper.announcement(call, epoch, sequence))
             .build());
   }
 
@@ -149,7 +149,7 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
   void withdraw(Connection call, long sequence) {
     say(
         AttendRequest.newBuilder()
-            .setWithdrawal(NodeWords.withdrawal(node, call, epoch, sequence))
+            .setWithdrawal(NodeMapper.withdrawal(node, call, epoch, sequence))
             .build());
   }
 
@@ -168,14 +168,14 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
             .setQuestion(
                 Question.newBuilder()
                     .setQuestionId(1)
-                    .setConnection(Words.toProto(call))
-                    .setPatience(Words.duration(Duration.ofSeconds(2))))
+                    .setConnection(CallerMapper.toProto(call))
+                    .setPatience(CallerMapper.duration(Duration.ofSeconds(2))))
             .build());
     AttendResponse answer = next();
     if (!answer.hasAnswer()) {
       throw new AssertionError("expected an answer, got " + answer);
     }
-    return Words.toModel(answer.getAnswer().getAnswer(), "answer");
+    return CallerMapper.toModel(answer.getAnswer().getAnswer(), "answer");
   }
 
   void answerWith(@Nullable Function<Connection, CallerAnswer> how) {
@@ -220,8 +220,9 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
                   Answer.newBuilder()
                       .setQuestionId(question.getQuestionId())
                       .setAnswer(
-                          Words.toProto(
-                              how.apply(Words.toModel(question.getConnection(), "question")))))
+                          CallerMapper.toProto(
+                              how.apply(
+                                  CallerMapper.toModel(question.getConnection(), "question")))))
               .build());
     } else if (order.hasPredictionQuestion() && foretold != null) {
       say(
@@ -235,8 +236,8 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
       var answer =
           ProcessesAnswer.newBuilder()
               .setQuestionId(order.getProcessesQuestion().getQuestionId())
-              .setObservedAt(Words.timestamp(NOW));
-      processes.forEach(member -> answer.addProcesses(JobWords.listedOnNode(member)));
+              .setObservedAt(CallerMapper.timestamp(NOW));
+      processes.forEach(member -> answer.addProcesses(JobMapper.listedOnNode(member)));
       say(AttendRequest.newBuilder().setProcessesAnswer(answer).build());
     } else if (order.hasEscapeesQuestion()) {
       escapeesAsked.add(order.getEscapeesQuestion());
@@ -245,7 +246,7 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
         var told =
             NodeEscapees.newBuilder()
                 .setNode("what a node says here counts for nothing")
-                .setObservedAt(Words.timestamp(NOW))
+                .setObservedAt(CallerMapper.timestamp(NOW))
                 .addAllEscapees(those);
         say(
             AttendRequest.newBuilder()
@@ -309,10 +310,10 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
 
   static Escapee escapee(int pid, int uid) {
     return Escapee.newBuilder()
-        .setProcess(Words.toProto(new ProcessRef(pid, 7L * pid)))
+        .setProcess(CallerMapper.toProto(new ProcessRef(pid, 7L * pid)))
         .setUid(uid)
         .setCommand("sleep")
-        .setStartedAt(Words.timestamp(NOW))
+        .setStartedAt(CallerMapper.timestamp(NOW))
         .setOrigin(EscapeOrigin.ESCAPE_ORIGIN_CRON)
         .setPlan(EscapePlan.ESCAPE_PLAN_NOTHING)
         .build();

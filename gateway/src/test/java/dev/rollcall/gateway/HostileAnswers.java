@@ -8,7 +8,7 @@ import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
@@ -74,7 +74,7 @@ final class HostileAnswers {
 
   private Message filled(Message empty, int depth) {
     if (empty instanceof Timestamp) {
-      return Words.timestamp(Instant.now());
+      return CallerMapper.timestamp(Instant.now());
     }
     var message = empty.newBuilderForType();
     for (FieldDescriptor field : empty.getDescriptorForType().getFields()) {

@@ -23,9 +23,9 @@ import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.WatchCallsRequest;
 import dev.rollcall.proto.v1.WatchCallsResponse;
 import dev.rollcall.testkit.process.Await;
-import dev.rollcall.wire.JobWords;
-import dev.rollcall.wire.NodeWords;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.JobMapper;
+import dev.rollcall.wire.NodeMapper;
 import io.grpc.Status;
 import java.util.Iterator;
 import java.util.List;
@@ -83,7 +83,8 @@ class HostileNodeTest {
     return AttendRequest.newBuilder()
         .setAnnouncement(
             padded(
-                NodeWords.announcement(agent.call("10.0.0.1:40000", "10.0.0.2:22"), 1, 1), padding))
+                NodeMapper.announcement(agent.call("10.0.0.1:40000", "10.0.0.2:22"), 1, 1),
+                padding))
         .build();
   }
 
@@ -114,7 +115,7 @@ class HostileNodeTest {
             .withDeadlineAfter(60, TimeUnit.SECONDS)
             .watchCalls(WatchCallsRequest.getDefaultInstance());
     AttendRequest padded = announcement(node1, 2_000);
-    Announcement plain = NodeWords.announcement(node1.call("10.0.0.1:40000", "10.0.0.2:22"), 1, 1);
+    Announcement plain = NodeMapper.announcement(node1.call("10.0.0.1:40000", "10.0.0.2:22"), 1, 1);
     var first = CompletableFuture.supplyAsync(watched::next);
     do { // the watch may begin after the first of them
       node1.say(padded);
@@ -129,7 +130,7 @@ class HostileNodeTest {
         .setUid(1000)
         .setService("sshd")
         .setOutcome(Outcome.OUTCOME_ALLOWED)
-        .setDecidedAt(Words.timestamp(FakeAgent.NOW.plusSeconds(second)));
+        .setDecidedAt(CallerMapper.timestamp(FakeAgent.NOW.plusSeconds(second)));
   }
 
   private static void tell(FakeAgent node, Adoption.Builder adoption) {
@@ -178,13 +179,15 @@ class HostileNodeTest {
   void aJobOfTheYear2262IsRefusedByItsField() throws Exception {
     var node = agent("node1", "10.0.0.1").attendWithoutJobs();
     var job =
-        JobWords.toProto(FakeAgent.job(7, 1000), new NodeName("node1"), "", false).toBuilder()
+        JobMapper.toProto(FakeAgent.job(7, 1000), new NodeName("node1"), "", false).toBuilder()
             .setStartedAt(Timestamp.newBuilder().setSeconds(9_223_372_036L))
             .build();
     node.say(
         AttendRequest.newBuilder()
             .setJob(
-                JobOnNode.newBuilder().setJob(job).setObservedAt(Words.timestamp(FakeAgent.NOW)))
+                JobOnNode.newBuilder()
+                    .setJob(job)
+                    .setObservedAt(CallerMapper.timestamp(FakeAgent.NOW)))
             .build());
     assertRefused(node, "job.job.started_at", "9223372036");
     assertEquals(List.of(), gateways.memory.jobs());
@@ -194,7 +197,7 @@ class HostileNodeTest {
   void aCallOfTheYear2262IsRefusedByItsField() throws Exception {
     var node = agent("node1", "10.0.0.1").attendWithoutJobs();
     Announcement.Builder call =
-        NodeWords.announcement(node.call("10.0.0.1:40000", "10.0.0.2:22"), 1, 1).toBuilder();
+        NodeMapper.announcement(node.call("10.0.0.1:40000", "10.0.0.2:22"), 1, 1).toBuilder();
     call.getCallerBuilder().getCalledAtBuilder().setSeconds(9_223_372_036L);
     node.say(AttendRequest.newBuilder().setAnnouncement(call).build());
     assertRefused(node, "announcement.caller.called_at", "9223372036");
@@ -218,11 +221,11 @@ class HostileNodeTest {
     for (int from = 0; from < 1_500_000; from += 15_000) {
       var message =
           JobOnNode.newBuilder()
-              .setJob(JobWords.toProto(FakeAgent.job(7, 1000), new NodeName("node1"), "", false))
-              .setObservedAt(Words.timestamp(FakeAgent.NOW))
+              .setJob(JobMapper.toProto(FakeAgent.job(7, 1000), new NodeName("node1"), "", false))
+              .setObservedAt(CallerMapper.timestamp(FakeAgent.NOW))
               .setWhole(from == 0);
       IntStream.range(from, from + 15_000)
-          .forEach(pid -> message.addProcesses(JobWords.member(FakeAgent.process(pid + 1))));
+          .forEach(pid -> message.addProcesses(JobMapper.member(FakeAgent.process(pid + 1))));
       node.say(AttendRequest.newBuilder().setJob(message).build());
     }
     node.complete();
@@ -231,8 +234,8 @@ class HostileNodeTest {
             .setJob(
                 JobOnNode.newBuilder()
                     .setJob(
-                        JobWords.toProto(FakeAgent.job(8, 1000), new NodeName("node1"), "", false))
-                    .setObservedAt(Words.timestamp(FakeAgent.NOW))
+                        JobMapper.toProto(FakeAgent.job(8, 1000), new NodeName("node1"), "", false))
+                    .setObservedAt(CallerMapper.timestamp(FakeAgent.NOW))
                     .setWhole(true))
             .build());
     Await.until("all is taken", () -> gateways.memory.jobs().size() == 2);

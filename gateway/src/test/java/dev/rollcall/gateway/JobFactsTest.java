@@ -8,7 +8,7 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.proto.roll.v1.AttendRequest;
 import dev.rollcall.proto.roll.v1.JobsQuestion;
-import dev.rollcall.wire.JobWords;
+import dev.rollcall.wire.JobMapper;
 import io.grpc.Status;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -28,7 +28,7 @@ class JobFactsTest {
   }
 
   private static JobSpec fact(FakeAgent agent) throws InterruptedException {
-    return JobWords.toModel(agent.next().getJobFacts().getFacts(0), "fact");
+    return JobMapper.toModel(agent.next().getJobFacts().getFacts(0), "fact");
   }
 
   @Test

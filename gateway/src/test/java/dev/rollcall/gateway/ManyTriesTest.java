@@ -10,7 +10,7 @@ import dev.rollcall.proto.roll.v1.AttendRequest;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.testkit.process.Await;
-import dev.rollcall.wire.NodeWords;
+import dev.rollcall.wire.NodeMapper;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;
@@ -193,7 +193,7 @@ class ManyTriesTest {
         UnknownFieldSet.Field.newBuilder()
             .addLengthDelimited(ByteString.copyFrom(new byte[1_000_000]))
             .build();
-    var told = NodeWords.announcement(node.call("10.0.0.1:40000", "10.0.0.1:22"), epoch, 1);
+    var told = NodeMapper.announcement(node.call("10.0.0.1:40000", "10.0.0.1:22"), epoch, 1);
     return AttendRequest.newBuilder()
         .setAnnouncement(
             told.toBuilder()

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.gateway.Roles.Who;
-import dev.rollcall.gateway.api.Askers;
+import dev.rollcall.gateway.api.PrincipalResolver;
 import dev.rollcall.gateway.identity.NamedCertificates;
 import dev.rollcall.gateway.limit.Rates;
 import dev.rollcall.linux.munge.Encoded;
@@ -189,7 +189,7 @@ class MungeTest {
     agent.say(agent.hello());
     assertEquals(Status.Code.PERMISSION_DENIED, agent.end().getCode());
     var headers = new Metadata();
-    headers.put(Askers.UID, "1001");
+    headers.put(PrincipalResolver.UID, "1001");
     assertRefused(
         Status.Code.PERMISSION_DENIED,
         "may not ask in a user's name",

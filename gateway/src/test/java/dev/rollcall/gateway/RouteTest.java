@@ -22,9 +22,9 @@ import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.NodeProcesses;
 import dev.rollcall.testkit.process.Await;
-import dev.rollcall.wire.JobWords;
-import dev.rollcall.wire.NodeWords;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.JobMapper;
+import dev.rollcall.wire.NodeMapper;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -37,8 +37,9 @@ class RouteTest {
     var response =
         CallerIdServiceGrpc.newBlockingStub(gateways.channel(at))
             .withDeadlineAfter(10, TimeUnit.SECONDS)
-            .identify(IdentifyRequest.newBuilder().setConnection(Words.toProto(call)).build());
-    return Words.toModel(response.getAnswer(), "answer");
+            .identify(
+                IdentifyRequest.newBuilder().setConnection(CallerMapper.toProto(call)).build());
+    return CallerMapper.toModel(response.getAnswer(), "answer");
   }
 
   private static String reasonOf(CallerAnswer answer) {
@@ -78,7 +79,7 @@ class RouteTest {
       Call call = node1.call("10.0.0.1:40000", "10.0.0.2:22");
       node1.announce(call, 17);
       var told = nextAnnouncement(node2).getAnnouncement();
-      assertEquals(call, NodeWords.call(told));
+      assertEquals(call, NodeMapper.call(told));
       assertEquals(17, told.getSequence());
       assertEquals(1, told.getEpoch());
 
@@ -118,12 +119,12 @@ class RouteTest {
               .setQuestion(
                   Question.newBuilder()
                       .setQuestionId(99)
-                      .setConnection(Words.toProto(call.connection()))
-                      .setPatience(Words.duration(Duration.ofSeconds(2))))
+                      .setConnection(CallerMapper.toProto(call.connection()))
+                      .setPatience(CallerMapper.duration(Duration.ofSeconds(2))))
               .build());
       var answer = node2.next().getAnswer();
       assertEquals(99, answer.getQuestionId());
-      assertEquals(new Found(call.caller()), Words.toModel(answer.getAnswer(), "answer"));
+      assertEquals(new Found(call.caller()), CallerMapper.toModel(answer.getAnswer(), "answer"));
     }
   }
 
@@ -215,7 +216,7 @@ class RouteTest {
       assertEquals(2, nextAnnouncement(node2).getAnnouncement().getSequence());
       var told = node2.next().getWithdrawal();
       assertEquals("node1", told.getNode());
-      assertEquals(stale.connection(), NodeWords.connection(told));
+      assertEquals(stale.connection(), NodeMapper.connection(told));
       assertEquals(3, told.getSequence());
       assertEquals(1, told.getEpoch());
       // Entered together and in the background: where the other is, the first has been.
@@ -248,12 +249,12 @@ class RouteTest {
       rogue.withdraw(call.connection(), 1);
       rogue.say(
           AttendRequest.newBuilder()
-              .setWithdrawal(NodeWords.withdrawal(call.caller().node(), call.connection(), 1, 2))
+              .setWithdrawal(NodeMapper.withdrawal(call.caller().node(), call.connection(), 1, 2))
               .build());
       Call own = rogue.call("10.0.0.3:40000", "10.0.0.2:22");
       rogue.announce(own, 3);
 
-      assertEquals(own, NodeWords.call(nextAnnouncement(node2).getAnnouncement()));
+      assertEquals(own, NodeMapper.call(nextAnnouncement(node2).getAnnouncement()));
       // In the roll in the background and in order: where its own is, the withdrawals have been.
       Await.until(
           "the rogue's own call is there",
@@ -282,7 +283,7 @@ class RouteTest {
       assertFalse(told.getLive());
       assertEquals(
           List.of(FakeAgent.process(5)),
-          told.getProcessesList().stream().map(p -> JobWords.toModel(p, "p")).toList());
+          told.getProcessesList().stream().map(p -> JobMapper.toModel(p, "p")).toList());
     }
   }
 

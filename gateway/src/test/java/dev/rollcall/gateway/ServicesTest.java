@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.gateway.api.Askers;
+import dev.rollcall.gateway.api.PrincipalResolver;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.CallerAnswer.Found;
@@ -27,7 +27,7 @@ import dev.rollcall.proto.v1.NodeState;
 import dev.rollcall.proto.v1.WatchRequest;
 import dev.rollcall.proto.v1.WatchResponse;
 import dev.rollcall.testkit.process.Await;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
 import io.grpc.Metadata;
@@ -70,7 +70,7 @@ class ServicesTest {
 
   private Channel user(String uid) {
     var headers = new Metadata();
-    headers.put(Askers.UID, uid);
+    headers.put(PrincipalResolver.UID, uid);
     return ClientInterceptors.intercept(
         everybody(), MetadataUtils.newAttachHeadersInterceptor(headers));
   }
@@ -87,11 +87,11 @@ class ServicesTest {
   }
 
   private static CallerAnswer identify(Channel channel, Call call) {
-    return Words.toModel(
+    return CallerMapper.toModel(
         CallerIdServiceGrpc.newBlockingStub(channel)
             .identify(
                 IdentifyRequest.newBuilder()
-                    .setConnection(Words.toProto(call.connection()))
+                    .setConnection(CallerMapper.toProto(call.connection()))
                     .build())
             .getAnswer(),
         "answer");
@@ -195,7 +195,8 @@ class ServicesTest {
                   @Override
                   public void onNext(IdentifyManyResponse response) {
                     answers.put(
-                        response.getRequestId(), Words.toModel(response.getAnswer(), "answer"));
+                        response.getRequestId(),
+                        CallerMapper.toModel(response.getAnswer(), "answer"));
                   }
 
                   @Override
@@ -213,7 +214,7 @@ class ServicesTest {
       questions.onNext(
           IdentifyManyRequest.newBuilder()
               .setRequestId(id)
-              .setConnection(Words.toProto((id % 2 == 0 ? call : unowned).connection()))
+              .setConnection(CallerMapper.toProto((id % 2 == 0 ? call : unowned).connection()))
               .build());
     }
     questions.onCompleted();

@@ -36,7 +36,7 @@ final class TestGateways implements AutoCloseable {
     GRID
   }
 
-  private record Started(Gateway gateway, GrpcChannel channel) {}
+  private record Started(GatewayWiring gateway, GrpcChannel channel) {}
 
   private final Vertx vertx = VertxSettings.start(VertxSettings.busy());
   private final List<Started> started = new ArrayList<>();
@@ -156,7 +156,7 @@ final class TestGateways implements AutoCloseable {
             audit(mail.self()),
             new GatewayConfig.Offered(console, true),
             trust);
-    var gateway = new Gateway(vertx, config, "0.1.0", roll, mail);
+    var gateway = new GatewayWiring(vertx, config, "0.1.0", roll, mail);
     ended(gateway.start());
     started.add(
         new Started(
@@ -168,7 +168,7 @@ final class TestGateways implements AutoCloseable {
     return logs.resolve(self.replace(':', '-') + "/audit.jsonl");
   }
 
-  Gateway gateway(int gateway) {
+  GatewayWiring gateway(int gateway) {
     return started.get(gateway).gateway();
   }
 

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.gateway.Roles.Who;
-import dev.rollcall.gateway.api.Askers;
+import dev.rollcall.gateway.api.PrincipalResolver;
 import dev.rollcall.gateway.identity.Identity;
 import dev.rollcall.gateway.identity.NamedCertificates;
 import dev.rollcall.gateway.identity.TokenKeys;
@@ -84,7 +84,7 @@ class TokenServiceTest {
 
   private Channel named(Who who, String uid) {
     var headers = new Metadata();
-    headers.put(Askers.UID, uid);
+    headers.put(PrincipalResolver.UID, uid);
     return ClientInterceptors.intercept(
         roles.channel(who), MetadataUtils.newAttachHeadersInterceptor(headers));
   }
@@ -154,7 +154,7 @@ class TokenServiceTest {
   void itsHolderAsksInNoOtherName() {
     String token = issue(named(Who.LOGIN, "1000"), 1).getToken();
     var headers = new Metadata();
-    headers.put(Askers.UID, "1001");
+    headers.put(PrincipalResolver.UID, "1001");
     Channel channel =
         ClientInterceptors.intercept(
             bearing(roles.stranger(), token), MetadataUtils.newAttachHeadersInterceptor(headers));

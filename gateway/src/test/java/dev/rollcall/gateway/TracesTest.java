@@ -15,7 +15,7 @@ import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.testkit.trace.ReceivedSpan;
 import dev.rollcall.testkit.trace.TraceCollector;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -53,8 +53,8 @@ class TracesTest {
         .setQuestion(
             Question.newBuilder()
                 .setQuestionId(99)
-                .setConnection(Words.toProto(call))
-                .setPatience(Words.duration(Duration.ofSeconds(2)))
+                .setConnection(CallerMapper.toProto(call))
+                .setPatience(CallerMapper.duration(Duration.ofSeconds(2)))
                 .setTraceparent(traceparent))
         .build();
   }
@@ -84,9 +84,9 @@ class TracesTest {
             .setAnswer(
                 Answer.newBuilder()
                     .setQuestionId(asked.getQuestionId())
-                    .setAnswer(Words.toProto(new Found(call.caller()))))
+                    .setAnswer(CallerMapper.toProto(new Found(call.caller()))))
             .build());
-    CallerAnswer answer = Words.toModel(node2.next().getAnswer().getAnswer(), "answer");
+    CallerAnswer answer = CallerMapper.toModel(node2.next().getAnswer().getAnswer(), "answer");
     assertEquals(new Found(call.caller()), answer);
 
     ReceivedSpan identify = await("identify");

@@ -2,7 +2,7 @@ package dev.rollcall.deploy.docs;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.rollcall.settings.Asked;
+import dev.rollcall.settings.KnownKey;
 import dev.rollcall.settings.container.ContainerKey;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,13 +21,13 @@ final class KeyTable {
     rows.add(List.of(heads).stream().map(_ -> "---").toList());
   }
 
-  static String of(List<Asked> asked, KeyWords words) {
-    Map<String, Asked> known = new HashMap<>();
+  static String of(List<KnownKey> asked, KeyWords words) {
+    Map<String, KnownKey> known = new HashMap<>();
     asked.forEach(key -> known.put(key.key(), key));
     words.areFor(known.keySet());
     var table = new KeyTable("key", "takes", "default", "");
     for (String key : words.keys()) {
-      Asked one = requireNonNull(known.get(key));
+      KnownKey one = requireNonNull(known.get(key));
       table.add(code(key), one.takes(), standard(key, one.standard(), words), words.of(key));
     }
     return table.text();

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.AgentKeys;
 import dev.rollcall.gateway.GatewayKeys;
-import dev.rollcall.settings.Asked;
 import dev.rollcall.settings.CgroupConf;
+import dev.rollcall.settings.KnownKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,8 +114,8 @@ class KeyTablesTest {
     var words = new KeyWords(Path.of("keys.properties"), Map.of("cluster", "its name"));
     var asked =
         List.of(
-            new Asked("cluster", "a name", Optional.of("cluster")),
-            new Asked("node", "a name", Optional.empty()));
+            new KnownKey("cluster", "a name", Optional.of("cluster")),
+            new KnownKey("node", "a name", Optional.empty()));
     var refused = assertThrows(AssertionError.class, () -> KeyTable.of(asked, words));
     assertEquals(
         "keys.properties is about [cluster], the code knows [cluster, node]", refused.getMessage());

@@ -3,8 +3,8 @@ package dev.rollcall.deploy.house;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.cli.doctor.Looking;
 import dev.rollcall.cli.doctor.ModuleSeen;
+import dev.rollcall.cli.doctor.NodeReader;
 import dev.rollcall.cli.doctor.PamLine;
 import dev.rollcall.cli.doctor.Seen;
 import java.io.IOException;
@@ -82,7 +82,7 @@ class DistributionTest {
         PamLine.stack("sshd", _ -> Optional.of("account required " + file + "\n"));
     assertEquals(
         new Seen.Got<>(new ModuleSeen(file, Optional.of("0.1.0"))),
-        new Looking(Path.of("/")).module(stack));
+        new NodeReader(Path.of("/")).module(stack));
   }
 
   @ParameterizedTest

@@ -1,6 +1,6 @@
 package dev.rollcall.gateway.api;
 
-import dev.rollcall.gateway.route.Heard;
+import dev.rollcall.gateway.route.NodeReply;
 import dev.rollcall.gateway.route.Router;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.NodeName;
@@ -14,7 +14,7 @@ import dev.rollcall.proto.v1.ListEscapeesRequest;
 import dev.rollcall.proto.v1.ListEscapeesResponse;
 import dev.rollcall.proto.v1.NodeEscapees;
 import dev.rollcall.wire.BadWordException;
-import dev.rollcall.wire.EscapeesSeen;
+import dev.rollcall.wire.OutsideProcessesSeen;
 import dev.rollcall.wire.Page;
 import java.time.Duration;
 import java.util.List;
@@ -47,10 +47,10 @@ public final class EscapeeListing {
   /**
    * @throws BadWordException naming what cannot be
    */
-  CompletableFuture<ListEscapeesResponse> list(Asker asker, ListEscapeesRequest request) {
-    List<String> named = EscapeesSeen.nodes(request);
+  CompletableFuture<ListEscapeesResponse> list(Principal asker, ListEscapeesRequest request) {
+    List<String> named = OutsideProcessesSeen.nodes(request);
     Page page = page(request);
-    Duration patience = Answering.patience(PATIENCE);
+    Duration patience = ServiceReplies.patience(PATIENCE);
     Optional<Integer> wanted = request.hasUid() ? Optional.of(request.getUid()) : Optional.empty();
     return workers
         .run(() -> plan(asker, named, page))
@@ -66,7 +66,7 @@ public final class EscapeeListing {
     return Page.of(size == 0 ? MOST_AT_ONCE : size, request.getPageToken());
   }
 
-  private Plan plan(Asker asker, List<String> named, Page page) {
+  private Plan plan(Principal asker, List<String> named, Page page) {
     Map<String, String> gateways =
         roll.nodes().stream()
             .filter(node -> !node.lost())
@@ -86,7 +86,11 @@ public final class EscapeeListing {
   }
 
   private CompletableFuture<ListEscapeesResponse> ask(
-      Asker asker, Plan plan, Optional<Integer> uid, Optional<Integer> wanted, Duration patience) {
+      Principal asker,
+      Plan plan,
+      Optional<Integer> uid,
+      Optional<Integer> wanted,
+      Duration patience) {
     List<CompletableFuture<NodeEscapees>> answers =
         plan.part().items().stream()
             .map(name -> ask(name, plan.gateways(), uid, patience))
@@ -114,9 +118,9 @@ public final class EscapeeListing {
         .ask(new Owner.OneNode(new NodeName(name), gateway), question(uid), patience)
         .thenApply(heard ->
             switch (heard) {
-              case Heard.Said(NodeAnswer said) ->
+              case NodeReply.Said(NodeAnswer said) ->
                   said.getEscapees().getEscapees().toBuilder().setNode(name).clearSilence().build();
-              case Heard.Silent(String reason) -> silent(name, reason);
+              case NodeReply.Silent(String reason) -> silent(name, reason);
             });
   }
 
@@ -131,9 +135,9 @@ public final class EscapeeListing {
   }
 
   /** A node may say what it likes: what is not for the asker is left out here. */
-  private static NodeEscapees seen(Asker asker, Optional<Integer> wanted, NodeEscapees told) {
+  private static NodeEscapees seen(Principal asker, Optional<Integer> wanted, NodeEscapees told) {
     var node = new NodeName(told.getNode());
-    return EscapeesSeen.by(
+    return OutsideProcessesSeen.by(
         uid -> asker.maySeeJob(node, uid),
         wanted
             .map(only ->

@@ -76,7 +76,8 @@ public final class JobsWatched {
     var now = new HashMap<Key, Job>();
     roll.jobs()
         .forEach(entry ->
-            now.put(new Key(entry.epoch().node(), entry.job().id()), JobCalls.toProto(entry)));
+            now.put(
+                new Key(entry.epoch().node(), entry.job().id()), ClusterJobService.toProto(entry)));
     return now;
   }
 }

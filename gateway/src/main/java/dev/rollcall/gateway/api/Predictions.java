@@ -1,6 +1,6 @@
 package dev.rollcall.gateway.api;
 
-import dev.rollcall.gateway.route.Heard;
+import dev.rollcall.gateway.route.NodeReply;
 import dev.rollcall.gateway.route.Router;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.NodeName;
@@ -31,15 +31,16 @@ public final class Predictions {
   }
 
   CompletableFuture<PredictResponse> of(NodeName node, int uid) {
-    Duration patience = Answering.patience(PATIENCE);
+    Duration patience = ServiceReplies.patience(PATIENCE);
     return workers
         .run(() -> attended(node))
         .thenCompose(owner -> router.ask(owner, question(uid), patience))
         .thenApply(heard ->
             switch (heard) {
-              case Heard.Said(NodeAnswer said) ->
+              case NodeReply.Said(NodeAnswer said) ->
                   said.getPrediction().getPrediction().toBuilder().setNode(node.text()).build();
-              case Heard.Silent(String reason) -> throw Refusal.plain(Status.UNAVAILABLE, reason);
+              case NodeReply.Silent(String reason) ->
+                  throw Refusal.plain(Status.UNAVAILABLE, reason);
             });
   }
 

@@ -1,6 +1,6 @@
 package dev.rollcall.gateway.api;
 
-import dev.rollcall.gateway.route.Heard;
+import dev.rollcall.gateway.route.NodeReply;
 import dev.rollcall.gateway.route.Router;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.JobId;
@@ -15,8 +15,8 @@ import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.v1.ListProcessesResponse;
 import dev.rollcall.proto.v1.ListedProcess;
 import dev.rollcall.proto.v1.NodeProcesses;
-import dev.rollcall.wire.JobWords;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.JobMapper;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -41,12 +41,12 @@ public final class ProcessListing {
     this.router = router;
   }
 
-  CompletableFuture<ListProcessesResponse> list(Asker asker, JobId job) {
-    Duration patience = Answering.patience(PATIENCE);
+  CompletableFuture<ListProcessesResponse> list(Principal asker, JobId job) {
+    Duration patience = ServiceReplies.patience(PATIENCE);
     return workers.run(() -> known(asker, job)).thenCompose(known -> ask(known, patience));
   }
 
-  private Known known(Asker asker, JobId job) {
+  private Known known(Principal asker, JobId job) {
     List<JobEntry> entries =
         roll.jobs().stream()
             .filter(entry -> entry.job().id().equals(job))
@@ -83,9 +83,9 @@ public final class ProcessListing {
         .ask(new Owner.OneNode(node, gateway), question(entry.job().id()), patience)
         .thenCompose(heard ->
             switch (heard) {
-              case Heard.Said(NodeAnswer said) ->
+              case NodeReply.Said(NodeAnswer said) ->
                   CompletableFuture.completedFuture(live(node, said.getProcesses()));
-              case Heard.Silent _ -> fromRoll(entry);
+              case NodeReply.Silent _ -> fromRoll(entry);
             });
   }
 
@@ -116,9 +116,9 @@ public final class ProcessListing {
       var processes =
           NodeProcesses.newBuilder()
               .setNode(entry.epoch().node().text())
-              .setObservedAt(Words.timestamp(entry.observedAt()));
+              .setObservedAt(CallerMapper.timestamp(entry.observedAt()));
       roll.processes(entry.epoch().node(), entry.job().id())
-          .forEach(process -> processes.addProcesses(JobWords.listed(process)));
+          .forEach(process -> processes.addProcesses(JobMapper.listed(process)));
       return processes.build();
     });
   }

@@ -1,6 +1,6 @@
 package dev.rollcall.gateway.batch;
 
-import dev.rollcall.gateway.stream.AttendedNode;
+import dev.rollcall.gateway.stream.ConnectedNode;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.JobId;
 import dev.rollcall.port.Jobs.JobSpec;
@@ -8,8 +8,8 @@ import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.JobFacts;
 import dev.rollcall.proto.roll.v1.JobsQuestion;
 import dev.rollcall.wire.BadWordException;
-import dev.rollcall.wire.JobWords;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.JobMapper;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -53,10 +53,10 @@ public final class BatchQuestions {
    *
    * @throws BadWordException naming the job id that is none
    */
-  public void asked(AttendedNode node, JobsQuestion question) {
+  public void asked(ConnectedNode node, JobsQuestion question) {
     var jobs = new ArrayList<JobId>();
     for (int i = 0; i < question.getJobIdsCount(); i++) {
-      jobs.add(Words.jobId(question.getJobIds(i), "jobs_question.job_ids[" + i + "]"));
+      jobs.add(CallerMapper.jobId(question.getJobIds(i), "jobs_question.job_ids[" + i + "]"));
     }
     if (squeue.isPresent()) {
       tell(node, questions.ask(node, jobs));
@@ -64,7 +64,7 @@ public final class BatchQuestions {
   }
 
   /** A node's stream has ended. */
-  public void left(AttendedNode node) {
+  public void left(ConnectedNode node) {
     questions.forget(node);
   }
 
@@ -102,12 +102,12 @@ public final class BatchQuestions {
     questions.failed();
   }
 
-  private void tell(AttendedNode node, List<JobSpec> facts) {
+  private void tell(ConnectedNode node, List<JobSpec> facts) {
     if (facts.isEmpty()) {
       return;
     }
     var message = JobFacts.newBuilder();
-    facts.forEach(fact -> message.addFacts(JobWords.fact(fact)));
+    facts.forEach(fact -> message.addFacts(JobMapper.fact(fact)));
     meters.told.increment(facts.size());
     node.orders().send(AttendResponse.newBuilder().setJobFacts(message).build());
   }

@@ -1,6 +1,6 @@
 package dev.rollcall.gateway.batch;
 
-import dev.rollcall.gateway.stream.AttendedNode;
+import dev.rollcall.gateway.stream.ConnectedNode;
 import dev.rollcall.model.JobId;
 import dev.rollcall.port.Jobs.JobSpec;
 import java.time.Duration;
@@ -29,7 +29,7 @@ final class OpenQuestions {
   private final LongSupplier nanoTime;
 
   /** The jobs that each node waits for, and in how many answers they were not. */
-  private final Map<AttendedNode, Map<JobId, Integer>> waiting = new HashMap<>();
+  private final Map<ConnectedNode, Map<JobId, Integer>> waiting = new HashMap<>();
 
   private int count;
   private Map<JobId, JobSpec> last = Map.of();
@@ -47,7 +47,7 @@ final class OpenQuestions {
   }
 
   /** Takes a node's question in the place of its last one; returns what is known of it already. */
-  synchronized List<JobSpec> ask(AttendedNode node, Collection<JobId> jobs) {
+  synchronized List<JobSpec> ask(ConnectedNode node, Collection<JobId> jobs) {
     Map<JobId, Integer> before = forget(node);
     Map<JobId, Integer> open = new HashMap<>();
     var known = new ArrayList<JobSpec>();
@@ -65,13 +65,13 @@ final class OpenQuestions {
   }
 
   /** The node has left. Returns what it waited for. */
-  synchronized Map<JobId, Integer> forget(AttendedNode node) {
+  synchronized Map<JobId, Integer> forget(ConnectedNode node) {
     Map<JobId, Integer> open = waiting.remove(node);
     count -= open == null ? 0 : open.size();
     return open == null ? Map.of() : open;
   }
 
-  private void keep(AttendedNode node, Map<JobId, Integer> open) {
+  private void keep(ConnectedNode node, Map<JobId, Integer> open) {
     if (!open.isEmpty()) {
       waiting.put(node, open);
       count += open.size();
@@ -105,11 +105,11 @@ final class OpenQuestions {
   }
 
   /** Returns what each node waited for and is answered now. */
-  synchronized Map<AttendedNode, List<JobSpec>> answered(Map<JobId, JobSpec> answer) {
+  synchronized Map<ConnectedNode, List<JobSpec>> answered(Map<JobId, JobSpec> answer) {
     asking = false;
     last = answer;
-    Map<AttendedNode, List<JobSpec>> facts = new HashMap<>();
-    for (AttendedNode node : List.copyOf(waiting.keySet())) {
+    Map<ConnectedNode, List<JobSpec>> facts = new HashMap<>();
+    for (ConnectedNode node : List.copyOf(waiting.keySet())) {
       Map<JobId, Integer> open = new HashMap<>();
       forget(node)
           .forEach((job, runs) -> {

@@ -34,7 +34,7 @@ final class HttpAnswer implements DirectCall.Answer<Message> {
 
   @Override
   public void message(Message answer) {
-    json = Buffer.buffer(Json.of(answer) + "\n");
+    json = Buffer.buffer(ProtoJson.of(answer) + "\n");
   }
 
   @Override

@@ -9,7 +9,7 @@ import dev.rollcall.wire.Refusal.Reason;
 import dev.rollcall.wire.grpc.BearerToken;
 import dev.rollcall.wire.grpc.Cut;
 import dev.rollcall.wire.grpc.DirectCall;
-import dev.rollcall.wire.grpc.Limits;
+import dev.rollcall.wire.grpc.MessageLimits;
 import dev.rollcall.wire.grpc.OtherRequests;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.memory.MemoryBudget;
@@ -145,7 +145,7 @@ public final class HttpApi implements OtherRequests {
           Refusal.of(Reason.CONTENT_TYPE_UNKNOWN, "content-type: '" + type + "' is not " + JSON));
       return;
     }
-    int most = route.takesMany() ? Limits.MESSAGE_BYTES : RequestBody.MOST_OF_ONE_MESSAGE;
+    int most = route.takesMany() ? MessageLimits.MESSAGE_BYTES : RequestBody.MOST_OF_ONE_MESSAGE;
     var body = new RequestBody(vertx, request, most, peers);
     // By the headers alone: who is not known, or has too much under way, says nothing more here.
     call(request, peer, route, peers, body::drop)

@@ -68,7 +68,7 @@ final class HttpErrors {
   }
 
   private static String body(int http, com.google.rpc.Status status) {
-    JsonObject told = JsonParser.parseString(Json.of(status)).getAsJsonObject();
+    JsonObject told = JsonParser.parseString(ProtoJson.of(status)).getAsJsonObject();
     var error = new JsonObject();
     error.addProperty("code", http);
     error.addProperty("status", Status.fromCodeValue(status.getCode()).getCode().name());

@@ -91,7 +91,7 @@ final class HttpStream implements DirectCall.Answer<Message> {
 
   @Override
   public void message(Message message) {
-    String json = Json.of(message);
+    String json = ProtoJson.of(message);
     begin();
     if (!isOver()) {
       write(Buffer.buffer(events ? "data: " + json + "\n\n" : json + "\n"));

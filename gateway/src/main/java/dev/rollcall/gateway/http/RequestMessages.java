@@ -128,7 +128,7 @@ final class RequestMessages {
   private static void merge(String field, String json, Message.Builder into)
       throws BadFieldException {
     try {
-      Json.PARSER.merge(json, into);
+      ProtoJson.PARSER.merge(json, into);
     } catch (InvalidProtocolBufferException e) {
       throw new BadFieldException(field, String.valueOf(e.getMessage()));
     }

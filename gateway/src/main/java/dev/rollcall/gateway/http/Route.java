@@ -15,7 +15,7 @@ import io.vertx.core.http.HttpMethod;
  * @param takesBody whether what is not in the path is in a body of JSON, and not in the query
  */
 record Route(
-    HttpMethod verb, PathTemplate path, boolean takesBody, ServerMethodDefinition<?, ?> method) {
+    HttpMethod verb, RoutePattern path, boolean takesBody, ServerMethodDefinition<?, ?> method) {
   /** The method as the proto file has it. */
   static Descriptors.MethodDescriptor describedMethod(ServerMethodDefinition<?, ?> method) {
     var schema = (ProtoMethodDescriptorSupplier) method.getMethodDescriptor().getSchemaDescriptor();

@@ -53,9 +53,9 @@ final class Routes {
     boolean body = rule.getBody().equals("*");
     return switch (rule.getPatternCase()) {
       case GET ->
-          Optional.of(new Route(HttpMethod.GET, PathTemplate.parse(rule.getGet()), body, method));
+          Optional.of(new Route(HttpMethod.GET, RoutePattern.parse(rule.getGet()), body, method));
       case POST ->
-          Optional.of(new Route(HttpMethod.POST, PathTemplate.parse(rule.getPost()), body, method));
+          Optional.of(new Route(HttpMethod.POST, RoutePattern.parse(rule.getPost()), body, method));
       case PATTERN_NOT_SET -> Optional.empty();
       case PUT, DELETE, PATCH, CUSTOM ->
           throw new IllegalArgumentException(

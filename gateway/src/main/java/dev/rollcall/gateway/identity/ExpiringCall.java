@@ -2,7 +2,7 @@ package dev.rollcall.gateway.identity;
 
 import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Refusal.Reason;
-import dev.rollcall.wire.grpc.Calls;
+import dev.rollcall.wire.grpc.CallContext;
 import io.grpc.Context;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
@@ -36,7 +36,7 @@ final class ExpiringCall<Q> extends SimpleForwardingServerCallListener<Q> {
                 listener.expire(call);
               }
             },
-            Calls.executor());
+            CallContext.executor());
     var _ = over.completeOnTimeout(true, after.toNanos(), TimeUnit.NANOSECONDS);
     Context.current().addListener(_ -> over.complete(false), Runnable::run);
     return listener;

@@ -1,7 +1,7 @@
 package dev.rollcall.gateway.identity;
 
-import dev.rollcall.gateway.identity.Recognition.Known;
-import dev.rollcall.gateway.identity.Recognition.Refused;
+import dev.rollcall.gateway.identity.AuthenticationResult.Known;
+import dev.rollcall.gateway.identity.AuthenticationResult.Refused;
 import dev.rollcall.linux.munge.Decoded;
 import dev.rollcall.linux.munge.Munge;
 import dev.rollcall.wire.Refusal;
@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  * Proofs by munge. munged is asked on threads of their own, as it may hang; a client waits for its
  * answer for so long and no longer.
  */
-public final class MungeProofs implements Proofs, AutoCloseable {
+public final class MungeProofs implements CredentialVerifier, AutoCloseable {
   private static final int THREADS = 2;
   private static final int WAITING = 64;
   private static final Duration PATIENCE = Duration.ofSeconds(3);
@@ -51,7 +51,7 @@ public final class MungeProofs implements Proofs, AutoCloseable {
   }
 
   @Override
-  public CompletableFuture<Recognition> of(Identity.Stranger stranger, String credential) {
+  public CompletableFuture<AuthenticationResult> of(Identity.Stranger stranger, String credential) {
     if (stranger.binding().isEmpty()) {
       return CompletableFuture.completedFuture(
           new Refused("this TLS connection has nothing to which a munge credential is bound"));
@@ -72,7 +72,7 @@ public final class MungeProofs implements Proofs, AutoCloseable {
     }
   }
 
-  private Recognition recognised(Decoded decoded, String expected) {
+  private AuthenticationResult recognised(Decoded decoded, String expected) {
     return switch (decoded) {
       case Decoded.Valid valid when valid.payload().equals(expected) ->
           new Known(person(valid.uid()));

@@ -3,11 +3,11 @@ package dev.rollcall.gateway.identity;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import dev.rollcall.gateway.identity.Recognition.Known;
-import dev.rollcall.gateway.identity.Recognition.Refused;
+import dev.rollcall.gateway.identity.AuthenticationResult.Known;
+import dev.rollcall.gateway.identity.AuthenticationResult.Refused;
 import dev.rollcall.proto.roll.v1.TokenClaims;
 import dev.rollcall.wire.BadWordException;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Duration;
@@ -68,13 +68,16 @@ public final class Tokens {
   private Issued issue(TokenClaims.Builder claims, Duration lifetime) {
     Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     Instant end = now.plus(lifetime.compareTo(most) < 0 ? lifetime : most);
-    claims.setCluster(cluster).setIssuedAt(Words.timestamp(now)).setExpiresAt(Words.timestamp(end));
+    claims
+        .setCluster(cluster)
+        .setIssuedAt(CallerMapper.timestamp(now))
+        .setExpiresAt(CallerMapper.timestamp(end));
     String signed = KIND + "." + text(claims.build().toByteArray());
     return new Issued(signed + "." + text(hmac(keys.first(), signed)), end);
   }
 
   /** Known, or Refused with what is wrong. */
-  public Recognition of(String token) {
+  public AuthenticationResult of(String token) {
     int dot = token.lastIndexOf('.');
     if (token.length() > LONGEST || !token.startsWith(KIND + ".") || dot <= KIND.length()) {
       return new Refused("what was sent is no token of a gateway");
@@ -101,12 +104,12 @@ public final class Tokens {
     return ours;
   }
 
-  private Recognition of(TokenClaims claims) {
+  private AuthenticationResult of(TokenClaims claims) {
     Instant issued;
     Instant end;
     try {
-      issued = Words.instant(claims.getIssuedAt(), "issued_at");
-      end = Words.instant(claims.getExpiresAt(), "expires_at");
+      issued = CallerMapper.instant(claims.getIssuedAt(), "issued_at");
+      end = CallerMapper.instant(claims.getExpiresAt(), "expires_at");
     } catch (BadWordException e) {
       return new Refused("the token makes no sense: " + e.getMessage());
     }

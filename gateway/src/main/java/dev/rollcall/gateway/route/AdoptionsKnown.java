@@ -4,8 +4,8 @@ import dev.rollcall.proto.roll.v1.AdoptionsMade;
 import dev.rollcall.proto.roll.v1.Letter;
 import dev.rollcall.proto.v1.Adoption;
 import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.PeerMessage;
-import dev.rollcall.wire.Words;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -45,14 +45,14 @@ public final class AdoptionsKnown {
     }
   }
 
-  private final Post post;
+  private final GatewaySender post;
   private final RouteMeters meters;
   private final Deque<Adoption> known = new ArrayDeque<>();
   private final Deque<Adoption> untold = new ArrayDeque<>();
   private final Map<String, Integer> ofNodes = new HashMap<>();
   private final Set<Watcher> watchers = new LinkedHashSet<>();
 
-  AdoptionsKnown(Post post, RouteMeters meters) {
+  AdoptionsKnown(GatewaySender post, RouteMeters meters) {
     this.post = post;
     this.meters = meters;
   }
@@ -99,7 +99,7 @@ public final class AdoptionsKnown {
   /** One that cannot be written would take the list from everybody. */
   private static boolean isListed(Adoption adoption) {
     try {
-      Words.node(adoption.getNode(), "adoption.node");
+      CallerMapper.node(adoption.getNode(), "adoption.node");
       var _ = PeerMessage.of(adoption, "adoption", MOST_BYTES);
       return true;
     } catch (BadWordException e) {

@@ -16,11 +16,11 @@ import java.util.function.Consumer;
 public final class CallsWatched {
   private static final long SAID_FOR_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  private final Post post;
+  private final GatewaySender post;
   private final Set<Consumer<Announcement>> watchers = ConcurrentHashMap.newKeySet();
   private final Map<String, Long> watchingGateways = new ConcurrentHashMap<>();
 
-  CallsWatched(Post post) {
+  CallsWatched(GatewaySender post) {
     this.post = post;
   }
 

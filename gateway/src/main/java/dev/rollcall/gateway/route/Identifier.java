@@ -15,7 +15,7 @@ import dev.rollcall.port.RollUnavailableException;
 import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.wire.BadWordException;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.trace.Span;
 import java.time.Duration;
 import java.util.Optional;
@@ -135,7 +135,7 @@ public final class Identifier {
         yield router
             .ask(owner, question(call, atLeastOne(patience), asking), atLeastOne(patience))
             .thenApply(heard -> {
-              if (heard instanceof Heard.Silent(String why)) {
+              if (heard instanceof NodeReply.Silent(String why)) {
                 asking.failed(why);
               }
               asking.end();
@@ -153,16 +153,16 @@ public final class Identifier {
     return AttendResponse.newBuilder()
         .setQuestion(
             Question.newBuilder()
-                .setConnection(Words.toProto(call))
-                .setPatience(Words.duration(patience))
+                .setConnection(CallerMapper.toProto(call))
+                .setPatience(CallerMapper.duration(patience))
                 .setTraceparent(asking.traceparent()))
         .build();
   }
 
-  private static CallerAnswer told(Owner.OneNode owner, Heard heard) {
+  private static CallerAnswer told(Owner.OneNode owner, NodeReply heard) {
     return switch (heard) {
-      case Heard.Silent(String reason) -> new Unreachable(reason);
-      case Heard.Said(var said) -> believed(owner, said.getCaller().getAnswer());
+      case NodeReply.Silent(String reason) -> new Unreachable(reason);
+      case NodeReply.Said(var said) -> believed(owner, said.getCaller().getAnswer());
     };
   }
 
@@ -171,7 +171,7 @@ public final class Identifier {
       Owner.OneNode owner, dev.rollcall.proto.v1.CallerAnswer said) {
     CallerAnswer answer;
     try {
-      answer = Words.toModel(said, "answer");
+      answer = CallerMapper.toModel(said, "answer");
     } catch (BadWordException e) {
       return new Unknown("node " + owner.node() + " answered nonsense: " + e.getMessage());
     }

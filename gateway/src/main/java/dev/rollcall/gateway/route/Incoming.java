@@ -3,7 +3,7 @@ package dev.rollcall.gateway.route;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
-import dev.rollcall.gateway.stream.AttendedNode;
+import dev.rollcall.gateway.stream.ConnectedNode;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.GatewayMail;
 import dev.rollcall.port.Roll.Owner;
@@ -12,8 +12,8 @@ import dev.rollcall.proto.roll.v1.Letter;
 import dev.rollcall.proto.roll.v1.NodeAnswer;
 import dev.rollcall.proto.roll.v1.NodeOrder;
 import dev.rollcall.proto.roll.v1.NotAnswered;
-import dev.rollcall.wire.NodeWords;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.NodeMapper;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -49,21 +49,21 @@ public final class Incoming implements GatewayMail.Listener {
       case ANSWER -> router.answered(letter.getAnswer());
       case CALLS_LOST -> router.lostHere(letter.getCallsLost());
       case WATCHING_CALLS -> router.watched().watching(from);
-      case CALL_MADE -> router.watched().tell(NodeWords.checked(letter.getCallMade()));
+      case CALL_MADE -> router.watched().tell(NodeMapper.checked(letter.getCallMade()));
       case ADOPTIONS_MADE -> router.adoptions().heard(letter.getAdoptionsMade().getAdoptionsList());
       case LETTER_NOT_SET -> {} // of a later version
     }
   }
 
   private void ordered(String from, NodeOrder letter) {
-    NodeName node = Words.node(letter.getNode(), "order.node");
+    NodeName node = CallerMapper.node(letter.getNode(), "order.node");
     AttendResponse order = letter.getOrder();
     var owner = new Owner.OneNode(node, router.post().self());
     switch (order.getOrderCase()) {
       case QUESTION, PROCESSES_QUESTION, ESCAPEES_QUESTION, PREDICTION_QUESTION ->
           asked(from, owner, order);
       default -> {
-        Optional<AttendedNode> here = router.nodes().find(node);
+        Optional<ConnectedNode> here = router.nodes().find(node);
         here.ifPresent(attended -> attended.orders().send(order));
       }
     }
@@ -82,15 +82,16 @@ public final class Incoming implements GatewayMail.Listener {
     if (!order.hasQuestion()) {
       return MOST_PATIENCE;
     }
-    var _ = Words.toModel(order.getQuestion().getConnection(), "question.connection");
-    Duration patience = Words.duration(order.getQuestion().getPatience(), "question.patience");
+    var _ = CallerMapper.toModel(order.getQuestion().getConnection(), "question.connection");
+    Duration patience =
+        CallerMapper.duration(order.getQuestion().getPatience(), "question.patience");
     return patience.compareTo(MOST_PATIENCE) < 0 ? patience : MOST_PATIENCE;
   }
 
-  private static NodeAnswer answer(long id, Heard heard) {
+  private static NodeAnswer answer(long id, NodeReply heard) {
     return switch (heard) {
-      case Heard.Said(NodeAnswer what) -> Numbered.with(id, what);
-      case Heard.Silent(String reason) ->
+      case NodeReply.Said(NodeAnswer what) -> Numbered.with(id, what);
+      case NodeReply.Silent(String reason) ->
           NodeAnswer.newBuilder()
               .setNotAnswered(NotAnswered.newBuilder().setQuestionId(id).setReason(reason))
               .build();

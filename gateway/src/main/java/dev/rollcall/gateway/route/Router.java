@@ -1,7 +1,7 @@
 package dev.rollcall.gateway.route;
 
-import dev.rollcall.gateway.stream.AttendedNode;
-import dev.rollcall.gateway.stream.AttendedNodes;
+import dev.rollcall.gateway.stream.ConnectedNode;
+import dev.rollcall.gateway.stream.ConnectedNodes;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.GatewayMail;
 import dev.rollcall.port.Roll;
@@ -22,18 +22,18 @@ import java.util.concurrent.CompletableFuture;
 /** Sends orders to nodes, and knows who was asked what. Nothing here blocks. */
 public final class Router {
   private final Roll roll;
-  private final AttendedNodes nodes;
+  private final ConnectedNodes nodes;
   private final RouteMeters meters;
-  private final Post post;
+  private final GatewaySender post;
   private final CallsWatched watched;
   private final AdoptionsKnown adoptions;
-  private final Asked questions = new Asked();
+  private final PendingQuestions questions = new PendingQuestions();
 
-  public Router(Roll roll, GatewayMail mail, AttendedNodes nodes, MeterRegistry registry) {
+  public Router(Roll roll, GatewayMail mail, ConnectedNodes nodes, MeterRegistry registry) {
     this.roll = roll;
     this.nodes = nodes;
     this.meters = new RouteMeters(registry);
-    this.post = new Post(mail, meters);
+    this.post = new GatewaySender(mail, meters);
     this.watched = new CallsWatched(post);
     this.adoptions = new AdoptionsKnown(post, meters);
   }
@@ -68,13 +68,13 @@ public final class Router {
       meters.announcedToNobody.increment();
       return;
     }
-    Optional<AttendedNode> here = nodes.find(node);
+    Optional<ConnectedNode> here = nodes.find(node);
     if (here.isPresent()) {
       meters.announcedHere.increment();
       here.get().orders().send(order);
     } else if (!post.isSelf(gateway)) {
       meters.announcedElsewhere.increment();
-      post.send(gateway, Post.order(node, order));
+      post.send(gateway, GatewaySender.order(node, order));
     } else {
       meters.announcedToNobody.increment();
     }
@@ -105,7 +105,7 @@ public final class Router {
    *
    * @param question of any kind; its id is chosen here
    */
-  public CompletableFuture<Heard> ask(
+  public CompletableFuture<NodeReply> ask(
       Owner.OneNode owner, AttendResponse question, Duration patience) {
     if (question.hasQuestion()) {
       meters.nodesAsked.increment();
@@ -117,7 +117,7 @@ public final class Router {
         patience,
         id -> {
           AttendResponse order = Numbered.with(id, question);
-          Optional<AttendedNode> here = nodes.find(node);
+          Optional<ConnectedNode> here = nodes.find(node);
           if (here.isPresent()) {
             here.get().orders().send(order);
           } else if (post.isSelf(owner.gateway())) {
@@ -125,7 +125,7 @@ public final class Router {
           } else {
             post.send(
                 owner.gateway(),
-                Post.order(node, order),
+                GatewaySender.order(node, order),
                 reason -> questions.silent(id, "node " + node + " is not reached: " + reason));
           }
         });
@@ -146,11 +146,11 @@ public final class Router {
     questions.gone(node, "node " + node + ": its stream to the gateway ended");
   }
 
-  AttendedNodes nodes() {
+  ConnectedNodes nodes() {
     return nodes;
   }
 
-  Post post() {
+  GatewaySender post() {
     return post;
   }
 

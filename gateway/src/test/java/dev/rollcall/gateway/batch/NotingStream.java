@@ -1,6 +1,6 @@
 package dev.rollcall.gateway.batch;
 
-import dev.rollcall.gateway.stream.AttendedNode;
+import dev.rollcall.gateway.stream.ConnectedNode;
 import dev.rollcall.gateway.stream.Outgoing;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
@@ -18,8 +18,8 @@ final class NotingStream extends ServerCallStreamObserver<AttendResponse> {
   private final List<AttendResponse> said = new CopyOnWriteArrayList<>();
 
   /** A node whose stream this is. */
-  AttendedNode node(String name) {
-    return new AttendedNode(
+  ConnectedNode node(String name) {
+    return new ConnectedNode(
         new Sitting(new NodeEpoch(new NodeName(name), "boot", 1), 1),
         new Outgoing<>(
             this,

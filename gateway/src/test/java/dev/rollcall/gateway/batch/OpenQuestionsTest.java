@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.gateway.stream.AttendedNode;
+import dev.rollcall.gateway.stream.ConnectedNode;
 import dev.rollcall.model.JobId;
 import dev.rollcall.port.Jobs.JobSpec;
 import java.time.Duration;
@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 
 class OpenQuestionsTest {
   private static final Duration EVERY = Duration.ofSeconds(30);
-  private static final AttendedNode A = new NotingStream().node("a");
-  private static final AttendedNode B = new NotingStream().node("b");
+  private static final ConnectedNode A = new NotingStream().node("a");
+  private static final ConnectedNode B = new NotingStream().node("b");
 
   private long now = Long.MAX_VALUE - 5; // it wraps
   private final OpenQuestions questions = new OpenQuestions(EVERY, () -> now);

@@ -78,12 +78,13 @@ class NodeFileTest {
   void aNodeMaySpeakForTheAddressesOfItsCertificateAndOfTheFile() throws IOException {
     NodeFile file = NodeFile.read(written("10.0.0.1 n1\n10.0.0.2 n2\n"));
     var identities =
-        new Identities("alps", new NamedCertificates(Set.of(), Map.of()), Optional.of(file));
+        new CertificateAuthenticator(
+            "alps", new NamedCertificates(Set.of(), Map.of()), Optional.of(file));
     var peer =
         new Peer.Certified(
             "n1", addresses("10.9.0.1"), Set.of(), Set.of("rollcall://alps/node/n1"));
     assertEquals(
-        new Recognition.Known(
+        new AuthenticationResult.Known(
             new Identity.Node(new NodeName("n1"), addresses("10.0.0.1", "10.9.0.1"))),
         identities.of(peer));
   }

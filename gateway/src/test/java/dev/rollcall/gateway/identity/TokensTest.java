@@ -51,11 +51,11 @@ class TokensTest {
   }
 
   private static String refusal(Tokens by, String token) {
-    return assertInstanceOf(Recognition.Refused.class, by.of(token)).reason();
+    return assertInstanceOf(AuthenticationResult.Refused.class, by.of(token)).reason();
   }
 
-  private static Recognition known(Identity identity, Duration left) {
-    return new Recognition.Known(identity, Optional.of(left));
+  private static AuthenticationResult known(Identity identity, Duration left) {
+    return new AuthenticationResult.Known(identity, Optional.of(left));
   }
 
   @Test
@@ -136,20 +136,21 @@ class TokensTest {
     for (int i = 0; i < given.length() - 1; i++) {
       char other = given.charAt(i) == 'A' ? 'B' : 'A';
       String altered = given.substring(0, i) + other + given.substring(i + 1);
-      assertInstanceOf(Recognition.Refused.class, tokens.of(altered), altered);
+      assertInstanceOf(AuthenticationResult.Refused.class, tokens.of(altered), altered);
     }
-    assertInstanceOf(Recognition.Refused.class, tokens.of(given + "." + given));
+    assertInstanceOf(AuthenticationResult.Refused.class, tokens.of(given + "." + given));
     String claims = given.substring(0, given.lastIndexOf('.'));
-    assertInstanceOf(Recognition.Refused.class, tokens.of(claims));
-    assertInstanceOf(Recognition.Refused.class, tokens.of(claims + "."));
+    assertInstanceOf(AuthenticationResult.Refused.class, tokens.of(claims));
+    assertInstanceOf(AuthenticationResult.Refused.class, tokens.of(claims + "."));
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {"", ".", "rollcall1", "rollcall1.", "rollcall1..", "rollcall1.?.?", "x.y"})
   void whatIsNoTokenIsRefused(String text) throws IOException {
-    assertInstanceOf(Recognition.Refused.class, tokens(key(1)).of(text));
-    assertInstanceOf(Recognition.Refused.class, tokens(key(1)).of(text + "A".repeat(5_000)));
+    assertInstanceOf(AuthenticationResult.Refused.class, tokens(key(1)).of(text));
+    assertInstanceOf(
+        AuthenticationResult.Refused.class, tokens(key(1)).of(text + "A".repeat(5_000)));
   }
 
   private String broken(String content, String mode) throws IOException {

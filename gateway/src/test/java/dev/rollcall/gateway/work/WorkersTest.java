@@ -58,7 +58,7 @@ class WorkersTest {
   void aLineKeepsItsOrder() throws Exception {
     List<Integer> done = Collections.synchronizedList(new ArrayList<>());
     var end = new CompletableFuture<Void>();
-    var line = new Line(workers, end::completeExceptionally);
+    var line = new SerialExecutor(workers, end::completeExceptionally);
     for (int i = 0; i < 1_000; i++) {
       int number = i;
       line.add(() -> done.add(number));
@@ -72,7 +72,7 @@ class WorkersTest {
   void aLineTriesAgainWhileTheRollIsAwayForAMoment() throws Exception {
     var tries = new AtomicInteger();
     var end = new CompletableFuture<Integer>();
-    var line = new Line(workers, end::completeExceptionally);
+    var line = new SerialExecutor(workers, end::completeExceptionally);
     line.add(() -> {
       if (tries.incrementAndGet() < 3) {
         throw new RollUnavailableException("away", new IllegalStateException());
@@ -86,7 +86,7 @@ class WorkersTest {
   void aLineEndsWhenTheRollStaysAwayAndDoesNothingMore() throws Exception {
     var after = new AtomicInteger();
     var end = new CompletableFuture<Throwable>();
-    var line = new Line(workers, end::complete);
+    var line = new SerialExecutor(workers, end::complete);
     line.add(() -> {
       throw new RollUnavailableException("away", new IllegalStateException());
     });

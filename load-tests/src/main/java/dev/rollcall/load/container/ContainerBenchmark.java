@@ -55,8 +55,8 @@ public final class ContainerBenchmark implements Benchmark {
       cases.add(begun(jobs, ours, commands, steps));
       steps
           .all()
-          .forEach(
-              (step, took) -> cases.add(BenchCase.of("begin, " + step, "ms", Turns.millis(took))));
+          .forEach((step, took) ->
+              cases.add(BenchCase.of("begin, " + step, "ms", AlternatingRuns.millis(took))));
       cases.add(ended(jobs, ours, commands));
       ours.awaitRemovals();
       return cases;
@@ -65,7 +65,7 @@ public final class ContainerBenchmark implements Benchmark {
 
   private static BenchCase begun(int jobs, Containers ours, Containers commands, StepTimes steps)
       throws IOException {
-    var turns = new Turns();
+    var turns = new AlternatingRuns();
     for (int job = 1; job <= jobs; job++) {
       int each = job;
       turns.take(
@@ -86,7 +86,7 @@ public final class ContainerBenchmark implements Benchmark {
 
   private static BenchCase ended(int jobs, Containers ours, Containers commands)
       throws IOException {
-    var turns = new Turns();
+    var turns = new AlternatingRuns();
     for (int job = 1; job <= jobs; job++) {
       int each = job;
       turns.take(job, () -> ours.remove(each), () -> commands.remove(each));

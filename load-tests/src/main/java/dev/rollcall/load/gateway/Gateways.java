@@ -77,7 +77,7 @@ public final class Gateways implements AutoCloseable {
     service_calls_per_second: 1000000
     """
             .formatted(
-                Identities.CLUSTER,
+                ClusterCertificates.CLUSTER,
                 ports.get(at),
                 ports.get(at + 1),
                 ports.get(at + 2),

@@ -20,8 +20,8 @@ import dev.rollcall.proto.roll.v1.JobOnNode;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.proto.roll.v1.StateComplete;
-import dev.rollcall.wire.NodeWords;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.NodeMapper;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
@@ -53,7 +53,7 @@ public final class SimulatedNode {
 
   private static final long WELCOME_WITHIN_MS = 5_000;
 
-  /** As dev.rollcall.agent.attend.Pause. */
+  /** As dev.rollcall.agent.gateway.ReconnectPause. */
   private static final long QUICK_MS = 250;
 
   private static final long LONGEST_MS = 4_000;
@@ -161,7 +161,7 @@ public final class SimulatedNode {
     }
     var caller =
         new Caller(
-            Identities.CLUSTER,
+            ClusterCertificates.CLUSTER,
             name,
             new Membership.InJob(new JobStep(new JobId(job), StepId.EXTERN)),
             uid,
@@ -169,7 +169,7 @@ public final class SimulatedNode {
             Instant.now());
     open.send(
         AttendRequest.newBuilder()
-            .setAnnouncement(NodeWords.announcement(new Call(connection, caller), 1, ++sequence))
+            .setAnnouncement(NodeMapper.announcement(new Call(connection, caller), 1, ++sequence))
             .build());
     return true;
   }
@@ -183,7 +183,7 @@ public final class SimulatedNode {
 
   private Hello hello() {
     return Hello.newBuilder()
-        .setCluster(Identities.CLUSTER)
+        .setCluster(ClusterCertificates.CLUSTER)
         .setNode(name.text())
         .setBootId("boot-" + name)
         .setEpoch(1)
@@ -254,7 +254,7 @@ public final class SimulatedNode {
     @Override
     public void onNext(AttendResponse order) {
       if (order.hasWelcome()) {
-        welcomed(Words.duration(order.getWelcome().getHeartbeat(), "heartbeat").toMillis());
+        welcomed(CallerMapper.duration(order.getWelcome().getHeartbeat(), "heartbeat").toMillis());
       } else if (order.hasQuestion()) {
         answer(order.getQuestion());
       }
@@ -281,7 +281,8 @@ public final class SimulatedNode {
               .setAnswer(
                   Answer.newBuilder()
                       .setQuestionId(question.getQuestionId())
-                      .setAnswer(Words.toProto(new CallerAnswer.Unknown("nothing is known"))))
+                      .setAnswer(
+                          CallerMapper.toProto(new CallerAnswer.Unknown("nothing is known"))))
               .build());
     }
 

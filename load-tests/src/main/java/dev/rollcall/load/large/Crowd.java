@@ -1,8 +1,8 @@
 package dev.rollcall.load.large;
 
 import dev.rollcall.load.bench.BenchFailedException;
+import dev.rollcall.load.gateway.ClusterCertificates;
 import dev.rollcall.load.gateway.Gateways;
-import dev.rollcall.load.gateway.Identities;
 import dev.rollcall.load.gateway.SimulatedNode;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.wire.grpc.GrpcChannel;
@@ -79,7 +79,7 @@ final class Crowd implements SimulatedNode.Listener, AutoCloseable {
     VERTX.setLevel(Level.SEVERE);
     var crowd = new Crowd();
     for (int i = 0; i < certificates.size(); i++) {
-      TlsIdentity own = certificates.get(i).identity(Identities.CLUSTER);
+      TlsIdentity own = certificates.get(i).identity(ClusterCertificates.CLUSTER);
       List<Supplier<GrpcChannel>> ways = new ArrayList<>();
       gateways
           .all()

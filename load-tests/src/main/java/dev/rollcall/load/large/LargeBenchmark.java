@@ -4,7 +4,7 @@ import dev.rollcall.load.bench.Bench;
 import dev.rollcall.load.bench.BenchCase;
 import dev.rollcall.load.bench.BenchFailedException;
 import dev.rollcall.load.bench.Benchmark;
-import dev.rollcall.load.gateway.Identities;
+import dev.rollcall.load.gateway.ClusterCertificates;
 import dev.rollcall.load.gateway.Scratch;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ public final class LargeBenchmark implements Benchmark {
     var cases = new ArrayList<BenchCase>();
     var grown = new Grown();
     try (var scratch = Scratch.fresh("rollcall-bench-large-");
-        var identities = Identities.in(scratch.path())) {
+        var identities = ClusterCertificates.in(scratch.path())) {
       var certificates = new Certificates(identities);
       for (int nodes : sizes.nodes()) {
         bench.progress().accept(nodes + " nodes");
@@ -52,18 +52,18 @@ public final class LargeBenchmark implements Benchmark {
 
   /** Made as they are needed: a larger crowd has the smaller one's and more. */
   static final class Certificates {
-    private final Identities identities;
+    private final ClusterCertificates identities;
     private final TlsFiles gateway;
     private final TlsFiles asker;
     private final List<TlsFiles> nodes = new ArrayList<>();
     private final List<TlsFiles> warming;
 
-    Certificates(Identities identities) {
+    Certificates(ClusterCertificates identities) {
       this.identities = identities;
       this.gateway = identities.gateway();
       this.asker = identities.administrator();
       this.warming =
-          IntStream.range(Crowd.WARMING, Crowd.WARMING + WarmUp.NODES)
+          IntStream.range(Crowd.WARMING, Crowd.WARMING + GatewayWarmUp.NODES)
               .mapToObj(this::node)
               .toList();
     }

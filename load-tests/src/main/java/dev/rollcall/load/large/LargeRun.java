@@ -68,7 +68,7 @@ final class LargeRun {
                 OPTIONS);
         var crowd = Crowd.of(0, certificates.nodes(nodes), gateways, bench.random())) {
       var meters = new Meters(gateways);
-      new WarmUp(bench, gateways, meters).run(certificates.warming());
+      new GatewayWarmUp(bench, gateways, meters).run(certificates.warming());
       LockSupport.parkNanos((bench.quick() ? Duration.ZERO : LEASE_AND_MORE).toNanos());
       var work = new Work(crowd);
       attend(crowd, meters);

@@ -10,7 +10,7 @@ import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
-import dev.rollcall.wire.JobWords;
+import dev.rollcall.wire.JobMapper;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -48,7 +48,7 @@ final class Work {
       var job = new Job(new JobId(++lastJob), UID, UID, now, JobState.OPEN);
       for (int each = 0; each < nodesOfJob; each++) {
         SimulatedNode node = crowd.node(i + (long) each * jobs);
-        JobWords.told(job, node.name(), "", members, now).forEach(node::tell);
+        JobMapper.told(job, node.name(), "", members, now).forEach(node::tell);
       }
     }
     return jobs * nodesOfJob;

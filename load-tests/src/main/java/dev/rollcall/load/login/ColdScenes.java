@@ -5,7 +5,7 @@ import dev.rollcall.lab.cluster.User;
 import dev.rollcall.load.bench.Bench;
 import dev.rollcall.load.bench.BenchCase;
 import dev.rollcall.load.bench.BenchFailedException;
-import dev.rollcall.load.login.Logins.Expected;
+import dev.rollcall.load.login.LoginRuns.Expected;
 import dev.rollcall.testkit.process.RigException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ final class ColdScenes {
 
   private final Bench bench;
   private final LoginCluster cluster;
-  private final Calls calls;
+  private final LoginSeries calls;
   private final Expected expected;
 
   /**
@@ -30,7 +30,7 @@ final class ColdScenes {
   ColdScenes(Bench bench, LoginCluster cluster, User user, long only) {
     this.bench = bench;
     this.cluster = cluster;
-    this.calls = Calls.fromJob(user, only).busyWithKeys(KEYS);
+    this.calls = LoginSeries.fromJob(user, only).busyWithKeys(KEYS);
     this.expected = Expected.in(only);
   }
 
@@ -48,13 +48,13 @@ final class ColdScenes {
    */
   private List<BenchCase> afterRest() {
     Duration rest = bench.quick() ? Duration.ofMillis(200) : REST;
-    var logins = new Logins(expected);
+    var logins = new LoginRuns(expected);
     for (int part = 0; part < bench.count(5, 1); part++) {
-      for (Target target :
+      for (LoginTarget target :
           List.of(LoginScenes.OURS, LoginScenes.PEER, LoginScenes.OURS_ON_SLURMS)) {
         bench.progress().accept("at rest for " + rest.toSeconds() + " s");
         pause(rest);
-        calls.to(target, Target.floor(target.node())).make(cluster, 1, logins);
+        calls.to(target, LoginTarget.floor(target.node())).make(cluster, 1, logins);
       }
     }
     return both("one job, after a rest", logins).stream()
@@ -64,12 +64,12 @@ final class ColdScenes {
 
   /** The module of Slurm asks no daemon that has started meanwhile, so there is no peer. */
   private List<BenchCase> afterStart() {
-    var logins = new Logins(expected);
+    var logins = new LoginRuns(expected);
     for (int part = 0; part < bench.count(5, 1); part++) {
       bench.progress().accept("agents start");
-      for (Target target : List.of(LoginScenes.OURS, LoginScenes.OURS_ON_SLURMS)) {
+      for (LoginTarget target : List.of(LoginScenes.OURS, LoginScenes.OURS_ON_SLURMS)) {
         restart(cluster.cluster().agent(target.node()));
-        calls.to(target, Target.floor(target.node())).make(cluster, 1, logins);
+        calls.to(target, LoginTarget.floor(target.node())).make(cluster, 1, logins);
       }
     }
     return both("one job, right after the agent's start", logins);
@@ -77,15 +77,15 @@ final class ColdScenes {
 
   /** The agent is killed, and started again afterwards. */
   private List<BenchCase> withoutAgent() {
-    var logins = new Logins(expected);
-    for (Target target : List.of(LoginScenes.OURS, LoginScenes.OURS_ON_SLURMS)) {
+    var logins = new LoginRuns(expected);
+    for (LoginTarget target : List.of(LoginScenes.OURS, LoginScenes.OURS_ON_SLURMS)) {
       bench.progress().accept("no agent on " + target.node().v4());
       Daemon agent = cluster.cluster().agent(target.node());
       agent.kill();
       try {
         calls
             .inARow(LoginScenes.IN_A_ROW)
-            .to(target, Target.floor(target.node()))
+            .to(target, LoginTarget.floor(target.node()))
             .make(cluster, bench.count(10, 1), logins);
       } finally {
         agent.start();
@@ -105,7 +105,7 @@ final class ColdScenes {
     }
   }
 
-  private static List<BenchCase> both(String name, Logins logins) {
+  private static List<BenchCase> both(String name, LoginRuns logins) {
     return List.of(
         logins.told(name, LoginScenes.OURS),
         logins.told(name + LoginScenes.WITH_SLURMS_JOBS, LoginScenes.OURS_ON_SLURMS));

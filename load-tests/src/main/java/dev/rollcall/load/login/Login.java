@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 /**
  * One answer of the probe.
  *
- * @param target as {@link Target#text()}
+ * @param target as {@link LoginTarget#text()}
  * @param accountNanos of pam_acct_mgmt
  * @param startNanos of pam_start, which reads the stack and loads the module
  * @param result libpam's number; 0 is PAM_SUCCESS

@@ -7,7 +7,7 @@ import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.slurm.Slurm;
-import dev.rollcall.lab.slurm.SlurmJobs;
+import dev.rollcall.lab.slurm.SlurmCommandJobs;
 import dev.rollcall.lab.slurm.SlurmSetup;
 import dev.rollcall.load.bench.BenchFailedException;
 import dev.rollcall.testkit.process.RigException;
@@ -34,13 +34,13 @@ final class LoginCluster implements AutoCloseable {
   private static final Duration LISTENS_WITHIN = Duration.ofSeconds(30);
 
   private final TestCluster cluster;
-  private final SlurmJobs slurm;
-  private final Probe probe;
+  private final SlurmCommandJobs slurm;
+  private final ProbeServer probe;
   private final List<Running> doors = new ArrayList<>();
 
-  private LoginCluster(TestCluster cluster, Probe probe) {
+  private LoginCluster(TestCluster cluster, ProbeServer probe) {
     this.cluster = cluster;
-    this.slurm = new SlurmJobs(cluster);
+    this.slurm = new SlurmCommandJobs(cluster);
     this.probe = probe;
   }
 
@@ -53,13 +53,13 @@ final class LoginCluster implements AutoCloseable {
                   .withShape(new ClusterShape(4, 1))
                   .withBatchSystem(new Slurm(SlurmSetup.of(distribution)))
                   .withNativeOn(OWN)
-                  .withAgentConfig("announced_ports: [22, %d]".formatted(Target.ANNOUNCED))
+                  .withAgentConfig("announced_ports: [22, %d]".formatted(LoginTarget.ANNOUNCED))
                   .withPamOptions("timeout_ms=5000"));
     } catch (RigException e) {
       throw new BenchFailedException("no cluster with Slurm could be raised: " + e.getMessage(), e);
     }
     try {
-      var raised = new LoginCluster(cluster, Probe.compile(cluster.directory()));
+      var raised = new LoginCluster(cluster, ProbeServer.compile(cluster.directory()));
       raised.openDoors(distribution);
       return raised;
     } catch (IOException | RigException e) {
@@ -76,8 +76,9 @@ final class LoginCluster implements AutoCloseable {
       ClusterNode node = node(address);
       stack(node, Module.FLOOR);
       stack(node, Module.PEER, node.name());
-      stack(node, Module.OURS, distribution, Target.ANNOUNCED + "," + Target.UNANNOUNCED);
-      Running door = node.start(User.ROOT, probe.serve(Target.ANNOUNCED, Target.UNANNOUNCED));
+      stack(node, Module.OURS, distribution, LoginTarget.ANNOUNCED + "," + LoginTarget.UNANNOUNCED);
+      Running door =
+          node.start(User.ROOT, probe.serve(LoginTarget.ANNOUNCED, LoginTarget.UNANNOUNCED));
       doors.add(door);
       door.awaitOutput("listening", LISTENS_WITHIN);
     }
@@ -93,7 +94,7 @@ final class LoginCluster implements AutoCloseable {
     return cluster;
   }
 
-  Probe probe() {
+  ProbeServer probe() {
     return probe;
   }
 

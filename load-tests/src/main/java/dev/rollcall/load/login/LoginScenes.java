@@ -5,7 +5,7 @@ import dev.rollcall.lab.cluster.User;
 import dev.rollcall.load.bench.Bench;
 import dev.rollcall.load.bench.BenchCase;
 import dev.rollcall.load.bench.BenchFailedException;
-import dev.rollcall.load.login.Logins.Expected;
+import dev.rollcall.load.login.LoginRuns.Expected;
 import dev.rollcall.testkit.process.Running;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,11 +17,15 @@ import java.util.stream.Stream;
 
 /** The cases of the account phase: who comes, from where, and what stands in the way. */
 final class LoginScenes {
-  static final Target OURS = Target.ours(LoginCluster.OWN);
-  static final Target OURS_ON_SLURMS = Target.ours(LoginCluster.SLURMS);
-  static final Target PEER = Target.peer(LoginCluster.SLURMS);
-  static final Target[] ALL = {
-    Target.floor(LoginCluster.OWN), OURS, Target.floor(LoginCluster.SLURMS), OURS_ON_SLURMS, PEER
+  static final LoginTarget OURS = LoginTarget.ours(LoginCluster.OWN);
+  static final LoginTarget OURS_ON_SLURMS = LoginTarget.ours(LoginCluster.SLURMS);
+  static final LoginTarget PEER = LoginTarget.peer(LoginCluster.SLURMS);
+  static final LoginTarget[] ALL = {
+    LoginTarget.floor(LoginCluster.OWN),
+    OURS,
+    LoginTarget.floor(LoginCluster.SLURMS),
+    OURS_ON_SLURMS,
+    PEER
   };
   static final String WITH_SLURMS_JOBS = ", Slurm's jobs";
 
@@ -44,21 +48,23 @@ final class LoginScenes {
     long older = cluster.begin(User.ALICE);
     long newer = cluster.begin(User.ALICE);
     bench.progress().accept("warming up");
-    var warm = new Logins(Expected.in(only));
-    Calls one = Calls.fromJob(User.CAROL, only, ALL);
-    Calls several = Calls.fromJob(User.ALICE, older, ALL);
+    var warm = new LoginRuns(Expected.in(only));
+    LoginSeries one = LoginSeries.fromJob(User.CAROL, only, ALL);
+    LoginSeries several = LoginSeries.fromJob(User.ALICE, older, ALL);
     one.make(cluster, bench.count(200, 2), warm);
     several.make(cluster, bench.count(200, 2), warm);
 
-    measure("no job, refused", Calls.fromLogin(User.BOB, ALL), Expected.refused());
+    measure("no job, refused", LoginSeries.fromLogin(User.BOB, ALL), Expected.refused());
     measure("one job", one, Expected.in(only));
     measure("several jobs, caller found", several, Expected.in(older));
-    measure("several jobs, source refuses", Calls.fromLogin(User.ALICE, ALL), Expected.in(newer));
+    measure(
+        "several jobs, source refuses", LoginSeries.fromLogin(User.ALICE, ALL), Expected.in(newer));
     dropping(newer);
-    inARow("no job, refused", Calls.fromLogin(User.BOB, ALL), Expected.refused());
+    inARow("no job, refused", LoginSeries.fromLogin(User.BOB, ALL), Expected.refused());
     inARow("one job", one, Expected.in(only));
     inARow("several jobs, caller found", several, Expected.in(older));
-    inARow("several jobs, source refuses", Calls.fromLogin(User.ALICE, ALL), Expected.in(newer));
+    inARow(
+        "several jobs, source refuses", LoginSeries.fromLogin(User.ALICE, ALL), Expected.in(newer));
     crowded(several, older);
     measure("10 at once, caller found", several.atOnce(AT_ONCE), 20, Expected.in(older));
     var whole = new WholeLogins(bench, cluster).open();
@@ -68,23 +74,23 @@ final class LoginScenes {
     return cases;
   }
 
-  private void measure(String name, Calls calls, Expected expected) {
+  private void measure(String name, LoginSeries calls, Expected expected) {
     measure(name, calls, 200, expected);
   }
 
-  private void measure(String name, Calls calls, int rounds, Expected expected) {
+  private void measure(String name, LoginSeries calls, int rounds, Expected expected) {
     bench.progress().accept(name);
-    var logins = new Logins(expected);
+    var logins = new LoginRuns(expected);
     calls.make(cluster, bench.count(rounds, 3), logins);
     tell(name, logins);
   }
 
   /** Nothing rests between these, so the processor's caches are as the login before left them. */
-  private void inARow(String name, Calls calls, Expected expected) {
+  private void inARow(String name, LoginSeries calls, Expected expected) {
     measure(name + ", in a row", calls.inARow(IN_A_ROW), 10, expected);
   }
 
-  private void tell(String name, Logins logins) {
+  private void tell(String name, LoginRuns logins) {
     add(logins.told(name, OURS));
     add(logins.told(name + WITH_SLURMS_JOBS, OURS_ON_SLURMS));
   }
@@ -99,10 +105,10 @@ final class LoginScenes {
   private void dropping(long newer) {
     String name = "several jobs, source drops packets";
     bench.progress().accept(name);
-    var logins = new Logins(Expected.in(newer));
-    Calls all = Calls.fromLogin(User.ALICE, ALL);
-    Calls withoutPeer =
-        all.to(Stream.of(ALL).filter(target -> !target.equals(PEER)).toArray(Target[]::new));
+    var logins = new LoginRuns(Expected.in(newer));
+    LoginSeries all = LoginSeries.fromLogin(User.ALICE, ALL);
+    LoginSeries withoutPeer =
+        all.to(Stream.of(ALL).filter(target -> !target.equals(PEER)).toArray(LoginTarget[]::new));
     try (var _ = cluster.node(NodeAddress.LOGIN).dropIncoming()) {
       for (int part = 0; part < bench.count(10, 1); part++) {
         withoutPeer.make(cluster, bench.count(19, 2), logins);
@@ -113,7 +119,7 @@ final class LoginScenes {
   }
 
   /** Other processes on the source, each with 11 descriptors, that were there before the caller. */
-  private void crowded(Calls several, long older) {
+  private void crowded(LoginSeries several, long older) {
     for (int others : bench.quick() ? new int[] {0, 20} : new int[] {0, 1_000, 5_000}) {
       String name = "caller looked up, %d other processes".formatted(others);
       bench.progress().accept(name);
@@ -160,12 +166,12 @@ final class LoginScenes {
     }
   }
 
-  private void lookUp(String name, Calls several, long older, int rounds) {
-    Target asked = Target.oursAsked(LoginCluster.OWN);
-    Target announced = Target.ours(LoginCluster.OWN);
-    var logins = new Logins(Expected.in(older));
+  private void lookUp(String name, LoginSeries several, long older, int rounds) {
+    LoginTarget asked = LoginTarget.oursAsked(LoginCluster.OWN);
+    LoginTarget announced = LoginTarget.ours(LoginCluster.OWN);
+    var logins = new LoginRuns(Expected.in(older));
     several
-        .to(Target.floor(LoginCluster.OWN), announced, asked, PEER)
+        .to(LoginTarget.floor(LoginCluster.OWN), announced, asked, PEER)
         .make(cluster, bench.count(rounds, 3), logins);
     long processes = processes();
     add(logins.told(name + ", announced", announced).withFact("processes", processes));

@@ -13,7 +13,7 @@ import dev.rollcall.proto.v1.IdentifyManyRequest;
 import dev.rollcall.proto.v1.IdentifyManyResponse;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.tls.TlsFiles;
 import io.grpc.stub.StreamObserver;
@@ -31,7 +31,7 @@ import java.time.Instant;
  */
 public final class Echo extends CallerIdServiceGrpc.CallerIdServiceImplBase {
   private static final dev.rollcall.proto.v1.CallerAnswer ANSWER =
-      Words.toProto(
+      CallerMapper.toProto(
           new CallerAnswer.Found(
               new Caller(
                   "bench",

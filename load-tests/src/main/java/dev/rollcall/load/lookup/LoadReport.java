@@ -14,7 +14,7 @@ import org.HdrHistogram.Histogram;
  * @param failures of streams, each once
  */
 record LoadReport(
-    LoadOptions options, long asked, double seconds, Tally tally, List<String> failures) {
+    LoadOptions options, long asked, double seconds, LookupTally tally, List<String> failures) {
   private static final double[] PERCENTILES = {50, 90, 99, 99.9};
 
   boolean complete() {

@@ -3,7 +3,7 @@ package dev.rollcall.load.lookup;
 import dev.rollcall.load.bench.Bench;
 import dev.rollcall.load.bench.BenchCase;
 import dev.rollcall.load.bench.Benchmark;
-import dev.rollcall.load.gateway.Identities;
+import dev.rollcall.load.gateway.ClusterCertificates;
 import dev.rollcall.load.gateway.Scratch;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +27,7 @@ public final class LookupBenchmark implements Benchmark {
   public List<BenchCase> run(Bench bench) {
     var cases = new ArrayList<BenchCase>();
     try (var scratch = Scratch.fresh("rollcall-bench-lookup-");
-        var identities = Identities.in(scratch.path())) {
+        var identities = ClusterCertificates.in(scratch.path())) {
       var files = LookupIdentities.of(identities);
       for (LookupCase one : bench.quick() ? LookupCase.QUICK : LookupCase.ALL) {
         bench.progress().accept(one.toString());

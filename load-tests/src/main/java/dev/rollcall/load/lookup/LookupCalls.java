@@ -5,7 +5,7 @@ import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc.CallerIdServiceStub;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
@@ -13,15 +13,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
 /** An Identify for each question, on one connection. */
-final class LookupCalls implements Asking {
+final class LookupCalls implements LookupConnection {
   private final GrpcChannel channel;
   private final CallerIdServiceStub service;
-  private final Tally tally;
+  private final LookupTally tally;
   private final LongConsumer answered;
   private final CompletableFuture<Void> greeted = new CompletableFuture<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-  LookupCalls(GrpcChannel channel, Tally tally, LongConsumer answered) {
+  LookupCalls(GrpcChannel channel, LookupTally tally, LongConsumer answered) {
     this.channel = channel;
     this.service = CallerIdServiceGrpc.newStub(channel);
     this.tally = tally;
@@ -31,7 +31,7 @@ final class LookupCalls implements Asking {
   @Override
   public void ask(long id, Connection connection) {
     service.identify(
-        IdentifyRequest.newBuilder().setConnection(Words.toProto(connection)).build(),
+        IdentifyRequest.newBuilder().setConnection(CallerMapper.toProto(connection)).build(),
         new OneAnswer(id));
   }
 

@@ -1,6 +1,6 @@
 package dev.rollcall.load.lookup;
 
-import dev.rollcall.load.gateway.Identities;
+import dev.rollcall.load.gateway.ClusterCertificates;
 import dev.rollcall.wire.tls.TlsFiles;
 
 /** Who takes part when there is TLS. */
@@ -8,7 +8,7 @@ record LookupIdentities(TlsFiles gateway, TlsFiles node, TlsFiles asker) {
   static final String NODE = "n0";
   static final String ADDRESS = "10.77.0.1";
 
-  static LookupIdentities of(Identities identities) {
+  static LookupIdentities of(ClusterCertificates identities) {
     return new LookupIdentities(
         identities.gateway(), identities.node(NODE, ADDRESS), identities.administrator());
   }

@@ -12,7 +12,7 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyRequest;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;
@@ -138,9 +138,9 @@ final class LookupRig implements AutoCloseable {
   }
 
   private CallerAnswer identify(int gateway, Connection call) {
-    var question = IdentifyRequest.newBuilder().setConnection(Words.toProto(call)).build();
+    var question = IdentifyRequest.newBuilder().setConnection(CallerMapper.toProto(call)).build();
     try {
-      return Words.toModel(
+      return CallerMapper.toModel(
           CallerIdServiceGrpc.newFutureStub(ways.get(gateway))
               .identify(question)
               .get(WITHIN_SECONDS, TimeUnit.SECONDS)

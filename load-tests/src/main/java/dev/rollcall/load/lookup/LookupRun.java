@@ -36,9 +36,9 @@ final class LookupRun implements AutoCloseable {
   private static final long SHORT_PAUSE_NANOS = 50_000;
 
   private final LoadOptions options;
-  private final Tally tally = new Tally();
+  private final LookupTally tally = new LookupTally();
   private final Vertx vertx = VertxSettings.start(VertxSettings.busy());
-  private final List<Asking> streams = new ArrayList<>();
+  private final List<LookupConnection> streams = new ArrayList<>();
   private final long total;
   private volatile long start;
   private volatile long asked;
@@ -56,11 +56,11 @@ final class LookupRun implements AutoCloseable {
         var channel =
             GrpcChannel.tcp(
                 run.vertx, options.host(), options.port(), options.tls(), KeepAlive.CALM);
-        var stream = Asking.of(options.kind(), channel, run.tally, run::answered);
+        var stream = LookupConnection.of(options.kind(), channel, run.tally, run::answered);
         run.streams.add(stream);
-        stream.ask(Asking.GREETING, run.connection(0));
+        stream.ask(LookupConnection.GREETING, run.connection(0));
       }
-      await(allOf(run.streams.stream().map(Asking::greeted).toList()));
+      await(allOf(run.streams.stream().map(LookupConnection::greeted).toList()));
       return run;
     } catch (LoadFailedException e) {
       run.close();
@@ -84,14 +84,14 @@ final class LookupRun implements AutoCloseable {
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     var failures = failures();
-    streams.forEach(Asking::finish);
+    streams.forEach(LookupConnection::finish);
     return new LoadReport(options, asked, seconds, tally, failures);
   }
 
   @Override
   public void close() {
     // What still ends when its event loop has gone is a complaint in the log for each connection.
-    await(Future.join(streams.stream().map(Asking::close).toList()));
+    await(Future.join(streams.stream().map(LookupConnection::close).toList()));
     await(vertx.close());
   }
 
@@ -167,7 +167,7 @@ final class LookupRun implements AutoCloseable {
 
   private List<String> failures() {
     return streams.stream()
-        .map(Asking::ended)
+        .map(LookupConnection::ended)
         .filter(CompletableFuture::isCompletedExceptionally)
         .map(ended -> String.valueOf(ended.exceptionNow().getMessage()))
         .distinct()

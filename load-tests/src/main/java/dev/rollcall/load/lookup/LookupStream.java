@@ -4,7 +4,7 @@ import dev.rollcall.model.Connection;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyManyRequest;
 import dev.rollcall.proto.v1.IdentifyManyResponse;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
 /** One IdentifyMany on a connection of its own. Asked from one thread; answered on its loop. */
-final class LookupStream implements Asking {
+final class LookupStream implements LookupConnection {
   private final GrpcChannel channel;
   private final StreamObserver<IdentifyManyRequest> questions;
   private final CompletableFuture<Void> greeted = new CompletableFuture<>();
@@ -21,7 +21,7 @@ final class LookupStream implements Asking {
   /**
    * @param answered told the id of every answer, greetings left out
    */
-  LookupStream(GrpcChannel channel, Tally tally, LongConsumer answered) {
+  LookupStream(GrpcChannel channel, LookupTally tally, LongConsumer answered) {
     this.channel = channel;
     this.questions =
         CallerIdServiceGrpc.newStub(channel).identifyMany(new Answers(tally, answered));
@@ -32,7 +32,7 @@ final class LookupStream implements Asking {
     questions.onNext(
         IdentifyManyRequest.newBuilder()
             .setRequestId(id)
-            .setConnection(Words.toProto(connection))
+            .setConnection(CallerMapper.toProto(connection))
             .build());
   }
 
@@ -57,10 +57,10 @@ final class LookupStream implements Asking {
   }
 
   private final class Answers implements StreamObserver<IdentifyManyResponse> {
-    private final Tally tally;
+    private final LookupTally tally;
     private final LongConsumer answered;
 
-    Answers(Tally tally, LongConsumer answered) {
+    Answers(LookupTally tally, LongConsumer answered) {
       this.tally = tally;
       this.answered = answered;
     }

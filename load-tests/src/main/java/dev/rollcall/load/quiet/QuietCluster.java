@@ -6,7 +6,7 @@ import dev.rollcall.lab.cluster.ClusterShape;
 import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.slurm.Slurm;
-import dev.rollcall.lab.slurm.SlurmJobs;
+import dev.rollcall.lab.slurm.SlurmCommandJobs;
 import dev.rollcall.lab.slurm.SlurmSetup;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.load.bench.BenchFailedException;
@@ -23,11 +23,11 @@ final class QuietCluster implements AutoCloseable {
   private static final NodeAddress OWN = NodeAddress.node(4);
 
   private final TestCluster cluster;
-  private final SlurmJobs slurm;
+  private final SlurmCommandJobs slurm;
 
   private QuietCluster(TestCluster cluster) {
     this.cluster = cluster;
-    this.slurm = new SlurmJobs(cluster);
+    this.slurm = new SlurmCommandJobs(cluster);
   }
 
   static QuietCluster raise(Path distribution) {
@@ -62,7 +62,7 @@ final class QuietCluster implements AutoCloseable {
     return cluster.node(SLURMS);
   }
 
-  SlurmJobs slurm() {
+  SlurmCommandJobs slurm() {
     return slurm;
   }
 

@@ -72,9 +72,9 @@ final class QuietScenes {
 
   private void used(String when) {
     bench.progress().accept(when + ": memory, CPU, wake-ups");
-    Map<Who, Usage> before = usage();
+    Map<Who, ProcessUsage> before = usage();
     pause(bench.count(120, 2));
-    Map<Who, Usage> after = usage();
+    Map<Who, ProcessUsage> after = usage();
     tell(when + ", RSS", "MiB", before, after, (_, now) -> now.residentBytes() / MEBI);
     tell(when + ", PSS", "MiB", before, after, (_, now) -> now.shareBytes() / MEBI);
     tell(when + ", threads", "threads", before, after, (_, now) -> now.threads());
@@ -96,24 +96,25 @@ final class QuietScenes {
   }
 
   /** Which of them woke. */
-  private void nameThreads(Who who, int number, Map<Who, Usage> before, Map<Who, Usage> after) {
-    Usage then = Objects.requireNonNull(before.get(who));
-    Usage now = Objects.requireNonNull(after.get(who));
+  private void nameThreads(
+      Who who, int number, Map<Who, ProcessUsage> before, Map<Who, ProcessUsage> after) {
+    ProcessUsage then = Objects.requireNonNull(before.get(who));
+    ProcessUsage now = Objects.requireNonNull(after.get(who));
     cases.set(number, cases.get(number).withFact("ours_by_thread", now.byThread(then)));
   }
 
-  private Map<Who, Usage> usage() {
-    var usage = new EnumMap<Who, Usage>(Who.class);
-    pids.forEach((who, pid) -> usage.put(who, Usage.of(pid)));
+  private Map<Who, ProcessUsage> usage() {
+    var usage = new EnumMap<Who, ProcessUsage>(Who.class);
+    pids.forEach((who, pid) -> usage.put(who, ProcessUsage.of(pid)));
     return usage;
   }
 
   private void tell(
       String name,
       String unit,
-      Map<Who, Usage> before,
-      Map<Who, Usage> after,
-      ToDoubleBiFunction<Usage, Usage> value) {
+      Map<Who, ProcessUsage> before,
+      Map<Who, ProcessUsage> after,
+      ToDoubleBiFunction<ProcessUsage, ProcessUsage> value) {
     var figures = new EnumMap<Who, Figure>(Who.class);
     before.forEach((who, then) ->
         figures.put(

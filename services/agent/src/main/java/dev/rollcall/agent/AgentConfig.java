@@ -1,8 +1,8 @@
 package dev.rollcall.agent;
 
-import dev.rollcall.agent.escape.UserServices;
 import dev.rollcall.agent.login.adopt.SessionRules;
 import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
+import dev.rollcall.agent.outside.UserServices;
 import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.jobs.SessionEnd;
 import dev.rollcall.jobs.tree.TreeConfig;

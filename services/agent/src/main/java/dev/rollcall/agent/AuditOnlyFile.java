@@ -4,10 +4,10 @@ import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.agent.login.decide.AuditOnly;
-import dev.rollcall.settings.Asked;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.Kind;
+import dev.rollcall.settings.KnownKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -107,7 +107,7 @@ final class AuditOnlyFile implements AuditOnly {
   }
 
   /** What a file may say. */
-  static List<Asked> keys() throws BadConfigException {
+  static List<KnownKey> keys() throws BadConfigException {
     ConfigFile empty = ConfigFile.of("audit_only.yaml", "");
     parse(empty);
     return empty.asked();

@@ -1,6 +1,6 @@
 package dev.rollcall.agent;
 
-import dev.rollcall.agent.escape.Execs;
+import dev.rollcall.agent.outside.Execs;
 import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.execs.ExecWatch;

@@ -1,6 +1,6 @@
 package dev.rollcall.agent;
 
-import dev.rollcall.agent.escape.EscapeVerticle;
+import dev.rollcall.agent.outside.OutsideVerticle;
 import dev.rollcall.linux.cgroup.ExpectedMoves;
 import dev.rollcall.linux.process.NativeHeap;
 import dev.rollcall.model.NodeEpoch;
@@ -95,7 +95,7 @@ public final class Main {
             calls,
             new KernelPeers(),
             new KernelUserProcesses(),
-            new EscapeVerticle.Kernel(
+            new OutsideVerticle.Kernel(
                 new KernelExecs(config, jobs.scope()),
                 KernelProcesses.of(config.cgroupRoot()),
                 Persons.of(Path.of("/etc/login.defs"))::has),

@@ -5,14 +5,13 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import dev.rollcall.agent.account.AccountVerticle;
-import dev.rollcall.agent.attend.AttendVerticle;
-import dev.rollcall.agent.attend.Attendee;
-import dev.rollcall.agent.attend.Gateway;
 import dev.rollcall.agent.audit.AuditVerticle;
-import dev.rollcall.agent.escape.EscapeVerticle;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
+import dev.rollcall.agent.gateway.GatewayTarget;
+import dev.rollcall.agent.gateway.GatewayVerticle;
+import dev.rollcall.agent.gateway.NodeSelf;
 import dev.rollcall.agent.health.HealthVerticle;
 import dev.rollcall.agent.login.LoginVerticle;
 import dev.rollcall.agent.login.decide.AuditOnly;
@@ -22,6 +21,7 @@ import dev.rollcall.agent.login.file.NodeFacts;
 import dev.rollcall.agent.login.log.LoginLogVerticle;
 import dev.rollcall.agent.login.socket.LoginSocketVerticle;
 import dev.rollcall.agent.login.socket.SocketPeers;
+import dev.rollcall.agent.outside.OutsideVerticle;
 import dev.rollcall.agent.serve.ServeVerticle;
 import dev.rollcall.agent.serve.UserProcesses;
 import dev.rollcall.agent.sweep.SweepVerticle;
@@ -39,8 +39,8 @@ import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.metrics.Exemplars;
-import dev.rollcall.wire.metrics.MeterWords;
-import dev.rollcall.wire.pace.Beat;
+import dev.rollcall.wire.metrics.MeterDescriptions;
+import dev.rollcall.wire.pace.SharedTimer;
 import dev.rollcall.wire.tls.TlsIdentity;
 import dev.rollcall.wire.trace.SpanSender;
 import dev.rollcall.wire.trace.Tracer;
@@ -94,7 +94,7 @@ final class Wiring {
       CallSource calls,
       SocketPeers peers,
       UserProcesses processes,
-      EscapeVerticle.Kernel outside,
+      OutsideVerticle.Kernel outside,
       Predicate<InetAddress> isOwn,
       Supplier<Set<InetAddress>> addresses,
       IntFunction<String> userName,
@@ -123,7 +123,7 @@ final class Wiring {
   private final String version;
   private final World world;
   private final Bus bus;
-  private final Beat beat;
+  private final SharedTimer beat;
   private final Exemplars exemplars = new Exemplars();
   private final PrometheusMeterRegistry registry = exemplars.registry();
   private final MemoryBudget memory;
@@ -132,7 +132,7 @@ final class Wiring {
   private Optional<TlsIdentity> tls = Optional.empty();
 
   private Optional<SpanSender> traces = Optional.empty();
-  private Optional<Renewal> auditOnly = Optional.empty();
+  private Optional<PeriodicCheck> auditOnly = Optional.empty();
   private Tracer tracer = Tracer.OFF;
 
   /** The stages that run, the last first; the end is asked for on another thread. */
@@ -152,8 +152,8 @@ final class Wiring {
     this.version = version;
     this.world = world;
     this.bus = new Bus(vertx);
-    this.beat = new Beat(vertx, BEAT);
-    registry.config().meterFilter(new MeterWords(Wiring.class));
+    this.beat = new SharedTimer(vertx, BEAT);
+    registry.config().meterFilter(new MeterDescriptions(Wiring.class));
     world.jobMeters().accept(registry);
     memory = PeerBounds.agentMemory(registry);
     VertxSettings.countEnded(front, registry);
@@ -196,7 +196,7 @@ final class Wiring {
    * has ended; Vert.x may be closed then, by another thread than its own.
    */
   Future<Void> stop() {
-    auditOnly.ifPresent(Renewal::close);
+    auditOnly.ifPresent(PeriodicCheck::close);
     Future<?> stopped =
         undeployLast()
             .eventually(
@@ -278,7 +278,8 @@ final class Wiring {
   }
 
   private LoginVerticle login() {
-    auditOnly = Optional.of(Renewal.every(BEAT, "rollcall-renewal", world.auditOnly()::renew));
+    auditOnly =
+        Optional.of(PeriodicCheck.every(BEAT, "rollcall-renewal", world.auditOnly()::renew));
     return new LoginVerticle(
         bus,
         world.jobs(),
@@ -322,22 +323,22 @@ final class Wiring {
         registry);
   }
 
-  private AttendVerticle attend() {
+  private GatewayVerticle attend() {
     var attendee =
-        new Attendee(
+        new NodeSelf(
             config.cluster(),
             epoch,
             world.addresses(),
             version,
             world.calls().name(),
             world.userName());
-    tls.ifPresent(identity -> TlsMeters.watch(vertx, identity, registry));
-    Function<HostPort, Gateway> gateway =
+    tls.ifPresent(identity -> NodeTlsMeters.watch(vertx, identity, registry));
+    Function<HostPort, GatewayTarget> gateway =
         at ->
-            new Gateway(
+            new GatewayTarget(
                 at.toString(),
                 GrpcChannel.tcp(vertx, at.host(), at.port(), tls, KeepAlive.CALM.at(beat)));
-    return new AttendVerticle(
+    return new GatewayVerticle(
         bus,
         beat,
         attendee,
@@ -379,13 +380,13 @@ final class Wiring {
         registry);
   }
 
-  private EscapeVerticle escape() {
-    return new EscapeVerticle(
+  private OutsideVerticle escape() {
+    return new OutsideVerticle(
         bus,
         world.jobs(),
         world.outside(),
         config.userManager(),
-        new EscapeVerticle.Workers(workers("escapes", 1), workers("escapees", 1)),
+        new OutsideVerticle.Workers(workers("escapes", 1), workers("escapees", 1)),
         world.isOwn(),
         registry);
   }

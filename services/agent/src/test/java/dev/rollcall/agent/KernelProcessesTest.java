@@ -3,8 +3,8 @@ package dev.rollcall.agent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.agent.escape.Processes.Seen;
-import dev.rollcall.agent.escape.Processes.Standing;
+import dev.rollcall.agent.outside.Processes.Seen;
+import dev.rollcall.agent.outside.Processes.Standing;
 import dev.rollcall.testkit.process.Await;
 import java.io.IOException;
 import java.time.Instant;

@@ -29,7 +29,7 @@ import dev.rollcall.testkit.calls.FakeCallSource;
 import dev.rollcall.testkit.jobs.InMemoryJobs;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.metrics.Exemplars;
-import dev.rollcall.wire.pace.Beat;
+import dev.rollcall.wire.pace.SharedTimer;
 import dev.rollcall.wire.trace.Tracer;
 import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -69,7 +69,7 @@ public final class TestNode implements AutoCloseable {
 
   public final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
   public final Bus bus = new Bus(vertx);
-  public final Beat beat = new Beat(vertx, Duration.ofSeconds(5));
+  public final SharedTimer beat = new SharedTimer(vertx, Duration.ofSeconds(5));
   public final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   public final InMemoryJobs jobs = new InMemoryJobs();
   public final FakeUserProcesses users = new FakeUserProcesses();

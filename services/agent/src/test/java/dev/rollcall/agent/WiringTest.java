@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.agent.escape.EscapeVerticle;
-import dev.rollcall.agent.escape.Execs;
-import dev.rollcall.agent.escape.Processes;
 import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.login.decide.AuditOnly;
 import dev.rollcall.agent.login.socket.ModuleRequest;
 import dev.rollcall.agent.login.socket.SocketPeers;
+import dev.rollcall.agent.outside.Execs;
+import dev.rollcall.agent.outside.OutsideVerticle;
+import dev.rollcall.agent.outside.Processes;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.Job;
@@ -165,7 +165,7 @@ class WiringTest {
         calls,
         _ -> new SocketPeers.Peer(jobs.start("sshd"), 0),
         new FakeUserProcesses(),
-        new EscapeVerticle.Kernel(new NoExecs(), new NoProcesses(), _ -> false),
+        new OutsideVerticle.Kernel(new NoExecs(), new NoProcesses(), _ -> false),
         TestNode.IS_OWN,
         () -> Set.of(TestNode.HERE),
         uid -> {

@@ -5,13 +5,13 @@ import picocli.CommandLine.Mixin;
 
 /** A command that asks an agent or a gateway, and prints what it hears. */
 abstract class AskingCommand implements Callable<Integer> {
-  @Mixin final Asking asking;
+  @Mixin final TargetOptions asking;
   @Mixin final Printing printing = new Printing();
 
   final Users users;
 
-  AskingCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
+  AskingCommand(CliContext outside) {
+    asking = new TargetOptions(outside.exchange());
     users = outside.users();
   }
 }

@@ -43,7 +43,7 @@ final class CaInitCommand implements Callable<Integer> {
         json.put("expires", expires.toString());
         printing.print(
             "authority of cluster %s in %s, until %s%nkeep ca.key there: who has it can be anybody"
-                .formatted(authority.cluster(), directory.path(), CaWords.day(expires)),
+                .formatted(authority.cluster(), directory.path(), CertificatePrinter.day(expires)),
             json);
       }
       return ExitCode.OK.status();

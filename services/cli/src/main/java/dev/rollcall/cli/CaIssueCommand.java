@@ -82,6 +82,7 @@ final class CaIssueCommand implements Callable<Integer> {
 
   private int told(Issued issued, List<Path> files) {
     Instant now = Instant.now();
-    return printing.print(CaWords.text(issued, now, files), CaWords.json(issued, now, files));
+    return printing.print(
+        CertificatePrinter.text(issued, now, files), CertificatePrinter.json(issued, now, files));
   }
 }

@@ -71,7 +71,8 @@ final class CaRenewCommand implements Callable<Integer> {
       Issued issued = authority.renew(old, holder, CaDirectory.days(days));
       List<Path> files = output.write(authority, issued, made);
       Instant now = Instant.now();
-      return printing.print(CaWords.text(issued, now, files), CaWords.json(issued, now, files));
+      return printing.print(
+          CertificatePrinter.text(issued, now, files), CertificatePrinter.json(issued, now, files));
     });
   }
 

@@ -44,7 +44,7 @@ final class CaRequestCommand implements Callable<Integer> {
       Path key = files.getFirst();
       Path file = files.getLast();
       String fingerprint = Request.read(file).fingerprint();
-      var json = CaWords.json(asked);
+      var json = CertificatePrinter.json(asked);
       json.put("fingerprint", fingerprint);
       json.put("files", List.of(key.toString(), file.toString()));
       return printing.print(

@@ -27,8 +27,8 @@ final class CaRevokeCommand implements Callable<Integer> {
       var list = authority.list();
       return printing.print(
           "%s%nnow give %s to the gateways and agents, as their tls.crl"
-              .formatted(CaWords.text(issued, now), list),
-          CaWords.json(issued, now, List.of(list)));
+              .formatted(CertificatePrinter.text(issued, now), list),
+          CertificatePrinter.json(issued, now, List.of(list)));
     });
   }
 }

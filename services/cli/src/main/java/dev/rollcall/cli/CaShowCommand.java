@@ -38,7 +38,7 @@ final class CaShowCommand implements Callable<Integer> {
       directory.open(authority -> {
         Issued issued = authority.known(CaDirectory.file(authority, called));
         Instant now = Instant.now();
-        printing.print(CaWords.text(issued, now), CaWords.json(issued, now));
+        printing.print(CertificatePrinter.text(issued, now), CertificatePrinter.json(issued, now));
         return ExitCode.OK;
       });
     }
@@ -52,7 +52,7 @@ final class CaShowCommand implements Callable<Integer> {
 
   private void request(Path file) {
     Request asked = CaDirectory.named(() -> Request.read(file));
-    var json = CaWords.json(asked.names());
+    var json = CertificatePrinter.json(asked.names());
     json.put("fingerprint", asked.fingerprint());
     printing.print("%s: request %s".formatted(asked.names(), asked.fingerprint()), json);
   }
@@ -67,14 +67,14 @@ final class CaShowCommand implements Callable<Integer> {
             issued.names().role().word(),
             issued.names().name(),
             issued.serial(),
-            CaWords.day(issued.expires()),
-            CaWords.state(issued, now),
+            CertificatePrinter.day(issued.expires()),
+            CertificatePrinter.state(issued, now),
             String.join(" ", issued.names().addresses()));
       }
       var json = new LinkedHashMap<String, Object>();
       json.put("cluster", authority.cluster());
       json.put("expires", authority.certificate().getNotAfter().toInstant().toString());
-      json.put("certificates", all.stream().map(one -> CaWords.json(one, now)).toList());
+      json.put("certificates", all.stream().map(one -> CertificatePrinter.json(one, now)).toList());
       printing.print(table, json);
       return ExitCode.OK;
     });

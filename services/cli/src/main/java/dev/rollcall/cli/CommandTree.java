@@ -18,7 +18,7 @@ import picocli.CommandLine;
 final class CommandTree {
   private CommandTree() {}
 
-  static CommandLine of(Outside outside) {
+  static CommandLine of(CliContext outside) {
     var job =
         new CommandLine(new RollcallCommand.JobGroup())
             .addSubcommand("begin", new JobBeginCommand(outside))
@@ -57,7 +57,7 @@ final class CommandTree {
             .addSubcommand("completion", new RollcallCommand.Completion());
     everywhere(root);
     return root.registerConverter(Endpoint.class, checked(Endpoint::parse))
-        .registerConverter(Span.class, checked(Span::parse))
+        .registerConverter(DurationText.class, checked(DurationText::parse))
         .registerConverter(JobId.class, checked(JobId::parse))
         .registerConverter(StepId.class, checked(StepId::new))
         .registerConverter(NodeName.class, checked(NodeName::new))

@@ -91,7 +91,7 @@ final class ConfigCheckCommand implements Callable<Integer> {
     List<String> lines = new ArrayList<>();
     for (NodeSet set : sets) {
       lines.add(title(set, sets.size()));
-      ContainerWords.lines(set.container()).forEach(line -> lines.add("  " + line));
+      ContainerPrinter.lines(set.container()).forEach(line -> lines.add("  " + line));
     }
     if (!notes.isEmpty()) {
       lines.add(lines("note: ", notes));
@@ -138,7 +138,7 @@ final class ConfigCheckCommand implements Callable<Integer> {
     var json = new LinkedHashMap<String, @Nullable Object>();
     json.put("nodes", set.nodes().isEmpty() ? null : set.nodes());
     json.put("size", set.size());
-    json.put("container", ContainerWords.json(set.container()));
+    json.put("container", ContainerPrinter.json(set.container()));
     return json;
   }
 }

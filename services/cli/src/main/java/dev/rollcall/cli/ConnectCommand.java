@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
 final class ConnectCommand implements Callable<Integer> {
   private static final int MOST_PORTS = 0xffff;
 
-  @Mixin private final Asking asking;
+  @Mixin private final TargetOptions asking;
 
   @Option(
       names = "--job",
@@ -41,7 +41,7 @@ final class ConnectCommand implements Callable<Integer> {
       paramLabel = "TIME",
       defaultValue = "20s",
       description = "How long to wait for the connection (default: ${DEFAULT-VALUE}).")
-  private Span within = Span.parse("20s");
+  private DurationText within = DurationText.parse("20s");
 
   @Parameters(index = "0", paramLabel = "HOST", description = "A name or an address.")
   private String host = "";
@@ -49,8 +49,8 @@ final class ConnectCommand implements Callable<Integer> {
   @Parameters(index = "1", paramLabel = "PORT", description = "Its port: 1 to 65535.")
   private int port;
 
-  ConnectCommand(Outside outside) {
-    asking = new Asking(outside.exchange());
+  ConnectCommand(CliContext outside) {
+    asking = new TargetOptions(outside.exchange());
   }
 
   @Override

@@ -3,10 +3,10 @@ package dev.rollcall.cli;
 import dev.rollcall.cli.doctor.AgentSeen;
 import dev.rollcall.cli.doctor.AgentSettings;
 import dev.rollcall.cli.doctor.Finding;
-import dev.rollcall.cli.doctor.Looking;
+import dev.rollcall.cli.doctor.NodeReader;
+import dev.rollcall.cli.doctor.NodeState;
 import dev.rollcall.cli.doctor.PamLine;
 import dev.rollcall.cli.doctor.Seen;
-import dev.rollcall.cli.doctor.Sight;
 import dev.rollcall.proto.v1.Node;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -44,7 +44,7 @@ final class DoctorCommand extends AskingCommand {
       description = "Where the node's files are.")
   private Path root = Path.of("/");
 
-  DoctorCommand(Outside outside) {
+  DoctorCommand(CliContext outside) {
     super(outside);
   }
 
@@ -57,8 +57,8 @@ final class DoctorCommand extends AskingCommand {
     return (bad ? ExitCode.FAILED : ExitCode.OK).status();
   }
 
-  private Sight look() {
-    var looking = new Looking(root);
+  private NodeState look() {
+    var looking = new NodeReader(root);
     Seen<AgentSettings> settings = looking.settings(config);
     Path run = valueOf(settings, AgentSettings::runDirectory).orElse(Path.of("/run/rollcall"));
     Seen<Node> node = node(valueOf(settings, AgentSettings::node).flatMap(name -> name));
@@ -66,10 +66,10 @@ final class DoctorCommand extends AskingCommand {
         switch (settings) {
           case Seen.Not<AgentSettings>(String why) -> new Seen.Not<>(why);
           case Seen.Got<AgentSettings>(AgentSettings got) ->
-              Looking.agent(got.metrics(), got.tls().map(AgentSettings.TlsFiles::ca));
+              NodeReader.agent(got.metrics(), got.tls().map(AgentSettings.TlsFiles::ca));
         };
     Seen<List<PamLine>> pam = looking.pam();
-    return new Sight(
+    return new NodeState(
         pam,
         then(pam, looking::module),
         looking.sshd(),
@@ -78,8 +78,8 @@ final class DoctorCommand extends AskingCommand {
         looking.mounts(),
         looking.controllers(),
         agent,
-        Looking.file(run.resolve("door.sock")),
-        Looking.file(run.resolve("agent.sock")),
+        NodeReader.file(run.resolve("door.sock")),
+        NodeReader.file(run.resolve("agent.sock")),
         then(settings, got -> new Seen.Got<>(got.tls().map(DoctorCommand::tls))),
         then(node, got -> new Seen.Got<>(told(got.getVersion()))),
         then(node, DoctorCommand::heardAt),
@@ -109,11 +109,11 @@ final class DoctorCommand extends AskingCommand {
         : new Seen.Not<>("the gateway does not tell when it heard this node");
   }
 
-  private static Sight.Tls tls(AgentSettings.TlsFiles files) {
-    return new Sight.Tls(
-        Looking.certificate(files.ca()),
-        Looking.certificate(files.certificate()),
-        Looking.file(files.key()));
+  private static NodeState.Tls tls(AgentSettings.TlsFiles files) {
+    return new NodeState.Tls(
+        NodeReader.certificate(files.ca()),
+        NodeReader.certificate(files.certificate()),
+        NodeReader.file(files.key()));
   }
 
   /** This node as the gateway knows it. */

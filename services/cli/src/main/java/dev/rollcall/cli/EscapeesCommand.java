@@ -34,11 +34,11 @@ final class EscapeesCommand extends AskingCommand {
   @Option(names = "--user", paramLabel = "NAME|UID", description = "Only this user's.")
   private @Nullable String user;
 
-  private final EscapeeWords words;
+  private final OutsideProcessPrinter words;
 
-  EscapeesCommand(Outside outside) {
+  EscapeesCommand(CliContext outside) {
     super(outside);
-    words = new EscapeeWords(users);
+    words = new OutsideProcessPrinter(users);
   }
 
   @Override

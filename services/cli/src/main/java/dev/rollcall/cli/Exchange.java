@@ -6,5 +6,5 @@ public interface Exchange {
   /**
    * @throws CommandFailure if there is nothing to connect to
    */
-  Line open(Target target);
+  OpenChannel open(Target target);
 }

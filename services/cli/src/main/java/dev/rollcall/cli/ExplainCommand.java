@@ -28,7 +28,7 @@ final class ExplainCommand extends AskingCommand {
           "The node they come to (default: this one). Another one is asked through the gateway.")
   private @Nullable NodeName node;
 
-  ExplainCommand(Outside outside) {
+  ExplainCommand(CliContext outside) {
     super(outside);
   }
 
@@ -57,7 +57,7 @@ final class ExplainCommand extends AskingCommand {
               + " on "
               + told.getNode());
     }
-    line(text, "reason: " + told.getReason() + ": " + ReasonWords.clause(told.getReason()));
+    line(text, "reason: " + told.getReason() + ": " + ReasonText.clause(told.getReason()));
     if (!told.getMessage().isEmpty()) {
       line(text, "the user reads: " + told.getMessage());
     }

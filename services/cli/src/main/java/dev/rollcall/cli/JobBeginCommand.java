@@ -6,7 +6,7 @@ import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.proto.v1.BeginRequest;
 import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobServiceGrpc;
-import dev.rollcall.wire.AllocationWords;
+import dev.rollcall.wire.AllocationMapper;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -43,7 +43,7 @@ final class JobBeginCommand extends AskingCommand {
       description = "When the batch system started it, as 2026-11-20T09:30:00Z (default: now).")
   private @Nullable Instant start;
 
-  JobBeginCommand(Outside outside) {
+  JobBeginCommand(CliContext outside) {
     super(outside);
   }
 
@@ -58,13 +58,13 @@ final class JobBeginCommand extends AskingCommand {
     }
     Allocation allocation = given.allocation();
     if (!allocation.equals(Allocation.NONE)) {
-      request.setAllocation(AllocationWords.toProto(allocation));
+      request.setAllocation(AllocationMapper.toProto(allocation));
     }
     Job begun =
         asking
             .ask(channel -> JobServiceGrpc.newBlockingStub(channel).begin(request.build()))
             .getJob();
-    var words = new JobWords(users);
+    var words = new JobPrinter(users);
     return printing.print(
         "job " + begun.getJobId() + " of " + words.user(begun) + " is open on " + begun.getNode(),
         words.json(begun));

@@ -9,7 +9,7 @@ import dev.rollcall.model.allocation.DeviceRule;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.SetDevicesRequest;
-import dev.rollcall.wire.AllocationWords;
+import dev.rollcall.wire.AllocationMapper;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -38,7 +38,7 @@ final class JobDevicesCommand extends AskingCommand {
   @Option(names = "--device-all", description = "All devices, as without any rule.")
   private boolean all;
 
-  JobDevicesCommand(Outside outside) {
+  JobDevicesCommand(CliContext outside) {
     super(outside);
   }
 
@@ -53,7 +53,7 @@ final class JobDevicesCommand extends AskingCommand {
         SetDevicesRequest.newBuilder()
             .setJobId(job.number())
             .setStep(step == null ? "" : step.text())
-            .setDevices(AllocationWords.toProto(rules));
+            .setDevices(AllocationMapper.toProto(rules));
     var _ =
         asking.ask(channel -> JobServiceGrpc.newBlockingStub(channel).setDevices(request.build()));
     return printing.print(

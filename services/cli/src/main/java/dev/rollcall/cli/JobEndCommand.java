@@ -31,7 +31,7 @@ final class JobEndCommand extends AskingCommand {
       description =
           "From SIGTERM to the kill, as 30s or 2m; 0 kills at once (default: the agent's"
               + " end_grace_seconds).")
-  private @Nullable Span grace;
+  private @Nullable DurationText grace;
 
   @Option(
       names = "--message",
@@ -48,9 +48,9 @@ final class JobEndCommand extends AskingCommand {
       description =
           "How long to wait, grace included, for the node to be clean (default:"
               + " ${DEFAULT-VALUE}).")
-  private Span wait = new Span(Duration.ofMinutes(1));
+  private DurationText wait = new DurationText(Duration.ofMinutes(1));
 
-  JobEndCommand(Outside outside) {
+  JobEndCommand(CliContext outside) {
     super(outside);
   }
 
@@ -74,7 +74,7 @@ final class JobEndCommand extends AskingCommand {
     return (ended.getClean() ? ExitCode.OK : ExitCode.FAILED).status();
   }
 
-  private static void check(String option, Span span) {
+  private static void check(String option, DurationText span) {
     if (span.duration().compareTo(LONGEST) > 0) {
       throw new CommandFailure(ExitCode.USAGE, option + " " + span + " is not within 0 to 10m");
     }
@@ -102,7 +102,7 @@ final class JobEndCommand extends AskingCommand {
     json.put("job", job.number());
     json.put("clean", ended.getClean());
     json.put("killed", ended.getKilled());
-    json.put("remaining", ended.getRemainingList().stream().map(ProcessWords::json).toList());
+    json.put("remaining", ended.getRemainingList().stream().map(ProcessPrinter::json).toList());
     json.put("reason", ended.getReason());
     return json;
   }

@@ -5,7 +5,7 @@ import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.LimitRequest;
-import dev.rollcall.wire.AllocationWords;
+import dev.rollcall.wire.AllocationMapper;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,7 +28,7 @@ final class JobLimitCommand extends AskingCommand {
       description = "Limits of this step (default: of the job as a whole).")
   private @Nullable StepId step;
 
-  JobLimitCommand(Outside outside) {
+  JobLimitCommand(CliContext outside) {
     super(outside);
   }
 
@@ -38,11 +38,12 @@ final class JobLimitCommand extends AskingCommand {
         LimitRequest.newBuilder()
             .setJobId(job.number())
             .setStep(step == null ? "" : step.text())
-            .setLimits(AllocationWords.toProto(options.limits()));
+            .setLimits(AllocationMapper.toProto(options.limits()));
     var answer =
         asking.ask(channel -> JobServiceGrpc.newBlockingStub(channel).limit(request.build()));
-    Limits now = AllocationWords.toModel(answer.getLimits(), "limits");
+    Limits now = AllocationMapper.toModel(answer.getLimits(), "limits");
     String whose = step == null ? "job " + job : "step " + job + "." + step;
-    return printing.print(whose + " has " + LimitWords.text(now), LimitWords.json(job, step, now));
+    return printing.print(
+        whose + " has " + LimitPrinter.text(now), LimitPrinter.json(job, step, now));
   }
 }

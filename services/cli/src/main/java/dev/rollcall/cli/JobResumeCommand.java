@@ -13,7 +13,7 @@ final class JobResumeCommand extends AskingCommand {
   @Parameters(paramLabel = "JOB", description = "The job's number.")
   private JobId job = new JobId(1);
 
-  JobResumeCommand(Outside outside) {
+  JobResumeCommand(CliContext outside) {
     super(outside);
   }
 
@@ -24,6 +24,6 @@ final class JobResumeCommand extends AskingCommand {
         asking.ask(channel -> JobServiceGrpc.newBlockingStub(channel).resume(request)).getJob();
     return printing.print(
         "job " + changed.getJobId() + " is open on " + changed.getNode(),
-        new JobWords(users).json(changed));
+        new JobPrinter(users).json(changed));
   }
 }

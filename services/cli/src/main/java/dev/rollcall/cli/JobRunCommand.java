@@ -6,7 +6,7 @@ import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.proto.v1.BeginStepRequest;
 import dev.rollcall.proto.v1.BeginStepResponse;
 import dev.rollcall.proto.v1.JobServiceGrpc;
-import dev.rollcall.wire.AllocationWords;
+import dev.rollcall.wire.AllocationMapper;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
     name = "run",
     description = "Run a command as a step of a job on this node, as the job's owner. As root.")
 final class JobRunCommand implements Callable<Integer> {
-  @Mixin private final Asking asking;
+  @Mixin private final TargetOptions asking;
   @Mixin private final LimitOptions limits = new LimitOptions();
 
   @Mixin
@@ -46,16 +46,16 @@ final class JobRunCommand implements Callable<Integer> {
       description = "The command and its arguments, after --.")
   private List<String> command = List.of();
 
-  private final Outside outside;
+  private final CliContext outside;
 
-  JobRunCommand(Outside outside) {
+  JobRunCommand(CliContext outside) {
     this.outside = outside;
-    asking = new Asking(outside.exchange());
+    asking = new TargetOptions(outside.exchange());
   }
 
   @Override
   public Integer call() {
-    Outside.Plan plan =
+    CliContext.Plan plan =
         outside
             .plan()
             .orElseThrow(() ->
@@ -66,10 +66,10 @@ final class JobRunCommand implements Callable<Integer> {
       request.setStep(step.text());
     }
     if (!limits.limits().isNone()) {
-      request.setLimits(AllocationWords.toProto(limits.limits()));
+      request.setLimits(AllocationMapper.toProto(limits.limits()));
     }
     if (!devices.rules().equals(DeviceRules.OPEN)) {
-      request.setDevices(AllocationWords.toProto(devices.rules()));
+      request.setDevices(AllocationMapper.toProto(devices.rules()));
     }
     BeginStepResponse begun =
         asking.ask(channel -> JobServiceGrpc.newBlockingStub(channel).beginStep(request.build()));

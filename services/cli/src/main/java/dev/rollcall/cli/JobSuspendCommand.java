@@ -20,7 +20,7 @@ final class JobSuspendCommand extends AskingCommand {
   @Parameters(paramLabel = "JOB", description = "The job's number.")
   private JobId job = new JobId(1);
 
-  JobSuspendCommand(Outside outside) {
+  JobSuspendCommand(CliContext outside) {
     super(outside);
   }
 
@@ -33,6 +33,6 @@ final class JobSuspendCommand extends AskingCommand {
             .getJob();
     return printing.print(
         "job " + changed.getJobId() + " is suspended on " + changed.getNode(),
-        new JobWords(users).json(changed));
+        new JobPrinter(users).json(changed));
   }
 }

@@ -25,7 +25,7 @@ final class JobsCommand extends AskingCommand {
       description = "Only jobs on this node, or these: node[01-18].")
   private @Nullable NodeNames nodes;
 
-  JobsCommand(Outside outside) {
+  JobsCommand(CliContext outside) {
     super(outside);
   }
 
@@ -36,7 +36,7 @@ final class JobsCommand extends AskingCommand {
       request.setUid((int) UserOption.uidOf(user, users));
     }
     List<Job> jobs = asking.ask(channel -> list(channel, request));
-    var words = new JobWords(users);
+    var words = new JobPrinter(users);
     return printing.print(words.table(jobs), jobs.stream().map(words::json).toList());
   }
 

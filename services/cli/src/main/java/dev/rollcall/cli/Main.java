@@ -14,12 +14,12 @@ public final class Main {
   public static void main(String[] args) {
     // The libraries below log what ends up in the command's own line as well.
     Logger.getLogger("").setLevel(Level.OFF);
-    var outside = new Outside(new VertxExchange(), new SystemUsers(), plan());
+    var outside = new CliContext(new VertxExchange(), new SystemUsers(), plan());
     System.exit(CommandTree.of(outside).execute(args));
   }
 
   /** The launcher names the descriptor on which it waits. */
-  private static Optional<Outside.Plan> plan() {
+  private static Optional<CliContext.Plan> plan() {
     return Optional.ofNullable(System.getProperty("rollcall.plan"))
         .map(Path::of)
         .map(file -> commands -> Files.writeString(file, commands, StandardOpenOption.WRITE));

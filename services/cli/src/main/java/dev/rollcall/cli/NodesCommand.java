@@ -22,7 +22,7 @@ final class NodesCommand extends AskingCommand {
       description = "Only this node, or these: node[01-18] (default: all).")
   private @Nullable NodeNames only;
 
-  NodesCommand(Outside outside) {
+  NodesCommand(CliContext outside) {
     super(outside);
   }
 

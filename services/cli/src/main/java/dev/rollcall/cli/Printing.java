@@ -31,7 +31,7 @@ final class Printing {
   /** Prints a text for people, the value for programs. Returns the status of success. */
   int print(String text, Object value) {
     PrintWriter out = spec.commandLine().getOut();
-    out.println(json ? Json.write(value) : text);
+    out.println(json ? JsonWriter.write(value) : text);
     out.flush();
     return ExitCode.OK.status();
   }

@@ -19,7 +19,7 @@ final class PsCommand extends AskingCommand {
   @Parameters(paramLabel = "JOB", description = "The job's number.")
   private JobId job = new JobId(1);
 
-  PsCommand(Outside outside) {
+  PsCommand(CliContext outside) {
     super(outside);
   }
 
@@ -67,7 +67,7 @@ final class PsCommand extends AskingCommand {
     json.put("node", node.getNode());
     json.put("live", node.getLive());
     json.put("observed_at", Values.time(node.getObservedAt()));
-    json.put("processes", node.getProcessesList().stream().map(ProcessWords::json).toList());
+    json.put("processes", node.getProcessesList().stream().map(ProcessPrinter::json).toList());
     return json;
   }
 }

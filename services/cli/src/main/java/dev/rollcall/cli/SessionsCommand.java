@@ -22,11 +22,11 @@ final class SessionsCommand extends AskingCommand {
   @Option(names = "--live", description = "Only those whose connection is still there.")
   private boolean live;
 
-  private final SessionWords words;
+  private final SessionPrinter words;
 
-  SessionsCommand(Outside outside) {
+  SessionsCommand(CliContext outside) {
     super(outside);
-    words = new SessionWords(users);
+    words = new SessionPrinter(users);
   }
 
   @Override
@@ -56,10 +56,10 @@ final class SessionsCommand extends AskingCommand {
       table.row(
           adoption.getAdoptionId(),
           words.user(adoption),
-          SessionWords.job(session),
-          SessionWords.outcome(adoption),
+          SessionPrinter.job(session),
+          SessionPrinter.outcome(adoption),
           adoption.getReason(),
-          SessionWords.from(adoption),
+          SessionPrinter.from(adoption),
           Values.time(adoption.getDecidedAt()),
           session.getLive() ? "yes" : "no");
     }

@@ -39,7 +39,7 @@ public final class Shipped {
         target -> {
           throw new IllegalStateException("pages ask nobody");
         };
-    return CommandTree.of(new Outside(nobody, _ -> Optional.empty(), Optional.empty()));
+    return CommandTree.of(new CliContext(nobody, _ -> Optional.empty(), Optional.empty()));
   }
 
   private static void commands(CommandLine command, String version, Path folder)

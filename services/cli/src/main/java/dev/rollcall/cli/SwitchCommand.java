@@ -28,7 +28,7 @@ final class SwitchCommand extends AskingCommand {
 
   private final SessionMove move;
 
-  SwitchCommand(Outside outside) {
+  SwitchCommand(CliContext outside) {
     super(outside);
     move = new SessionMove(outside.ownProcesses(), ProcessHandle.current().pid());
   }

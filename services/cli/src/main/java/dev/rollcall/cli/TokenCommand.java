@@ -22,7 +22,7 @@ final class TokenCommand extends AskingCommand {
       description = "For how long (default: as long as the gateway gives).")
   private int hours;
 
-  TokenCommand(Outside outside) {
+  TokenCommand(CliContext outside) {
     super(outside);
   }
 

@@ -41,11 +41,11 @@ final class TopCommand extends AskingCommand {
       paramLabel = "TIME",
       defaultValue = "2s",
       description = "How often to look (default: ${DEFAULT-VALUE}).")
-  private Span every = Span.parse("2s");
+  private DurationText every = DurationText.parse("2s");
 
   private final TopFrame frame;
 
-  TopCommand(Outside outside) {
+  TopCommand(CliContext outside) {
     super(outside);
     frame = new TopFrame(outside.users());
   }

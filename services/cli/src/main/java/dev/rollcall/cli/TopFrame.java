@@ -17,12 +17,12 @@ final class TopFrame {
   private static final Duration WHILE = Duration.ofSeconds(10);
   private static final int PARTS = 3;
 
-  private final SessionWords words;
+  private final SessionPrinter words;
   private final Users users;
 
   TopFrame(Users users) {
     this.users = users;
-    this.words = new SessionWords(users);
+    this.words = new SessionPrinter(users);
   }
 
   /**
@@ -45,7 +45,7 @@ final class TopFrame {
     var json = new LinkedHashMap<String, Object>();
     json.put("at", sight.at().toString());
     json.put("nodes", sight.nodes().stream().map(NodesCommand::json).toList());
-    json.put("jobs", sight.jobs().stream().map(new JobWords(users)::json).toList());
+    json.put("jobs", sight.jobs().stream().map(new JobPrinter(users)::json).toList());
     json.put("sessions", sight.sessions().stream().map(words::json).toList());
     json.put("decisions_per_second", sight.decisionsPerSecond(WHILE));
     json.put("problem", sight.problem());
@@ -114,11 +114,11 @@ final class TopFrame {
         table.row(
             session.getAdoption().getAdoptionId(),
             words.user(session.getAdoption()),
-            SessionWords.job(session),
-            SessionWords.outcome(session.getAdoption()),
+            SessionPrinter.job(session),
+            SessionPrinter.outcome(session.getAdoption()),
             session.getAdoption().getReason(),
             session.getLive() ? "yes" : "no",
-            SessionWords.from(session.getAdoption())));
+            SessionPrinter.from(session.getAdoption())));
     return table;
   }
 

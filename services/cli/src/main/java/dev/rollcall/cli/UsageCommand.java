@@ -28,7 +28,7 @@ final class UsageCommand extends AskingCommand {
       description = "Go on: print records as sessions and steps end, and what befalls the job.")
   private boolean watch;
 
-  UsageCommand(Outside outside) {
+  UsageCommand(CliContext outside) {
     super(outside);
   }
 
@@ -39,9 +39,9 @@ final class UsageCommand extends AskingCommand {
         asking
             .ask(channel -> JobServiceGrpc.newBlockingStub(channel).getUsage(request))
             .getRecordsList();
-    Table table = UsageWords.table();
-    records.forEach(record -> UsageWords.row(table, record));
-    printing.print(table, records.stream().map(UsageWords::json).toList());
+    Table table = UsagePrinter.table();
+    records.forEach(record -> UsagePrinter.row(table, record));
+    printing.print(table, records.stream().map(UsagePrinter::json).toList());
     if (watch) {
       goOn();
     }
@@ -61,11 +61,11 @@ final class UsageCommand extends AskingCommand {
   private void print(WatchUsageResponse told) {
     switch (told.getWhatCase()) {
       case RECORD -> {
-        Table table = UsageWords.table();
-        UsageWords.row(table, told.getRecord());
-        printing.print(table.lines().getLast(), UsageWords.json(told.getRecord()));
+        Table table = UsagePrinter.table();
+        UsagePrinter.row(table, told.getRecord());
+        printing.print(table.lines().getLast(), UsagePrinter.json(told.getRecord()));
       }
-      case MISHAP -> printing.print(text(told.getMishap()), UsageWords.json(told.getMishap()));
+      case MISHAP -> printing.print(text(told.getMishap()), UsagePrinter.json(told.getMishap()));
       case WHAT_NOT_SET -> {}
     }
   }
@@ -74,7 +74,7 @@ final class UsageCommand extends AskingCommand {
     return "%s  %s in %d.%s%s: %s, %d times"
         .formatted(
             Values.time(mishap.getAt()),
-            UsageWords.word(mishap),
+            UsagePrinter.word(mishap),
             mishap.getJob().getJobId(),
             mishap.getJob().getStep(),
             mishap.hasSession() ? " session " + mishap.getSession() : "",

@@ -3,9 +3,9 @@ package dev.rollcall.cli;
 import dev.rollcall.cli.verify.CgroupLimits;
 import dev.rollcall.cli.verify.Comparison;
 import dev.rollcall.cli.verify.Comparison.Difference;
-import dev.rollcall.cli.verify.Probe;
+import dev.rollcall.cli.verify.ProcessScript;
 import dev.rollcall.cli.verify.ProcessSight;
-import dev.rollcall.cli.verify.Sight;
+import dev.rollcall.cli.verify.ProcessView;
 import dev.rollcall.linux.KernelText;
 import dev.rollcall.model.JobId;
 import dev.rollcall.proto.v1.BeginStepRequest;
@@ -67,15 +67,15 @@ final class VerifyCommand extends AskingCommand {
       description = "How long it may take in all (default: 30).")
   private int within = 30;
 
-  private final Outside outside;
+  private final CliContext outside;
 
-  VerifyCommand(Outside outside) {
+  VerifyCommand(CliContext outside) {
     super(outside);
     this.outside = outside;
   }
 
   /** A step's sight and a session's. */
-  private record Sights(Sight step, Sight session) {}
+  private record Sights(ProcessView step, ProcessView session) {}
 
   @Override
   public Integer call() {
@@ -121,14 +121,14 @@ final class VerifyCommand extends AskingCommand {
       if (said.length < 2) {
         throw new IOException("the step ended early: " + said[0].strip());
       }
-      return new Sights(Probe.read(said[0]), Probe.read(said[1]));
+      return new Sights(ProcessScript.read(said[0]), ProcessScript.read(said[1]));
     }
-    Sight step = ProcessSight.of(Path.of("/proc"), runningStep(which));
+    ProcessView step = ProcessSight.of(Path.of("/proc"), runningStep(which));
     List<String> words =
         new ArrayList<>(List.of("sh", "-c", "printf '%s\\n' \"$0\" | exec \"$@\""));
-    words.add(Probe.SCRIPT);
+    words.add(ProcessScript.SCRIPT);
     words.addAll(ssh());
-    return new Sights(step, Probe.read(Bounded.run(words, Duration.ofSeconds(within))));
+    return new Sights(step, ProcessScript.read(TimeLimit.run(words, Duration.ofSeconds(within))));
   }
 
   private String fromAStep(JobId which) throws IOException {
@@ -137,10 +137,11 @@ final class VerifyCommand extends AskingCommand {
         asking.ask(channel -> JobServiceGrpc.newBlockingStub(channel).beginStep(request));
     var user = outside.users().find(Long.toString(Integer.toUnsignedLong(begun.getUid())));
     // $0 is what goes to ssh, $1 what runs here: the same.
-    List<String> words = new ArrayList<>(List.of("sh", "-c", BOTH, Probe.SCRIPT, Probe.SCRIPT));
+    List<String> words =
+        new ArrayList<>(List.of("sh", "-c", BOTH, ProcessScript.SCRIPT, ProcessScript.SCRIPT));
     words.addAll(ssh());
     String script = new StepScript(begun, user).commands(words);
-    return Bounded.run(List.of("sh", "-c", script), Duration.ofSeconds(within));
+    return TimeLimit.run(List.of("sh", "-c", script), Duration.ofSeconds(within));
   }
 
   private List<String> ssh() throws IOException {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** Opens lines by the wire's gRPC channel. */
 final class VertxExchange implements Exchange {
   @Override
-  public Line open(Target target) {
+  public OpenChannel open(Target target) {
     check(target);
     Vertx vertx = VertxSettings.start(VertxSettings.quiet());
     try {
@@ -39,7 +39,7 @@ final class VertxExchange implements Exchange {
     }
   }
 
-  private static Line line(Vertx vertx, Target target) {
+  private static OpenChannel line(Vertx vertx, Target target) {
     return switch (target) {
       case Target.Agent agent ->
           new OpenLine(vertx, GrpcChannel.unix(vertx, agent.socket(), KeepAlive.CALM));
@@ -96,7 +96,8 @@ final class VertxExchange implements Exchange {
           throw new CommandFailure(
               ExitCode.USAGE,
               gateway
-                  + " is not on loopback: give --ca, --certificate and --key, or --ca and --token or --munge");
+                  + " is not on loopback: give --ca, --certificate and --key, or --ca and --token"
+                  + " or --munge");
         }
       }
     }
@@ -111,7 +112,7 @@ final class VertxExchange implements Exchange {
     }
   }
 
-  private record OpenLine(Vertx vertx, Channel channel) implements Line {
+  private record OpenLine(Vertx vertx, Channel channel) implements OpenChannel {
     private static final int PATIENCE_SECONDS = 2;
 
     @Override

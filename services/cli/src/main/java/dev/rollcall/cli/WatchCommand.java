@@ -31,11 +31,11 @@ final class WatchCommand extends AskingCommand {
       description = "First so many of those before, the oldest first: 1,000 at most.")
   private @Nullable Integer recent;
 
-  private final SessionWords words;
+  private final SessionPrinter words;
 
-  WatchCommand(Outside outside) {
+  WatchCommand(CliContext outside) {
     super(outside);
-    words = new SessionWords(users);
+    words = new SessionPrinter(users);
   }
 
   @Override

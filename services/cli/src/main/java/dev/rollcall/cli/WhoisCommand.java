@@ -7,7 +7,7 @@ import dev.rollcall.proto.v1.Caller;
 import dev.rollcall.proto.v1.CallerAnswer;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyRequest;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -31,14 +31,15 @@ final class WhoisCommand extends AskingCommand {
   @Option(names = "--udp", description = "A UDP socket, not a TCP connection.")
   private boolean udp;
 
-  WhoisCommand(Outside outside) {
+  WhoisCommand(CliContext outside) {
     super(outside);
   }
 
   @Override
   public Integer call() {
     Connection connection = connection();
-    var request = IdentifyRequest.newBuilder().setConnection(Words.toProto(connection)).build();
+    var request =
+        IdentifyRequest.newBuilder().setConnection(CallerMapper.toProto(connection)).build();
     CallerAnswer answer =
         asking
             .ask(channel -> CallerIdServiceGrpc.newBlockingStub(channel).identify(request))

@@ -21,11 +21,11 @@ final class WhyCommand extends AskingCommand {
               + " on this node, for root of anybody).")
   private @Nullable String id;
 
-  private final SessionWords words;
+  private final SessionPrinter words;
 
-  WhyCommand(Outside outside) {
+  WhyCommand(CliContext outside) {
     super(outside);
-    words = new SessionWords(outside.users());
+    words = new SessionPrinter(outside.users());
   }
 
   @Override

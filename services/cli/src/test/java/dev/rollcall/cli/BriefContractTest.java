@@ -81,8 +81,8 @@ class BriefContractTest {
 
   @TempDir private Path folder = Path.of("");
   private final FakeRollcall fake = new FakeRollcall();
-  private final Outside outside =
-      new Outside(new VertxExchange(), new SystemUsers(), Optional.empty());
+  private final CliContext outside =
+      new CliContext(new VertxExchange(), new SystemUsers(), Optional.empty());
 
   @BeforeEach
   void listen() {

@@ -148,9 +148,9 @@ class CommandsTest {
           run(
               Arrays.stream(
                       ("job begin 7 --user alice --start 2026-11-18T12:00:00Z --cpus 0-3"
-                              + " --memory-max 4G --swap-max 0 --cpu-weight 50 --cpu-max 150000/100000"
-                              + " --pids-max 512 --io-max 8:0:rbps=1048576 --hugetlb-max 2MB=4M --env"
-                              + " A=b=c --rlimit nofile=1024:4096 --device-allow c_195:*_rw")
+                           + " --memory-max 4G --swap-max 0 --cpu-weight 50 --cpu-max 150000/100000"
+                           + " --pids-max 512 --io-max 8:0:rbps=1048576 --hugetlb-max 2MB=4M --env"
+                           + " A=b=c --rlimit nofile=1024:4096 --device-allow c_195:*_rw")
                           .split(" "))
                   .map(word -> word.replace('_', ' '))
                   .toArray(String[]::new)));
@@ -486,7 +486,7 @@ class CommandsTest {
 
     @Test
     void saysThatItNeedsTheLauncher() {
-      var alone = new Outside(new VertxExchange(), Shell.USERS, java.util.Optional.empty());
+      var alone = new CliContext(new VertxExchange(), Shell.USERS, java.util.Optional.empty());
       assertEquals(
           failed(ExitCode.USAGE, "job run works through the launcher, bin/rollcall"),
           Shell.run(alone, "job", "run", "--job", "7", "--", "true"));
@@ -651,10 +651,14 @@ class CommandsTest {
           ListEscapeesRequest.class, ListEscapeesResponse.newBuilder().addNodes(node1).build());
       assertEquals(
           printed(
-              "NODE   PID   USER   COMMAND  SINCE                 BY                  JOB              WILL BE",
-              "node1  4711  alice  sl?ep    2026-11-18T12:00:00Z  cron                -                adopted",
-              "node1  4712  77     bash     2026-11-18T12:00:00Z  ssh of alice, 7-12  42, by its call  left alone",
-              "node1  -     -      -        -                     and 3 more          -                -"),
+              "NODE   PID   USER   COMMAND  SINCE                 BY                  JOB          "
+                  + "    WILL BE",
+              "node1  4711  alice  sl?ep    2026-11-18T12:00:00Z  cron                -            "
+                  + "    adopted",
+              "node1  4712  77     bash     2026-11-18T12:00:00Z  ssh of alice, 7-12  42, by its"
+                  + " call  left alone",
+              "node1  -     -      -        -                     and 3 more          -            "
+                  + "    -"),
           run("escapees"));
       assertEquals(ListEscapeesRequest.getDefaultInstance(), fake.requests.remove());
     }

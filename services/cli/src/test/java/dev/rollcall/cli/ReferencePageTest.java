@@ -19,7 +19,7 @@ class ReferencePageTest {
   void everyCommandAndOptionIsThere() throws IOException {
     String page = page();
     var missing = new TreeSet<String>();
-    var outside = new Outside(new VertxExchange(), Shell.USERS, Optional.empty());
+    var outside = new CliContext(new VertxExchange(), Shell.USERS, Optional.empty());
     collect(CommandTree.of(outside), "", missing);
     missing.removeIf(words ->
         words.startsWith("--")

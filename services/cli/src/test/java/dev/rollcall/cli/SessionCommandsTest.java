@@ -94,7 +94,7 @@ class SessionCommandsTest {
     all.addAll(List.of("--socket", folder.resolve("agent.sock").toString()));
     var processes = new ProcProcesses(folder.resolve("proc"));
     return Shell.run(
-        new Outside(new VertxExchange(), Shell.USERS, Optional.empty(), processes),
+        new CliContext(new VertxExchange(), Shell.USERS, Optional.empty(), processes),
         all.toArray(String[]::new));
   }
 

@@ -16,10 +16,10 @@ final class Shell {
   static final Users USERS = users(Map.of("alice", 1001L, "bob", 1002L));
 
   final List<String> plans = new ArrayList<>();
-  private final Outside outside;
+  private final CliContext outside;
 
   Shell(Exchange exchange) {
-    outside = new Outside(exchange, USERS, Optional.of(plans::add));
+    outside = new CliContext(exchange, USERS, Optional.of(plans::add));
   }
 
   Shell() {
@@ -30,7 +30,7 @@ final class Shell {
     return run(outside, words);
   }
 
-  static Ran run(Outside outside, String... words) {
+  static Ran run(CliContext outside, String... words) {
     var out = new StringWriter();
     var err = new StringWriter();
     CommandLine command = CommandTree.of(outside);

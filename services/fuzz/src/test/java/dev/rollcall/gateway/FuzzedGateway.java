@@ -31,9 +31,9 @@ import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.testkit.roll.InMemoryGateways;
 import dev.rollcall.testkit.roll.InMemoryRoll;
 import dev.rollcall.testkit.roll.SettableClock;
-import dev.rollcall.wire.JobWords;
-import dev.rollcall.wire.NodeWords;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.JobMapper;
+import dev.rollcall.wire.NodeMapper;
 import dev.rollcall.wire.grpc.InThisProcess;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.RawCall;
@@ -71,7 +71,7 @@ public final class FuzzedGateway implements AutoCloseable {
   private final InMemoryGateways mails = new InMemoryGateways();
   private final InMemoryRoll roll = new InMemoryRoll(new SettableClock());
   private final Path directory;
-  private final Gateway gateway;
+  private final GatewayWiring gateway;
   private final InThisProcess services;
   private RawCall<AttendResponse> node;
 
@@ -112,7 +112,7 @@ public final class FuzzedGateway implements AutoCloseable {
                 Optional.empty(),
                 Optional.empty(),
                 NO_LIMITS));
-    gateway = new Gateway(vertx, config, "0.1.0", roll, mails.start("gate0:7450"));
+    gateway = new GatewayWiring(vertx, config, "0.1.0", roll, mails.start("gate0:7450"));
     ended(gateway.start());
     Peer root =
         tls.isPresent()
@@ -148,7 +148,7 @@ public final class FuzzedGateway implements AutoCloseable {
     RawCall<AttendResponse> stream =
         RawCall.of(loop, services.channel(), RollServiceGrpc.getAttendMethod(), hear);
     stream.say(
-        AttendRequest.newBuilder().setHello(NodeWords.hello(CLUSTER, said)).build().toByteArray());
+        AttendRequest.newBuilder().setHello(NodeMapper.hello(CLUSTER, said)).build().toByteArray());
     assertTrue(stream.first().hasWelcome(), name::text);
     return stream;
   }
@@ -156,7 +156,7 @@ public final class FuzzedGateway implements AutoCloseable {
   private RawCall<AttendResponse> attend() {
     RawCall<AttendResponse> stream = welcomed(NODE, HERE, this::answer);
     var job = new Job(STEP.job(), 2001, 2001, NOON, JobState.OPEN);
-    for (var told : JobWords.told(job, NODE, "", List.of(PROCESS), NOON)) {
+    for (var told : JobMapper.told(job, NODE, "", List.of(PROCESS), NOON)) {
       stream.say(AttendRequest.newBuilder().setJob(told).build().toByteArray());
     }
     stream.say(
@@ -170,7 +170,7 @@ public final class FuzzedGateway implements AutoCloseable {
   /** What the gateway asks the node is answered at once. */
   private void answer(AttendResponse asked) {
     if (asked.hasQuestion()) {
-      var unknown = Words.toProto(new CallerAnswer.Unknown("nobody"));
+      var unknown = CallerMapper.toProto(new CallerAnswer.Unknown("nobody"));
       var answer =
           Answer.newBuilder().setQuestionId(asked.getQuestion().getQuestionId()).setAnswer(unknown);
       node.say(AttendRequest.newBuilder().setAnswer(answer).build().toByteArray());
@@ -178,8 +178,8 @@ public final class FuzzedGateway implements AutoCloseable {
       var answer =
           ProcessesAnswer.newBuilder()
               .setQuestionId(asked.getProcessesQuestion().getQuestionId())
-              .setObservedAt(Words.timestamp(NOON))
-              .addProcesses(JobWords.listedOnNode(PROCESS));
+              .setObservedAt(CallerMapper.timestamp(NOON))
+              .addProcesses(JobMapper.listedOnNode(PROCESS));
       node.say(AttendRequest.newBuilder().setProcessesAnswer(answer).build().toByteArray());
     }
   }
@@ -188,7 +188,7 @@ public final class FuzzedGateway implements AutoCloseable {
   void happen() {
     var caller =
         new Caller(CLUSTER, NODE, new Membership.InJob(STEP), 2001, PROCESS.process(), NOON);
-    var told = NodeWords.announcement(new Call(CALL, caller), 1, 1);
+    var told = NodeMapper.announcement(new Call(CALL, caller), 1, 1);
     node.say(AttendRequest.newBuilder().setAnnouncement(told).build().toByteArray());
   }
 

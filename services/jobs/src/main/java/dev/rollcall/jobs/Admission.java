@@ -2,8 +2,8 @@ package dev.rollcall.jobs;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import dev.rollcall.jobs.journal.Journal;
-import dev.rollcall.jobs.journal.JournalLine;
+import dev.rollcall.jobs.journal.JobJournal;
+import dev.rollcall.jobs.journal.JobJournalLine;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.jobs.tree.Procfs;
@@ -31,10 +31,10 @@ final class Admission {
   private final JobTree tree;
   private final Leaves leaves;
   private final Procfs procfs;
-  private final Journal journal;
+  private final JobJournal journal;
   private final InstantSource clock;
 
-  Admission(JobTree tree, Leaves leaves, Procfs procfs, Journal journal, InstantSource clock) {
+  Admission(JobTree tree, Leaves leaves, Procfs procfs, JobJournal journal, InstantSource clock) {
     this.tree = tree;
     this.leaves = leaves;
     this.procfs = procfs;
@@ -67,7 +67,7 @@ final class Admission {
       throws IOException {
     leaves.makeLeaf(step, leaf);
     Beginnings.note(tree.identity().leaf(step, leaf), clock.instant());
-    AdoptResult result = new Adoption(tree, procfs, process, step, leaf).run(before);
+    AdoptResult result = new ProcessMove(tree, procfs, process, step, leaf).run(before);
     if (!(result instanceof AdoptResult.Adopted(_, String hierarchy, String cgroup, _))) {
       leaves.removed(step, leaf);
       return result;
@@ -93,7 +93,7 @@ final class Admission {
     if (job.beyondReserved(number)) {
       long upTo = number + SESSIONS_PER_LINE - 1;
       try {
-        journal.appendUnforced(new JournalLine.Sessions(job.id(), upTo));
+        journal.appendUnforced(new JobJournalLine.Sessions(job.id(), upTo));
         job.reserveTo(upTo);
       } catch (IOException e) {
         LOG.log(

@@ -1,12 +1,12 @@
 package dev.rollcall.jobs;
 
-import dev.rollcall.jobs.journal.Journal;
-import dev.rollcall.jobs.journal.JournalLine;
+import dev.rollcall.jobs.journal.JobJournal;
+import dev.rollcall.jobs.journal.JobJournalLine;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
-import dev.rollcall.jobs.usage.Mishaps;
+import dev.rollcall.jobs.usage.JobIncidents;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupRemoval;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobState;
 import dev.rollcall.port.Jobs.BeginResult;
@@ -20,11 +20,11 @@ record Beginning(
     KnownJobs known,
     JobTree tree,
     Leaves leaves,
-    Journal journal,
+    JobJournal journal,
     String bootId,
     Bounds bounds,
     Containment containment,
-    Mishaps mishaps,
+    JobIncidents mishaps,
     Ending ending) {
   private static final Duration TO_UNDO = Duration.ofMillis(500);
 
@@ -62,10 +62,10 @@ record Beginning(
       containment.create(job.job(), tree);
       leaves.makeJob(spec.id());
       bounds.limiting().begin(job);
-      journal.append(new JournalLine.Begin(spec, bootId));
+      journal.append(new JobJournalLine.Begin(spec, bootId));
     } catch (IOException e) {
       tree.hierarchies()
-          .forEach(each -> CgroupRemoval.remove(each.job(spec.id()), Patience.of(TO_UNDO)));
+          .forEach(each -> CgroupRemoval.remove(each.job(spec.id()), BoundedWait.of(TO_UNDO)));
       containment.undo(job.job());
       ending.close(job);
       return new BeginResult.Refused("job " + spec.id() + ": " + e.getMessage());

@@ -1,7 +1,7 @@
 package dev.rollcall.jobs;
 
 import dev.rollcall.model.JobState;
-import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.model.usage.Incident;
 import java.util.function.Consumer;
 
 /** What bounds a job: how much it may use, and which devices. */
@@ -11,7 +11,7 @@ record Bounds(Limiting limiting, Devices devices) {
    *
    * @param befell hears of it
    */
-  void hold(NativeJob job, Consumer<Mishap> befell) {
+  void hold(NativeJob job, Consumer<Incident> befell) {
     if (!job.lock.tryLock()) {
       return;
     }

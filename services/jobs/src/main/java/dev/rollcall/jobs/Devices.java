@@ -3,13 +3,13 @@ package dev.rollcall.jobs;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.devices.DeviceControl;
-import dev.rollcall.jobs.journal.Journal;
+import dev.rollcall.jobs.journal.JobJournal;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.DeviceRules;
-import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.model.usage.Incident;
 import dev.rollcall.port.Jobs.LimitResult;
 import java.io.IOException;
 import java.time.Instant;
@@ -25,10 +25,10 @@ final class Devices {
   private static final System.Logger LOG = System.getLogger(Devices.class.getName());
 
   private final JobTree tree;
-  private final Journal journal;
+  private final JobJournal journal;
   private final DeviceControl control;
 
-  Devices(JobTree tree, Journal journal) {
+  Devices(JobTree tree, JobJournal journal) {
     this.tree = tree;
     this.journal = journal;
     this.control = DeviceControl.of(tree);
@@ -95,7 +95,7 @@ final class Devices {
   }
 
   /** Puts back what is not there any more, and tells it. */
-  void hold(NativeJob job, Consumer<Mishap> tell) {
+  void hold(NativeJob job, Consumer<Incident> tell) {
     if (job.state() == JobState.CLOSING) {
       return;
     }
@@ -103,14 +103,15 @@ final class Devices {
     job.stepAllocations().keySet().forEach(step -> hold(job, Optional.of(step), tell));
   }
 
-  private void hold(NativeJob job, Optional<StepId> step, Consumer<Mishap> tell) {
+  private void hold(NativeJob job, Optional<StepId> step, Consumer<Incident> tell) {
     try {
       if (!control.restore(job.id(), step, rulesOf(job, step))) {
         String what = "devices of " + name(job, step) + " were not ruled as they should be";
         LOG.log(WARNING, "drifted: {0}", what);
         JobStep where = new JobStep(job.id(), step.orElse(StepId.EXTERN));
         tell.accept(
-            new Mishap(Mishap.Kind.DRIFTED, where, OptionalLong.empty(), 1, Instant.now(), what));
+            new Incident(
+                Incident.Kind.DRIFTED, where, OptionalLong.empty(), 1, Instant.now(), what));
       }
     } catch (IOException e) {
       LOG.log(WARNING, "devices of {0}: {1}", name(job, step), e.getMessage());

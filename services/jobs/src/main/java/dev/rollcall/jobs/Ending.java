@@ -3,14 +3,14 @@ package dev.rollcall.jobs;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
-import dev.rollcall.jobs.journal.Journal;
-import dev.rollcall.jobs.journal.JournalLine;
+import dev.rollcall.jobs.journal.JobJournal;
+import dev.rollcall.jobs.journal.JobJournalLine;
 import dev.rollcall.jobs.tree.Census;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Standstill;
 import dev.rollcall.jobs.untrusted.TerminalSender;
 import dev.rollcall.jobs.usage.LastAccounts;
-import dev.rollcall.linux.cgroup.Patience;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.JobState;
 import dev.rollcall.port.Jobs.EndOrder;
@@ -45,7 +45,7 @@ final class Ending {
 
   private final Signals signals;
   private final JobTree tree;
-  private final Journal journal;
+  private final JobJournal journal;
   private final Census census;
   private final Standstill standstill;
   private final LastAccounts accounts;
@@ -61,7 +61,7 @@ final class Ending {
   Ending(
       JobTree tree,
       Signals signals,
-      Journal journal,
+      JobJournal journal,
       LastAccounts accounts,
       Containment containment,
       TerminalSender terminals,
@@ -97,19 +97,19 @@ final class Ending {
       job.lock.unlock();
     }
     if (first) {
-      journal.note(new JournalLine.Closing(job.id()));
+      journal.note(new JobJournalLine.Closing(job.id()));
     }
     return first
-        ? alone(job, Patience.of(order.within()), patience -> begun(job, order, patience))
+        ? alone(job, BoundedWait.of(order.within()), patience -> begun(job, order, patience))
         : again(job, order.within());
   }
 
   /** Goes on with an end that was not clean, with what is left of its grace. */
   EndResult again(NativeJob job, Duration within) {
-    return alone(job, Patience.of(within), patience -> ended(job, new BitSet(), patience));
+    return alone(job, BoundedWait.of(within), patience -> ended(job, new BitSet(), patience));
   }
 
-  private EndResult alone(NativeJob job, Patience patience, Step step) {
+  private EndResult alone(NativeJob job, BoundedWait patience, Step step) {
     if (!NativeJob.took(job.teardown, patience.left())) {
       return new EndResult.Unclean(
           0, census.of(job.id()), "job " + job.id() + ": another call is at it");
@@ -127,10 +127,10 @@ final class Ending {
 
   @FunctionalInterface
   private interface Step {
-    EndResult take(Patience patience) throws IOException;
+    EndResult take(BoundedWait patience) throws IOException;
   }
 
-  private EndResult begun(NativeJob job, EndOrder order, Patience patience) throws IOException {
+  private EndResult begun(NativeJob job, EndOrder order, BoundedWait patience) throws IOException {
     if (!order.message().isEmpty() && told(job, order.message(), patience) > 0) {
       await(patience.atMost(TO_READ));
     }
@@ -143,7 +143,7 @@ final class Ending {
   }
 
   /** Returns how many terminals took it. */
-  private int told(NativeJob job, String message, Patience patience) {
+  private int told(NativeJob job, String message, BoundedWait patience) {
     return terminals.send(
         job.id(),
         message,
@@ -151,11 +151,11 @@ final class Ending {
         patience.atMost(TO_WRITE).left());
   }
 
-  private static void await(Patience patience) {
+  private static void await(BoundedWait patience) {
     while (patience.pause()) {}
   }
 
-  private EndResult ended(NativeJob job, BitSet told, Patience patience) throws IOException {
+  private EndResult ended(NativeJob job, BitSet told, BoundedWait patience) throws IOException {
     if (!new Termination(tree, signals, job).over(patience)) {
       Duration left = job.graceLeft();
       later(job, left);
@@ -184,7 +184,7 @@ final class Ending {
     return Thread.ofPlatform().daemon().name("rollcall-end-" + job.id()).start(work);
   }
 
-  private EndResult tornDown(NativeJob job, BitSet told, Patience patience) throws IOException {
+  private EndResult tornDown(NativeJob job, BitSet told, BoundedWait patience) throws IOException {
     Teardown teardown = new Teardown(tree, signals, job.id(), told, () -> beforeRemoval(job));
     if (!teardown.run(patience)) {
       return unclean(job, teardown.ended(), teardown.obstacle());
@@ -196,7 +196,7 @@ final class Ending {
     }
     job.lock.lock();
     try {
-      journal.note(new JournalLine.End(job.id()));
+      journal.note(new JobJournalLine.End(job.id()));
       close(job);
     } finally {
       job.lock.unlock();

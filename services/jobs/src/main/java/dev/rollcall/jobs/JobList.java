@@ -5,7 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
-import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.model.usage.Incident;
 import dev.rollcall.port.Jobs;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +45,7 @@ public final class JobList {
   }
 
   /** Tells what befell a job's processes. */
-  void befell(Mishap mishap) {
+  void befell(Incident mishap) {
     tell(listener -> listener.befell(mishap));
   }
 

@@ -7,7 +7,7 @@ import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.jobs.usage.Beginnings;
-import dev.rollcall.jobs.usage.Mishaps;
+import dev.rollcall.jobs.usage.JobIncidents;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
@@ -22,7 +22,7 @@ import java.util.OptionalLong;
  * Takes note of sessions whose own processes went into a job, as {@link Admission} does of those
  * that it moves.
  */
-record Joining(JobTree tree, Leaves leaves, Reaping reaping, Mishaps mishaps) {
+record Joining(JobTree tree, Leaves leaves, Reaping reaping, JobIncidents mishaps) {
   private static final System.Logger LOG = System.getLogger(Joining.class.getName());
 
   /** A change of the job's state waits at most as long for a login that holds its user's lock. */

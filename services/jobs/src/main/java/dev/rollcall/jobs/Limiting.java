@@ -2,9 +2,9 @@ package dev.rollcall.jobs;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import dev.rollcall.jobs.journal.Journal;
+import dev.rollcall.jobs.journal.JobJournal;
 import dev.rollcall.jobs.limits.Enforcement;
-import dev.rollcall.jobs.limits.Place;
+import dev.rollcall.jobs.limits.LimitTarget;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
@@ -12,7 +12,7 @@ import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.allocation.NumberList;
-import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.model.usage.Incident;
 import dev.rollcall.port.Jobs.LimitResult;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -30,11 +30,11 @@ final class Limiting {
   private static final System.Logger LOG = System.getLogger(Limiting.class.getName());
 
   private final JobTree tree;
-  private final Journal journal;
+  private final JobJournal journal;
   private final NativeJobsConfig.Site site;
   private final Enforcement enforcement;
 
-  Limiting(JobTree tree, Journal journal, NativeJobsConfig.Site site) {
+  Limiting(JobTree tree, JobJournal journal, NativeJobsConfig.Site site) {
     this.tree = tree;
     this.journal = journal;
     this.site = site;
@@ -49,7 +49,10 @@ final class Limiting {
   /** Limits a job whose directories are there and that nobody is in. */
   void begin(NativeJob job) throws IOException {
     enforcement.change(
-        new Place(job.id(), Optional.empty()), Limits.NONE, job.allocation().limits(), Map.of());
+        new LimitTarget(job.id(), Optional.empty()),
+        Limits.NONE,
+        job.allocation().limits(),
+        Map.of());
   }
 
   /** Limits a step whose directories are there, by what the site makes of what was asked. */
@@ -63,7 +66,7 @@ final class Limiting {
   }
 
   LimitResult change(NativeJob job, Optional<StepId> step, Limits changed) {
-    Place place = place(job, step);
+    LimitTarget place = place(job, step);
     if (step.isPresent() && !tree.identity().user(new JobStep(job.id(), step.get())).exists()) {
       return new LimitResult.NotHere();
     }
@@ -86,8 +89,8 @@ final class Limiting {
     }
   }
 
-  private static Place place(NativeJob job, Optional<StepId> step) {
-    return new Place(job.id(), step);
+  private static LimitTarget place(NativeJob job, Optional<StepId> step) {
+    return new LimitTarget(job.id(), step);
   }
 
   private static Map<StepId, Limits> stepLimits(NativeJob job) {
@@ -109,7 +112,7 @@ final class Limiting {
   }
 
   /** Puts back what something else changed, and tells it. */
-  void hold(NativeJob job, Consumer<Mishap> tell) {
+  void hold(NativeJob job, Consumer<Incident> tell) {
     List<String> drifted = new ArrayList<>();
     try {
       Map<StepId, Limits> steps = stepLimits(job);
@@ -117,7 +120,7 @@ final class Limiting {
           enforcement.restore(place(job, Optional.empty()), job.allocation().limits(), steps));
       report(job, StepId.EXTERN, drifted, tell);
       for (var step : steps.entrySet()) {
-        Place place = place(job, Optional.of(step.getKey()));
+        LimitTarget place = place(job, Optional.of(step.getKey()));
         report(job, step.getKey(), enforcement.restore(place, step.getValue(), Map.of()), tell);
       }
     } catch (IOException e) {
@@ -126,12 +129,12 @@ final class Limiting {
   }
 
   private static void report(
-      NativeJob job, StepId step, List<String> drifted, Consumer<Mishap> tell) {
+      NativeJob job, StepId step, List<String> drifted, Consumer<Incident> tell) {
     for (String what : drifted) {
       LOG.log(WARNING, "drifted: {0}", what);
       tell.accept(
-          new Mishap(
-              Mishap.Kind.DRIFTED,
+          new Incident(
+              Incident.Kind.DRIFTED,
               new JobStep(job.id(), step),
               OptionalLong.empty(),
               1,

@@ -1,7 +1,7 @@
 package dev.rollcall.jobs;
 
-import dev.rollcall.jobs.journal.Journal;
-import dev.rollcall.jobs.journal.JournalLine;
+import dev.rollcall.jobs.journal.JobJournal;
+import dev.rollcall.jobs.journal.JobJournalLine;
 import dev.rollcall.jobs.journal.JournalState;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
@@ -129,12 +129,12 @@ final class NativeJob implements LockedJob {
   }
 
   /** Journals what it, or one of its steps, is given from now on. Under the lock. */
-  void allocated(Optional<StepId> step, Allocation changed, Journal journal) throws IOException {
+  void allocated(Optional<StepId> step, Allocation changed, JobJournal journal) throws IOException {
     if (step.isPresent()) {
-      journal.appendUnforced(new JournalLine.Step(new JobStep(id(), step.get()), changed));
+      journal.appendUnforced(new JobJournalLine.Step(new JobStep(id(), step.get()), changed));
       allocated(step.get(), changed);
     } else {
-      journal.appendUnforced(new JournalLine.Changed(id(), changed));
+      journal.appendUnforced(new JobJournalLine.Changed(id(), changed));
       allocated(changed);
     }
   }

@@ -3,15 +3,15 @@ package dev.rollcall.jobs;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.container.Removals;
-import dev.rollcall.jobs.journal.Journal;
+import dev.rollcall.jobs.journal.JobJournal;
 import dev.rollcall.jobs.tree.Census;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.untrusted.TerminalSender;
 import dev.rollcall.jobs.usage.Accounts;
+import dev.rollcall.jobs.usage.JobIncidents;
 import dev.rollcall.jobs.usage.LastAccounts;
-import dev.rollcall.jobs.usage.Mishaps;
 import dev.rollcall.linux.cgroup.CgroupIndex;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Job;
@@ -41,7 +41,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Jobs whose cgroups Rollcall owns. What is so is in the kernel's tree and in the journal; this
  * class holds the state of each job and the order of things. Its parts: {@link JobTree} is where,
- * {@link Leaves} what is there, {@link Beginning} the begin, {@link Adoption} the way in, {@link
+ * {@link Leaves} what is there, {@link Beginning} the begin, {@link ProcessMove} the way in, {@link
  * Joining} that of processes which move themselves, {@link Suspension} the standstill, {@link
  * Ending} the way out, {@link Upkeep} what is looked after, {@link Restart} what is found at the
  * start.
@@ -53,7 +53,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final Map<JobId, NativeJob> jobs = known.byId();
   private final JobList list = known.list();
   private final JobTree tree;
-  private final Journal journal;
+  private final JobJournal journal;
   private final Procfs procfs;
   private final CgroupIndex index;
   private final Leaves leaves;
@@ -71,7 +71,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final Devices devices;
   private final Accounts accounts;
   private final LastAccounts lastAccounts;
-  private final Mishaps mishaps;
+  private final JobIncidents mishaps;
   private final SessionClosing closing;
   private final Containment containment;
   private final Beginning beginning;
@@ -80,7 +80,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private NativeJobs(
-      NativeJobsConfig config, JobTree tree, Journal journal, Containment containment)
+      NativeJobsConfig config, JobTree tree, JobJournal journal, Containment containment)
       throws IOException {
     this.containment = containment;
     this.tree = tree;
@@ -95,7 +95,8 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.steps = new Steps(tree, leaves, limiting, devices, containment, clock);
     this.accounts = new Accounts(tree, leaves);
     TerminalSender terminals = new TerminalSender(procfs.proc());
-    this.mishaps = new Mishaps(tree, leaves, accounts, terminals, clock, known::find, list::befell);
+    this.mishaps =
+        new JobIncidents(tree, leaves, accounts, terminals, clock, known::find, list::befell);
     this.lastAccounts =
         new LastAccounts(
             tree,
@@ -137,7 +138,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
    */
   public static NativeJobs open(NativeJobsConfig config) throws IOException {
     JobTree tree = JobTree.open(config.tree());
-    Journal journal = Journal.open(config.stateDirectory());
+    JobJournal journal = JobJournal.open(config.stateDirectory());
     try {
       return open(config, tree, journal, Containment.open(config.containers()));
     } catch (IOException e) {
@@ -147,7 +148,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   }
 
   private static NativeJobs open(
-      NativeJobsConfig config, JobTree tree, Journal journal, Containment containment)
+      NativeJobsConfig config, JobTree tree, JobJournal journal, Containment containment)
       throws IOException {
     try {
       NativeJobs opened = new NativeJobs(config, tree, journal, containment);

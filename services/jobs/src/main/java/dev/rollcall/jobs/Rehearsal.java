@@ -6,8 +6,8 @@ import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.jobs.tree.Procfs;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.model.Job;
@@ -50,7 +50,7 @@ record Rehearsal(JobTree tree, Leaves leaves, Procfs procfs, Admission admission
     } finally {
       mover.destroyForcibly();
       Teardown teardown = new Teardown(tree, signals, NOBODYS);
-      if (!teardown.run(Patience.of(TO_END))) {
+      if (!teardown.run(BoundedWait.of(TO_END))) {
         LOG.log(DEBUG, "the rehearsal's cgroup stays: {0}", teardown.obstacle());
       }
     }

@@ -3,16 +3,16 @@ package dev.rollcall.jobs;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
-import dev.rollcall.jobs.journal.Journal;
-import dev.rollcall.jobs.journal.JournalLine;
+import dev.rollcall.jobs.journal.JobJournal;
+import dev.rollcall.jobs.journal.JobJournalLine;
 import dev.rollcall.jobs.journal.JournalState;
 import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.jobs.tree.Procfs;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.Freezer;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
@@ -46,11 +46,11 @@ final class Restart {
 
   private final String bootId;
   private final JobTree tree;
-  private final Journal journal;
+  private final JobJournal journal;
   private final Procfs procfs;
   private final Leaves leaves;
 
-  Restart(String bootId, JobTree tree, Journal journal, Procfs procfs, Leaves leaves) {
+  Restart(String bootId, JobTree tree, JobJournal journal, Procfs procfs, Leaves leaves) {
     this.bootId = bootId;
     this.tree = tree;
     this.journal = journal;
@@ -94,7 +94,7 @@ final class Restart {
 
   private void over(JobId id, String why) {
     LOG.log(INFO, "job {0} of the journal is over: {1}", id, why);
-    note(new JournalLine.End(id));
+    note(new JobJournalLine.End(id));
   }
 
   private Found continued(JournalState.Entry entry) {
@@ -153,7 +153,7 @@ final class Restart {
     }
     LOG.log(WARNING, "{0} is in no journal, processes {1}: ended", directory(id), pids);
     Teardown teardown = new Teardown(tree, new Signals(tree, procfs), id);
-    if (teardown.run(Patience.of(TO_END))) {
+    if (teardown.run(BoundedWait.of(TO_END))) {
       return Optional.empty();
     }
     LOG.log(WARNING, "end job {0}: {1}", id, teardown.obstacle());
@@ -181,11 +181,12 @@ final class Restart {
 
   private Found takenBack(JobSpec spec, Set<Integer> pids) throws IOException {
     leaves.makeJob(spec.id());
-    note(new JournalLine.Begin(spec, bootId));
+    note(new JobJournalLine.Begin(spec, bootId));
     long last = leaves.lastSession(spec.id());
     LOG.log(
         WARNING,
-        "{0} is in no journal, but processes {1} are all uid {2}''s: taken back, sessions after {3}",
+        "{0} is in no journal, but processes {1} are all uid {2}''s: taken back, sessions after"
+            + " {3}",
         directory(spec.id()),
         pids,
         Integer.toString(spec.uid()),
@@ -198,7 +199,7 @@ final class Restart {
     return tree.identity().job(id);
   }
 
-  private void note(JournalLine line) {
+  private void note(JobJournalLine line) {
     try {
       journal.append(line);
     } catch (IOException e) {

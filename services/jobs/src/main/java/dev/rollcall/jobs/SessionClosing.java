@@ -6,9 +6,9 @@ import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.usage.Accounts;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupKill;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
@@ -95,7 +95,7 @@ final class SessionClosing {
   }
 
   private List<Integer> killed(CgroupDirectory leaf, PinnedProcess process) throws IOException {
-    Patience patience = Patience.of(TO_KILL);
+    BoundedWait patience = BoundedWait.of(TO_KILL);
     List<Integer> left = others(leaf, process);
     while (!left.isEmpty()) {
       for (CgroupDirectory directory : leaf.tree()) {

@@ -4,7 +4,7 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.tree.Standstill;
-import dev.rollcall.linux.cgroup.Patience;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.mount.FuseConnections;
 import dev.rollcall.model.Job;
 import java.io.IOException;
@@ -71,7 +71,7 @@ final class SilentServers {
   private void abortOne(FuseConnections connections, Job job, int held) throws IOException {
     IntPredicate theirs = uid -> uid != 0 && owners.applyAsInt(uid) == job.uid();
     Set<Integer> silent = connections.waiting(theirs);
-    Patience patience = Patience.of(SILENT);
+    BoundedWait patience = BoundedWait.of(SILENT);
     while (!silent.isEmpty() && patience.pause()) {
       silent.retainAll(connections.waiting(theirs));
     }

@@ -4,10 +4,10 @@ import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.jobs.usage.Beginnings;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupRemoval;
 import dev.rollcall.linux.cgroup.JobPath;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
@@ -67,7 +67,7 @@ record Steps(
       if (fresh) {
         for (Hierarchy hierarchy : tree.hierarchies()) {
           CgroupDirectory top = hierarchy.job(job.id()).child(JobPath.directory(step.step()));
-          CgroupRemoval.remove(top, Patience.of(TO_UNDO));
+          CgroupRemoval.remove(top, BoundedWait.of(TO_UNDO));
         }
       }
       throw e;

@@ -3,7 +3,7 @@ package dev.rollcall.jobs;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.tree.JobTree;
-import dev.rollcall.jobs.usage.Mishaps;
+import dev.rollcall.jobs.usage.JobIncidents;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
@@ -15,7 +15,11 @@ import java.util.function.Consumer;
 
 /** Directories that are called like a job's, and are none's. */
 record Strays(
-    KnownJobs known, JobTree tree, Restart restart, Mishaps mishaps, Consumer<NativeJob> forget) {
+    KnownJobs known,
+    JobTree tree,
+    Restart restart,
+    JobIncidents mishaps,
+    Consumer<NativeJob> forget) {
   private static final System.Logger LOG = System.getLogger(Strays.class.getName());
 
   void clear() {

@@ -2,14 +2,14 @@ package dev.rollcall.jobs;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import dev.rollcall.jobs.journal.Journal;
-import dev.rollcall.jobs.journal.JournalLine;
+import dev.rollcall.jobs.journal.JobJournal;
+import dev.rollcall.jobs.journal.JobJournalLine;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.jobs.tree.Standstill;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.Freezer;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.port.Jobs.StateResult;
@@ -37,16 +37,16 @@ final class Suspension {
   private static final Duration FOR_ANOTHER_CALL = Duration.ofSeconds(10);
 
   private final JobTree tree;
-  private final Journal journal;
+  private final JobJournal journal;
   private final Signals signals;
-  private final Logins logins;
+  private final LoginsUnderWay logins;
   private final Standstill standstill;
 
-  Suspension(JobTree tree, Journal journal, Signals signals, Leaves leaves) {
+  Suspension(JobTree tree, JobJournal journal, Signals signals, Leaves leaves) {
     this.tree = tree;
     this.journal = journal;
     this.signals = signals;
-    this.logins = new Logins(tree, leaves, signals.procfs());
+    this.logins = new LoginsUnderWay(tree, leaves, signals.procfs());
     this.standstill = new Standstill(signals.procfs());
   }
 
@@ -101,7 +101,7 @@ final class Suspension {
           return new StateResult.Refused(job.standing());
         }
         case OPEN -> {
-          journal.note(new JournalLine.Suspended(job.id()));
+          journal.note(new JobJournalLine.Suspended(job.id()));
           job.become(JobState.SUSPENDED);
         }
         case SUSPENDED -> {}
@@ -135,8 +135,8 @@ final class Suspension {
 
   /** Sessions that come now are refused; those that came just before get as far as they must. */
   private void settle(NativeJob job) throws IOException {
-    Patience patience = Patience.of(TO_SETTLE);
-    List<Logins.UnderWay> left = logins.underWay(job.job());
+    BoundedWait patience = BoundedWait.of(TO_SETTLE);
+    List<LoginsUnderWay.UnderWay> left = logins.underWay(job.job());
     while (!left.isEmpty() && stillSuspended(job) && patience.pause()) {
       left = logins.underWay(job.job());
     }
@@ -147,17 +147,17 @@ final class Suspension {
         WARNING,
         "job {0} is suspended: logins that are still under way are ended: {1}",
         job.id(),
-        left.stream().map(Logins.UnderWay::pid).toList());
-    for (Logins.UnderWay login : left) {
+        left.stream().map(LoginsUnderWay.UnderWay::pid).toList());
+    for (LoginsUnderWay.UnderWay login : left) {
       signals.kill(login.pid(), login.leaf());
     }
-    Patience death = Patience.of(TO_DIE);
+    BoundedWait death = BoundedWait.of(TO_DIE);
     while (!logins.underWay(job.job()).isEmpty() && death.pause()) {}
   }
 
   private static boolean frozen(NativeJob job, Freezer freezer, CgroupDirectory top)
       throws IOException {
-    Patience patience = Patience.of(TO_FREEZE);
+    BoundedWait patience = BoundedWait.of(TO_FREEZE);
     do {
       if (freezer.freeze(top, patience.atMost(BETWEEN_LOOKS))) {
         return stillSuspended(job);
@@ -190,7 +190,7 @@ final class Suspension {
 
   private void thawed(NativeJob job) throws IOException {
     freezer(job.id()).thawHere(tree.identity().job(job.id()));
-    journal.note(new JournalLine.Resumed(job.id()));
+    journal.note(new JobJournalLine.Resumed(job.id()));
     job.become(JobState.OPEN);
   }
 
@@ -238,7 +238,7 @@ final class Suspension {
    * by then. Its user sees the connection close.
    */
   private void endLate(NativeJob job) throws IOException {
-    for (Logins.UnderWay login : logins.underWay(job.job())) {
+    for (LoginsUnderWay.UnderWay login : logins.underWay(job.job())) {
       LOG.log(
           WARNING,
           "job {0} is suspended: process {1} of a login that came too late is ended",

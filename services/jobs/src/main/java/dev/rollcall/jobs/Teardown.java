@@ -4,10 +4,10 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupKill;
 import dev.rollcall.linux.cgroup.CgroupRemoval;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.model.JobId;
 import java.io.IOException;
 import java.time.Duration;
@@ -73,7 +73,7 @@ final class Teardown {
   /**
    * @return true when nothing is left
    */
-  boolean run(Patience patience) {
+  boolean run(BoundedWait patience) {
     do {
       try {
         killRound(patience);
@@ -91,7 +91,7 @@ final class Teardown {
   }
 
   /** The first hierarchy stops its processes before it kills; the others hold stragglers only. */
-  private void killRound(Patience patience) throws IOException {
+  private void killRound(BoundedWait patience) throws IOException {
     for (Hierarchy hierarchy : tree.hierarchies()) {
       CgroupDirectory top = hierarchy.job(job);
       if (top.exists()) {
@@ -100,7 +100,7 @@ final class Teardown {
     }
   }
 
-  private void awaitEmpty(Patience patience) throws IOException {
+  private void awaitEmpty(BoundedWait patience) throws IOException {
     for (Hierarchy hierarchy : tree.hierarchies()) {
       CgroupDirectory top = hierarchy.job(job);
       while (top.isOccupied()) {
@@ -111,7 +111,7 @@ final class Teardown {
     }
   }
 
-  private boolean removed(Patience patience) {
+  private boolean removed(BoundedWait patience) {
     boolean all = true;
     for (Hierarchy hierarchy : tree.hierarchies()) {
       CgroupDirectory top = hierarchy.job(job);

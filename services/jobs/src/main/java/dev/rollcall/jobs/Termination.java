@@ -2,9 +2,9 @@ package dev.rollcall.jobs;
 
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.Freezer;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import java.io.IOException;
@@ -68,8 +68,8 @@ final class Termination {
    * @return true when nothing runs any more or the grace is over: then the job is to be killed and
    *     removed; false when the patience ended first
    */
-  boolean over(Patience patience) throws IOException {
-    Patience wait = patience.atMost(job.graceLeft()).calm();
+  boolean over(BoundedWait patience) throws IOException {
+    BoundedWait wait = patience.atMost(job.graceLeft()).calm();
     while (!job.graceLeft().isZero() && occupied()) {
       if (!wait.pause()) {
         return job.graceLeft().toMillis() == 0;

@@ -2,14 +2,14 @@ package dev.rollcall.jobs;
 
 import static java.lang.System.Logger.Level.INFO;
 
-import dev.rollcall.jobs.usage.Mishaps;
+import dev.rollcall.jobs.usage.JobIncidents;
 import dev.rollcall.port.Jobs.EndResult;
 import java.time.Duration;
 
 /** What is looked after now and then: leaves, limits, and ends that did not come about. */
 record Upkeep(
     KnownJobs known,
-    Mishaps mishaps,
+    JobIncidents mishaps,
     EndedSessions sessions,
     Bounds bounds,
     Suspension suspension,

@@ -15,8 +15,8 @@ import dev.rollcall.jobs.container.ContainersConfig;
 import dev.rollcall.jobs.container.MoreNamespaces;
 import dev.rollcall.jobs.container.View;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.linux.mount.Mount;
 import dev.rollcall.model.JobId;
 import dev.rollcall.port.Jobs.BeginResult;
@@ -136,7 +136,7 @@ class ContainedJobsTest {
 
     /** The same again, when the last of the files has been removed in the background. */
     static Holdings settled(Node node, Holdings before) throws IOException {
-      Patience patience = Patience.of(Rig.LONG);
+      BoundedWait patience = BoundedWait.of(Rig.LONG);
       Holdings now = now(node);
       while (!now.equals(before) && patience.pause()) {
         now = now(node);

@@ -16,7 +16,7 @@ import dev.rollcall.model.allocation.DeviceRule;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.DeviceRules.Kind;
 import dev.rollcall.model.allocation.Limits;
-import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.model.usage.Incident;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.JobSpec;
@@ -147,7 +147,7 @@ class DevicesTest {
     begun(rig, allow("c 240:7 r"));
     StepResult.Made step = step(rig, allow("c 240:7 r", "c 240:8 r"));
     rig.jobs().devices(JOB, Optional.empty(), allow("c 240:8 r"));
-    List<Mishap> mishaps = new ArrayList<>();
+    List<Incident> mishaps = new ArrayList<>();
     Jobs again = rig.reopen(Rig.BOOT);
     again.listen(new Mishaps(mishaps));
     rig.jobs().reap();
@@ -156,12 +156,12 @@ class DevicesTest {
     assertEquals(ALLOWED, asks(step, 8));
   }
 
-  private record Mishaps(List<Mishap> heard) implements Jobs.Listener {
+  private record Mishaps(List<Incident> heard) implements Jobs.Listener {
     @Override
     public void changed(Job job) {}
 
     @Override
-    public void befell(Mishap mishap) {
+    public void befell(Incident mishap) {
       heard.add(mishap);
     }
   }
@@ -172,11 +172,11 @@ class DevicesTest {
     Rig rig = rig(choice);
     begun(rig, allow("c 240:7 r"));
     StepResult.Made step = step(rig, DeviceRules.OPEN);
-    List<Mishap> mishaps = new ArrayList<>();
+    List<Incident> mishaps = new ArrayList<>();
     rig.jobs().listen(new Mishaps(mishaps));
     takeAway(rig, choice);
     rig.jobs().reap();
-    assertEquals(List.of(Mishap.Kind.DRIFTED), mishaps.stream().map(Mishap::kind).toList());
+    assertEquals(List.of(Incident.Kind.DRIFTED), mishaps.stream().map(Incident::kind).toList());
     assertEquals(REFUSED, asks(step, 8));
     assertEquals(ALLOWED, asks(step, 7));
   }

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.cgroup.Freezer;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
@@ -181,7 +181,7 @@ class EndingTest {
         ice.add(process.ref().pid());
       }
       try {
-        assertTrue(Freezer.V1.freeze(ice, Patience.of(Rig.LONG)));
+        assertTrue(Freezer.V1.freeze(ice, BoundedWait.of(Rig.LONG)));
         EndResult.Unclean unclean =
             assertInstanceOf(EndResult.Unclean.class, rig.jobs().end(JOB, Duration.ofMillis(300)));
         assertEquals(

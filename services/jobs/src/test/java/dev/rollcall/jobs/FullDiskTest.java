@@ -3,7 +3,7 @@ package dev.rollcall.jobs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.jobs.journal.Journal;
+import dev.rollcall.jobs.journal.JobJournal;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -39,7 +39,7 @@ class FullDiskTest {
       }
       assertEquals(
           "Refused[reason=job %d: journal %s: No space left on device]"
-              .formatted(job, rig.state.resolve(Journal.FILE)),
+              .formatted(job, rig.state.resolve(JobJournal.FILE)),
           answer);
       assertEquals(List.of(), rig.directories(job), "nothing half-made");
       for (int session = 0; session < 100; session++) {

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.bpf.LoadedObjects;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.allocation.Allocation;
@@ -58,7 +58,7 @@ class LeavingsTest {
 
     /** The same again; the kernel frees a program a moment after its last use. */
     static Holdings settled(Rig rig, Holdings before) throws IOException {
-      Patience patience = Patience.of(Rig.LONG);
+      BoundedWait patience = BoundedWait.of(Rig.LONG);
       Holdings now = of(rig);
       while (!now.equals(before) && patience.pause()) {
         now = of(rig);

@@ -21,7 +21,7 @@ import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.IoMax;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.allocation.NumberList;
-import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.model.usage.Incident;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.JobSpec;
@@ -349,7 +349,7 @@ class LimitsTest {
   void whatSomethingElseChangedIsPutBackAndTold() throws IOException {
     begin(limits(100 * MB, 64));
     StepId step = step(memory(50 * MB));
-    List<Mishap> told = new ArrayList<>();
+    List<Incident> told = new ArrayList<>();
     rig.jobs()
         .listen(
             new Jobs.Listener() {
@@ -357,7 +357,7 @@ class LimitsTest {
               public void changed(Job job) {}
 
               @Override
-              public void befell(Mishap mishap) {
+              public void befell(Incident mishap) {
                 told.add(mishap);
               }
             });
@@ -375,7 +375,7 @@ class LimitsTest {
               public void changed(Job job) {}
 
               @Override
-              public void befell(Mishap mishap) {
+              public void befell(Incident mishap) {
                 told.add(mishap);
               }
             });
@@ -384,7 +384,7 @@ class LimitsTest {
     assertEquals(
         List.of(StepId.EXTERN, step), told.stream().map(each -> each.step().step()).toList());
     assertTrue(told.getFirst().what().startsWith(job.toString()), told.toString());
-    assertTrue(told.stream().allMatch(each -> each.kind() == Mishap.Kind.DRIFTED));
+    assertTrue(told.stream().allMatch(each -> each.kind() == Incident.Kind.DRIFTED));
     assertLimits(100 * MB, 64);
     rig.jobs().reap();
     assertEquals(2, told.size());

@@ -12,7 +12,7 @@ import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
-import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.model.usage.Incident;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.AdoptResult.Adopted;
 import dev.rollcall.port.Jobs.EndResult;
@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 class MishapsTest {
   private static final JobId JOB = new JobId(42);
 
-  private static BlockingQueue<Mishap> heard(Rig rig) {
-    BlockingQueue<Mishap> heard = new LinkedBlockingQueue<>();
+  private static BlockingQueue<Incident> heard(Rig rig) {
+    BlockingQueue<Incident> heard = new LinkedBlockingQueue<>();
     rig.jobs()
         .listen(
             new Jobs.Listener() {
@@ -41,21 +41,22 @@ class MishapsTest {
               public void changed(Job job) {}
 
               @Override
-              public void befell(Mishap mishap) {
+              public void befell(Incident mishap) {
                 heard.add(mishap);
               }
             });
     return heard;
   }
 
-  private static Mishap next(BlockingQueue<Mishap> heard) throws InterruptedException {
-    Mishap mishap = heard.poll(Rig.LONG.toSeconds(), TimeUnit.SECONDS);
+  private static Incident next(BlockingQueue<Incident> heard) throws InterruptedException {
+    Incident mishap = heard.poll(Rig.LONG.toSeconds(), TimeUnit.SECONDS);
     assertNotNull(mishap, "nothing was told");
     return mishap;
   }
 
   /** v1's pids.events wake nobody since Linux 6.11: the sweep finds them. */
-  private static Mishap swept(Rig rig, BlockingQueue<Mishap> heard) throws InterruptedException {
+  private static Incident swept(Rig rig, BlockingQueue<Incident> heard)
+      throws InterruptedException {
     Rig.await(
         "a sweep finds it",
         () -> {
@@ -81,7 +82,7 @@ class MishapsTest {
   @Test
   void anOomKillWakesUsAndIsToldOfItsSessionAndOnItsTerminal() throws Exception {
     try (Rig rig = new Rig(Choice.V1)) {
-      BlockingQueue<Mishap> heard = heard(rig);
+      BlockingQueue<Incident> heard = heard(rig);
       rig.begin(42);
       in(rig, "memory").write("memory.limit_in_bytes", Integer.toString(32 << 20));
       adopt(rig, rig.sleeper().ref().pid());
@@ -93,8 +94,8 @@ class MishapsTest {
           adopt(rig, (int) each.pid());
         }
         terminal.outputWriter().append("go\n").flush();
-        Mishap mishap = next(heard);
-        assertEquals(Mishap.Kind.OOM_KILL, mishap.kind());
+        Incident mishap = next(heard);
+        assertEquals(Incident.Kind.OOM_KILL, mishap.kind());
         assertEquals(new JobStep(JOB, StepId.EXTERN), mishap.step());
         assertEquals(OptionalLong.of(2), mishap.session());
         assertEquals(1, mishap.times());
@@ -122,7 +123,7 @@ class MishapsTest {
   @Test
   void refusedForksAreToldOfTheirSession() throws Exception {
     try (Rig rig = new Rig(Choice.V1)) {
-      BlockingQueue<Mishap> heard = heard(rig);
+      BlockingQueue<Incident> heard = heard(rig);
       rig.begin(42);
       in(rig, "pids").write("pids.max", "2");
       Process session =
@@ -135,8 +136,8 @@ class MishapsTest {
       session.outputWriter().append("go\n").flush();
       long times = 0;
       while (times < 4) {
-        Mishap mishap = swept(rig, heard);
-        assertEquals(Mishap.Kind.PIDS_REFUSED, mishap.kind());
+        Incident mishap = swept(rig, heard);
+        assertEquals(Incident.Kind.PIDS_REFUSED, mishap.kind());
         assertEquals(OptionalLong.of(1), mishap.session());
         assertEquals("pids.max of job 42, 2", mishap.what());
         times += mishap.times();
@@ -149,7 +150,7 @@ class MishapsTest {
   @Test
   void whatIsRefusedWhileWeLookIsToldOnceAndOfItsSession() throws Exception {
     try (Rig rig = new Rig(Choice.V1)) {
-      BlockingQueue<Mishap> heard = heard(rig);
+      BlockingQueue<Incident> heard = heard(rig);
       rig.begin(42);
       in(rig, "pids").write("pids.max", "1");
       Process session = rig.run("perl", "-e", "$_ = <STDIN>; fork for 1..2000; <STDIN>");
@@ -166,9 +167,9 @@ class MishapsTest {
     }
   }
 
-  private static long toldOfSession(BlockingQueue<Mishap> heard) {
+  private static long toldOfSession(BlockingQueue<Incident> heard) {
     long times = 0;
-    for (Mishap mishap = heard.poll(); mishap != null; mishap = heard.poll()) {
+    for (Incident mishap = heard.poll(); mishap != null; mishap = heard.poll()) {
       assertEquals(OptionalLong.of(1), mishap.session());
       times += mishap.times();
     }
@@ -178,7 +179,7 @@ class MishapsTest {
   @Test
   void aRestartedAgentDoesNotTellAgainAndGoesOnWatching() throws Exception {
     try (Rig rig = new Rig(Choice.V1)) {
-      BlockingQueue<Mishap> heard = heard(rig);
+      BlockingQueue<Incident> heard = heard(rig);
       rig.begin(42);
       in(rig, "pids").write("pids.max", "1");
       Process session = rig.run("perl", "-e", "while (<STDIN>) { fork }");
@@ -186,11 +187,11 @@ class MishapsTest {
       session.outputWriter().append("go\n").flush();
       assertEquals(1, swept(rig, heard).times());
       rig.reopen(Rig.BOOT);
-      BlockingQueue<Mishap> after = heard(rig);
+      BlockingQueue<Incident> after = heard(rig);
       rig.jobs().reap();
       assertTrue(after.isEmpty(), after.toString());
       session.outputWriter().append("go\n").flush();
-      Mishap second = swept(rig, after);
+      Incident second = swept(rig, after);
       assertEquals(1, second.times());
       assertEquals(OptionalLong.of(1), second.session());
     }

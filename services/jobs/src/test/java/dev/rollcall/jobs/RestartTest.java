@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.jobs.journal.Journal;
+import dev.rollcall.jobs.journal.JobJournal;
 import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
@@ -119,7 +119,7 @@ class RestartTest {
           () -> new Procfs(Rig.PROC).owner((int) shell.pid()).orElseThrow().uid() == 4711);
       int last = number(adopt(rig, Rig.pin(monitor)));
       last = Math.max(last, number(adopt(rig, Rig.pin(shell))));
-      Files.write(rig.state.resolve(Journal.FILE), new byte[0]);
+      Files.write(rig.state.resolve(JobJournal.FILE), new byte[0]);
       Instant before = Instant.now();
       rig.reopen(Rig.BOOT);
       Job job = rig.jobs().list().getFirst();
@@ -146,7 +146,7 @@ class RestartTest {
                       == Integer.parseInt(uid));
           adopt(rig, Rig.pin(shell));
         }
-        Files.write(rig.state.resolve(Journal.FILE), new byte[0]);
+        Files.write(rig.state.resolve(JobJournal.FILE), new byte[0]);
         rig.reopen(Rig.BOOT);
         assertEquals(List.of(), rig.jobs().list());
         assertEquals(List.of(), rig.pids());

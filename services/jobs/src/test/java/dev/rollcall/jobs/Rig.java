@@ -7,11 +7,11 @@ import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupKill;
 import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.cgroup.CgroupRemoval;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.CgroupIds;
@@ -346,7 +346,7 @@ final class Rig implements AutoCloseable {
   }
 
   private static void clear(CgroupDirectory root) throws IOException {
-    Patience patience = Patience.of(LONG);
+    BoundedWait patience = BoundedWait.of(LONG);
     CgroupRemoval.Outcome outcome;
     do {
       if (root.exists()) {

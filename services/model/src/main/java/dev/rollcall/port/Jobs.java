@@ -12,7 +12,7 @@ import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.allocation.SessionSetup;
-import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.model.usage.Incident;
 import dev.rollcall.model.usage.UsageRecord;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -166,7 +166,7 @@ public interface Jobs {
     /** A session, step or job has ended, or a session was closed that left processes behind. */
     default void recorded(UsageRecord record) {}
 
-    default void befell(Mishap mishap) {}
+    default void befell(Incident mishap) {}
   }
 
   BeginResult begin(JobSpec spec);

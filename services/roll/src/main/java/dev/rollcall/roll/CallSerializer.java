@@ -18,7 +18,7 @@ final class CallSerializer implements CompactSerializer<CallValue> {
   @Override
   public void write(CompactWriter out, CallValue value) {
     Caller caller = value.caller();
-    Fields.writeEpoch(out, value.epoch());
+    NodeFields.writeEpoch(out, value.epoch());
     out.writeInt64("sitting", value.sitting());
     out.writeString("cluster", caller.cluster());
     out.writeInt64("job", caller.membership().jobStep().map(s -> s.job().number()).orElse(0L));
@@ -32,12 +32,12 @@ final class CallSerializer implements CompactSerializer<CallValue> {
 
   @Override
   public CallValue read(CompactReader in) {
-    NodeEpoch epoch = Fields.readEpoch(in);
+    NodeEpoch epoch = NodeFields.readEpoch(in);
     var caller =
         new Caller(
-            Fields.string(in, "cluster"),
+            NodeFields.string(in, "cluster"),
             epoch.node(),
-            membership(in.readInt64("job"), Fields.string(in, "step")),
+            membership(in.readInt64("job"), NodeFields.string(in, "step")),
             in.readInt32("uid"),
             new ProcessRef(in.readInt32("pid"), in.readInt64("startTime")),
             Times.instant(in.readInt64("at")),

@@ -127,7 +127,7 @@ final class HazelcastMail implements GatewayMail {
       return answered;
     }
     try {
-      executor.submitToMember(new Letters(self, batch), there.get(), new Answer(answered));
+      executor.submitToMember(new GatewayMessages(self, batch), there.get(), new Answer(answered));
     } catch (RuntimeException e) {
       answered.completeExceptionally(e);
     }

@@ -56,11 +56,11 @@ final class HazelcastRoll implements Roll {
   private static final long REBUILD_NANOS = Duration.ofSeconds(30).toNanos();
 
   private final InstantSource clock;
-  private final Bounded bounded = new Bounded(BOUND);
+  private final GridTimeout bounded = new GridTimeout(BOUND);
   private final NodeTable nodes;
   private final IMap<String, JobValue> jobs;
   private final IMap<byte[], CallValue> calls;
-  private final Listing listing;
+  private final RollListing listing;
   private final AtomicLong rebuiltAt = new AtomicLong(System.nanoTime());
 
   /**
@@ -72,7 +72,7 @@ final class HazelcastRoll implements Roll {
     this.nodes = new NodeTable(grid.getMap(NODES), new LeaseWatch(nanoClock));
     this.jobs = grid.getMap(JOBS);
     this.calls = grid.getMap(CALLS);
-    this.listing = new Listing(nodes, jobs);
+    this.listing = new RollListing(nodes, jobs);
   }
 
   @Override
@@ -239,7 +239,9 @@ final class HazelcastRoll implements Roll {
               ? failure.getCause()
               : failure;
       answer.completeExceptionally(
-          cause instanceof Error ? cause : Bounded.unavailable("caller of " + connection, cause));
+          cause instanceof Error
+              ? cause
+              : GridTimeout.unavailable("caller of " + connection, cause));
     }
   }
 

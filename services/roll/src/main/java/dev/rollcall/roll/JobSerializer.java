@@ -20,7 +20,7 @@ final class JobSerializer implements CompactSerializer<JobValue> {
   public void write(CompactWriter out, JobValue value) {
     Job job = value.job();
     List<JobProcess> processes = value.processes();
-    Fields.writeEpoch(out, value.epoch());
+    NodeFields.writeEpoch(out, value.epoch());
     out.writeInt64("sitting", value.sitting());
     out.writeInt64("job", job.id().number());
     out.writeInt32("uid", job.uid());
@@ -45,9 +45,9 @@ final class JobSerializer implements CompactSerializer<JobValue> {
             in.readInt32("uid"),
             in.readInt32("gid"),
             Times.instant(in.readInt64("startedAt")),
-            JobState.valueOf(Fields.string(in, "state")));
+            JobState.valueOf(NodeFields.string(in, "state")));
     return new JobValue(
-        Fields.readEpoch(in),
+        NodeFields.readEpoch(in),
         in.readInt64("sitting"),
         job,
         processes(in),
@@ -57,8 +57,8 @@ final class JobSerializer implements CompactSerializer<JobValue> {
   private static List<JobProcess> processes(CompactReader in) {
     int[] pids = requireNonNull(in.readArrayOfInt32("pids"));
     long[] startTimes = requireNonNull(in.readArrayOfInt64("startTimes"));
-    String[] steps = Fields.strings(in, "steps");
-    String[] commands = Fields.strings(in, "commands");
+    String[] steps = NodeFields.strings(in, "steps");
+    String[] commands = NodeFields.strings(in, "commands");
     var processes = new ArrayList<JobProcess>(pids.length);
     for (int i = 0; i < pids.length; i++) {
       processes.add(

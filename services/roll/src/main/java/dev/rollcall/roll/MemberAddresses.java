@@ -22,7 +22,7 @@ final class MemberAddresses {
   private static final Duration NAME_SERVICE = Duration.ofSeconds(1);
 
   private final Node node;
-  private final Bounded bounded = new Bounded(NAME_SERVICE);
+  private final GridTimeout bounded = new GridTimeout(NAME_SERVICE);
   private Set<InetAddress> named = Set.of();
   private long lookedUpNanos = System.nanoTime() - NAME_SERVICE.toNanos();
 

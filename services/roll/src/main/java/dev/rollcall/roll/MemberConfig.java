@@ -85,7 +85,7 @@ final class MemberConfig {
         .addSerializer(new CallSerializer())
         .addSerializer(new Enter.Serializer())
         .addSerializer(new Strike.Serializer())
-        .addSerializer(new Letters.Serializer());
+        .addSerializer(new GatewayMessages.Serializer());
     // Members send each other exceptions as Java objects; nothing else comes that way.
     var known = new ClassFilter();
     known.addPrefixes("com.hazelcast.", "java.lang.", "java.util.", "[");

@@ -19,7 +19,7 @@ final class NodeSerializer implements CompactSerializer<NodeValue> {
   @Override
   public void write(CompactWriter out, NodeValue value) {
     Attendance said = value.said();
-    Fields.writeEpoch(out, value.epoch());
+    NodeFields.writeEpoch(out, value.epoch());
     out.writeInt64("sitting", value.sitting());
     out.writeInt64("revision", value.revision());
     out.writeArrayOfString(
@@ -41,16 +41,16 @@ final class NodeSerializer implements CompactSerializer<NodeValue> {
   @Override
   public NodeValue read(CompactReader in) {
     var addresses =
-        Arrays.stream(Fields.strings(in, "addresses"))
+        Arrays.stream(NodeFields.strings(in, "addresses"))
             .map(InetAddress::ofLiteral)
             .collect(Collectors.toSet());
     var said =
         new Attendance(
-            Fields.readEpoch(in),
+            NodeFields.readEpoch(in),
             addresses,
-            Fields.string(in, "gateway"),
-            Fields.string(in, "version"),
-            Fields.string(in, "callSource"));
+            NodeFields.string(in, "gateway"),
+            NodeFields.string(in, "version"),
+            NodeFields.string(in, "callSource"));
     return new NodeValue(
         said,
         in.readInt64("sitting"),
@@ -61,7 +61,7 @@ final class NodeSerializer implements CompactSerializer<NodeValue> {
             in.readInt64("callsFloor"),
             in.readInt64("staleFloor")),
         new Lease(in.readInt64("heardAt"), in.readInt64("ends"), in.readBoolean("lost")),
-        List.of(Fields.strings(in, "pastBoots")));
+        List.of(NodeFields.strings(in, "pastBoots")));
   }
 
   @Override

@@ -7,7 +7,7 @@ import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll.Attendance;
 import dev.rollcall.port.Roll.Owner;
-import dev.rollcall.testkit.history.Call;
+import dev.rollcall.testkit.history.RecordedCall;
 import dev.rollcall.testkit.history.Rounds;
 import dev.rollcall.testkit.history.Specification;
 import dev.rollcall.testkit.history.Subject;
@@ -71,7 +71,7 @@ class NodeIndexHistoryTest {
 
     @Override
     public Set<Map<String, NodeValue>> after(
-        Map<String, NodeValue> state, Call<Operation, Object> call, int step) {
+        Map<String, NodeValue> state, RecordedCall<Operation, Object> call, int step) {
       return switch (call.operation()) {
         case Operation.Told(NodeValue value) -> Set.of(told(state, value));
         case Operation.Forgotten(String node) -> Set.of(without(state, node));

@@ -62,7 +62,7 @@ public record CgroupConf(
   }
 
   /** The keys that mean something here; the words are in {@code keys.properties}. */
-  public static List<Asked> keys() throws BadConfigException {
+  public static List<KnownKey> keys() throws BadConfigException {
     SlurmKeys none = SlurmKeys.none();
     read(none);
     return none.asked();

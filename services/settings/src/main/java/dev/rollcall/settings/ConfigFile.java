@@ -29,10 +29,10 @@ public final class ConfigFile {
   private final String name;
   private final String section;
   private final Map<String, Node> values;
-  private final List<Asked> asked;
+  private final List<KnownKey> asked;
   private final TreeSet<String> known = new TreeSet<>();
 
-  private ConfigFile(String name, String section, Map<String, Node> values, List<Asked> asked) {
+  private ConfigFile(String name, String section, Map<String, Node> values, List<KnownKey> asked) {
     this.name = name;
     this.section = section;
     this.values = values;
@@ -181,12 +181,12 @@ public final class ConfigFile {
   }
 
   /** What was asked for so far, here and in sections that are given, in the order of asking. */
-  public List<Asked> asked() {
+  public List<KnownKey> asked() {
     return List.copyOf(asked);
   }
 
   private void ask(String key, String takes, Optional<String> standard) {
-    asked.add(new Asked(section + key, takes, standard));
+    asked.add(new KnownKey(section + key, takes, standard));
   }
 
   private Optional<Node> take(String key) {

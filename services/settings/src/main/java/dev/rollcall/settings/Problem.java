@@ -5,7 +5,7 @@ package dev.rollcall.settings;
  *
  * @param text for people, in lower case: it names key and value
  */
-public record Problem(Place place, String text) {
+public record Problem(FilePosition place, String text) {
   @Override
   public String toString() {
     return place + ": " + text;

@@ -22,7 +22,7 @@ final class SlurmKeys {
   private static final Kind<Boolean> BOOL =
       new Kind<>("`yes` or `no`", SlurmLines::bool, Kind.yesOrNo().writer());
 
-  private final List<Asked> asked = new ArrayList<>();
+  private final List<KnownKey> asked = new ArrayList<>();
   private final Map<String, Said> said = new LinkedHashMap<>();
   private final TreeSet<String> known = new TreeSet<>();
 
@@ -55,7 +55,7 @@ final class SlurmKeys {
 
   /** A value, or the standard one. The kind's IllegalArgumentException says what is wrong. */
   <T> T value(String key, Kind<T> kind, T standard) throws BadConfigException {
-    asked.add(new Asked(key, kind.takes(), Optional.of(kind.writer().apply(standard))));
+    asked.add(new KnownKey(key, kind.takes(), Optional.of(kind.writer().apply(standard))));
     known.add(key);
     Said one = said.remove(key.toLowerCase(Locale.ROOT));
     if (one == null) {
@@ -73,7 +73,7 @@ final class SlurmKeys {
   }
 
   /** What was asked for so far, without what is ignored. */
-  List<Asked> asked() {
+  List<KnownKey> asked() {
     return List.copyOf(asked);
   }
 

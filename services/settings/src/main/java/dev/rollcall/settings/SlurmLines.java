@@ -28,7 +28,7 @@ public final class SlurmLines {
    *
    * @param place its own line, where a line goes on over several
    */
-  public record Pair(String key, String value, Place place) {}
+  public record Pair(String key, String value, FilePosition place) {}
 
   /**
    * What belongs together.
@@ -53,7 +53,7 @@ public final class SlurmLines {
     switch (FileText.of(file)) {
       case FileText.Text(String text) -> read.add(file, text, 0);
       case FileText.Unreadable(String reason) ->
-          read.problems.add(new Problem(new Place(file.toString(), 0), reason));
+          read.problems.add(new Problem(new FilePosition(file.toString(), 0), reason));
     }
     return read;
   }
@@ -100,8 +100,8 @@ public final class SlurmLines {
 
   /** A line with those that continue it, and where in it which of the file's lines begins. */
   private record Joined(Path file, String text, TreeMap<Integer, Integer> numbers) {
-    Place at(int offset) {
-      return new Place(file.toString(), numbers.floorEntry(offset).getValue());
+    FilePosition at(int offset) {
+      return new FilePosition(file.toString(), numbers.floorEntry(offset).getValue());
     }
   }
 

@@ -50,10 +50,10 @@ public final class PeerMessage {
   private static Message checked(Message message, String field) {
     switch (message) {
       case Timestamp time -> {
-        var _ = Words.instant(time, field);
+        var _ = CallerMapper.instant(time, field);
       }
       case Duration length -> {
-        var _ = Words.duration(length, field);
+        var _ = CallerMapper.duration(length, field);
       }
       default -> {}
     }

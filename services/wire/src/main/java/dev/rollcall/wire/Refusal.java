@@ -110,7 +110,7 @@ public record Refusal(Reason reason, String text, ErrorInfo info, List<Message> 
 
   /** The same call may succeed after so long. */
   public Refusal again(Duration after) {
-    return and(RetryInfo.newBuilder().setRetryDelay(Words.duration(after)).build());
+    return and(RetryInfo.newBuilder().setRetryDelay(CallerMapper.duration(after)).build());
   }
 
   private Refusal and(Message detail) {

@@ -97,7 +97,8 @@ class PeerMessageTest {
     assertTrue(
         refusal(() -> PeerMessage.of(seen, "escapees", 1_000))
             .startsWith("escapees.escapees[1].started_at: "));
-    assertThrows(BadWordException.class, () -> Words.instant(time.build(), "job.started_at"));
+    assertThrows(
+        BadWordException.class, () -> CallerMapper.instant(time.build(), "job.started_at"));
   }
 
   /** Each time that is taken has nanoseconds in a long, and a form in JSON. */
@@ -105,8 +106,8 @@ class PeerMessageTest {
   @CsvSource({"0, 0", "0, 999999999", "9223372035, 999999999"})
   void aTimeInRangeIsTaken(long seconds, int nanos) throws Exception {
     var time = Timestamp.newBuilder().setSeconds(seconds).setNanos(nanos).build();
-    Instant instant = Words.instant(time, "at");
-    assertEquals(time, Words.timestamp(instant));
+    Instant instant = CallerMapper.instant(time, "at");
+    assertEquals(time, CallerMapper.timestamp(instant));
     assertEquals(
         seconds * 1_000_000_000L + nanos,
         Math.addExact(
@@ -140,7 +141,7 @@ class PeerMessageTest {
   }
 
   private static Hello.Builder hello() {
-    return NodeWords.hello(
+    return NodeMapper.hello(
         "c",
         new Roll.Attendance(
             new NodeEpoch(new NodeName("n1"), "boot", 1), Set.of(), "g", "0.1.0", "sock_ops"))
@@ -148,7 +149,7 @@ class PeerMessageTest {
   }
 
   private static String refused(Hello.Builder hello) {
-    return refusal(() -> NodeWords.attendance(hello.build(), "g"));
+    return refusal(() -> NodeMapper.attendance(hello.build(), "g"));
   }
 
   @Test

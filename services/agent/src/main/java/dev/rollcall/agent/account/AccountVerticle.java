@@ -9,12 +9,12 @@ import dev.rollcall.agent.event.SessionClosed;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.NodeName;
-import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.model.usage.Incident;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.model.usage.UsageRecord.Kind;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.wire.lines.LineMeters;
-import dev.rollcall.wire.pace.Beat;
+import dev.rollcall.wire.pace.SharedTimer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -41,7 +41,7 @@ public final class AccountVerticle extends VerticleBase {
   public record Files(Path file, Path stateDirectory) {}
 
   private final Bus bus;
-  private final Beat beat;
+  private final SharedTimer beat;
   private final Jobs jobs;
   private final NodeName node;
   private final Files files;
@@ -58,7 +58,7 @@ public final class AccountVerticle extends VerticleBase {
    */
   public AccountVerticle(
       Bus bus,
-      Beat beat,
+      SharedTimer beat,
       Jobs jobs,
       NodeName node,
       Files files,
@@ -74,7 +74,7 @@ public final class AccountVerticle extends VerticleBase {
     this.workers = workers;
     this.registry = registry;
     this.usage = new NodeUsage(jobs, registry);
-    for (Mishap.Kind kind : Mishap.Kind.values()) {
+    for (Incident.Kind kind : Incident.Kind.values()) {
       registry.counter("rollcall.account.mishaps", "kind", kind.word());
     }
     for (Kind kind : Kind.values()) {
@@ -108,7 +108,7 @@ public final class AccountVerticle extends VerticleBase {
           }
 
           @Override
-          public void befell(Mishap mishap) {
+          public void befell(Incident mishap) {
             onMishap(mishap);
           }
         });
@@ -132,7 +132,7 @@ public final class AccountVerticle extends VerticleBase {
     context.runOnContext(_ -> bus.tell(Topics.USAGE_RECORDED, record));
   }
 
-  private void onMishap(Mishap mishap) {
+  private void onMishap(Incident mishap) {
     LOG.log(
         WARNING,
         "{0} in job {1}{2}: {3}, {4} times",
@@ -145,7 +145,7 @@ public final class AccountVerticle extends VerticleBase {
   }
 
   /** Whoever told it: jobs, or the stage that looks for escapees. */
-  private void count(Mishap mishap) {
+  private void count(Incident mishap) {
     registry
         .counter("rollcall.account.mishaps", "kind", mishap.kind().word())
         .increment((double) mishap.times());

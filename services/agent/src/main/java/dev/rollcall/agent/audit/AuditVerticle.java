@@ -11,7 +11,7 @@ import dev.rollcall.wire.audit.AuditEvent;
 import dev.rollcall.wire.audit.AuditLine;
 import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.lines.LineMeters;
-import dev.rollcall.wire.pace.Beat;
+import dev.rollcall.wire.pace.SharedTimer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** Writes what was decided about logins, and who asked for what on {@code agent.sock}. */
 public final class AuditVerticle extends VerticleBase {
   private final Bus bus;
-  private final Beat beat;
+  private final SharedTimer beat;
   private final Path file;
   private final AuditLog.Writer writer;
   private final IntFunction<String> userName;
@@ -37,7 +37,7 @@ public final class AuditVerticle extends VerticleBase {
    */
   public AuditVerticle(
       Bus bus,
-      Beat beat,
+      SharedTimer beat,
       Path file,
       AuditLog.Writer writer,
       IntFunction<String> userName,

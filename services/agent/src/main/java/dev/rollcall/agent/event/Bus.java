@@ -26,7 +26,7 @@ import java.util.function.Function;
  *
  * <p>The stages that decide about logins are on one event loop, that of this bus's Vert.x. The
  * stages to which users can connect are on the event loop of another Vert.x; what they ask and
- * publish comes in {@link Turns}.
+ * publish comes in {@link CrossLoopTasks}.
  */
 public final class Bus {
   /** For questions that are answered from memory: only a stage that is gone takes longer. */
@@ -38,7 +38,7 @@ public final class Bus {
   private final VertxInternal vertx;
   private final EventBus eventBus;
   private final ContextInternal logins;
-  private final Turns turns;
+  private final CrossLoopTasks turns;
   private final Set<String> answered = ConcurrentHashMap.newKeySet();
 
   /** One for each Vertx: it registers the codec. */
@@ -47,7 +47,7 @@ public final class Bus {
     eventBus = vertx.eventBus();
     eventBus.registerCodec(new ByReference());
     logins = this.vertx.createEventLoopContext();
-    turns = new Turns(logins);
+    turns = new CrossLoopTasks(logins);
   }
 
   /** Publishes an event to whoever hears it. */

@@ -56,12 +56,12 @@ public final class Queries {
       new Query<>("caller.in-roll", RollQuestion.class, CallerAnswer.class);
 
   /** Asks attend: is there a stream, to whom, since when, why not? */
-  public static final Query<AttendanceQuestion, Attendance> ATTENDANCE =
-      new Query<>("attendance.now", AttendanceQuestion.class, Attendance.class);
+  public static final Query<GatewayStateAsked, GatewayState> ATTENDANCE =
+      new Query<>("attendance.now", GatewayStateAsked.class, GatewayState.class);
 
   /** Asks escape: which processes of users are in no job? Answered within seconds. */
-  public static final Query<EscapeesWanted, EscapeesFound> ESCAPEES_LISTED =
-      new Query<>("escapees.list", EscapeesWanted.class, EscapeesFound.class);
+  public static final Query<OutsideProcessesWanted, OutsideProcessesFound> ESCAPEES_LISTED =
+      new Query<>("escapees.list", OutsideProcessesWanted.class, OutsideProcessesFound.class);
 
   /** login asks account: take the account of a session that sshd closes. */
   public static final Query<SessionClosed, SessionAccount> SESSION_CLOSED =

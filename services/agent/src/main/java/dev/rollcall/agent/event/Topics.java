@@ -3,7 +3,7 @@ package dev.rollcall.agent.event;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Job;
-import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.model.usage.Incident;
 import dev.rollcall.model.usage.UsageRecord;
 
 /** What stages tell. */
@@ -37,8 +37,8 @@ public final class Topics {
   public static final Topic<SourceLost> SOURCE_LOST = new Topic<>("source.lost", SourceLost.class);
 
   /** attend: the stream to a gateway began or ended. */
-  public static final Topic<Attendance> ATTENDANCE_CHANGED =
-      new Topic<>("attendance.changed", Attendance.class);
+  public static final Topic<GatewayState> ATTENDANCE_CHANGED =
+      new Topic<>("attendance.changed", GatewayState.class);
 
   /** login: a login was let in or refused, or could not be decided. */
   public static final Topic<Adoption> ADOPTION_RECORDED =
@@ -52,7 +52,7 @@ public final class Topics {
       new Topic<>("usage.recorded", UsageRecord.class);
 
   /** account: something befell a job's processes. */
-  public static final Topic<Mishap> MISHAP_BEFELL = new Topic<>("mishap.befell", Mishap.class);
+  public static final Topic<Incident> MISHAP_BEFELL = new Topic<>("mishap.befell", Incident.class);
 
   /** serve: a call on agent.sock that changes something, or was refused, is over. */
   public static final Topic<ServedCall> CALL_SERVED = new Topic<>("call.served", ServedCall.class);

@@ -5,7 +5,7 @@ import dev.rollcall.agent.event.Topics;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.wire.grpc.GrpcServices.Listening;
-import dev.rollcall.wire.metrics.Health;
+import dev.rollcall.wire.metrics.HealthReport;
 import dev.rollcall.wire.metrics.MetricsServer;
 import dev.rollcall.wire.metrics.Readers;
 import dev.rollcall.wire.tls.TlsIdentity;
@@ -29,7 +29,7 @@ public final class HealthVerticle extends VerticleBase {
   private final Bus bus;
   private final Place place;
   private final PrometheusMeterRegistry registry;
-  private final Readiness readiness;
+  private final StageReadiness readiness;
   private @Nullable Listening listening;
 
   /**
@@ -40,7 +40,7 @@ public final class HealthVerticle extends VerticleBase {
     this.bus = bus;
     this.place = place;
     this.registry = registry;
-    this.readiness = new Readiness(awaited);
+    this.readiness = new StageReadiness(awaited);
   }
 
   @Override
@@ -60,8 +60,9 @@ public final class HealthVerticle extends VerticleBase {
     };
   }
 
-  private Health health() {
-    return new Health(readiness.ready(), "application/json", readiness.report().encodePrettily());
+  private HealthReport health() {
+    return new HealthReport(
+        readiness.ready(), "application/json", readiness.report().encodePrettily());
   }
 
   @Override

@@ -36,7 +36,7 @@ final class CallChoosing {
     this.workers = workers;
   }
 
-  Future<ChooseForCallResponse> choose(Asker asker, JobId id) {
+  Future<ChooseForCallResponse> choose(SocketUser asker, JobId id) {
     var request = GetRequest.newBuilder().setJobId(id.number()).build();
     return upstream
         .ask(asker, JobServiceGrpc.getGetMethod(), request, Upstream.PATIENCE)
@@ -51,7 +51,7 @@ final class CallChoosing {
   }
 
   /** Others' jobs are not told from none. */
-  private static List<Job> own(Asker asker, JobId id, GetResponse found) {
+  private static List<Job> own(SocketUser asker, JobId id, GetResponse found) {
     List<Job> jobs =
         found.getJobsList().stream()
             .filter(job -> job.getUid() == asker.uid() && takesSessions(job))
@@ -72,7 +72,7 @@ final class CallChoosing {
   }
 
   /** The process that connected, if it is still there and the user's. On a worker thread. */
-  private ProcessRef caller(Asker asker) throws IOException {
+  private ProcessRef caller(SocketUser asker) throws IOException {
     try (UserProcesses.Owned owned = processes.pin(asker.pid()).orElseThrow(() -> gone(asker))) {
       if (!owned.isOf(asker.uid())) {
         throw gone(asker);
@@ -81,7 +81,7 @@ final class CallChoosing {
     }
   }
 
-  private static StatusRuntimeException gone(Asker asker) {
+  private static StatusRuntimeException gone(SocketUser asker) {
     return Refusal.plain(
         Status.FAILED_PRECONDITION,
         "process " + asker.pid() + ", which asked, is not there any more as yours");

@@ -20,11 +20,11 @@ import dev.rollcall.proto.v1.LimitResponse;
 import dev.rollcall.proto.v1.ResumeResponse;
 import dev.rollcall.proto.v1.SetDevicesResponse;
 import dev.rollcall.proto.v1.SuspendResponse;
-import dev.rollcall.wire.AllocationWords;
+import dev.rollcall.wire.AllocationMapper;
 import dev.rollcall.wire.BadWordException;
-import dev.rollcall.wire.JobWords;
+import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.JobMapper;
 import dev.rollcall.wire.Refusal;
-import dev.rollcall.wire.Words;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Clock;
@@ -51,14 +51,14 @@ final class JobChanges {
   static Jobs.JobSpec spec(BeginRequest request) {
     Instant start =
         request.hasStartedAt()
-            ? Words.instant(request.getStartedAt(), "started_at")
+            ? CallerMapper.instant(request.getStartedAt(), "started_at")
             : Clock.systemUTC().instant();
     return new Jobs.JobSpec(
-        Words.jobId(request.getJobId(), "job_id"),
+        CallerMapper.jobId(request.getJobId(), "job_id"),
         request.getUid(),
         request.getGid(),
         start,
-        AllocationWords.toModel(request.getAllocation(), "allocation"));
+        AllocationMapper.toModel(request.getAllocation(), "allocation"));
   }
 
   BeginResponse begin(Jobs.JobSpec spec) {
@@ -77,7 +77,7 @@ final class JobChanges {
   }
 
   private static Duration bounded(com.google.protobuf.Duration from, String field) {
-    Duration wait = Words.duration(from, field);
+    Duration wait = CallerMapper.duration(from, field);
     if (wait.isNegative() || wait.compareTo(LONGEST_WAIT) > 0) {
       throw new BadWordException(field, wait + " is not within 0 and " + LONGEST_WAIT);
     }
@@ -95,7 +95,7 @@ final class JobChanges {
       case EndResult.NoSuchJob() -> EndResponse.newBuilder().setClean(true).build();
       case EndResult.Unclean(int killed, var remaining, String reason) -> {
         var response = EndResponse.newBuilder().setKilled(killed).setReason(reason);
-        remaining.forEach(process -> response.addRemaining(JobWords.listed(process)));
+        remaining.forEach(process -> response.addRemaining(JobMapper.listed(process)));
         yield response.build();
       }
     };
@@ -121,7 +121,7 @@ final class JobChanges {
   }
 
   static Optional<StepId> step(String step) {
-    return step.isEmpty() ? Optional.empty() : Optional.of(Words.step(step, "step"));
+    return step.isEmpty() ? Optional.empty() : Optional.of(CallerMapper.step(step, "step"));
   }
 
   BeginStepResponse beginStep(JobId id, Optional<StepId> step, Limits limits, DeviceRules devices) {
@@ -130,7 +130,7 @@ final class JobChanges {
       case StepResult.Made(var made, var procsFiles, var setup, var container) -> {
         var response =
             BeginStepResponse.newBuilder()
-                .setStep(Words.toProto(made))
+                .setStep(CallerMapper.toProto(made))
                 .setUid(job.uid())
                 .setGid(job.gid());
         procsFiles.forEach(file -> response.addProcsFiles(file.toString()));
@@ -140,7 +140,7 @@ final class JobChanges {
         container
             .namespaces()
             .forEach((name, file) -> response.putNamespaces(name, file.toString()));
-        setup.rlimits().forEach(rlimit -> response.addRlimits(AllocationWords.toProto(rlimit)));
+        setup.rlimits().forEach(rlimit -> response.addRlimits(AllocationMapper.toProto(rlimit)));
         yield response.build();
       }
       case StepResult.Refused(String reason) -> throw refused(reason);
@@ -149,7 +149,7 @@ final class JobChanges {
 
   LimitResponse limit(JobId id, Optional<StepId> step, Limits limits) {
     Limits now = changed(local.jobs().limit(id, step, limits), id, step);
-    return LimitResponse.newBuilder().setLimits(AllocationWords.toProto(now)).build();
+    return LimitResponse.newBuilder().setLimits(AllocationMapper.toProto(now)).build();
   }
 
   SetDevicesResponse devices(JobId id, Optional<StepId> step, DeviceRules devices) {

@@ -7,8 +7,8 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.proto.v1.NodeProcesses;
-import dev.rollcall.wire.JobWords;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.JobMapper;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
@@ -28,10 +28,10 @@ record LocalJobs(
   static final int MOST_PROCESSES = 10_000;
 
   dev.rollcall.proto.v1.Job message(Job job) {
-    return JobWords.toProto(job, node, userName.apply(job.uid()), false);
+    return JobMapper.toProto(job, node, userName.apply(job.uid()), false);
   }
 
-  List<Job> visibleTo(Asker asker) {
+  List<Job> visibleTo(SocketUser asker) {
     return jobs.list().stream().filter(job -> asker.may(job.uid())).toList();
   }
 
@@ -45,11 +45,11 @@ record LocalJobs(
     var message =
         NodeProcesses.newBuilder()
             .setNode(node.text())
-            .setObservedAt(Words.timestamp(Clock.systemUTC().instant()))
+            .setObservedAt(CallerMapper.timestamp(Clock.systemUTC().instant()))
             .setLive(true);
     found.stream()
         .limit(MOST_PROCESSES)
-        .forEach(process -> message.addProcesses(JobWords.listed(process)));
+        .forEach(process -> message.addProcesses(JobMapper.listed(process)));
     return message.build();
   }
 }

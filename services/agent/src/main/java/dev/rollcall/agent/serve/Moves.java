@@ -58,7 +58,7 @@ final class Moves {
   }
 
   /** Before {@link #carryOut}, where calls arrive. */
-  void admit(Asker asker) {
+  void admit(SocketUser asker) {
     long now = nanoClock.getAsLong();
     if (!asker.root() && !users.of(owner.applyAsInt(asker.uid()), now).take(now)) {
       throw Refusal.plain(
@@ -70,7 +70,7 @@ final class Moves {
   }
 
   /** On a worker thread. */
-  JobStep carryOut(Asker asker, Move move) throws IOException {
+  JobStep carryOut(SocketUser asker, Move move) throws IOException {
     Job job =
         local.find(move.into()).filter(each -> asker.may(each.uid())).orElseThrow(Moves::noSuchJob);
     try (UserProcesses.Owned owned =
@@ -88,7 +88,7 @@ final class Moves {
     }
   }
 
-  private JobStep moved(Asker asker, UserProcesses.Owned owned, Job job) {
+  private JobStep moved(SocketUser asker, UserProcesses.Owned owned, Job job) {
     Jobs.From from = allowed.from(asker);
     return switch (local.jobs().adopt(owned.process(), job.id(), from)) {
       case AdoptResult.Adopted adopted -> {

@@ -1,6 +1,6 @@
 package dev.rollcall.agent.serve;
 
-import dev.rollcall.wire.grpc.Calls;
+import dev.rollcall.wire.grpc.CallContext;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
@@ -28,7 +28,7 @@ final class Relay<Q, R> {
 
   /** Within the service's method, which is when gRPC takes a handler. */
   static <Q, R> Relay<Q, R> to(ServerCallStreamObserver<R> client) {
-    var relay = new Relay<Q, R>(client, Calls.executor());
+    var relay = new Relay<Q, R>(client, CallContext.executor());
     client.setOnReadyHandler(relay::askForMore);
     return relay;
   }

@@ -101,19 +101,20 @@ public final class ServeVerticle extends VerticleBase {
     var upstream = new Upstream(bus);
     served =
         List.of(
-            capped(new CallerIdCalls(bus, upstream, isOwn, calls)),
+            capped(new LocalCallerIdService(bus, upstream, isOwn, calls)),
             capped(
-                new JobCalls(
+                new LocalJobService(
                     local,
                     new JobChanges(local, endGrace),
                     upstream,
-                    new JobCalls.Workers(workers, readers),
+                    new LocalJobService.Workers(workers, readers),
                     jobs,
                     usage)),
-            capped(new NodeCalls(bus, local.node(), upstream)),
-            capped(new TokenCalls(upstream)),
+            capped(new LocalNodeService(bus, local.node(), upstream)),
+            capped(new LocalTokenService(upstream)),
             capped(
-                new AdoptionCalls(bus, local, upstream, processes, userMoves, readers, adoptions)));
+                new LocalAdoptionService(
+                    bus, local, upstream, processes, userMoves, readers, adoptions)));
     return new GrpcServices(
             vertx, served, KeepAlive.CALM, Optional.empty(), PeerBounds.ofAgent(memory))
         .listenUnix(socket, "rw-rw-rw-")
@@ -131,7 +132,7 @@ public final class ServeVerticle extends VerticleBase {
 
   private ServerServiceDefinition capped(BindableService service) {
     // The last one hears of a call first.
-    return ServerInterceptors.intercept(service, cap, AuditedCalls.telling(bus));
+    return ServerInterceptors.intercept(service, cap, AuditedRequests.telling(bus));
   }
 
   @Override

@@ -36,7 +36,7 @@ final class UidCap implements ServerInterceptor {
   @Override
   public <Q, R> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-    Asker asker = Asker.current();
+    SocketUser asker = SocketUser.current();
     int user = owner.applyAsInt(asker.uid());
     if (!enter(asker, user)) {
       refused.increment();
@@ -53,7 +53,7 @@ final class UidCap implements ServerInterceptor {
     return new Counted<>(next.startCall(call, headers), user);
   }
 
-  private synchronized boolean enter(Asker asker, int user) {
+  private synchronized boolean enter(SocketUser asker, int user) {
     int now = underWay.getOrDefault(user, 0);
     boolean room = now < (asker.root() ? mostOfRoot : most);
     if (room) {

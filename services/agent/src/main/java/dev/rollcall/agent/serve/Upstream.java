@@ -1,8 +1,8 @@
 package dev.rollcall.agent.serve;
 
-import dev.rollcall.agent.event.Attendance;
-import dev.rollcall.agent.event.AttendanceQuestion;
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.GatewayState;
+import dev.rollcall.agent.event.GatewayStateAsked;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.pace.UidOwners;
@@ -31,48 +31,49 @@ final class Upstream {
   static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Bus bus;
-  private final Pace pace = new Pace(UidOwners.ofHost()::of, System::nanoTime);
+  private final UserRates pace = new UserRates(UidOwners.ofHost()::of, System::nanoTime);
 
   Upstream(Bus bus) {
     this.bus = bus;
   }
 
   /** The way to the gateway, if this node attends one; RESOURCE_EXHAUSTED in too much haste. */
-  Future<Optional<Channel>> channel(Asker asker) {
+  Future<Optional<Channel>> channel(SocketUser asker) {
     return attendance(asker)
         .map(attendance ->
-            attendance instanceof Attendance.Attending(_, _, Channel channel)
+            attendance instanceof GatewayState.Attending(_, _, Channel channel)
                 ? Optional.of(inTheNameOf(asker, channel))
                 : Optional.empty());
   }
 
   /** Asks one question; UNAVAILABLE saying why, if this node attends no gateway. */
-  <Q, R> Future<R> ask(Asker asker, MethodDescriptor<Q, R> method, Q request, Duration patience) {
+  <Q, R> Future<R> ask(
+      SocketUser asker, MethodDescriptor<Q, R> method, Q request, Duration patience) {
     return attendance(asker)
         .compose(attendance ->
             switch (attendance) {
-              case Attendance.Attending(_, _, Channel channel) ->
+              case GatewayState.Attending(_, _, Channel channel) ->
                   ask(inTheNameOf(asker, channel), method, request, patience);
-              case Attendance.Absent(String why, _) ->
+              case GatewayState.Absent(String why, _) ->
                   Future.failedFuture(Refusal.plain(Status.UNAVAILABLE, why));
             });
   }
 
   /** Asks one question, of this node if it attends no gateway. */
   <Q, R> Future<R> askOr(
-      Asker asker, MethodDescriptor<Q, R> method, Q request, Supplier<Future<R>> here) {
+      SocketUser asker, MethodDescriptor<Q, R> method, Q request, Supplier<Future<R>> here) {
     return channel(asker)
         .compose(channel ->
             channel.map(gateway -> ask(gateway, method, request, PATIENCE)).orElseGet(here));
   }
 
-  private Future<Attendance> attendance(Asker asker) {
+  private Future<GatewayState> attendance(SocketUser asker) {
     return pace.allows(asker)
-        ? bus.ask(Queries.ATTENDANCE, new AttendanceQuestion(), Bus.AT_ONCE)
-        : Future.failedFuture(Pace.tooFast(asker));
+        ? bus.ask(Queries.ATTENDANCE, new GatewayStateAsked(), Bus.AT_ONCE)
+        : Future.failedFuture(UserRates.tooFast(asker));
   }
 
-  private static Channel inTheNameOf(Asker asker, Channel channel) {
+  private static Channel inTheNameOf(SocketUser asker, Channel channel) {
     var headers = new Metadata();
     headers.put(UID, Integer.toUnsignedString(asker.uid()));
     return ClientInterceptors.intercept(

@@ -2,15 +2,15 @@ package dev.rollcall.agent.serve;
 
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
-import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.model.usage.Incident;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.proto.v1.GetUsageRequest;
 import dev.rollcall.proto.v1.GetUsageResponse;
 import dev.rollcall.proto.v1.WatchUsageRequest;
 import dev.rollcall.proto.v1.WatchUsageResponse;
+import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.Refusal;
-import dev.rollcall.wire.UsageWords;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.UsageMapper;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -32,11 +32,11 @@ final class UsageCalls {
   }
 
   void get(GetUsageRequest request, StreamObserver<GetUsageResponse> client) {
-    Answering.once(
+    GrpcReplies.once(
         client,
         () -> {
-          JobId id = Words.jobId(request.getJobId(), "job_id");
-          Asker asker = Asker.current();
+          JobId id = CallerMapper.jobId(request.getJobId(), "job_id");
+          SocketUser asker = SocketUser.current();
           Job job = local.find(id).filter(it -> asker.may(it.uid())).orElseThrow(() -> notHere(id));
           return workers.executeBlocking(() -> answer(local.jobs().usage(job.id())), false);
         });
@@ -48,12 +48,12 @@ final class UsageCalls {
 
   private GetUsageResponse answer(List<UsageRecord> records) {
     var response = GetUsageResponse.newBuilder();
-    records.forEach(record -> response.addRecords(UsageWords.toProto(record, local.node())));
+    records.forEach(record -> response.addRecords(UsageMapper.toProto(record, local.node())));
     return response.build();
   }
 
   void watch(WatchUsageRequest request, ServerCallStreamObserver<WatchUsageResponse> client) {
-    Asker asker = Asker.current();
+    SocketUser asker = SocketUser.current();
     long job = request.getJobId();
     watchers.add(
         client,
@@ -64,14 +64,14 @@ final class UsageCalls {
 
   void recorded(UsageRecord record) {
     var message =
-        WatchUsageResponse.newBuilder().setRecord(UsageWords.toProto(record, local.node()));
+        WatchUsageResponse.newBuilder().setRecord(UsageMapper.toProto(record, local.node()));
     watchers.tell(new Told(record.job(), record.uid(), message.build()));
   }
 
   /** Of a job that is gone already, root alone is told. */
-  void befell(Mishap mishap) {
+  void befell(Incident mishap) {
     var message =
-        WatchUsageResponse.newBuilder().setMishap(UsageWords.toProto(mishap, local.node()));
+        WatchUsageResponse.newBuilder().setMishap(UsageMapper.toProto(mishap, local.node()));
     JobId job = mishap.step().job();
     watchers.tell(new Told(job, local.find(job).map(Job::uid).orElse(0), message.build()));
   }

@@ -15,7 +15,7 @@ public enum UserMoves {
     this.from = from;
   }
 
-  From from(Asker asker) {
+  From from(SocketUser asker) {
     return asker.root() ? From.OPEN_JOB : from;
   }
 }

@@ -1,7 +1,7 @@
 package dev.rollcall.agent.serve;
 
 import dev.rollcall.wire.Refusal;
-import dev.rollcall.wire.grpc.Calls;
+import dev.rollcall.wire.grpc.CallContext;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.util.List;
@@ -59,7 +59,7 @@ final class Watchers<E> {
       ClientGone gone,
       Predicate<E> wanted,
       Function<E, R> message) {
-    add(client, gone, Calls.executor(), wanted, message);
+    add(client, gone, CallContext.executor(), wanted, message);
   }
 
   /** The same after the service's method has returned. */

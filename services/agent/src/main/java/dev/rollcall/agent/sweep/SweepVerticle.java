@@ -1,6 +1,6 @@
 package dev.rollcall.agent.sweep;
 
-import dev.rollcall.wire.pace.Beat;
+import dev.rollcall.wire.pace.SharedTimer;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.WorkerExecutor;
@@ -15,14 +15,14 @@ public final class SweepVerticle extends VerticleBase {
 
   private final Runnable sweep;
   private final WorkerExecutor worker;
-  private final Beat beat;
+  private final SharedTimer beat;
   private final Duration every;
   private boolean sweeping;
 
   /**
    * @param sweep may block
    */
-  public SweepVerticle(Runnable sweep, WorkerExecutor worker, Beat beat, Duration every) {
+  public SweepVerticle(Runnable sweep, WorkerExecutor worker, SharedTimer beat, Duration every) {
     this.sweep = sweep;
     this.worker = worker;
     this.beat = beat;

@@ -11,7 +11,7 @@ import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
-import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.model.usage.Incident;
 import dev.rollcall.model.usage.UsageRecord;
 import java.io.IOException;
 import java.util.Optional;
@@ -85,8 +85,8 @@ class AccountTest {
   void mishapsAreToldAndCounted() {
     var told = node.hear(Topics.MISHAP_BEFELL);
     var mishap =
-        new Mishap(
-            Mishap.Kind.OOM_KILL,
+        new Incident(
+            Incident.Kind.OOM_KILL,
             new JobStep(TestNode.OLDER, StepId.EXTERN),
             OptionalLong.of(1),
             2,

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
-import dev.rollcall.agent.event.Attendance;
+import dev.rollcall.agent.event.GatewayState;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.ServedCall;
 import dev.rollcall.agent.event.Topics;
@@ -203,7 +203,7 @@ class AuditTest {
   private JobServiceFutureStub serve() {
     node.bus.answer(
         Queries.ATTENDANCE,
-        _ -> Future.succeededFuture(new Attendance.Absent("none", Instant.EPOCH)));
+        _ -> Future.succeededFuture(new GatewayState.Absent("none", Instant.EPOCH)));
     node.deploy(
         new ServeVerticle(
             node.bus,

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.rollcall.agent.TestNode;
-import dev.rollcall.agent.event.Attendance;
+import dev.rollcall.agent.event.GatewayState;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
@@ -40,7 +40,7 @@ class CallChoosingTest {
   private static final JobId JOB = new JobId(77);
 
   private volatile List<Job> known = List.of();
-  private Future<Attendance> attendance = Future.failedFuture("not set");
+  private Future<GatewayState> attendance = Future.failedFuture("not set");
   private TestNode node;
   private GrpcServices.Listening gateway;
   private FakeProcess process;
@@ -63,7 +63,7 @@ class CallChoosingTest {
                 .listenTcp("127.0.0.1", 0, Optional.empty()));
     var up =
         GrpcChannel.tcp(node.vertx, "127.0.0.1", gateway.port(), Optional.empty(), KeepAlive.CALM);
-    attendance = Future.succeededFuture(new Attendance.Attending("gate:7450", Instant.EPOCH, up));
+    attendance = Future.succeededFuture(new GatewayState.Attending("gate:7450", Instant.EPOCH, up));
     node.onLoop(() -> {
       node.bus.answer(Queries.ATTENDANCE, _ -> attendance);
       return true;
@@ -84,7 +84,7 @@ class CallChoosingTest {
   }
 
   private List<Job> choose(int uid) throws Exception {
-    var asker = new Asker(process.ref().pid(), uid);
+    var asker = new SocketUser(process.ref().pid(), uid);
     return node.onLoop(() -> choosing.choose(asker, JOB).toCompletionStage().toCompletableFuture())
         .get(20, TimeUnit.SECONDS)
         .getJobsList();
@@ -150,7 +150,8 @@ class CallChoosingTest {
   @Test
   void withoutAGatewayThereIsNobodyToTell() {
     attendance =
-        Future.succeededFuture(new Attendance.Absent("gateway g:1 is unreachable", Instant.EPOCH));
+        Future.succeededFuture(
+            new GatewayState.Absent("gateway g:1 is unreachable", Instant.EPOCH));
     Status status = refusal(TestNode.ALICE);
     assertEquals(Status.Code.UNAVAILABLE, status.getCode());
     assertEquals("gateway g:1 is unreachable", status.getDescription());

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 
 /** A user moves their own processes into their own jobs, and nothing else. */
 class MovesTest {
-  private static final Asker ALICE = new Asker(5, TestNode.ALICE);
-  private static final Asker ROOT = new Asker(5, 0);
+  private static final SocketUser ALICE = new SocketUser(5, TestNode.ALICE);
+  private static final SocketUser ROOT = new SocketUser(5, 0);
   private static final JobId BOBS = new JobId(50);
 
   private final InMemoryJobs jobs = new InMemoryJobs();
@@ -52,17 +52,17 @@ class MovesTest {
     return uid >= 100_000 ? TestNode.ALICE : uid;
   }
 
-  private JobStep move(Asker asker, FakeProcess process, JobId into) throws IOException {
+  private JobStep move(SocketUser asker, FakeProcess process, JobId into) throws IOException {
     return move(moves, asker, process, into);
   }
 
-  private static JobStep move(Moves by, Asker asker, FakeProcess process, JobId into)
+  private static JobStep move(Moves by, SocketUser asker, FakeProcess process, JobId into)
       throws IOException {
     var start = OptionalLong.of(process.ref().startTime());
     return by.carryOut(asker, new Moves.Move(process.ref().pid(), start, into));
   }
 
-  private Status refusal(Asker asker, FakeProcess process, JobId into) {
+  private Status refusal(SocketUser asker, FakeProcess process, JobId into) {
     return assertThrows(StatusRuntimeException.class, () -> move(asker, process, into)).getStatus();
   }
 
@@ -129,7 +129,7 @@ class MovesTest {
     jobs.put(new Job(TestNode.NEWER, TestNode.ALICE, 1, TestNode.NOON, JobState.OPEN));
     move(ALICE, shell, TestNode.OLDER);
     jobs.put(new Job(TestNode.OLDER, TestNode.ALICE, 1, TestNode.NOON, JobState.CLOSING));
-    for (Asker asker : List.of(ALICE, ROOT)) {
+    for (SocketUser asker : List.of(ALICE, ROOT)) {
       Status refused =
           assertThrows(
                   StatusRuntimeException.class, () -> move(between, asker, shell, TestNode.NEWER))
@@ -163,17 +163,17 @@ class MovesTest {
     assertEquals(
         Status.Code.RESOURCE_EXHAUSTED,
         assertThrows(StatusRuntimeException.class, () -> moves.admit(ALICE)).getStatus().getCode());
-    moves.admit(new Asker(6, TestNode.BOB));
+    moves.admit(new SocketUser(6, TestNode.BOB));
     moves.admit(ROOT);
   }
 
   @Test
   void subordinateUidsMoveNoFasterThanTheirOwner() {
     for (int i = 0; i < 500; i++) {
-      moves.admit(new Asker(6, 100_000 + i));
+      moves.admit(new SocketUser(6, 100_000 + i));
     }
-    assertThrows(StatusRuntimeException.class, () -> moves.admit(new Asker(6, 165_535)));
+    assertThrows(StatusRuntimeException.class, () -> moves.admit(new SocketUser(6, 165_535)));
     assertThrows(StatusRuntimeException.class, () -> moves.admit(ALICE));
-    moves.admit(new Asker(6, TestNode.BOB));
+    moves.admit(new SocketUser(6, TestNode.BOB));
   }
 }

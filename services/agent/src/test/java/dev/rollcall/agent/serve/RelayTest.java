@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
-import dev.rollcall.agent.event.Attendance;
+import dev.rollcall.agent.event.GatewayState;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.proto.v1.Job;
@@ -110,7 +110,7 @@ class RelayTest {
         GrpcChannel.tcp(node.vertx, "127.0.0.1", gateway.port(), Optional.empty(), KeepAlive.CALM);
     node.bus.answer(
         Queries.ATTENDANCE,
-        _ -> Future.succeededFuture(new Attendance.Attending("gate:7450", Instant.EPOCH, up)));
+        _ -> Future.succeededFuture(new GatewayState.Attending("gate:7450", Instant.EPOCH, up)));
     node.deploy(
         new ServeVerticle(
             node.bus,

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.TestNode.Heard;
 import dev.rollcall.agent.event.Adoption;
-import dev.rollcall.agent.event.Attendance;
-import dev.rollcall.agent.event.Escapee;
-import dev.rollcall.agent.event.EscapeesFound;
+import dev.rollcall.agent.event.GatewayState;
+import dev.rollcall.agent.event.OutsideProcess;
+import dev.rollcall.agent.event.OutsideProcessesFound;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.ServedCall;
 import dev.rollcall.agent.event.Topics;
@@ -26,7 +26,7 @@ import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.model.allocation.Rlimit;
 import dev.rollcall.model.allocation.SessionSetup;
-import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.model.usage.Incident;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.proto.v1.AdoptRequest;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
@@ -73,8 +73,8 @@ import dev.rollcall.proto.v1.WatchRequest;
 import dev.rollcall.proto.v1.WatchResponse;
 import dev.rollcall.proto.v1.WatchUsageRequest;
 import dev.rollcall.proto.v1.WatchUsageResponse;
-import dev.rollcall.wire.AllocationWords;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.AllocationMapper;
+import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.PeerBounds;
@@ -113,7 +113,8 @@ class ServeTest {
         Queries.ATTENDANCE,
         _ ->
             Future.succeededFuture(
-                new Attendance.Absent("gateway gate:7450 is unreachable: refused", Instant.EPOCH)));
+                new GatewayState.Absent(
+                    "gateway gate:7450 is unreachable: refused", Instant.EPOCH)));
     node.deploy(
         new ServeVerticle(
             node.bus,
@@ -170,7 +171,7 @@ class ServeTest {
                 .setGid(TestNode.BOB)
                 .setUser("user2002")
                 .setState(dev.rollcall.proto.v1.JobState.JOB_STATE_SUSPENDED)
-                .setStartedAt(Words.timestamp(TestNode.NOON.plusSeconds(120)))
+                .setStartedAt(CallerMapper.timestamp(TestNode.NOON.plusSeconds(120)))
                 .build()),
         ofBob.getJobsList());
     assertEquals(3, get(() -> jobs().list(ListRequest.getDefaultInstance())).getJobsCount());
@@ -206,7 +207,7 @@ class ServeTest {
     var gpu = DeviceRule.parse("c 195:* rw");
     var rules = new DeviceRules(DeviceRules.Kind.DENY_LIST, List.of(gpu));
     var change =
-        SetDevicesRequest.newBuilder().setJobId(7).setDevices(AllocationWords.toProto(rules));
+        SetDevicesRequest.newBuilder().setJobId(7).setDevices(AllocationMapper.toProto(rules));
     get(() -> jobs().setDevices(change.build()));
     assertEquals(rules, node.jobs.devicesOf(new JobId(7), Optional.empty()));
     assertEquals(
@@ -291,9 +292,9 @@ class ServeTest {
     assertEquals(41, watched.next().getMishap().getJob().getJobId());
   }
 
-  private static Mishap mishap(JobId job) {
-    return new Mishap(
-        Mishap.Kind.OOM_KILL,
+  private static Incident mishap(JobId job) {
+    return new Incident(
+        Incident.Kind.OOM_KILL,
         new JobStep(job, StepId.EXTERN),
         OptionalLong.of(1),
         1,
@@ -312,8 +313,8 @@ class ServeTest {
         EndRequest.newBuilder()
             .setJobId(7)
             .setMessage("bye")
-            .setGrace(Words.duration(Duration.ofSeconds(2)))
-            .setWait(Words.duration(Duration.ofSeconds(3)))
+            .setGrace(CallerMapper.duration(Duration.ofSeconds(2)))
+            .setWait(CallerMapper.duration(Duration.ofSeconds(3)))
             .build();
     EndResponse end = get(() -> jobs().end(request));
     assertEquals(
@@ -321,7 +322,7 @@ class ServeTest {
         node.jobs.endOrders());
     assertFalse(end.getClean());
     assertEquals("processes do not end", end.getReason());
-    var tooLong = Words.duration(Duration.ofMinutes(11));
+    var tooLong = CallerMapper.duration(Duration.ofMinutes(11));
     assertEquals(
         "grace: PT11M is not within 0 and PT10M",
         refusalOf(() -> jobs().end(EndRequest.newBuilder().setJobId(7).setGrace(tooLong).build()))
@@ -395,7 +396,8 @@ class ServeTest {
   private IdentifyResponse identify(Connection call) throws Exception {
     return get(() ->
         CallerIdServiceGrpc.newFutureStub(channel)
-            .identify(IdentifyRequest.newBuilder().setConnection(Words.toProto(call)).build()));
+            .identify(
+                IdentifyRequest.newBuilder().setConnection(CallerMapper.toProto(call)).build()));
   }
 
   @Test
@@ -614,17 +616,17 @@ class ServeTest {
     return told.getAdoption().getConnection().getRemote().getPort();
   }
 
-  private static Escapee escapee(int pid, int uid) {
-    return new Escapee(
+  private static OutsideProcess escapee(int pid, int uid) {
+    return new OutsideProcess(
         new ProcessRef(pid, 9),
         uid,
         "sleep",
         TestNode.NOON,
-        Escapee.Origin.CRON,
+        OutsideProcess.Origin.CRON,
         "/system.slice/cron.service",
         Optional.empty(),
-        Optional.of(new Escapee.Attributed(TestNode.OLDER, Escapee.By.LINEAGE)),
-        Escapee.Plan.ADOPT);
+        Optional.of(new OutsideProcess.Attributed(TestNode.OLDER, OutsideProcess.By.LINEAGE)),
+        OutsideProcess.Plan.ADOPT);
   }
 
   private ListEscapeesResponse escapees(ListEscapeesRequest.Builder request) throws Exception {
@@ -638,7 +640,7 @@ class ServeTest {
           Queries.ESCAPEES_LISTED,
           wanted ->
               Future.succeededFuture(
-                  new EscapeesFound(
+                  new OutsideProcessesFound(
                           List.of(escapee(5, TestNode.ALICE), escapee(6, TestNode.BOB)),
                           0,
                           TestNode.NOON)
@@ -650,10 +652,10 @@ class ServeTest {
     assertEquals(2, all.getNodes(0).getEscapeesCount());
     assertEquals(
         dev.rollcall.proto.v1.Escapee.newBuilder()
-            .setProcess(Words.toProto(new ProcessRef(6, 9)))
+            .setProcess(CallerMapper.toProto(new ProcessRef(6, 9)))
             .setUid(TestNode.BOB)
             .setCommand("sleep")
-            .setStartedAt(Words.timestamp(TestNode.NOON))
+            .setStartedAt(CallerMapper.timestamp(TestNode.NOON))
             .setOrigin(EscapeOrigin.ESCAPE_ORIGIN_CRON)
             .setCgroup("/system.slice/cron.service")
             .setJobId(TestNode.OLDER.number())
@@ -730,7 +732,7 @@ class ServeTest {
     var request =
         AdoptRequest.newBuilder()
             .setJobId(TestNode.OLDER.number())
-            .setProcess(Words.toProto(shell.ref()))
+            .setProcess(CallerMapper.toProto(shell.ref()))
             .build();
     var into = get(() -> AdoptionServiceGrpc.newFutureStub(channel).adopt(request)).getJob();
     assertEquals("extern", into.getStep());

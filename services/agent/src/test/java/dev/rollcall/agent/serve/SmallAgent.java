@@ -1,7 +1,7 @@
 package dev.rollcall.agent.serve;
 
 import dev.rollcall.agent.TestNode;
-import dev.rollcall.agent.event.Attendance;
+import dev.rollcall.agent.event.GatewayState;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
@@ -102,7 +102,7 @@ final class SmallAgent implements AutoCloseable {
     }
     node.bus.answer(
         Queries.ATTENDANCE,
-        _ -> Future.succeededFuture(new Attendance.Absent("there is no gateway", Instant.EPOCH)));
+        _ -> Future.succeededFuture(new GatewayState.Absent("there is no gateway", Instant.EPOCH)));
     node.deploy(
         new ServeVerticle(
             node.bus,

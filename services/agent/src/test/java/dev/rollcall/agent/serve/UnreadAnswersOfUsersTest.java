@@ -8,7 +8,7 @@ import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Patience;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -94,7 +94,7 @@ class UnreadAnswersOfUsersTest {
   private static List<String> question() {
     byte[] message =
         IdentifyRequest.newBuilder()
-            .setConnection(Words.toProto(TestNode.callFrom(TestNode.HERE, 40_000)))
+            .setConnection(CallerMapper.toProto(TestNode.callFrom(TestNode.HERE, 40_000)))
             .build()
             .toByteArray();
     return List.of("/rollcall.v1.CallerIdService/Identify", HexFormat.of().formatHex(message));

@@ -3,7 +3,7 @@ package dev.rollcall.agent.sweep;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.wire.pace.Beat;
+import dev.rollcall.wire.pace.SharedTimer;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -31,7 +31,7 @@ class SweepVerticleTest {
               new SweepVerticle(
                   sweep,
                   vertx.createSharedWorkerExecutor("sweeps", 4),
-                  new Beat(vertx, Duration.ofMillis(1)),
+                  new SharedTimer(vertx, Duration.ofMillis(1)),
                   Duration.ofMillis(1)))
           .toCompletionStage()
           .toCompletableFuture()

@@ -48,7 +48,7 @@ public final class CgroupLimits {
   }
 
   /** The same sight, with the limits that its cgroups have. */
-  public Sight complete(Sight sight) {
+  public ProcessView complete(ProcessView sight) {
     SortedMap<String, String> values = new TreeMap<>();
     sight
         .parts()

@@ -25,7 +25,7 @@ public final class Comparison {
 
   private Comparison() {}
 
-  public static List<Difference> of(Sight step, Sight session) {
+  public static List<Difference> of(ProcessView step, ProcessView session) {
     List<Difference> differences = new ArrayList<>();
     for (Part part : Part.values()) {
       if (step.parts().containsKey(part) && session.parts().containsKey(part)) {

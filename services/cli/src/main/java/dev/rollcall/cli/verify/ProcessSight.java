@@ -21,18 +21,18 @@ public final class ProcessSight {
   /**
    * @throws IOException if it has ended, or is another user's
    */
-  public static Sight of(Path proc, int pid) throws IOException {
+  public static ProcessView of(Path proc, int pid) throws IOException {
     Path process = proc.resolve(Integer.toString(pid));
     var parts = new EnumMap<Part, SortedMap<String, String>>(Part.class);
-    parts.put(Part.CGROUP, Probe.cgroup(KernelText.lines(process.resolve("cgroup"))));
-    parts.put(Part.RLIMITS, Probe.rlimits(Files.readAllLines(process.resolve("limits"))));
+    parts.put(Part.CGROUP, ProcessScript.cgroup(KernelText.lines(process.resolve("cgroup"))));
+    parts.put(Part.RLIMITS, ProcessScript.rlimits(Files.readAllLines(process.resolve("limits"))));
     String environment = Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1);
     parts.put(
         Part.ENVIRONMENT,
-        Probe.pairs(Arrays.asList(environment.replace('\n', ' ').split("\0", -1)), "="));
+        ProcessScript.pairs(Arrays.asList(environment.replace('\n', ' ').split("\0", -1)), "="));
     parts.put(Part.GROUPS, groups(KernelText.lines(process.resolve("status"))));
     parts.put(Part.NAMESPACES, namespaces(process));
-    return new Sight(parts);
+    return new ProcessView(parts);
   }
 
   private static SortedMap<String, String> groups(List<String> status) {

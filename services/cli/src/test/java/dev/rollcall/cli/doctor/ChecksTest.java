@@ -264,7 +264,8 @@ class ChecksTest {
   @Nested
   class Agent {
     private static AgentSeen report(boolean ready, String stages) {
-      return Looking.agent(new JsonObject("{\"ready\":" + ready + ",\"stages\":[" + stages + "]}"));
+      return NodeReader.agent(
+          new JsonObject("{\"ready\":" + ready + ",\"stages\":[" + stages + "]}"));
     }
 
     private static String stage(String name, boolean well, String detail) {
@@ -402,7 +403,7 @@ class ChecksTest {
   void whereNobodyCouldLookNothingIsClaimed() {
     Path none = Path.of("/none");
     var sight =
-        new Sight(
+        new NodeState(
             new Seen.Not<>("p"),
             new Seen.Not<>("pv"),
             new Seen.Not<>("s"),

@@ -2,8 +2,8 @@ package dev.rollcall.agent.serve;
 
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Adoption.Outcome;
-import dev.rollcall.agent.event.Attendance;
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.GatewayState;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
@@ -41,7 +41,7 @@ import dev.rollcall.wire.grpc.SmallJvm;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.metrics.Exemplars;
-import dev.rollcall.wire.pace.Beat;
+import dev.rollcall.wire.pace.SharedTimer;
 import io.grpc.Channel;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -102,7 +102,7 @@ public final class FuzzedAgent implements AutoCloseable {
             registry,
             new Exemplars()));
     bus.answer(
-        Queries.ATTENDANCE, _ -> Future.succeededFuture(new Attendance.Absent("none", NOON)));
+        Queries.ATTENDANCE, _ -> Future.succeededFuture(new GatewayState.Absent("none", NOON)));
     var serve =
         new ServeVerticle(
             bus,
@@ -158,7 +158,7 @@ public final class FuzzedAgent implements AutoCloseable {
   private LoginFileWriter loginFiles(MeterRegistry registry) {
     String boot = "5e1dca1f-6f4b-4c1b-9d4c-000000000001";
     return new LoginFileWriter(
-        new Beat(vertx, Duration.ofSeconds(5)),
+        new SharedTimer(vertx, Duration.ofSeconds(5)),
         directory.resolve("login"),
         new NodeFacts(boot, "test", NODE.node().text(), Optional.empty()),
         new JobFile(boot, EnvironmentAllowList.DEFAULTS, true),

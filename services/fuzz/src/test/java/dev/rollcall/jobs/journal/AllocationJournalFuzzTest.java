@@ -7,7 +7,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.rollcall.model.JobId;
 import dev.rollcall.proto.v1.Allocation;
-import dev.rollcall.wire.AllocationWords;
+import dev.rollcall.wire.AllocationMapper;
 import dev.rollcall.wire.BadWordException;
 import java.util.Optional;
 
@@ -15,15 +15,15 @@ import java.util.Optional;
 class AllocationJournalFuzzTest {
   @FuzzTest
   void fuzz(byte[] input) {
-    JournalLine line;
+    JobJournalLine line;
     try {
       line =
-          new JournalLine.Changed(
-              new JobId(42), AllocationWords.toModel(Allocation.parseFrom(input), "allocation"));
+          new JobJournalLine.Changed(
+              new JobId(42), AllocationMapper.toModel(Allocation.parseFrom(input), "allocation"));
     } catch (InvalidProtocolBufferException | BadWordException refused) {
       return;
     }
     String written = new String(line.bytes(), US_ASCII).stripTrailing();
-    assertEquals(Optional.of(line), JournalLine.parse(written), written);
+    assertEquals(Optional.of(line), JobJournalLine.parse(written), written);
   }
 }

@@ -27,7 +27,10 @@ public record InThisProcess(Server server, ManagedChannel channel) implements Au
     public <Q, R> ServerCall.Listener<Q> interceptCall(
         ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
       return Contexts.interceptCall(
-          Context.current().withValues(Peer.KEY, peer, Calls.EXECUTOR, loop), call, headers, next);
+          Context.current().withValues(Peer.KEY, peer, CallContext.EXECUTOR, loop),
+          call,
+          headers,
+          next);
     }
   }
 

@@ -4,7 +4,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 import static java.util.Objects.requireNonNull;
 
-import dev.rollcall.linux.files.PrivateDirectory;
+import dev.rollcall.linux.files.OwnDirectory;
 import dev.rollcall.linux.files.TreeRemoval.Report;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
@@ -51,7 +51,7 @@ final class Aside {
    */
   Path take(Path directory) throws IOException {
     for (int i = 0; i < MOST_TRIES; i++) {
-      try (PrivateDirectory aside = PrivateDirectory.make(path)) {
+      try (OwnDirectory aside = OwnDirectory.make(path)) {
         return take(directory, aside);
       } catch (NoSuchFileException e) { // or it was empty, and was removed meanwhile
         if (!Files.exists(directory, NOFOLLOW_LINKS)) {
@@ -62,7 +62,7 @@ final class Aside {
     throw new IOException(directory + ": cannot be moved aside: " + path + " goes again and again");
   }
 
-  private Path take(Path directory, PrivateDirectory aside) throws IOException {
+  private Path take(Path directory, OwnDirectory aside) throws IOException {
     for (int k = 1; k <= MOST_OF_A_NAME; k++) {
       String name = GONE + directory.getFileName() + "-" + k;
       try {
@@ -85,7 +85,7 @@ final class Aside {
    * @throws IOException if it is not the caller's own, or cannot be read
    */
   List<Path> trees() throws IOException {
-    try (PrivateDirectory aside = PrivateDirectory.open(path)) {
+    try (OwnDirectory aside = OwnDirectory.open(path)) {
       return aside.names().stream()
           .filter(name -> name.startsWith(GONE))
           .map(path::resolve)
@@ -93,9 +93,9 @@ final class Aside {
     }
   }
 
-  /** Removes a tree; as {@link PrivateDirectory#remove}. */
+  /** Removes a tree; as {@link OwnDirectory#remove}. */
   Report remove(Path tree, BooleanSupplier goesOn, LongAdder counter) throws IOException {
-    try (PrivateDirectory aside = PrivateDirectory.open(path)) {
+    try (OwnDirectory aside = OwnDirectory.open(path)) {
       return aside.remove(requireNonNull(tree.getFileName()).toString(), goesOn, counter);
     }
   }

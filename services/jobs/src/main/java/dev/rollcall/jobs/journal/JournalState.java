@@ -55,20 +55,20 @@ public final class JournalState {
 
   private final Map<JobId, Entry> entries = new TreeMap<>();
 
-  public void apply(JournalLine line) {
+  public void apply(JobJournalLine line) {
     switch (line) {
-      case JournalLine.Begin(JobSpec spec, String bootId) ->
+      case JobJournalLine.Begin(JobSpec spec, String bootId) ->
           entries.put(spec.id(), new Entry(spec, bootId, JobState.OPEN, FIRST_SESSIONS, Map.of()));
-      case JournalLine.Changed(JobId job, Allocation allocation) ->
+      case JobJournalLine.Changed(JobId job, Allocation allocation) ->
           entries.computeIfPresent(job, (_, was) -> was.with(allocation));
-      case JournalLine.Step(JobStep step, Allocation own) ->
+      case JobJournalLine.Step(JobStep step, Allocation own) ->
           entries.computeIfPresent(step.job(), (_, was) -> was.with(step.step(), own));
-      case JournalLine.Sessions(JobId job, long upTo) ->
+      case JobJournalLine.Sessions(JobId job, long upTo) ->
           entries.computeIfPresent(job, (_, was) -> was.upTo(upTo));
-      case JournalLine.Suspended(JobId job) -> now(job, JobState.SUSPENDED);
-      case JournalLine.Resumed(JobId job) -> now(job, JobState.OPEN);
-      case JournalLine.Closing(JobId job) -> now(job, JobState.CLOSING);
-      case JournalLine.End(JobId job) -> entries.remove(job);
+      case JobJournalLine.Suspended(JobId job) -> now(job, JobState.SUSPENDED);
+      case JobJournalLine.Resumed(JobId job) -> now(job, JobState.OPEN);
+      case JobJournalLine.Closing(JobId job) -> now(job, JobState.CLOSING);
+      case JobJournalLine.End(JobId job) -> entries.remove(job);
     }
   }
 
@@ -86,19 +86,19 @@ public final class JournalState {
   }
 
   /** The fewest lines that amount to the same. */
-  public List<JournalLine> lines() {
-    List<JournalLine> lines = new ArrayList<>();
+  public List<JobJournalLine> lines() {
+    List<JobJournalLine> lines = new ArrayList<>();
     for (Entry entry : entries.values()) {
       JobId job = entry.spec.id();
-      lines.add(new JournalLine.Begin(entry.spec, entry.bootId));
+      lines.add(new JobJournalLine.Begin(entry.spec, entry.bootId));
       entry.steps.forEach(
-          (step, own) -> lines.add(new JournalLine.Step(new JobStep(job, step), own)));
+          (step, own) -> lines.add(new JobJournalLine.Step(new JobStep(job, step), own)));
       if (entry.sessions > FIRST_SESSIONS) {
-        lines.add(new JournalLine.Sessions(job, entry.sessions));
+        lines.add(new JobJournalLine.Sessions(job, entry.sessions));
       }
       switch (entry.state) {
-        case SUSPENDED -> lines.add(new JournalLine.Suspended(job));
-        case CLOSING -> lines.add(new JournalLine.Closing(job));
+        case SUSPENDED -> lines.add(new JobJournalLine.Suspended(job));
+        case CLOSING -> lines.add(new JobJournalLine.Closing(job));
         case BEGINNING, OPEN, CLOSED -> {}
       }
     }

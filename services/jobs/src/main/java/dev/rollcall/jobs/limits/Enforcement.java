@@ -37,7 +37,7 @@ public final class Enforcement {
    * @param steps the limits of the job's steps, which bind what the job's own may be
    * @throws IOException naming the file, the value and why not; then nothing was changed
    */
-  public void change(Place place, Limits before, Limits now, Map<StepId, Limits> steps)
+  public void change(LimitTarget place, Limits before, Limits now, Map<StepId, Limits> steps)
       throws IOException {
     stepsFit(place, now, steps);
     List<Setting> settings = new ArrayList<>(settings(now));
@@ -74,7 +74,7 @@ public final class Enforcement {
     }
   }
 
-  private static void stepsFit(Place place, Limits now, Map<StepId, Limits> steps)
+  private static void stepsFit(LimitTarget place, Limits now, Map<StepId, Limits> steps)
       throws IOException {
     if (place.step().isPresent()) {
       return;
@@ -100,16 +100,16 @@ public final class Enforcement {
     }
   }
 
-  private void check(Place place, Setting setting) throws IOException {
+  private void check(LimitTarget place, Setting setting) throws IOException {
     Hierarchy hierarchy = hierarchy(place, setting.controller());
     new Ceiling(hierarchy).check(setting, place.in(hierarchy));
   }
 
-  private Hierarchy hierarchy(Place place, Controller controller) throws IOException {
+  private Hierarchy hierarchy(LimitTarget place, Controller controller) throws IOException {
     return tree.with(controller, place.in(tree.identity()));
   }
 
-  private Change written(Place place, Setting setting, Map<StepId, Limits> steps)
+  private Change written(LimitTarget place, Setting setting, Map<StepId, Limits> steps)
       throws IOException {
     Hierarchy hierarchy = hierarchy(place, setting.controller());
     CgroupDirectory directory = place.in(hierarchy);
@@ -123,7 +123,7 @@ public final class Enforcement {
       Hierarchy hierarchy,
       CgroupDirectory directory,
       Setting setting,
-      Place place,
+      LimitTarget place,
       Map<StepId, Limits> steps)
       throws IOException {
     if (setting.kind() != Setting.Kind.LIST || hierarchy.v2()) {
@@ -134,14 +134,14 @@ public final class Enforcement {
     if (place.step().isEmpty()) {
       steps.forEach((step, limits) -> {
         var list = setting.file().equals("cpuset.cpus") ? limits.cpus() : limits.mems();
-        var there = new Place(place.job(), Optional.of(step)).in(hierarchy);
+        var there = new LimitTarget(place.job(), Optional.of(step)).in(hierarchy);
         list.ifPresent(it -> own.put(there.path(), it));
       });
     }
     new CpusetTree(directory, setting.file(), own).change(new NumberList(setting.value()));
   }
 
-  private static void undo(Place place, List<Change> changes, Map<StepId, Limits> steps) {
+  private static void undo(LimitTarget place, List<Change> changes, Map<StepId, Limits> steps) {
     for (Change change : changes) {
       try {
         write(change.hierarchy, change.directory, emptied(change), place, steps);
@@ -165,7 +165,7 @@ public final class Enforcement {
   }
 
   /** Adds the directory of v1's cpuset, if there is one, that has CPUs of its own. */
-  public void ownCpus(Place place, Limits limits, Map<Path, NumberList> own) {
+  public void ownCpus(LimitTarget place, Limits limits, Map<Path, NumberList> own) {
     for (Hierarchy hierarchy : tree.hierarchies()) {
       if (hierarchy.cpusetV1()) {
         limits.cpus().ifPresent(cpus -> own.put(place.in(hierarchy).path(), cpus));
@@ -179,7 +179,7 @@ public final class Enforcement {
    * @return what was found, for people: file, value and what it is again
    * @throws IOException naming what cannot be put back
    */
-  public List<String> restore(Place place, Limits limits, Map<StepId, Limits> steps)
+  public List<String> restore(LimitTarget place, Limits limits, Map<StepId, Limits> steps)
       throws IOException {
     List<String> drifted = new ArrayList<>();
     for (Setting setting : settings(limits)) {
@@ -200,7 +200,7 @@ public final class Enforcement {
   }
 
   /** A controller that was taken away takes the file with it; only then is it enabled again. */
-  private Hierarchy seen(Place place, Setting setting) throws IOException {
+  private Hierarchy seen(LimitTarget place, Setting setting) throws IOException {
     Hierarchy identity = tree.identity();
     return identity.v2() && place.in(identity).has(setting.file())
         ? identity

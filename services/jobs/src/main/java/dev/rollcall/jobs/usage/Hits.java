@@ -10,8 +10,8 @@ import dev.rollcall.linux.cgroup.LimitHits;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
-import dev.rollcall.model.usage.Mishap;
-import dev.rollcall.model.usage.Mishap.Kind;
+import dev.rollcall.model.usage.Incident;
+import dev.rollcall.model.usage.Incident.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -130,7 +130,8 @@ final class Hits {
       found.add(new More(Kind.OOM_KILL, step, session, more.oomKills().getAsLong()));
     }
     if (more.pidsRefused().orElse(0) > 0) {
-      found.add(new More(Mishap.Kind.PIDS_REFUSED, step, session, more.pidsRefused().getAsLong()));
+      found.add(
+          new More(Incident.Kind.PIDS_REFUSED, step, session, more.pidsRefused().getAsLong()));
     }
   }
 

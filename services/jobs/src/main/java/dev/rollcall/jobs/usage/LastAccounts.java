@@ -44,7 +44,7 @@ public final class LastAccounts {
   private final JobTree tree;
   private final Leaves leaves;
   private final Accounts accounts;
-  private final Mishaps mishaps;
+  private final JobIncidents mishaps;
   private final Procfs procfs;
   private final InstantSource clock;
   private final Consumer<UsageRecord> told;
@@ -57,7 +57,7 @@ public final class LastAccounts {
       JobTree tree,
       Leaves leaves,
       Accounts accounts,
-      Mishaps mishaps,
+      JobIncidents mishaps,
       Procfs procfs,
       InstantSource clock,
       Consumer<UsageRecord> told) {

@@ -5,7 +5,7 @@ import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupFiles;
 import dev.rollcall.model.JobStep;
-import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.model.usage.Incident;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -18,8 +18,8 @@ record LimitNames(JobTree tree) {
   private record Limit(String name, long value) {}
 
   /** For people. */
-  String of(JobStep step, Mishap.Kind kind) {
-    return kind == Mishap.Kind.PIDS_REFUSED
+  String of(JobStep step, Incident.Kind kind) {
+    return kind == Incident.Kind.PIDS_REFUSED
         ? pids(step).map(LimitNames::text).orElse("a pids.max above the job")
         : memory(step)
             .map(limit -> text(limit) + " bytes")

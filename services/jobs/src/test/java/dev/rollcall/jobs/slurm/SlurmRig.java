@@ -2,11 +2,11 @@ package dev.rollcall.jobs.slurm;
 
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupKill;
 import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.cgroup.CgroupRemoval;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.linux.process.Proc;
@@ -419,7 +419,7 @@ final class SlurmRig implements AutoCloseable {
   }
 
   static void await(String what, BooleanSupplier condition) {
-    Patience patience = Patience.of(LONG);
+    BoundedWait patience = BoundedWait.of(LONG);
     while (!condition.getAsBoolean()) {
       if (!patience.pause()) {
         throw new AssertionError("not within " + LONG + ": " + what);
@@ -437,7 +437,7 @@ final class SlurmRig implements AutoCloseable {
   }
 
   private static void clear(CgroupDirectory root) throws IOException {
-    Patience patience = Patience.of(LONG);
+    BoundedWait patience = BoundedWait.of(LONG);
     CgroupRemoval.Outcome outcome;
     do {
       if (root.exists()) {

@@ -36,7 +36,7 @@ final class Ledger {
     var entry = new Properties();
     long pid = ProcessHandle.current().pid();
     entry.setProperty("pid", Long.toString(pid));
-    entry.setProperty("start", ProcessStat.startTime(pid).orElseThrow());
+    entry.setProperty("start", ProcessStart.startTime(pid).orElseThrow());
     entry.setProperty("cgroup", tree.root().toString());
     entry.setProperty("files", files.toString());
     try {
@@ -89,7 +89,7 @@ final class Ledger {
       return Optional.empty(); // another start removed it first
     }
     String owner = entry.getProperty("pid");
-    if (ProcessStat.startTime(Long.parseLong(owner))
+    if (ProcessStart.startTime(Long.parseLong(owner))
         .equals(Optional.of(entry.getProperty("start")))) {
       return Optional.empty();
     }

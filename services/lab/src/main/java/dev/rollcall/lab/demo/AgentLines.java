@@ -24,7 +24,7 @@ import dev.rollcall.proto.v1.ResumeRequest;
 import dev.rollcall.proto.v1.SuspendRequest;
 import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.testkit.process.Patience;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;
@@ -81,7 +81,7 @@ public final class AgentLines implements AutoCloseable {
   /** The same after a grace, with a message to the terminals of its sessions. */
   int end(ClusterNode node, long job, Duration grace, String message) {
     var request = EndRequest.newBuilder().setJobId(job).setMessage(message);
-    request.setGrace(Words.duration(grace));
+    request.setGrace(CallerMapper.duration(grace));
     EndResponse ended = jobs(node).end(request.build());
     if (!ended.getClean()) {
       throw new IllegalStateException(
@@ -163,7 +163,8 @@ public final class AgentLines implements AutoCloseable {
 
   /** Asks a node's agent who opened a connection that begins or ends on that node. */
   public CallerAnswer identify(ClusterNode asked, Connection connection) {
-    var request = IdentifyRequest.newBuilder().setConnection(Words.toProto(connection)).build();
+    var request =
+        IdentifyRequest.newBuilder().setConnection(CallerMapper.toProto(connection)).build();
     return CallerIdServiceGrpc.newBlockingStub(to(asked))
         .withDeadlineAfter(PATIENCE.toSeconds(), TimeUnit.SECONDS)
         .identify(request)

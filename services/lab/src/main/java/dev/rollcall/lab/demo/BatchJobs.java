@@ -2,7 +2,7 @@ package dev.rollcall.lab.demo;
 
 import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.User;
-import dev.rollcall.lab.slurm.SlurmJobs;
+import dev.rollcall.lab.slurm.SlurmCommandJobs;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.RigException;
 import dev.rollcall.testkit.process.Running;
@@ -27,10 +27,10 @@ final class BatchJobs implements StageJobs {
       Pattern.compile(
           "(?m)^\\d+:freezer:/[^\\n]*/slurm_(\\w+)/uid_\\d+/job_(\\d+)/step_extern(/[^\\n]*)?$");
 
-  private final SlurmJobs slurm;
+  private final SlurmCommandJobs slurm;
   private final AtomicLong started = new AtomicLong();
 
-  BatchJobs(SlurmJobs slurm) {
+  BatchJobs(SlurmCommandJobs slurm) {
     this.slurm = slurm;
   }
 

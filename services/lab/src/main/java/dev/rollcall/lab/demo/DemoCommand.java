@@ -6,7 +6,7 @@ import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.machine.VmException;
 import dev.rollcall.lab.machine.VmRecipe;
 import dev.rollcall.lab.slurm.Slurm;
-import dev.rollcall.lab.slurm.SlurmJobs;
+import dev.rollcall.lab.slurm.SlurmCommandJobs;
 import dev.rollcall.lab.slurm.SlurmSetup;
 import dev.rollcall.testkit.process.RigException;
 import java.io.PrintWriter;
@@ -86,7 +86,7 @@ public final class DemoCommand implements Callable<Integer> {
         var agents = new AgentLines()) {
       raised(cluster, err);
       if (slurm) {
-        var jobs = new SlurmJobs(cluster);
+        var jobs = new SlurmCommandJobs(cluster);
         play(Scenes.withSlurm(jobs), Stage.withSlurm(cluster, agents, jobs), bill);
       } else {
         play(Scenes.all(), Stage.of(cluster, agents), bill);

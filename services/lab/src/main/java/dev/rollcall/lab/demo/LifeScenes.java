@@ -2,7 +2,7 @@ package dev.rollcall.lab.demo;
 
 import dev.rollcall.lab.cluster.Cgroups;
 import dev.rollcall.lab.cluster.Daemon;
-import dev.rollcall.lab.cluster.ProcessStat;
+import dev.rollcall.lab.cluster.ProcessStart;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.testkit.process.Result;
 import dev.rollcall.testkit.process.Running;
@@ -56,7 +56,7 @@ final class LifeScenes {
           "%s; the process %s, then a login in %s"
               .formatted(
                   disorder.isEmpty() ? "all stopped in order" : disorder,
-                  ProcessStat.isAlive(pid)
+                  ProcessStart.isAlive(pid)
                       ? "in " + stage.place(stage.node2(), Cgroups.of(pid))
                       : "gone",
                   after.place()),

@@ -1,6 +1,6 @@
 package dev.rollcall.lab.demo;
 
-import dev.rollcall.lab.cluster.ProcessStat;
+import dev.rollcall.lab.cluster.ProcessStart;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Result;
@@ -56,7 +56,7 @@ final class PamScenes {
                   SessionScenes.place(lines.getFirst()),
                   lines.get(1).equals("yes") ? "a" : "no",
                   began ? "in the job" : "elsewhere",
-                  gone && !ProcessStat.isAlive(pid) ? "gone with it" : "there after it"),
+                  gone && !ProcessStart.isAlive(pid) ? "gone with it" : "there after it"),
           told.millis());
     }
   }

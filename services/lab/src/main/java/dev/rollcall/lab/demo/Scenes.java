@@ -1,6 +1,6 @@
 package dev.rollcall.lab.demo;
 
-import dev.rollcall.lab.slurm.SlurmJobs;
+import dev.rollcall.lab.slurm.SlurmCommandJobs;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -123,7 +123,7 @@ public final class Scenes {
   }
 
   /** Those where Slurm owns the jobs, and what Slurm promises beside. */
-  public static List<Scene> withSlurm(SlurmJobs slurm) {
+  public static List<Scene> withSlurm(SlurmCommandJobs slurm) {
     var scenes = new SlurmScenes(slurm);
     return Stream.concat(
             everywhere().stream(),

@@ -1,6 +1,6 @@
 package dev.rollcall.lab.demo;
 
-import dev.rollcall.lab.cluster.ProcessStat;
+import dev.rollcall.lab.cluster.ProcessStart;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.proto.v1.EndResponse;
 import dev.rollcall.proto.v1.ResumeRequest;
@@ -80,7 +80,7 @@ final class SessionScenes {
     long start = System.nanoTime();
     EndResponse end = job.end(GRACE);
     long millis = (System.nanoTime() - start) / 1_000_000;
-    boolean gone = Eventually.holds(SystemdNode.PATIENCE, () -> !ProcessStat.isAlive(pid));
+    boolean gone = Eventually.holds(SystemdNode.PATIENCE, () -> !ProcessStart.isAlive(pid));
     return Outcome.compare(
         "in the job, then gone, the node clean, no cgroup left",
         "%s, then %s, the node %s, %s cgroup left"

@@ -1,9 +1,9 @@
 package dev.rollcall.lab.demo;
 
-import dev.rollcall.lab.cluster.ProcessStat;
+import dev.rollcall.lab.cluster.ProcessStart;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.slurm.Accounted;
-import dev.rollcall.lab.slurm.SlurmJobs;
+import dev.rollcall.lab.slurm.SlurmCommandJobs;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Running;
 import java.time.Duration;
@@ -23,9 +23,9 @@ final class SlurmScenes {
   private static final String LISTED = "listed by scontrol; ";
   private static final String AFTER = "after its session, ";
 
-  private final SlurmJobs slurm;
+  private final SlurmCommandJobs slurm;
 
-  SlurmScenes(SlurmJobs slurm) {
+  SlurmScenes(SlurmCommandJobs slurm) {
     this.slurm = slurm;
   }
 
@@ -43,7 +43,7 @@ final class SlurmScenes {
       Running ssh = stage.login().start(User.ALICE, "ssh", "node2", told);
       ssh.awaitOutput(COMPUTED, TO_WORK);
       session = stage.place(stage.node2(), ssh.outSoFar());
-      listed = SlurmJobs.sessions(stage.node2(), job).contains(number(ssh));
+      listed = SlurmCommandJobs.sessions(stage.node2(), job).contains(number(ssh));
     }
     return inSacct(job, session, listed ? LISTED : "not " + LISTED, LISTED);
   }
@@ -85,7 +85,8 @@ final class SlurmScenes {
   private static void awaitEnd(String line) {
     if (line.matches("[0-9]+")) {
       long pid = Long.parseLong(line);
-      Eventually.await(TO_WORK, () -> !ProcessStat.isAlive(pid), () -> "process " + pid + " works");
+      Eventually.await(
+          TO_WORK, () -> !ProcessStart.isAlive(pid), () -> "process " + pid + " works");
     }
   }
 }

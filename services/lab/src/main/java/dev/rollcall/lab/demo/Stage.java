@@ -4,7 +4,7 @@ import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
-import dev.rollcall.lab.slurm.SlurmJobs;
+import dev.rollcall.lab.slurm.SlurmCommandJobs;
 import dev.rollcall.testkit.process.Patience;
 import dev.rollcall.testkit.process.Result;
 import java.time.Duration;
@@ -27,11 +27,11 @@ public final class Stage {
 
   /** Where the agents own the jobs. */
   public static Stage of(TestCluster cluster, AgentLines agents) {
-    return new Stage(cluster, agents, new NativeJobs(agents));
+    return new Stage(cluster, agents, new OwnJobs(agents));
   }
 
   /** Where Slurm owns them. */
-  public static Stage withSlurm(TestCluster cluster, AgentLines agents, SlurmJobs slurm) {
+  public static Stage withSlurm(TestCluster cluster, AgentLines agents, SlurmCommandJobs slurm) {
     return new Stage(cluster, agents, new BatchJobs(slurm));
   }
 
@@ -100,6 +100,6 @@ public final class Stage {
 
   /** Waits until every node's agent can tell callers on every other: all streams stand. */
   public void awaitAttendance() {
-    new Attendance(this).await();
+    new NodesConnected(this).await();
   }
 }

@@ -1,7 +1,7 @@
 package dev.rollcall.lab.demo;
 
 import dev.rollcall.lab.cluster.Cgroups;
-import dev.rollcall.lab.cluster.ProcessStat;
+import dev.rollcall.lab.cluster.ProcessStart;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.proto.v1.Usage;
 import dev.rollcall.proto.v1.UsageRecord;
@@ -71,7 +71,7 @@ final class StrayScenes {
       long start = System.nanoTime();
       jobs.end();
       long millis = (System.nanoTime() - start) / 1_000_000;
-      String after = ProcessStat.isAlive(pid) ? "alive" : "gone";
+      String after = ProcessStart.isAlive(pid) ? "alive" : "gone";
       return Outcome.compare(
           "in the job after its session, gone after its job",
           "%s after its session, %s after its job".formatted(during, after),

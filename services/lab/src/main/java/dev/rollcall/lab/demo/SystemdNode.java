@@ -11,7 +11,7 @@ import dev.rollcall.testkit.process.Patience;
 import dev.rollcall.testkit.process.Result;
 import dev.rollcall.testkit.process.RigException;
 import dev.rollcall.testkit.process.Running;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;
@@ -80,7 +80,7 @@ public final class SystemdNode implements AutoCloseable {
   }
 
   EndResponse end(long job, Duration grace) {
-    var request = EndRequest.newBuilder().setJobId(job).setGrace(Words.duration(grace));
+    var request = EndRequest.newBuilder().setJobId(job).setGrace(CallerMapper.duration(grace));
     return jobs().end(request.build());
   }
 

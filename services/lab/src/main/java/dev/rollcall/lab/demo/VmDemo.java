@@ -1,7 +1,7 @@
 package dev.rollcall.lab.demo;
 
+import dev.rollcall.lab.machine.CgroupMounting;
 import dev.rollcall.lab.machine.Folders;
-import dev.rollcall.lab.machine.Hierarchy;
 import dev.rollcall.lab.machine.Vm;
 import dev.rollcall.lab.machine.VmException;
 import dev.rollcall.lab.machine.VmImage;
@@ -74,7 +74,7 @@ public final class VmDemo {
         VmRun.of(command(once, json), once ? WITHIN : UNTIL_INTERRUPTED)
             .with(VmLab.addTo(node.addTo(VmPayload.empty())))
             .withResults(results)
-            .withKernelWords(Hierarchy.V2.kernelWords());
+            .withKernelWords(CgroupMounting.V2.kernelWords());
     VmResult result =
         Vm.run(
             image,

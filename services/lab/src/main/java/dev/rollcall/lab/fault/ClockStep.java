@@ -5,7 +5,7 @@ import dev.rollcall.lab.cluster.TestCluster;
 import java.time.Duration;
 
 /** The wall clock of a node's agent or gateway, stepped; closing steps it back. */
-public final class ClockStep implements Fault {
+public final class ClockStep implements InjectedFault {
   private final TestCluster cluster;
   private final ClusterNode node;
 

@@ -1,7 +1,7 @@
 package dev.rollcall.lab.fault;
 
 import dev.rollcall.lab.cluster.Daemon;
-import dev.rollcall.lab.cluster.ProcessStat;
+import dev.rollcall.lab.cluster.ProcessStart;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Patience;
 import dev.rollcall.testkit.process.RigException;
@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** System calls of a process that fail, all of some kinds, by strace(1). It runs slower besides. */
-public final class FailingCalls implements Fault {
+public final class FailingCalls implements InjectedFault {
   private static final Duration DEADLINE = Patience.ofSeconds(20);
 
   private final Daemon daemon;
@@ -44,7 +44,7 @@ public final class FailingCalls implements Fault {
     try {
       Eventually.await(
           DEADLINE,
-          () -> ProcessStat.isTraced(daemon.pid()) || !failing.strace.isAlive(),
+          () -> ProcessStart.isTraced(daemon.pid()) || !failing.strace.isAlive(),
           () -> "strace does not attach to " + daemon);
     } catch (RigException e) {
       failing.close();
@@ -63,7 +63,7 @@ public final class FailingCalls implements Fault {
     ProcessHandle.of(strace.pid()).ifPresent(ProcessHandle::destroy); // SIGTERM: it detaches
     Eventually.await(
         DEADLINE,
-        () -> !strace.isAlive() && !ProcessStat.isTraced(daemon.pid()),
+        () -> !strace.isAlive() && !ProcessStart.isTraced(daemon.pid()),
         () -> "strace does not leave " + daemon);
   }
 }

@@ -4,7 +4,7 @@ import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.User;
 
 /** The agent's file system, where its journal and its usage file are, without a free byte. */
-public final class FullDisk implements Fault {
+public final class FullDisk implements InjectedFault {
   private final ClusterNode node;
   private final String file;
 

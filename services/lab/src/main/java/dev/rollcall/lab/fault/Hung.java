@@ -1,12 +1,12 @@
 package dev.rollcall.lab.fault;
 
 import dev.rollcall.lab.cluster.Daemon;
-import dev.rollcall.lab.cluster.ProcessStat;
+import dev.rollcall.lab.cluster.ProcessStart;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Patience;
 
 /** A process of Rollcall's that was stopped by SIGSTOP: its sockets stay and nobody answers. */
-public final class Hung implements Fault {
+public final class Hung implements InjectedFault {
   private final Daemon daemon;
   private final long pid;
 
@@ -20,7 +20,7 @@ public final class Hung implements Fault {
     // A signal to a process reaches its threads one after the other.
     Eventually.await(
         Patience.ofSeconds(10),
-        () -> ProcessStat.isStopped(daemon.pid()),
+        () -> ProcessStart.isStopped(daemon.pid()),
         () -> daemon + " does not stop");
     return new Hung(daemon);
   }

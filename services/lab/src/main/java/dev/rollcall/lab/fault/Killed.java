@@ -3,7 +3,7 @@ package dev.rollcall.lab.fault;
 import dev.rollcall.lab.cluster.Daemon;
 
 /** A process of Rollcall's that was killed by SIGKILL; closing starts it again. */
-public final class Killed implements Fault {
+public final class Killed implements InjectedFault {
   private final Daemon daemon;
   private boolean over;
 

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * Packets that are lost without a word, by a table of nftables on some nodes. What was connected
  * before is hit as well.
  */
-public final class Packets implements Fault {
+public final class Packets implements InjectedFault {
   private static final AtomicLong NUMBER = new AtomicLong();
 
   private final String table = "inet rollcall_fault_" + NUMBER.incrementAndGet();

@@ -10,7 +10,7 @@ import java.util.UUID;
  * A node that goes down without a word and comes back with a new boot id: its agent, its jobs and
  * its sessions are killed, its cgroups and what it had in the kernel go. Closing is its return.
  */
-public final class Reboot implements Fault {
+public final class Reboot implements InjectedFault {
   private static final String FORGET =
       "for on in $(awk '$2 ~ \"^/run/(rollcall|jobs)\" { print $2 }' /proc/self/mounts | sort -r);"
           + " do umount -l \"$on\"; done; rm -rf /run/rollcall /run/jobs /sys/fs/bpf/rollcall";

@@ -7,7 +7,7 @@ import dev.rollcall.lab.cluster.User;
  * A node whose packets leave late: a token bucket makes them wait in a queue (tc-tbf(8)). A fixed
  * delay is what netem would give; it is a module that not every kernel has.
  */
-public final class SlowCard implements Fault {
+public final class SlowCard implements InjectedFault {
   private final ClusterNode node;
   private boolean over;
 

@@ -1,6 +1,6 @@
 package dev.rollcall.lab.fault;
 
-import dev.rollcall.lab.cluster.ProcessStat;
+import dev.rollcall.lab.cluster.ProcessStart;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Patience;
 import dev.rollcall.testkit.process.RigException;
@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** A file that opens late, for a process and all that it starts, by strace(1). */
-public final class SlowOpening implements Fault {
+public final class SlowOpening implements InjectedFault {
   private static final Duration DEADLINE = Patience.ofSeconds(20);
 
   private final long pid;
@@ -45,7 +45,7 @@ public final class SlowOpening implements Fault {
                     inject)));
     Eventually.await(
         DEADLINE,
-        () -> ProcessStat.isTraced(pid) || !slow.strace.isAlive(),
+        () -> ProcessStart.isTraced(pid) || !slow.strace.isAlive(),
         () -> "strace does not attach to process " + pid);
     if (!slow.strace.isAlive()) {
       throw new RigException(
@@ -60,7 +60,7 @@ public final class SlowOpening implements Fault {
     ProcessHandle.of(strace.pid()).ifPresent(ProcessHandle::destroy); // SIGTERM: it detaches
     Eventually.await(
         DEADLINE,
-        () -> !strace.isAlive() && !ProcessStat.isTraced(pid),
+        () -> !strace.isAlive() && !ProcessStart.isTraced(pid),
         () -> "strace does not leave process " + pid);
   }
 }

@@ -20,7 +20,7 @@ public final class Main {
   private static final Duration WITHIN = Duration.ofMinutes(30);
 
   private VmRecipe recipe = VmRecipe.debian12();
-  private Hierarchy hierarchy = Hierarchy.V2;
+  private CgroupMounting hierarchy = CgroupMounting.V2;
   private Optional<String> only = Optional.empty();
   private Optional<Path> results = Optional.empty();
   private final List<Path> modules = new ArrayList<>();
@@ -45,7 +45,7 @@ public final class Main {
       switch (word) {
         case "--kernel" -> recipe = recipe.withKernel(value(word, words));
         case "--slurm" -> recipe = recipe.withSlurm();
-        case "--cgroup" -> hierarchy = Hierarchy.named(value(word, words));
+        case "--cgroup" -> hierarchy = CgroupMounting.named(value(word, words));
         case "--only" -> only = Optional.of(value(word, words));
         case "--results" -> results = Optional.of(Path.of(value(word, words)));
         case "--" -> {
@@ -99,14 +99,14 @@ public final class Main {
   }
 
   private String before() {
-    return hierarchy == Hierarchy.V2 ? VmTests.V1_BESIDE : "";
+    return hierarchy == CgroupMounting.V2 ? VmTests.V1_BESIDE : "";
   }
 
   private VmTests tests(Path module) {
     try {
       String classPath = Files.readString(module.resolve("target/test.classpath")).strip();
       VmTests tests = VmTests.of(module, VmTests.split(classPath));
-      VmTests fitting = hierarchy == Hierarchy.V2 ? tests.onV2() : tests;
+      VmTests fitting = hierarchy == CgroupMounting.V2 ? tests.onV2() : tests;
       return only.map(fitting::only).orElse(fitting);
     } catch (java.io.IOException e) {
       throw new VmException("no class path of " + module, e);

@@ -28,7 +28,7 @@ final class HostileNode {
    * @param within how many milliseconds the gateway has to welcome it, and again to end it
    * @return how the gateway ended the stream; OK: it welcomed it, and did not
    */
-  static Status attack(Channel channel, HostileWords words, long within) {
+  static Status attack(Channel channel, HostileMessages words, long within) {
     var node = new HostileNode();
     var stream = RollServiceGrpc.newStub(channel).attend(node.hearing);
     stream.onNext(words.hello());

@@ -48,15 +48,15 @@ final class Hostility implements AutoCloseable {
 
   private final TestCluster cluster;
   private final Clockwork clock;
-  private final Tally tally;
+  private final SoakTally tally;
   private final Path certificate;
   private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
 
-  Hostility(TestCluster cluster, Clockwork clock, Tally tally) {
+  Hostility(TestCluster cluster, Clockwork clock, SoakTally tally) {
     this.cluster = cluster;
     this.clock = clock;
     this.tally = tally;
-    this.certificate = cluster.certificateIn(HostileWords.CLUSTER, HostileWords.ADDRESS);
+    this.certificate = cluster.certificateIn(HostileMessages.CLUSTER, HostileMessages.ADDRESS);
   }
 
   /** Returns when it is over, by its end in the plan or a little later. */
@@ -125,7 +125,7 @@ final class Hostility implements AutoCloseable {
     int streams = 0;
     while (streams < LEAST_STREAMS || (left(attack) > 0 && streams < MOST_STREAMS)) {
       streams++;
-      var words = new HostileWords(attack.kind(), 1 + clock.millis());
+      var words = new HostileMessages(attack.kind(), 1 + clock.millis());
       Status end = HostileNode.attack(gateway, words, STREAM_MS);
       switch (end.getCode()) {
         case OK -> tally.count("streams of a hostile node heard");

@@ -19,9 +19,9 @@ final class JobWork {
   private final AgentLines agents;
   private final JobBook book;
   private final Clockwork clock;
-  private final Tally tally;
+  private final SoakTally tally;
 
-  JobWork(TestCluster cluster, AgentLines agents, JobBook book, Clockwork clock, Tally tally) {
+  JobWork(TestCluster cluster, AgentLines agents, JobBook book, Clockwork clock, SoakTally tally) {
     this.cluster = cluster;
     this.agents = agents;
     this.book = book;

@@ -35,7 +35,7 @@ final class LoginWork {
   private final JobBook book;
   private final Troubles troubles;
   private final Clockwork clock;
-  private final Tally tally;
+  private final SoakTally tally;
   private final Judgement judgement;
 
   LoginWork(
@@ -44,7 +44,7 @@ final class LoginWork {
       JobBook book,
       Troubles troubles,
       Clockwork clock,
-      Tally tally,
+      SoakTally tally,
       Judgement judgement) {
     this.cluster = cluster;
     this.agents = agents;

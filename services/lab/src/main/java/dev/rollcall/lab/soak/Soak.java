@@ -31,7 +31,7 @@ final class Soak {
   private final Consumer<String> says;
   private final Clockwork clock = new Clockwork();
   private final JobBook book = new JobBook();
-  private final Tally tally = new Tally();
+  private final SoakTally tally = new SoakTally();
   private final Troubles troubles;
   private final JobWork jobs;
   private final LoginWork logins;
@@ -65,7 +65,7 @@ final class Soak {
   }
 
   /** Runs to the end, and returns what was counted and violated. */
-  Tally run() {
+  SoakTally run() {
     List<Holdings> before = inventory.holdings();
     try (hostility;
         var threads = Executors.newVirtualThreadPerTaskExecutor()) {

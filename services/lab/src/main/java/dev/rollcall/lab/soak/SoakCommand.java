@@ -84,7 +84,7 @@ public final class SoakCommand implements Callable<Integer> {
       long raised = cluster.age().toMillis();
       say(err, "cluster %s is ready after %d ms".formatted(cluster.id(), raised));
       var soak = new Soak(cluster, agents, plan, LOGIN_WITHIN, line -> say(err, line));
-      Tally tally = soak.run();
+      SoakTally tally = soak.run();
       if (!tally.violations().isEmpty()) {
         say(err, cluster.logs());
       }
@@ -94,7 +94,7 @@ public final class SoakCommand implements Callable<Integer> {
   }
 
   private static Map<String, Object> result(
-      Plan plan, ClusterShape shape, Tally tally, long raised, Soak soak) {
+      Plan plan, ClusterShape shape, SoakTally tally, long raised, Soak soak) {
     var result = new LinkedHashMap<String, Object>();
     result.put("seed", plan.seed());
     result.put("nodes", shape.nodes());

@@ -6,9 +6,9 @@ import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.fault.ClockStep;
 import dev.rollcall.lab.fault.FailingCalls;
-import dev.rollcall.lab.fault.Fault;
 import dev.rollcall.lab.fault.FullDisk;
 import dev.rollcall.lab.fault.Hung;
+import dev.rollcall.lab.fault.InjectedFault;
 import dev.rollcall.lab.fault.Killed;
 import dev.rollcall.lab.fault.Packets;
 import dev.rollcall.lab.fault.Reboot;
@@ -57,7 +57,7 @@ final class Troubles {
     }
   }
 
-  private Fault begin(Trouble trouble) {
+  private InjectedFault begin(Trouble trouble) {
     ClusterNode node = cluster.node(trouble.target());
     Daemon daemon = cluster.daemon(trouble.target());
     return switch (trouble.kind()) {
@@ -83,7 +83,7 @@ final class Troubles {
     };
   }
 
-  private static Fault restarted(Daemon daemon) {
+  private static InjectedFault restarted(Daemon daemon) {
     daemon.stop();
     daemon.start();
     return daemon::awaitReady;

@@ -21,7 +21,7 @@ import dev.rollcall.proto.roll.v1.Heartbeat;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.proto.roll.v1.StateComplete;
 import dev.rollcall.testkit.process.Running;
-import dev.rollcall.wire.NodeWords;
+import dev.rollcall.wire.NodeMapper;
 import dev.rollcall.wire.grpc.VertxSettings;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
@@ -117,7 +117,7 @@ final class RogueNode implements AutoCloseable {
             "",
             "0.1.0",
             "sock_ops");
-    say(AttendRequest.newBuilder().setHello(NodeWords.hello(cluster, said)).build());
+    say(AttendRequest.newBuilder().setHello(NodeMapper.hello(cluster, said)).build());
     return this;
   }
 
@@ -150,7 +150,7 @@ final class RogueNode implements AutoCloseable {
             Instant.now());
     say(
         AttendRequest.newBuilder()
-            .setAnnouncement(NodeWords.announcement(new Call(call, caller), epoch, sequence))
+            .setAnnouncement(NodeMapper.announcement(new Call(call, caller), epoch, sequence))
             .build());
   }
 

@@ -119,7 +119,7 @@ record Booted(VmResult result, List<String> lines, Path results) {
             VmRun.of(command, WITHIN)
                 .with(payload)
                 .withResults(results)
-                .withKernelWords(Hierarchy.V2.kernelWords()),
+                .withKernelWords(CgroupMounting.V2.kernelWords()),
             line -> {
               lines.add(line);
               System.out.println(line);

@@ -2,7 +2,7 @@ package dev.rollcall.lab.packages;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.rollcall.lab.machine.Hierarchy;
+import dev.rollcall.lab.machine.CgroupMounting;
 import dev.rollcall.lab.machine.Vm;
 import dev.rollcall.lab.machine.VmImages;
 import dev.rollcall.lab.machine.VmNode;
@@ -49,7 +49,7 @@ class SelinuxMachineTest {
         image,
         VmRun.of("bash /srv/rollcall-vm/selinux.sh", WITHIN)
             .with(payload)
-            .withKernelWords(Hierarchy.V2.kernelWords() + WORDS),
+            .withKernelWords(CgroupMounting.V2.kernelWords() + WORDS),
         line -> {
           lines.add(line);
           System.out.println(line);

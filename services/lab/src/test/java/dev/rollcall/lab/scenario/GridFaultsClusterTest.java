@@ -15,8 +15,8 @@ import dev.rollcall.lab.demo.AgentLines;
 import dev.rollcall.lab.demo.OpenJobs;
 import dev.rollcall.lab.demo.Stage;
 import dev.rollcall.lab.fault.ClockStep;
-import dev.rollcall.lab.fault.Fault;
 import dev.rollcall.lab.fault.Hung;
+import dev.rollcall.lab.fault.InjectedFault;
 import dev.rollcall.lab.fault.Killed;
 import dev.rollcall.lab.fault.Packets;
 import dev.rollcall.lab.fault.Reboot;
@@ -125,12 +125,12 @@ class GridFaultsClusterTest {
 
   @Test
   void aGatewayThatIsKilledHungOrCutOffCostsNoSessionAndNoJob() {
-    List<Function<ClusterNode, Fault>> faults =
+    List<Function<ClusterNode, InjectedFault>> faults =
         List.of(
             gate -> Killed.of(cluster.daemon(gate.address())),
             gate -> Hung.of(cluster.daemon(gate.address())),
             Packets::allOf);
-    for (Function<ClusterNode, Fault> fault : faults) {
+    for (Function<ClusterNode, InjectedFault> fault : faults) {
       try (var jobs = twoJobs()) {
         rollAgrees("before a gateway's fault");
         try (var _ = fault.apply(attended())) {
@@ -146,12 +146,12 @@ class GridFaultsClusterTest {
   @Test
   void withoutAnyGatewayNodesDecideByTheirOwnFactsAndTellThemAfterwards() {
     try (var jobs = stage.begin(1, User.ALICE, stage.node1(), stage.node2())) {
-      List<Fault> faults = new ArrayList<>();
+      List<InjectedFault> faults = new ArrayList<>();
       cluster.gateways().forEach(gateway -> faults.add(Killed.of(gateway)));
       everySessionIsInItsJob(jobs, 8);
       OpenJobs begun = stage.begin(1, User.BOB, stage.node2(), stage.node3());
       agents.end(stage.node1(), jobs.oldest());
-      faults.forEach(Fault::close);
+      faults.forEach(InjectedFault::close);
       rollAgrees("after all gateways were gone");
       begun.close();
     }
@@ -259,7 +259,7 @@ class GridFaultsClusterTest {
 
   /** With every gateway's clock an hour back: by that, its lease would end in an hour. */
   private void aNodeThatIsGoneIsLost() {
-    List<Fault> faults = new ArrayList<>();
+    List<InjectedFault> faults = new ArrayList<>();
     for (ClusterNode gate : cluster.gates()) {
       faults.add(ClockStep.of(cluster, gate, Duration.ofHours(-1)));
     }
@@ -271,7 +271,7 @@ class GridFaultsClusterTest {
           () -> "node3 is not lost: " + inRoll(NodeAddress.NODE3));
     } finally {
       // The clocks first: by theirs the certificates of this cluster are not valid yet.
-      faults.forEach(Fault::close);
+      faults.forEach(InjectedFault::close);
     }
   }
 

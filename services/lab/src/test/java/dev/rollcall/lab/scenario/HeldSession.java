@@ -1,7 +1,7 @@
 package dev.rollcall.lab.scenario;
 
 import dev.rollcall.lab.cluster.ClusterNode;
-import dev.rollcall.lab.cluster.ProcessStat;
+import dev.rollcall.lab.cluster.ProcessStart;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.InJob;
 import dev.rollcall.lab.demo.Stage;
@@ -54,7 +54,7 @@ public record HeldSession(InJob ssh, ClusterNode at, long pid, Connection connec
   }
 
   public boolean sessionIsAlive() {
-    return ProcessStat.isAlive(pid);
+    return ProcessStart.isAlive(pid);
   }
 
   /** "job 7", or the cgroup that is no job's. */

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.ClusterSetup;
 import dev.rollcall.lab.cluster.NodeAddress;
-import dev.rollcall.lab.cluster.ProcessStat;
+import dev.rollcall.lab.cluster.ProcessStart;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.AgentLines;
@@ -131,7 +131,7 @@ class NamespacesClusterTest {
       assertEquals("1", node.shell(User.ROOT, residents).out().strip());
       assertEquals(Integer.toString(KINDS.size()), node.shell(User.ROOT, pins).out().strip());
     }
-    assertFalse(ProcessStat.isAlive(pid));
+    assertFalse(ProcessStart.isAlive(pid));
     assertEquals("0", node.shell(User.ROOT, pins).out().strip());
     // It is dead; whoever adopted it may not have looked yet.
     assertTrue(

@@ -11,7 +11,7 @@ import dev.rollcall.lab.cluster.ClusterSetup;
 import dev.rollcall.lab.cluster.ClusterShape;
 import dev.rollcall.lab.cluster.Daemon;
 import dev.rollcall.lab.cluster.NodeAddress;
-import dev.rollcall.lab.cluster.ProcessStat;
+import dev.rollcall.lab.cluster.ProcessStart;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.AgentLines;
@@ -83,12 +83,12 @@ class ProcessFaultsClusterTest {
     long older = begin();
     long newer = begin();
     try (var _ = Hung.of(agent())) {
-      assertTrue(ProcessStat.isStopped(agent().pid()));
+      assertTrue(ProcessStart.isStopped(agent().pid()));
       Result refused = login();
       assertFalse(refused.ok());
       assertTrue(refused.err().contains("pam_rollcall"), refused::toString);
     }
-    assertFalse(ProcessStat.isStopped(agent().pid()));
+    assertFalse(ProcessStart.isStopped(agent().pid()));
     assertTrue(login().ok());
     agents.end(node1(), older);
     agents.end(node1(), newer);
@@ -99,7 +99,7 @@ class ProcessFaultsClusterTest {
     long mine = begin();
     long before = agent().pid();
     try (var _ = Killed.of(agent())) {
-      assertFalse(ProcessStat.isAlive(before));
+      assertFalse(ProcessStart.isAlive(before));
       assertTrue(login().ok(), "whoever has one job needs no agent");
     }
     assertNotEquals(before, agent().pid());

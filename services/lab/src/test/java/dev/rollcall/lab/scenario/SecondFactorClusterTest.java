@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.lab.cluster.ProcessStat;
+import dev.rollcall.lab.cluster.ProcessStart;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.Stage;
 import dev.rollcall.lab.tree.SourceTree;
@@ -86,7 +86,7 @@ class SecondFactorClusterTest {
       long pid = Long.parseLong(Files.readString(told).strip());
       assertEquals("job " + jobs.newest(), Storm.place(stage.node2().cgroupOf(pid)));
       assertTrue(stage.agents().end(stage.node2(), jobs.newest()) > 0);
-      assertFalse(ProcessStat.isAlive(pid));
+      assertFalse(ProcessStart.isAlive(pid));
       running.kill();
     }
   }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.ClusterSetup;
 import dev.rollcall.lab.cluster.NodeAddress;
-import dev.rollcall.lab.cluster.ProcessStat;
+import dev.rollcall.lab.cluster.ProcessStart;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.AgentLines;
@@ -42,8 +42,8 @@ class TwoVersionsClusterTest {
         long here = goes(stage, job, stage.node2(), "node1", "/node1/rollcall.scope/");
         agents.end(stage.node2(), job);
         agents.end(stage.node1(), job);
-        assertFalse(ProcessStat.isAlive(there));
-        assertFalse(ProcessStat.isAlive(here));
+        assertFalse(ProcessStart.isAlive(there));
+        assertFalse(ProcessStart.isAlive(here));
         assertEquals(List.of(jobs.newest()), agents.open(stage.node2()));
       }
     }

@@ -42,7 +42,7 @@ class FrozenLoginSlurmTest {
             ClusterSetup.of(distribution)
                 .withBatchSystem(new Slurm(SlurmSetup.of(distribution)))
                 .withPamOptions(SlurmSetup.PATIENCE))) {
-      var slurm = new SlurmJobs(cluster);
+      var slurm = new SlurmCommandJobs(cluster);
       var node = cluster.node(NodeAddress.NODE2);
       long job = slurm.submit(User.ALICE, List.of(node));
       Path freezer = freezer(node, job);
@@ -50,7 +50,7 @@ class FrozenLoginSlurmTest {
       Result refused = loginWhileSuspended(cluster, slurm, job, freezer);
       assertFalse(refused.ok(), refused.out());
       assertTrue(refused.err().matches("(?s).*[Cc]onnection (closed|reset).*"), refused.err());
-      assertEquals("FROZEN", SlurmJobs.freezer(node, job));
+      assertEquals("FROZEN", SlurmCommandJobs.freezer(node, job));
       assertTrue(cluster.logs().contains("job " + job + " is suspended: process"), cluster::logs);
 
       slurm.resume(job);
@@ -81,7 +81,7 @@ class FrozenLoginSlurmTest {
   }
 
   private static Result loginWhileSuspended(
-      TestCluster cluster, SlurmJobs slurm, long job, Path freezer) throws IOException {
+      TestCluster cluster, SlurmCommandJobs slurm, long job, Path freezer) throws IOException {
     var node = cluster.node(NodeAddress.NODE2);
     long sshd = Long.parseLong(Files.readString(node.file("/run/sshd.pid")).strip());
     try (var _ = SlowOpening.of(sshd, freezer.resolve("tasks"), LATE)) {

@@ -101,14 +101,14 @@ class OwnMoveSlurmTest {
   }
 
   private static boolean lists(ClusterNode node, long job, Process process) {
-    return SlurmJobs.sessions(node, job).contains(process.pid());
+    return SlurmCommandJobs.sessions(node, job).contains(process.pid());
   }
 
   @Test
   void sessionsThatMoveThemselvesAreSlurmsAsThoseThatItAdopts() throws IOException {
     try (var cluster = TestCluster.start(slurmAlone());
         var agent = agent(cluster.node(NodeAddress.NODE2))) {
-      var slurm = new SlurmJobs(cluster);
+      var slurm = new SlurmCommandJobs(cluster);
       var node2 = cluster.node(NodeAddress.NODE2);
       var node1 = cluster.node(NodeAddress.NODE1);
       long job = slurm.submit(User.ALICE, List.of(node1, node2));
@@ -158,7 +158,7 @@ class OwnMoveSlurmTest {
   void whatATaskHasInItsEnvironmentIsInThePlaceOfSessions() throws IOException {
     try (var cluster = TestCluster.start(slurmAlone());
         var agent = agent(cluster.node(NodeAddress.NODE2))) {
-      var slurm = new SlurmJobs(cluster);
+      var slurm = new SlurmCommandJobs(cluster);
       var node2 = cluster.node(NodeAddress.NODE2);
       long job = slurm.submit(User.ALICE, List.of(cluster.node(NodeAddress.NODE1), node2));
       assertEquals(

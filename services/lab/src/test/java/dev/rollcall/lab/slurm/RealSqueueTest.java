@@ -44,7 +44,7 @@ class RealSqueueTest {
       var squeue = new Squeue(script, Squeue.DEADLINE, Squeue.MOST_BYTES);
       assertEquals(Map.of(), told(squeue));
 
-      var jobs = new SlurmJobs(cluster);
+      var jobs = new SlurmCommandJobs(cluster);
       ClusterNode node1 = cluster.node(NodeAddress.NODE1);
       long whole = jobs.submit(User.ALICE, List.of(node1, cluster.node(NodeAddress.NODE2)));
       long frozen = jobs.submit(User.BOB, List.of(node1));

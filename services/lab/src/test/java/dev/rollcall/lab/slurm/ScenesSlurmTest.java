@@ -30,7 +30,7 @@ class ScenesSlurmTest {
                 .withBatchSystem(new Slurm(SlurmSetup.of(distribution)))
                 .withPamOptions(SlurmSetup.PATIENCE));
     var agents = new AgentLines();
-    var slurm = new SlurmJobs(cluster);
+    var slurm = new SlurmCommandJobs(cluster);
     Stage stage = Stage.withSlurm(cluster, agents, slurm);
     return Scenes.withSlurm(slurm).stream()
         .map(scene -> dynamicTest(scene.name(), () -> hold(scene, stage, slurm)))
@@ -40,7 +40,7 @@ class ScenesSlurmTest {
         });
   }
 
-  private static void hold(Scene scene, Stage stage, SlurmJobs slurm) {
+  private static void hold(Scene scene, Stage stage, SlurmCommandJobs slurm) {
     Outcome outcome = scene.play(stage);
     System.out.printf("%s %d ms: %s%n", scene.name(), outcome.millis(), outcome.seen());
     assertTrue(

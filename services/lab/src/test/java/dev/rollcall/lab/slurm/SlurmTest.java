@@ -35,7 +35,7 @@ class SlurmTest {
     String id;
     try (var cluster = TestCluster.start(slurmAlone())) {
       id = cluster.id();
-      var jobs = new SlurmJobs(cluster);
+      var jobs = new SlurmCommandJobs(cluster);
       var node1 = cluster.node(NodeAddress.NODE1);
       var node2 = cluster.node(NodeAddress.NODE2);
       long job = jobs.submit(User.ALICE, List.of(node1, node2));
@@ -56,9 +56,9 @@ class SlurmTest {
 
       jobs.suspend(job);
       assertEquals("SUSPENDED None", jobs.state(job));
-      assertEquals("FROZEN", SlurmJobs.freezer(node2, job));
+      assertEquals("FROZEN", SlurmCommandJobs.freezer(node2, job));
       jobs.resume(job);
-      assertEquals("THAWED", SlurmJobs.freezer(node2, job));
+      assertEquals("THAWED", SlurmCommandJobs.freezer(node2, job));
 
       jobs.cancel(List.of(job));
       assertNotEquals("RUNNING", jobs.accountedSessions(job, BURNT).state());
@@ -73,7 +73,7 @@ class SlurmTest {
     String id;
     try (var cluster = TestCluster.start(slurmAlone())) {
       id = cluster.id();
-      var jobs = new SlurmJobs(cluster);
+      var jobs = new SlurmCommandJobs(cluster);
       jobs.suspend(jobs.submit(User.CAROL, List.of(cluster.node(NodeAddress.NODE3))));
     }
     assertEquals(before, machine());

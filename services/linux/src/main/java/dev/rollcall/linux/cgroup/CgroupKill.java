@@ -51,7 +51,7 @@ public enum CgroupKill {
    *
    * @return the processes that were there before it
    */
-  public List<Integer> round(CgroupDirectory top, Signal signal, Patience patience)
+  public List<Integer> round(CgroupDirectory top, Signal signal, BoundedWait patience)
       throws IOException {
     List<Integer> before = top.pidsBelow();
     if (this == AT_ONCE) {

@@ -28,7 +28,7 @@ public final class CgroupRemoval {
    * removed too, and a directory that is busy although it is empty (a process leaves {@code
    * cgroup.procs} before the kernel counts it out) is tried again until the patience ends.
    */
-  public static Outcome remove(CgroupDirectory top, Patience patience) {
+  public static Outcome remove(CgroupDirectory top, BoundedWait patience) {
     String last = "";
     do {
       try {

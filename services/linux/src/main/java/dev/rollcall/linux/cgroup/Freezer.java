@@ -58,7 +58,7 @@ public enum Freezer {
   /**
    * @return false if not every process stopped in time; the freeze is still asked for
    */
-  public boolean freeze(CgroupDirectory directory, Patience patience) throws IOException {
+  public boolean freeze(CgroupDirectory directory, BoundedWait patience) throws IOException {
     directory.write(file, freeze);
     while (!frozen(directory)) {
       if (!patience.pause()) {

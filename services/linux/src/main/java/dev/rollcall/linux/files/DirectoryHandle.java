@@ -193,15 +193,15 @@ final class DirectoryHandle implements AutoCloseable {
   }
 
   /** Reads on: some of the entries that were not read yet. None at the end. */
-  Listing list() {
+  DirectoryEntries list() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment buffer = arena.allocate(LISTED_BYTES, 8);
       while (true) {
         long read = Syscall.GETDENTS64.call(descriptor.number(), buffer.address(), LISTED_BYTES);
         if (read <= 0) {
-          return new Listing(List.of(), (int) read);
+          return new DirectoryEntries(List.of(), (int) read);
         }
-        Listing some = Listing.parse(buffer, read);
+        DirectoryEntries some = DirectoryEntries.parse(buffer, read);
         if (!some.entries().isEmpty()) {
           return some;
         }

@@ -1,6 +1,6 @@
 package dev.rollcall.linux.files;
 
-import dev.rollcall.linux.files.Listing.Entry;
+import dev.rollcall.linux.files.DirectoryEntries.Entry;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -31,7 +31,7 @@ class Level {
     if (!entries.isEmpty()) {
       return 0;
     }
-    Listing listing = handle.list();
+    DirectoryEntries listing = handle.list();
     entries = new ArrayDeque<>(listing.entries());
     return listing.error();
   }

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.Syscall;
-import dev.rollcall.linux.files.Listing.Entry;
+import dev.rollcall.linux.files.DirectoryEntries.Entry;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**

@@ -3,7 +3,7 @@ package dev.rollcall.linux.files;
 import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.Syscall;
-import dev.rollcall.linux.files.Listing.Entry;
+import dev.rollcall.linux.files.DirectoryEntries.Entry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;

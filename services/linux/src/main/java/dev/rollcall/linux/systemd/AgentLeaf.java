@@ -3,9 +3,9 @@ package dev.rollcall.linux.systemd;
 import static java.lang.System.Logger.Level.INFO;
 
 import dev.rollcall.linux.Xattr;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupMount;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.linux.process.Proc;
 import java.io.IOException;
@@ -79,7 +79,7 @@ public record AgentLeaf(CgroupMount mount, Proc proc) {
       throws IOException {
     leaf.create();
     leaf.add(self());
-    Patience patience = Patience.of(TO_LEAVE);
+    BoundedWait patience = BoundedWait.of(TO_LEAVE);
     while (from.pids().contains(self())) {
       if (!patience.pause()) {
         throw new IOException("this process does not leave " + from);

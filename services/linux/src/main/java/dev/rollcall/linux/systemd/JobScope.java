@@ -4,9 +4,9 @@ import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupMount;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.linux.systemd.ScopePlace.Found;
 import dev.rollcall.linux.systemd.ScopeRequest.Outcome;
@@ -166,7 +166,7 @@ public final class JobScope implements AutoCloseable {
       leaf.add(stray.pid());
     }
     // A process is counted out of the old directory a little later than it is in the new one.
-    Patience patience = Patience.of(TO_LEAVE);
+    BoundedWait patience = BoundedWait.of(TO_LEAVE);
     while (!Keeper.in(proc, scope, place.scope()).isEmpty()) {
       if (!patience.pause()) {
         throw new ScopeException("the keeper does not leave " + scope + " for " + leaf);
@@ -223,7 +223,7 @@ public final class JobScope implements AutoCloseable {
    * a directory that systemd has just given up, and that is no scope any more.
    */
   private static void awaitEnd(ScopePlace at) throws IOException {
-    Patience patience = Patience.of(TO_END);
+    BoundedWait patience = BoundedWait.of(TO_END);
     while (at.look() instanceof Found.Ours
         && at.directory().pidsBelow().isEmpty()
         && patience.pause()) {

@@ -3,8 +3,8 @@ package dev.rollcall.linux.systemd;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.ProcessRef;
@@ -49,7 +49,7 @@ final class Keeper {
   static ProcessRef start(Proc proc, String scope) throws IOException {
     int pid = spawn(scope);
     // During an execve(2) the kernel shows no environment, and a keeper would not be taken for one.
-    Patience patience = Patience.of(START);
+    BoundedWait patience = BoundedWait.of(START);
     while (!(sleeps(proc, pid) && is(proc, pid, scope))) {
       if (!patience.pause()) {
         throw new IOException("process " + pid + " does not become the keeper of " + scope);

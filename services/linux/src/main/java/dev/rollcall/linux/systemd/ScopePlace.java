@@ -1,11 +1,11 @@
 package dev.rollcall.linux.systemd;
 
 import dev.rollcall.linux.Xattr;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.cgroup.CgroupRemoval;
 import dev.rollcall.linux.cgroup.JobPath;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.linux.process.Proc;
 import java.io.IOException;
@@ -113,7 +113,7 @@ record ScopePlace(CgroupMount mount, Path top, Path slice, String scope, Proc pr
 
   /** Takes away what an agent without systemd has left, so that systemd finds a free place. */
   private Found emptied() throws IOException {
-    CgroupRemoval.Outcome outcome = CgroupRemoval.remove(directory(), Patience.of(TO_REMOVE));
+    CgroupRemoval.Outcome outcome = CgroupRemoval.remove(directory(), BoundedWait.of(TO_REMOVE));
     return outcome instanceof CgroupRemoval.Outcome.Removed
         ? new Found.Absent()
         : new Found.Foreign("it is not delegated, and does not go: " + outcome);

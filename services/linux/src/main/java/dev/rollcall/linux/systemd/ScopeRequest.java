@@ -1,6 +1,6 @@
 package dev.rollcall.linux.systemd;
 
-import dev.rollcall.linux.cgroup.Patience;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.systemd.UnitBus.NewScope;
 import dev.rollcall.linux.systemd.UnitBus.Reply;
 import dev.rollcall.linux.systemd.UnitBus.UnitState;
@@ -44,7 +44,7 @@ record ScopeRequest(UnitBus systemd, ScopePlace place, SliceName slice, Duration
   }
 
   private ScopePlace await(ProcessRef keeper, Reply.Accepted accepted) throws IOException {
-    Patience patience = Patience.of(timeout);
+    BoundedWait patience = BoundedWait.of(timeout);
     do {
       Optional<ScopePlace> held = place.holding(keeper.pid());
       if (held.isPresent() && held.get().directory().pids().contains(keeper.pid())) {

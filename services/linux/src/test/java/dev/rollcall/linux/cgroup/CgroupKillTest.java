@@ -50,7 +50,7 @@ class CgroupKillTest {
 
   @AfterEach
   void remove() throws IOException {
-    Patience patience = Patience.of(LONG);
+    BoundedWait patience = BoundedWait.of(LONG);
     while (!(CgroupRemoval.remove(top, patience.atMost(Duration.ofMillis(20)))
         instanceof CgroupRemoval.Outcome.Removed)) {
       CgroupKill.of(top).round(top, SIGKILL, patience);
@@ -65,7 +65,7 @@ class CgroupKillTest {
     Process process =
         new ProcessBuilder("sh", "-c", "trap '' TERM; while :; do sleep 1; done").start();
     top.child("below").add((int) process.pid());
-    List<Integer> seen = way.round(top, SIGKILL, Patience.of(LONG));
+    List<Integer> seen = way.round(top, SIGKILL, BoundedWait.of(LONG));
     assertTrue(seen.contains((int) process.pid()));
     assertEquals(137, process.waitFor(), "128 + SIGKILL");
   }
@@ -88,7 +88,7 @@ class CgroupKillTest {
     Process process = new ProcessBuilder("sleep", "600").start();
     odd.add((int) process.pid());
     assertEquals(List.of((int) process.pid()), odd.pids());
-    assertEquals(List.of((int) process.pid()), way.round(top, SIGKILL, Patience.of(LONG)));
+    assertEquals(List.of((int) process.pid()), way.round(top, SIGKILL, BoundedWait.of(LONG)));
     assertEquals(137, process.waitFor(), "128 + SIGKILL");
   }
 
@@ -103,7 +103,7 @@ class CgroupKillTest {
       assertEquals(0, perl("for (1..25) { mkdir $n or die; chdir $n or die }", below));
       Process process = new ProcessBuilder("sleep", "600").start();
       below.add((int) process.pid());
-      assertEquals(List.of((int) process.pid()), way.round(top, SIGKILL, Patience.of(LONG)));
+      assertEquals(List.of((int) process.pid()), way.round(top, SIGKILL, BoundedWait.of(LONG)));
       assertEquals(137, process.waitFor(), "128 + SIGKILL");
     } finally {
       perl("chdir $n for 1..25; for (1..25) { chdir '..'; rmdir $n }", below);
@@ -131,10 +131,10 @@ class CgroupKillTest {
     make(freezer == Freezer.V1 ? CgroupKill.FROZEN_V1 : CgroupKill.FROZEN_V2);
     Process process = new ProcessBuilder("sleep", "600").start();
     top.child("below").add((int) process.pid());
-    assertTrue(freezer.freeze(top.child("below"), Patience.of(LONG)));
-    CgroupKill.of(top).round(top, SIGKILL, Patience.of(LONG));
+    assertTrue(freezer.freeze(top.child("below"), BoundedWait.of(LONG)));
+    CgroupKill.of(top).round(top, SIGKILL, BoundedWait.of(LONG));
     assertEquals(137, process.waitFor());
     assertInstanceOf(
-        CgroupRemoval.Outcome.Removed.class, CgroupRemoval.remove(top, Patience.of(LONG)));
+        CgroupRemoval.Outcome.Removed.class, CgroupRemoval.remove(top, BoundedWait.of(LONG)));
   }
 }

@@ -27,8 +27,8 @@ class CgroupRemovalTest {
     }
   }
 
-  private static Patience patience() {
-    return Patience.of(Duration.ofMillis(50));
+  private static BoundedWait patience() {
+    return BoundedWait.of(Duration.ofMillis(50));
   }
 
   @Test

@@ -18,7 +18,7 @@ class ExpectedMovesTest {
 
   private static void awaitWrites(ExpectedMoves moves, long more) {
     long wanted = moves.writes() + more;
-    Patience patience = Patience.of(LONG);
+    BoundedWait patience = BoundedWait.of(LONG);
     while (moves.writes() < wanted) {
       assertTrue(patience.pause(), "wrote " + moves.writes() + " of " + wanted);
     }

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.cgroup.CgroupRemoval;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.model.allocation.DeviceRule;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.DeviceRules.Kind;
@@ -71,7 +71,7 @@ class DeviceGateTest {
   void remove() {
     assertEquals(
         new CgroupRemoval.Outcome.Removed(),
-        CgroupRemoval.remove(top, Patience.of(Duration.ofSeconds(20))));
+        CgroupRemoval.remove(top, BoundedWait.of(Duration.ofSeconds(20))));
   }
 
   private static DeviceRules rules(Kind kind, String... rules) {

@@ -1,11 +1,11 @@
 package dev.rollcall.linux.systemd;
 
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupKill;
 import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.cgroup.CgroupRemoval;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.testkit.process.Await;
@@ -81,7 +81,7 @@ final class ScopeRig implements AutoCloseable {
   public void close() throws IOException {
     bus.finish();
     started.forEach(Process::destroyForcibly);
-    Patience patience = Patience.of(LONG);
+    BoundedWait patience = BoundedWait.of(LONG);
     do {
       CgroupKill.of(top).round(top, (pid, _) -> kill(pid), patience);
     } while (!(CgroupRemoval.remove(top, patience.atMost(Duration.ofMillis(50)))

@@ -3,7 +3,7 @@ package dev.rollcall.linux.systemd;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.linux.cgroup.Patience;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -90,7 +90,7 @@ class SilentBusTest {
   }
 
   private static void awaitNoThread() {
-    Patience patience = Patience.of(Duration.ofSeconds(30));
+    BoundedWait patience = BoundedWait.of(Duration.ofSeconds(30));
     while (!threads().isEmpty() && patience.pause()) {
       Thread.onSpinWait();
     }

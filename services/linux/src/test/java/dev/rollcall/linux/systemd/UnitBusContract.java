@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.linux.Xattr;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.linux.systemd.UnitBus.NewScope;
 import dev.rollcall.linux.systemd.UnitBus.Reply;
 import dev.rollcall.linux.systemd.UnitBus.UnitState;
@@ -36,7 +36,7 @@ abstract class UnitBusContract {
     assertTrue(accepted.job().startsWith("/org/freedesktop/systemd1/job/"), accepted.job());
     CgroupDirectory scope =
         new CgroupDirectory(top().path().resolve(SLICE.path()).resolve("one.scope"));
-    Patience patience = Patience.of(Duration.ofSeconds(20));
+    BoundedWait patience = BoundedWait.of(Duration.ofSeconds(20));
     while (scope.pids().size() != 1 && patience.pause()) {
       assertTrue(scope.pids().size() < 2);
     }

@@ -55,6 +55,6 @@ final class AbsolutePath {
 
   /** With the variables of a node. */
   static Path ofNode(String text) {
-    return Path.of(parse(text, PathTemplate.OF_NODES));
+    return Path.of(parse(text, JobPathPattern.OF_NODES));
   }
 }

@@ -1,7 +1,7 @@
 package dev.rollcall.settings.container;
 
+import dev.rollcall.settings.FilePosition;
 import dev.rollcall.settings.Hostlist;
-import dev.rollcall.settings.Place;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -44,12 +44,12 @@ final class Checks {
     return true;
   }
 
-  private void together(Fields fields) {
+  private void together(SectionValues fields) {
     var base = fields.get(Key.BASE_PATH).filter(said -> said.value().path().isPresent());
     base.ifPresent(said -> {
       String name = layers.syntax() == Layers.Syntax.CONF ? "BasePath" : "base_path";
       said.value().path().ifPresent(path -> apart(name, path, said.place(), fields));
-      for (Said<PrivateDirectory> directory : fields.directories().list()) {
+      for (LocatedValue<PrivateDirectory> directory : fields.directories().list()) {
         own(directory.value()).forEach(path -> apart("base_path", path, directory.place(), fields));
       }
     });
@@ -59,7 +59,7 @@ final class Checks {
     unused(fields);
   }
 
-  private void network(Said<PathTemplate> said, Fields fields) {
+  private void network(LocatedValue<JobPathPattern> said, SectionValues fields) {
     Set<Namespace> made =
         fields.get(Key.CLONE_FLAGS).map(flags -> flags.value().namespaces()).orElse(Set.of());
     if (made.contains(Namespace.NET)) {
@@ -76,10 +76,11 @@ final class Checks {
   }
 
   /** A private directory has flags of its own, and what is hidden hides all below. */
-  private void narrowed(String key, Optional<Said<NarrowedPaths>> said, Fields fields) {
-    for (Said<NarrowedPath> one : said.map(it -> it.value().list()).orElse(List.of())) {
+  private void narrowed(
+      String key, Optional<LocatedValue<NarrowedPaths>> said, SectionValues fields) {
+    for (LocatedValue<NarrowedPath> one : said.map(it -> it.value().list()).orElse(List.of())) {
       Path path = Path.of(one.value().path().text());
-      for (Said<PrivateDirectory> directory : fields.directories().list()) {
+      for (LocatedValue<PrivateDirectory> directory : fields.directories().list()) {
         Path own = Path.of(directory.value().path().text());
         boolean around = key.equals("hidden") && own.startsWith(path);
         if (path.startsWith(own) || around) {
@@ -104,8 +105,8 @@ final class Checks {
   }
 
   /** By whole names: /tmp2 is not inside of /tmp. */
-  private void apart(String key, Path base, Place place, Fields fields) {
-    for (Said<PrivateDirectory> said : fields.directories().list()) {
+  private void apart(String key, Path base, FilePosition place, SectionValues fields) {
+    for (LocatedValue<PrivateDirectory> said : fields.directories().list()) {
       Path directory = Path.of(said.value().path().text());
       String relation =
           base.equals(directory)
@@ -122,7 +123,7 @@ final class Checks {
     }
   }
 
-  private void unused(Fields fields) {
+  private void unused(SectionValues fields) {
     var confs = fields.get(Key.DIR_CONFS);
     var dirs = fields.get(Key.DIRS);
     if (confs.isPresent() && dirs.isPresent()) {

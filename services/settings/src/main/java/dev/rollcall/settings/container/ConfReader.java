@@ -1,8 +1,8 @@
 package dev.rollcall.settings.container;
 
+import dev.rollcall.settings.FilePosition;
 import dev.rollcall.settings.Hostlist;
 import dev.rollcall.settings.NearestWord;
-import dev.rollcall.settings.Place;
 import dev.rollcall.settings.SlurmLines;
 import dev.rollcall.settings.SlurmLines.Pair;
 import java.nio.file.Path;
@@ -22,17 +22,19 @@ final class ConfReader {
   private static final Set<Key<?>> NEVER_GLOBAL = Set.of(Key.CLONE_SCRIPT, Key.CLONE_EPILOG);
 
   private final Findings findings;
-  private final Saying global;
+  private final SectionParser global;
   private final List<Layer> parts = new ArrayList<>();
 
   ConfReader(Findings findings) {
     this.findings = findings;
-    global = new Saying(findings);
+    global = new SectionParser(findings);
   }
 
   /** For a file that is not there. */
   Layers none(Path file) {
-    var below = new Layer(Optional.empty(), new Place(file.toString(), 0), Fields.NONE, false);
+    var below =
+        new Layer(
+            Optional.empty(), new FilePosition(file.toString(), 0), SectionValues.NONE, false);
     return new Layers(Layers.Syntax.CONF, below, List.of());
   }
 
@@ -40,7 +42,7 @@ final class ConfReader {
     var read = SlurmLines.read(file);
     read.problems().forEach(problem -> findings.problem(problem.place(), problem.text()));
     read.lines().forEach(line -> new OneLine(line.whole()).read(line.pairs()));
-    var place = new Place(file.toString(), 0);
+    var place = new FilePosition(file.toString(), 0);
     var below =
         new Layer(
             Optional.empty(), place, global.fields(), global.clean() && read.problems().isEmpty());
@@ -48,9 +50,9 @@ final class ConfReader {
   }
 
   private final class OneLine {
-    private final Saying block = new Saying(findings);
+    private final SectionParser block = new SectionParser(findings);
     private final boolean whole;
-    private Optional<Place> begun = Optional.empty();
+    private Optional<FilePosition> begun = Optional.empty();
     private Optional<Hostlist> nodes = Optional.empty();
     private boolean named;
     private boolean basePath;
@@ -117,7 +119,7 @@ final class ConfReader {
     private void takeForAll(Key<?> key, Pair pair) {
       forAll.add(pair);
       if (NEVER_GLOBAL.contains(key)) {
-        new Saying(findings).take(key, key.conf(), pair.value(), pair.place());
+        new SectionParser(findings).take(key, key.conf(), pair.value(), pair.place());
         findings.note(
             pair.place(), key.conf() + ": does not run: it has to come after NodeName or BasePath");
       } else {
@@ -135,7 +137,7 @@ final class ConfReader {
                   .formatted(pair.key(), pair.value(), NearestWord.to(pair.key(), known)));
     }
 
-    private void end(Place place) {
+    private void end(FilePosition place) {
       if (!basePath && whole && block.clean()) {
         block.wrong(
             place, "NodeName: '" + nodes.map(Hostlist::toString).orElse("") + "' has no BasePath");

@@ -1,7 +1,7 @@
 package dev.rollcall.settings.container;
 
+import dev.rollcall.settings.FilePosition;
 import dev.rollcall.settings.FileText;
-import dev.rollcall.settings.Place;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -23,7 +23,7 @@ public final class ContainerConf {
     Layers layers =
         switch (FileText.of(file)) {
           case FileText.Unreadable(String reason) -> {
-            findings.problem(new Place(file.toString(), 0), reason);
+            findings.problem(new FilePosition(file.toString(), 0), reason);
             yield new ConfReader(findings).none(file);
           }
           case FileText.Text(String text) when isYaml(file, text) ->

@@ -28,7 +28,7 @@ final class DirConfReader {
   }
 
   /** The directory, unless its path is missing or wrong. What is wrong is told. */
-  Optional<PrivateDirectory> read(Node node, Saying saying) {
+  Optional<PrivateDirectory> read(Node node, SectionParser saying) {
     Map<String, Entry> entries = new HashMap<>();
     for (Entry entry : nodes.entries("dir_confs", node, saying)) {
       if (KNOWN.contains(entry.lower())) {
@@ -48,20 +48,20 @@ final class DirConfReader {
     boolean tmpfs =
         value(entries, "tmpfs", text -> SlurmLines.bool(YamlOptions.truth(text)), saying)
             .orElse(false);
-    MountWords words = words(entries, saying);
-    return value(entries, "path", PathTemplate::new, saying)
+    MountOptions words = words(entries, saying);
+    return value(entries, "path", JobPathPattern::new, saying)
         .flatMap(template -> directory(template, base, tmpfs, words, entries, saying));
   }
 
   private <T> Optional<T> value(
-      Map<String, Entry> entries, String key, Function<String, T> reader, Saying saying) {
+      Map<String, Entry> entries, String key, Function<String, T> reader, SectionParser saying) {
     return Optional.ofNullable(entries.get(key))
         .flatMap(entry -> nodes.word(key, entry.value(), saying))
         .flatMap(word -> read(key, word, reader, saying));
   }
 
   private static <T> Optional<T> read(
-      String key, Word word, Function<String, T> reader, Saying saying) {
+      String key, Word word, Function<String, T> reader, SectionParser saying) {
     try {
       return Optional.of(reader.apply(word.text()));
     } catch (IllegalArgumentException e) {
@@ -70,8 +70,8 @@ final class DirConfReader {
     }
   }
 
-  private MountWords words(Map<String, Entry> entries, Saying saying) {
-    var words = new MountWords();
+  private MountOptions words(Map<String, Entry> entries, SectionParser saying) {
+    var words = new MountOptions();
     Entry entry = entries.get("options");
     if (entry != null) {
       for (Word word : nodes.words("options", entry.value(), saying)) {
@@ -86,12 +86,12 @@ final class DirConfReader {
   }
 
   private Optional<PrivateDirectory> directory(
-      PathTemplate path,
+      JobPathPattern path,
       Optional<Path> base,
       boolean tmpfs,
-      MountWords words,
+      MountOptions words,
       Map<String, Entry> entries,
-      Saying saying) {
+      SectionParser saying) {
     boolean memory = tmpfs || PrivateDirectory.isSharedMemory(path);
     if (memory && base.isPresent()) {
       note(entries, "base_path", base.get() + "' has no effect: '" + path + "' is a tmpfs");

@@ -1,6 +1,6 @@
 package dev.rollcall.settings.container;
 
-import dev.rollcall.settings.Place;
+import dev.rollcall.settings.FilePosition;
 import dev.rollcall.settings.Problem;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -18,11 +18,11 @@ final class Findings {
   private final Set<Problem> problems = new LinkedHashSet<>();
   private final Set<Problem> notes = new LinkedHashSet<>();
 
-  void problem(Place place, String text) {
+  void problem(FilePosition place, String text) {
     problems.add(new Problem(place, text));
   }
 
-  void note(Place place, String text) {
+  void note(FilePosition place, String text) {
     notes.add(new Problem(place, text));
   }
 

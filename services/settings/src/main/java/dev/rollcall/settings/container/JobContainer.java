@@ -42,7 +42,7 @@ public record JobContainer(
     List<NarrowedPath> readOnly,
     List<NarrowedPath> hidden,
     boolean runtimeDirectory,
-    Optional<PathTemplate> networkNamespace) {
+    Optional<JobPathPattern> networkNamespace) {
 
   public JobContainer {
     directories = List.copyOf(directories);
@@ -75,6 +75,6 @@ public record JobContainer(
 
   static Path on(Path path, String node, String host) {
     return AbsolutePath.ofNode(
-        PathTemplate.replaced(path.toString(), Map.of('n', node, 'h', host)));
+        JobPathPattern.replaced(path.toString(), Map.of('n', node, 'h', host)));
   }
 }

@@ -1,6 +1,6 @@
 package dev.rollcall.settings.container;
 
-import dev.rollcall.settings.Place;
+import dev.rollcall.settings.FilePosition;
 import dev.rollcall.settings.SlurmLines;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +21,11 @@ import java.util.function.Function;
  * @param reader throws IllegalArgumentException saying what is wrong with a text
  */
 record Key<T>(
-    String conf, String yaml, String takes, Class<T> type, BiFunction<String, Place, T> reader) {
+    String conf,
+    String yaml,
+    String takes,
+    Class<T> type,
+    BiFunction<String, FilePosition, T> reader) {
   private static final int LONGEST_WAIT_SECONDS = 86_400;
   private static final String YES_OR_NO = "yes or no";
   private static final String PATH = "an absolute path";
@@ -78,8 +82,8 @@ record Key<T>(
   static final Key<Boolean> RUNTIME_DIRECTORY =
       of("", "runtime_directory", YES_OR_NO, Boolean.class, SlurmLines::bool);
 
-  static final Key<PathTemplate> NETWORK_NAMESPACE =
-      of("", "network_namespace", PATH, PathTemplate.class, PathTemplate::new);
+  static final Key<JobPathPattern> NETWORK_NAMESPACE =
+      of("", "network_namespace", PATH, JobPathPattern.class, JobPathPattern::new);
 
   static final List<Key<?>> ALL =
       List.of(
@@ -119,7 +123,7 @@ record Key<T>(
     return ALL.stream().map(name).filter(text -> !text.isEmpty()).toList();
   }
 
-  private static NarrowedPaths hidden(String text, Place place) {
+  private static NarrowedPaths hidden(String text, FilePosition place) {
     NarrowedPaths all = NarrowedPaths.parse(text, place);
     all.list().forEach(one -> Trusted.mayBeCovered(one.value().path().text(), "hidden"));
     return all;

@@ -1,7 +1,7 @@
 package dev.rollcall.settings.container;
 
+import dev.rollcall.settings.FilePosition;
 import dev.rollcall.settings.Hostlist;
-import dev.rollcall.settings.Place;
 import java.util.Optional;
 
 /**
@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param nodes empty for all
  * @param clean no path of it was left out for a problem
  */
-record Layer(Optional<Hostlist> nodes, Place place, Fields fields, boolean clean) {
+record Layer(Optional<Hostlist> nodes, FilePosition place, SectionValues fields, boolean clean) {
   boolean isFor(String node) {
     return nodes.map(list -> list.contains(node)).orElse(true);
   }

@@ -35,8 +35,8 @@ record Layers(Syntax syntax, Layer below, List<Layer> parts) {
     return syntax.everyPart ? these.toList() : these.limit(1).toList();
   }
 
-  Fields together(List<Layer> counting) {
-    Fields all = below.fields();
+  SectionValues together(List<Layer> counting) {
+    SectionValues all = below.fields();
     for (Layer layer : counting) {
       all = layer.fields().over(all);
     }

@@ -5,11 +5,11 @@ package dev.rollcall.settings.container;
  *
  * @param mayBeMissing else a job cannot begin on a node that has no such path
  */
-public record NarrowedPath(PathTemplate path, boolean mayBeMissing) {
+public record NarrowedPath(JobPathPattern path, boolean mayBeMissing) {
   /** As systemd.exec(5) has it: a dash goes before a path that may be missing. */
   static NarrowedPath parse(String text) {
     boolean dash = text.startsWith("-");
-    return new NarrowedPath(new PathTemplate(dash ? text.substring(1) : text), dash);
+    return new NarrowedPath(new JobPathPattern(dash ? text.substring(1) : text), dash);
   }
 
   NarrowedPath on(String node, String host) {

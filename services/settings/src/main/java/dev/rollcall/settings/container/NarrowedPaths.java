@@ -1,20 +1,20 @@
 package dev.rollcall.settings.container;
 
-import dev.rollcall.settings.Place;
+import dev.rollcall.settings.FilePosition;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Several, each with its place; no path is there twice. */
-record NarrowedPaths(List<Said<NarrowedPath>> list) {
+record NarrowedPaths(List<LocatedValue<NarrowedPath>> list) {
   NarrowedPaths {
     list = List.copyOf(list);
   }
 
   /** A list with commas. */
-  static NarrowedPaths parse(String text, Place place) {
+  static NarrowedPaths parse(String text, FilePosition place) {
     NarrowedPaths all = new NarrowedPaths(List.of());
     for (String one : text.split(",", -1)) {
-      all = all.and(new Said<>(NarrowedPath.parse(one.strip()), place));
+      all = all.and(new LocatedValue<>(NarrowedPath.parse(one.strip()), place));
     }
     return all;
   }
@@ -24,12 +24,12 @@ record NarrowedPaths(List<Said<NarrowedPath>> list) {
    *
    * @throws IllegalArgumentException if it is there already
    */
-  NarrowedPaths and(Said<NarrowedPath> one) {
-    PathTemplate path = one.value().path();
+  NarrowedPaths and(LocatedValue<NarrowedPath> one) {
+    JobPathPattern path = one.value().path();
     if (list.stream().anyMatch(other -> other.value().path().equals(path))) {
       throw new IllegalArgumentException("'" + path + "' is there twice");
     }
-    List<Said<NarrowedPath>> more = new ArrayList<>(list);
+    List<LocatedValue<NarrowedPath>> more = new ArrayList<>(list);
     more.add(one);
     return new NarrowedPaths(more);
   }

@@ -15,7 +15,7 @@ import java.util.Set;
  * @param path where jobs see it
  * @param flags what it is mounted with
  */
-public record PrivateDirectory(PathTemplate path, Backing backing, Set<MountFlag> flags) {
+public record PrivateDirectory(JobPathPattern path, Backing backing, Set<MountOption> flags) {
   private static final String SHARED_MEMORY = "/dev/shm";
 
   /** What holds the files. */
@@ -47,21 +47,21 @@ public record PrivateDirectory(PathTemplate path, Backing backing, Set<MountFlag
   }
 
   public PrivateDirectory {
-    var all = EnumSet.noneOf(MountFlag.class);
+    var all = EnumSet.noneOf(MountOption.class);
     all.addAll(flags);
     if (backing instanceof Tmpfs) {
-      all.addAll(List.of(MountFlag.NOSUID, MountFlag.NODEV));
+      all.addAll(List.of(MountOption.NOSUID, MountOption.NODEV));
     }
     flags = Collections.unmodifiableSet(all);
   }
 
   /** As {@code Dirs} means it: shared memory is memory, all else is on disk. */
-  static PrivateDirectory named(PathTemplate path) {
+  static PrivateDirectory named(JobPathPattern path) {
     Backing backing = isSharedMemory(path) ? new Tmpfs("") : new Disk(Optional.empty());
     return new PrivateDirectory(path, backing, Set.of());
   }
 
-  static boolean isSharedMemory(PathTemplate path) {
+  static boolean isSharedMemory(JobPathPattern path) {
     return path.text().equals(SHARED_MEMORY);
   }
 

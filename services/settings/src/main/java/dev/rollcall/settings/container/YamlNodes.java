@@ -1,6 +1,6 @@
 package dev.rollcall.settings.container;
 
-import dev.rollcall.settings.Place;
+import dev.rollcall.settings.FilePosition;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -32,42 +32,42 @@ final class YamlNodes {
    *
    * @param name as it is written
    */
-  record Entry(String name, Place place, Node value) {
+  record Entry(String name, FilePosition place, Node value) {
     String lower() {
       return name.toLowerCase(Locale.ROOT);
     }
   }
 
   /** One value. */
-  record Word(String text, Place place) {}
+  record Word(String text, FilePosition place) {}
 
-  Place place(Node node) {
+  FilePosition place(Node node) {
     return place(node.getStartMark());
   }
 
-  private Place place(Optional<Mark> mark) {
-    return new Place(file, mark.map(found -> found.getLine() + 1).orElse(0));
+  private FilePosition place(Optional<Mark> mark) {
+    return new FilePosition(file, mark.map(found -> found.getLine() + 1).orElse(0));
   }
 
   /** The node that holds all others, if the file has any. */
-  Optional<Node> root(String text, Saying saying) {
+  Optional<Node> root(String text, SectionParser saying) {
     try {
       return new Compose(LoadSettings.builder().setLabel(file).build()).composeString(text);
     } catch (MarkedYamlEngineException e) {
       saying.wrong(place(e.getProblemMark()), "is not YAML: " + e.getProblem());
     } catch (YamlEngineException e) {
-      saying.wrong(new Place(file, 0), "is not YAML: " + e.getMessage());
+      saying.wrong(new FilePosition(file, 0), "is not YAML: " + e.getMessage());
     }
     return Optional.empty();
   }
 
   /** Keys with their values; nothing at all is no key. */
-  List<Entry> entries(String name, Node node, Saying saying) {
+  List<Entry> entries(String name, Node node, SectionParser saying) {
     List<Entry> entries = new ArrayList<>();
     if (node instanceof MappingNode mapping) {
       Set<String> names = new HashSet<>();
       for (NodeTuple tuple : mapping.getValue()) {
-        Place place = place(tuple.getKeyNode());
+        FilePosition place = place(tuple.getKeyNode());
         if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
           saying.wrong(place, "a key is a word");
           continue;
@@ -86,7 +86,7 @@ final class YamlNodes {
   }
 
   /** What is in a list; nothing at all is an empty one. */
-  List<Node> items(String name, Node node, Saying saying) {
+  List<Node> items(String name, Node node, SectionParser saying) {
     if (node instanceof SequenceNode sequence) {
       return sequence.getValue();
     }
@@ -96,7 +96,7 @@ final class YamlNodes {
     return List.of();
   }
 
-  Optional<Word> word(String name, Node node, Saying saying) {
+  Optional<Word> word(String name, Node node, SectionParser saying) {
     if (node instanceof ScalarNode scalar) {
       return Optional.of(new Word(scalar.getValue(), place(node)));
     }
@@ -105,7 +105,7 @@ final class YamlNodes {
   }
 
   /** A list of values, or one alone. */
-  List<Word> words(String name, Node node, Saying saying) {
+  List<Word> words(String name, Node node, SectionParser saying) {
     List<Node> nodes = node instanceof SequenceNode list ? list.getValue() : List.of(node);
     return nodes.stream().flatMap(one -> word(name, one, saying).stream()).toList();
   }

@@ -1,6 +1,6 @@
 package dev.rollcall.settings.container;
 
-import dev.rollcall.settings.Place;
+import dev.rollcall.settings.FilePosition;
 import dev.rollcall.settings.container.YamlNodes.Entry;
 import dev.rollcall.settings.container.YamlNodes.Word;
 import java.util.EnumSet;
@@ -20,11 +20,11 @@ final class YamlOptions {
     dirConfs = new DirConfReader(nodes, findings);
   }
 
-  void read(String name, Node node, Saying saying) {
+  void read(String name, Node node, SectionParser saying) {
     nodes.entries(name, node, saying).forEach(entry -> take(entry, saying));
   }
 
-  void take(Entry entry, Saying saying) {
+  void take(Entry entry, SectionParser saying) {
     Optional<Key<?>> known = Key.named(entry.name(), Key::yaml);
     if (known.isEmpty()) {
       YamlReader.unknown(entry, Key.names(Key::yaml), saying);
@@ -66,7 +66,7 @@ final class YamlOptions {
     };
   }
 
-  private Said<Directories> dirs(Entry entry, Saying saying) {
+  private LocatedValue<Directories> dirs(Entry entry, SectionParser saying) {
     var collecting = new Directories.Collecting();
     for (Word word : nodes.words(entry.name(), entry.value(), saying)) {
       try {
@@ -75,23 +75,24 @@ final class YamlOptions {
         saying.wrong(word.place(), "dirs: " + e.getMessage());
       }
     }
-    return new Said<>(collecting.all(), entry.place());
+    return new LocatedValue<>(collecting.all(), entry.place());
   }
 
-  private Said<Directories> dirConfs(Entry entry, Saying saying) {
+  private LocatedValue<Directories> dirConfs(Entry entry, SectionParser saying) {
     var collecting = new Directories.Collecting();
     for (Node node : nodes.items(entry.name(), entry.value(), saying)) {
-      Place place = nodes.place(node);
+      FilePosition place = nodes.place(node);
       try {
         dirConfs.read(node, saying).ifPresent(directory -> collecting.add(directory, place));
       } catch (IllegalArgumentException e) {
         saying.wrong(place, "dir_confs: " + e.getMessage());
       }
     }
-    return new Said<>(collecting.all(), entry.place());
+    return new LocatedValue<>(collecting.all(), entry.place());
   }
 
-  private Said<NarrowedPaths> paths(Key<NarrowedPaths> key, Entry entry, Saying saying) {
+  private LocatedValue<NarrowedPaths> paths(
+      Key<NarrowedPaths> key, Entry entry, SectionParser saying) {
     NarrowedPaths all = new NarrowedPaths(List.of());
     for (Word word : nodes.words(entry.name(), entry.value(), saying)) {
       try {
@@ -102,10 +103,10 @@ final class YamlOptions {
         saying.wrong(word.place(), key.yaml() + ": " + e.getMessage());
       }
     }
-    return new Said<>(all, entry.place());
+    return new LocatedValue<>(all, entry.place());
   }
 
-  private Said<Key.Flags> flags(Entry entry, Saying saying) {
+  private LocatedValue<Key.Flags> flags(Entry entry, SectionParser saying) {
     var flags = EnumSet.of(Namespace.MOUNT);
     for (Word word : nodes.words(entry.name(), entry.value(), saying)) {
       try {
@@ -114,6 +115,6 @@ final class YamlOptions {
         saying.wrong(word.place(), "clone_ns_flags: " + e.getMessage());
       }
     }
-    return new Said<>(new Key.Flags(flags), entry.place());
+    return new LocatedValue<>(new Key.Flags(flags), entry.place());
   }
 }

@@ -1,8 +1,8 @@
 package dev.rollcall.settings.container;
 
+import dev.rollcall.settings.FilePosition;
 import dev.rollcall.settings.Hostlist;
 import dev.rollcall.settings.NearestWord;
-import dev.rollcall.settings.Place;
 import dev.rollcall.settings.container.YamlNodes.Entry;
 import dev.rollcall.settings.container.YamlNodes.Word;
 import java.util.ArrayList;
@@ -15,21 +15,21 @@ final class YamlReader {
   private final Findings findings;
   private final YamlNodes nodes;
   private final YamlOptions options;
-  private final Place whole;
-  private final Saying below;
+  private final FilePosition whole;
+  private final SectionParser below;
   private final List<Layer> parts = new ArrayList<>();
 
   YamlReader(String file, Findings findings) {
     this.findings = findings;
     nodes = new YamlNodes(file);
     options = new YamlOptions(nodes, findings);
-    whole = new Place(file, 0);
-    below = new Saying(findings);
+    whole = new FilePosition(file, 0);
+    below = new SectionParser(findings);
   }
 
   Layers read(String text) {
     // Slurm's plugin that reads this file knows no other way.
-    below.put(Key.ENTIRE_STEP, "", new Said<>(true, whole));
+    below.put(Key.ENTIRE_STEP, "", new LocatedValue<>(true, whole));
     nodes.root(text, below).ifPresent(root -> nodes.entries("", root, below).forEach(this::take));
     var layer = new Layer(Optional.empty(), whole, below.fields(), below.clean());
     return new Layers(Layers.Syntax.YAML, layer, parts);
@@ -45,7 +45,7 @@ final class YamlReader {
   }
 
   private void takeNodes(Node node) {
-    var saying = new Saying(findings);
+    var saying = new SectionParser(findings);
     Optional<Hostlist> list = Optional.empty();
     boolean named = false;
     boolean said = false;
@@ -71,7 +71,7 @@ final class YamlReader {
     }
   }
 
-  private Optional<Hostlist> list(Entry entry, Saying saying) {
+  private Optional<Hostlist> list(Entry entry, SectionParser saying) {
     List<Word> words = nodes.words(entry.name(), entry.value(), saying);
     boolean good = !words.isEmpty();
     for (Word word : words) {
@@ -84,7 +84,8 @@ final class YamlReader {
     return good ? parsed(entry.name(), all, entry.place(), saying) : Optional.empty();
   }
 
-  private static Optional<Hostlist> parsed(String name, String text, Place place, Saying saying) {
+  private static Optional<Hostlist> parsed(
+      String name, String text, FilePosition place, SectionParser saying) {
     try {
       return Optional.of(Hostlist.parse(text));
     } catch (IllegalArgumentException e) {
@@ -93,7 +94,7 @@ final class YamlReader {
     }
   }
 
-  static void unknown(Entry entry, List<String> known, Saying saying) {
+  static void unknown(Entry entry, List<String> known, SectionParser saying) {
     saying.wrong(
         entry.place(),
         "unknown key '%s'; the nearest is %s"

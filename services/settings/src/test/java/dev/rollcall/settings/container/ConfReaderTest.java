@@ -45,8 +45,8 @@ class ConfReaderTest {
             false,
             List.of(
                 new PrivateDirectory(
-                    new PathTemplate("/tmp"), new Disk(Optional.empty()), Set.of()),
-                new PrivateDirectory(new PathTemplate("/dev/shm"), new Tmpfs(""), Set.of())),
+                    new JobPathPattern("/tmp"), new Disk(Optional.empty()), Set.of()),
+                new PrivateDirectory(new JobPathPattern("/dev/shm"), new Tmpfs(""), Set.of())),
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
@@ -61,7 +61,7 @@ class ConfReaderTest {
             Optional.empty()),
         container);
     assertEquals(
-        Set.of(MountFlag.NOSUID, MountFlag.NODEV), container.directories().getLast().flags());
+        Set.of(MountOption.NOSUID, MountOption.NODEV), container.directories().getLast().flags());
   }
 
   @Test

@@ -102,7 +102,7 @@ class ContainerConfTest {
   @ParameterizedTest
   @ValueSource(strings = {"..", "a/b", "", "."})
   void noWordOfAJobLeadsToAnotherDirectory(String user) {
-    var template = new PathTemplate("/scratch/%u");
+    var template = new JobPathPattern("/scratch/%u");
     assertThrows(IllegalArgumentException.class, () -> template.of("1", user, "s1"));
   }
 
@@ -110,7 +110,7 @@ class ContainerConfTest {
   void aPercentSignInAWordIsNoVariable() {
     var refused =
         assertThrows(
-            IllegalArgumentException.class, () -> new PathTemplate("/%u").of("1", "%j", "s1"));
+            IllegalArgumentException.class, () -> new JobPathPattern("/%u").of("1", "%j", "s1"));
     assertTrue(String.valueOf(refused.getMessage()).contains("is no variable here"));
   }
 }

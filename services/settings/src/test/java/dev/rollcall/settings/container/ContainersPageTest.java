@@ -28,7 +28,7 @@ class ContainersPageTest {
     for (Namespace namespace : Namespace.values()) {
       keys.add(namespace.flag());
     }
-    for (MountFlag flag : MountFlag.values()) {
+    for (MountOption flag : MountOption.values()) {
       keys.add(flag.word());
     }
     keys.removeIf(key -> page.contains("`" + key + "`"));

@@ -153,16 +153,16 @@ class YamlReaderTest {
             directory(
                 "/tmp",
                 new Tmpfs("size=4g,mode=1777"),
-                MountFlag.NOEXEC,
-                MountFlag.NOSUID,
-                MountFlag.NODEV),
+                MountOption.NOEXEC,
+                MountOption.NOSUID,
+                MountOption.NODEV),
             directory(
                 "/scratch/%u/%j-%S",
                 new Disk(Optional.of(Path.of("/nvme/n1"))),
-                MountFlag.NOATIME,
-                MountFlag.RO,
-                MountFlag.RELATIME),
-            directory("/dev/shm", new Tmpfs(""), MountFlag.NOSUID, MountFlag.NODEV),
+                MountOption.NOATIME,
+                MountOption.RO,
+                MountOption.RELATIME),
+            directory("/dev/shm", new Tmpfs(""), MountOption.NOSUID, MountOption.NODEV),
             directory(
                 "/data/n1.example",
                 new Disk(
@@ -193,16 +193,16 @@ class YamlReaderTest {
     assertEquals(
         List.of(narrowed("/srv/keys", true), narrowed("/var/log", false)), container.hidden());
     assertTrue(container.runtimeDirectory());
-    assertEquals(Optional.of(new PathTemplate("/run/netns/n1-%j")), container.networkNamespace());
+    assertEquals(Optional.of(new JobPathPattern("/run/netns/n1-%j")), container.networkNamespace());
   }
 
   private static NarrowedPath narrowed(String path, boolean mayBeMissing) {
-    return new NarrowedPath(new PathTemplate(path), mayBeMissing);
+    return new NarrowedPath(new JobPathPattern(path), mayBeMissing);
   }
 
   private static PrivateDirectory directory(
-      String path, PrivateDirectory.Backing backing, MountFlag... flags) {
-    return new PrivateDirectory(new PathTemplate(path), backing, Set.of(flags));
+      String path, PrivateDirectory.Backing backing, MountOption... flags) {
+    return new PrivateDirectory(new JobPathPattern(path), backing, Set.of(flags));
   }
 
   @Test

@@ -7,9 +7,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** What several threads did and were answered. */
-public record History<O, A>(List<Call<O, A>> calls) {
+public record History<O, A>(List<RecordedCall<O, A>> calls) {
   public History {
-    calls = calls.stream().sorted(Comparator.comparingLong(Call::begun)).toList();
+    calls = calls.stream().sorted(Comparator.comparingLong(RecordedCall::begun)).toList();
   }
 
   /**
@@ -18,12 +18,12 @@ public record History<O, A>(List<Call<O, A>> calls) {
    *
    * @return empty if there is none: the thing is not linearizable
    */
-  public <S> Optional<List<Call<O, A>>> order(Specification<S, O, A> specification) {
+  public <S> Optional<List<RecordedCall<O, A>>> order(Specification<S, O, A> specification) {
     return new Search<>(calls, specification).order();
   }
 
   /** The same calls, whose answers are now known. */
-  public <B> History<O, B> answered(Function<Call<O, A>, B> answer) {
+  public <B> History<O, B> answered(Function<RecordedCall<O, A>, B> answer) {
     return new History<>(calls.stream().map(call -> call.answered(answer.apply(call))).toList());
   }
 

@@ -58,7 +58,7 @@ public record Rounds(int count, int threads, int operations) {
       List<List<O>> scripts =
           IntStream.range(0, threads).mapToObj(each -> script(subject, random, each)).toList();
       var arrived = new AtomicInteger();
-      List<Future<List<Call<O, A>>>> running = new ArrayList<>();
+      List<Future<List<RecordedCall<O, A>>>> running = new ArrayList<>();
       for (int each = 0; each < threads; each++) {
         int thread = each;
         running.add(
@@ -67,8 +67,8 @@ public record Rounds(int count, int threads, int operations) {
               return done(subject, thread, scripts.get(thread));
             }));
       }
-      List<Call<O, A>> calls = new ArrayList<>();
-      for (Future<List<Call<O, A>>> each : running) {
+      List<RecordedCall<O, A>> calls = new ArrayList<>();
+      for (Future<List<RecordedCall<O, A>>> each : running) {
         calls.addAll(result(crew, each));
       }
       return subject.settled(new History<>(calls));
@@ -103,14 +103,14 @@ public record Rounds(int count, int threads, int operations) {
     }
   }
 
-  private static <O, A> List<Call<O, A>> done(Subject<O, A> subject, int thread, List<O> script)
-      throws Exception {
-    List<Call<O, A>> calls = new ArrayList<>(script.size());
+  private static <O, A> List<RecordedCall<O, A>> done(
+      Subject<O, A> subject, int thread, List<O> script) throws Exception {
+    List<RecordedCall<O, A>> calls = new ArrayList<>(script.size());
     for (O operation : script) {
       long begun = System.nanoTime();
       A answer = subject.perform(operation);
       long ended = System.nanoTime();
-      calls.add(new Call<>(thread, calls.size(), operation, answer, begun, ended));
+      calls.add(new RecordedCall<>(thread, calls.size(), operation, answer, begun, ended));
     }
     return calls;
   }

@@ -24,17 +24,17 @@ final class Search<S, O, A> {
     }
   }
 
-  private final List<Call<O, A>> calls;
+  private final List<RecordedCall<O, A>> calls;
   private final Specification<S, O, A> specification;
   private final Set<Place<S>> seen = new HashSet<>();
-  private final Deque<Call<O, A>> order = new ArrayDeque<>();
+  private final Deque<RecordedCall<O, A>> order = new ArrayDeque<>();
 
-  Search(List<Call<O, A>> calls, Specification<S, O, A> specification) {
+  Search(List<RecordedCall<O, A>> calls, Specification<S, O, A> specification) {
     this.calls = calls;
     this.specification = specification;
   }
 
-  Optional<List<Call<O, A>>> order() {
+  Optional<List<RecordedCall<O, A>>> order() {
     List<Integer> none = calls.stream().map(_ -> 0).toList();
     return found(new Place<>(none, specification.start()))
         ? Optional.of(List.copyOf(order))
@@ -58,7 +58,7 @@ final class Search<S, O, A> {
   }
 
   private boolean foundBy(Place<S> from, int index) {
-    Call<O, A> call = calls.get(index);
+    RecordedCall<O, A> call = calls.get(index);
     order.addLast(call);
     for (S next : specification.after(from.state(), call, from.done().get(index))) {
       if (found(from.step(index, next))) {

@@ -26,5 +26,5 @@ public interface Specification<S, O, A> {
    * @param step from 0
    * @return empty if the call cannot have had this answer here
    */
-  Set<S> after(S state, Call<O, A> call, int step);
+  Set<S> after(S state, RecordedCall<O, A> call, int step);
 }

@@ -12,7 +12,7 @@ import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.allocation.SessionSetup;
-import dev.rollcall.model.usage.Mishap;
+import dev.rollcall.model.usage.Incident;
 import dev.rollcall.model.usage.Usage;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.model.usage.UsageRecord.Kind;
@@ -353,7 +353,7 @@ public final class InMemoryJobs implements Jobs {
   }
 
   /** Tells listeners of a mishap. */
-  public synchronized void befall(Mishap mishap) {
+  public synchronized void befall(Incident mishap) {
     listeners.forEach(listener -> listener.befell(mishap));
   }
 

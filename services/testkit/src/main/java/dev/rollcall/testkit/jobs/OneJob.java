@@ -1,7 +1,7 @@
 package dev.rollcall.testkit.jobs;
 
 import dev.rollcall.model.JobState;
-import dev.rollcall.testkit.history.Call;
+import dev.rollcall.testkit.history.RecordedCall;
 import dev.rollcall.testkit.history.Specification;
 import dev.rollcall.testkit.jobs.JobAnswer.Done;
 import dev.rollcall.testkit.jobs.JobAnswer.Lives;
@@ -28,19 +28,19 @@ final class OneJob implements Specification<OneJob.Node, JobDeed, JobAnswer> {
   record Node(
       JobState state,
       int life,
-      Optional<Call<JobDeed, JobAnswer>> beginner,
-      Map<Call<JobDeed, JobAnswer>, Integer> ending,
+      Optional<RecordedCall<JobDeed, JobAnswer>> beginner,
+      Map<RecordedCall<JobDeed, JobAnswer>, Integer> ending,
       Set<Integer> inside,
       Set<Integer> dead) {
     Node in(JobState next) {
       return new Node(next, life, beginner, ending, inside, dead);
     }
 
-    Node begunBy(Call<JobDeed, JobAnswer> call) {
+    Node begunBy(RecordedCall<JobDeed, JobAnswer> call) {
       return new Node(JobState.BEGINNING, life + 1, Optional.of(call), ending, Set.of(), dead);
     }
 
-    Node closedBy(Call<JobDeed, JobAnswer> call) {
+    Node closedBy(RecordedCall<JobDeed, JobAnswer> call) {
       var more = new HashMap<>(ending);
       more.put(call, life);
       return new Node(JobState.CLOSING, life, beginner, more, inside, dead);
@@ -79,7 +79,7 @@ final class OneJob implements Specification<OneJob.Node, JobDeed, JobAnswer> {
   }
 
   @Override
-  public Set<Node> after(Node node, Call<JobDeed, JobAnswer> call, int step) {
+  public Set<Node> after(Node node, RecordedCall<JobDeed, JobAnswer> call, int step) {
     return switch (call.operation()) {
       case JobDeed.Begin _ -> step == 0 ? begins(node, call) : begun(node, call);
       case JobDeed.End _ -> step == 0 ? closes(node, call) : closed(node, call);
@@ -96,14 +96,14 @@ final class OneJob implements Specification<OneJob.Node, JobDeed, JobAnswer> {
   }
 
   /** A begin that finds a job has nothing to do in its first step. */
-  private static Set<Node> begins(Node node, Call<JobDeed, JobAnswer> call) {
+  private static Set<Node> begins(Node node, RecordedCall<JobDeed, JobAnswer> call) {
     boolean fresh = node.state() == JobState.CLOSED && call.answer().equals(OPEN);
     return fresh ? Set.of(node, node.begunBy(call)) : Set.of(node);
   }
 
   private static final JobAnswer OPEN = new Done(JobState.OPEN);
 
-  private static Set<Node> begun(Node node, Call<JobDeed, JobAnswer> call) {
+  private static Set<Node> begun(Node node, RecordedCall<JobDeed, JobAnswer> call) {
     boolean own = node.beginner().equals(Optional.of(call));
     return switch (node.state()) {
       case BEGINNING -> only(node.in(JobState.OPEN), own);
@@ -113,7 +113,7 @@ final class OneJob implements Specification<OneJob.Node, JobDeed, JobAnswer> {
     };
   }
 
-  private static Set<Node> closes(Node node, Call<JobDeed, JobAnswer> call) {
+  private static Set<Node> closes(Node node, RecordedCall<JobDeed, JobAnswer> call) {
     return switch (node.state()) {
       case BEGINNING -> Set.of();
       case OPEN, SUSPENDED, CLOSING -> only(node.closedBy(call), call.answer() instanceof Done);
@@ -122,13 +122,13 @@ final class OneJob implements Specification<OneJob.Node, JobDeed, JobAnswer> {
   }
 
   /** Of several that end one job the first to come to its second step closes it. */
-  private static Set<Node> closed(Node node, Call<JobDeed, JobAnswer> call) {
+  private static Set<Node> closed(Node node, RecordedCall<JobDeed, JobAnswer> call) {
     Integer life = node.ending().get(call);
     boolean open = life != null && life == node.life() && node.state() != JobState.CLOSED;
     return Set.of(open ? node.gone() : node);
   }
 
-  private static Set<Node> suspends(Node node, Call<JobDeed, JobAnswer> call) {
+  private static Set<Node> suspends(Node node, RecordedCall<JobDeed, JobAnswer> call) {
     if (node.state() != JobState.OPEN) {
       return Set.of(node);
     }
@@ -136,7 +136,7 @@ final class OneJob implements Specification<OneJob.Node, JobDeed, JobAnswer> {
     return call.answer() instanceof Done ? Set.of(stopped) : Set.of(node, stopped);
   }
 
-  private static Set<Node> suspended(Node node, Call<JobDeed, JobAnswer> call) {
+  private static Set<Node> suspended(Node node, RecordedCall<JobDeed, JobAnswer> call) {
     return call.answer() instanceof Done
         // What is reached may be over by the time it is answered.
         ? only(node, call.answer().equals(new Done(JobState.SUSPENDED)))

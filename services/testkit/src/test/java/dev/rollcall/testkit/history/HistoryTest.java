@@ -22,7 +22,7 @@ class HistoryTest {
     }
 
     @Override
-    public Set<Integer> after(Integer state, Call<Touch, Integer> call, int step) {
+    public Set<Integer> after(Integer state, RecordedCall<Touch, Integer> call, int step) {
       if (call.operation().write().isPresent()) {
         return Set.of(call.answer());
       }
@@ -43,7 +43,7 @@ class HistoryTest {
     }
 
     @Override
-    public Set<String> after(String state, Call<String, String> call, int step) {
+    public Set<String> after(String state, RecordedCall<String, String> call, int step) {
       if (call.operation().equals("open")) {
         return Set.of(step == 0 ? "ajar" : "open");
       }
@@ -51,24 +51,26 @@ class HistoryTest {
     }
   }
 
-  private static Call<Touch, Integer> write(int thread, int value, long begun, long ended) {
-    return new Call<>(thread, 0, new Touch(OptionalInt.of(value)), value, begun, ended);
+  private static RecordedCall<Touch, Integer> write(int thread, int value, long begun, long ended) {
+    return new RecordedCall<>(thread, 0, new Touch(OptionalInt.of(value)), value, begun, ended);
   }
 
-  private static Call<Touch, Integer> read(int thread, int value, long begun, long ended) {
-    return new Call<>(thread, 1, new Touch(OptionalInt.empty()), value, begun, ended);
+  private static RecordedCall<Touch, Integer> read(int thread, int value, long begun, long ended) {
+    return new RecordedCall<>(thread, 1, new Touch(OptionalInt.empty()), value, begun, ended);
   }
 
-  private static Optional<List<Call<Touch, Integer>>> order(List<Call<Touch, Integer>> calls) {
+  private static Optional<List<RecordedCall<Touch, Integer>>> order(
+      List<RecordedCall<Touch, Integer>> calls) {
     return new History<>(calls).order(new Register());
   }
 
-  private static boolean doorCanBe(List<Call<String, String>> calls) {
+  private static boolean doorCanBe(List<RecordedCall<String, String>> calls) {
     return new History<>(calls).order(new SlowDoor()).isPresent();
   }
 
-  private static Call<String, String> look(int number, String seen, long begun, long ended) {
-    return new Call<>(2, number, "look", seen, begun, ended);
+  private static RecordedCall<String, String> look(
+      int number, String seen, long begun, long ended) {
+    return new RecordedCall<>(2, number, "look", seen, begun, ended);
   }
 
   @Test
@@ -124,7 +126,7 @@ class HistoryTest {
 
   @Test
   void stepsOfOneCallAreSeenInTheirOrder() {
-    var open = new Call<>(1, 0, "open", "", 0, 10);
+    var open = new RecordedCall<>(1, 0, "open", "", 0, 10);
     assertEquals(
         true,
         doorCanBe(
@@ -134,7 +136,7 @@ class HistoryTest {
 
   @Test
   void whenACallIsOverAllOfItsStepsAre() {
-    var open = new Call<>(1, 0, "open", "", 0, 10);
+    var open = new RecordedCall<>(1, 0, "open", "", 0, 10);
     assertEquals(true, doorCanBe(List.of(open, look(0, "open", 11, 12))));
     assertEquals(false, doorCanBe(List.of(open, look(0, "ajar", 11, 12))));
   }
@@ -142,7 +144,7 @@ class HistoryTest {
   /** All of a dozen are at once: 12! orders, twice, but few places. */
   @Test
   void aLongHistoryIsSearchedOnce() {
-    List<Call<Touch, Integer>> calls = new ArrayList<>();
+    List<RecordedCall<Touch, Integer>> calls = new ArrayList<>();
     for (int each = 0; each < 24; each++) {
       long begun = 10L * (each / 12);
       calls.add(write(each, each % 2, begun, begun + 9));

@@ -26,7 +26,7 @@ class RoundsTest {
         }
 
         @Override
-        public Set<Integer> after(Integer state, Call<String, Integer> call, int step) {
+        public Set<Integer> after(Integer state, RecordedCall<String, Integer> call, int step) {
           return call.answer() == state + 1 ? Set.of(state + 1) : Set.of();
         }
       };

@@ -32,7 +32,7 @@ public final class AuditLog implements AutoCloseable {
   private final Writer writer;
   private final JsonLinesFile file;
   private final Clock clock;
-  private final Sparing sparing;
+  private final AuditSampler sparing;
   private long sequence;
   private long leftOut;
   private @Nullable Instant leftOutSince;
@@ -53,7 +53,7 @@ public final class AuditLog implements AutoCloseable {
       LongSupplier nanoClock) {
     this.writer = writer;
     this.clock = clock;
-    this.sparing = new Sparing(nanoClock);
+    this.sparing = new AuditSampler(nanoClock);
     this.file =
         JsonLinesFile.queued(
             new JsonLinesFile.Target(file, "rw-r-----", "audit lines", retry), MOST_WAITING, tally);

@@ -19,8 +19,8 @@ final class BoundedTransport implements Transport {
 
   /** What Vert.x has of it. */
   static final class Epoll extends EpollTransport {
-    private final Crowds crowds = new Crowds(UidOwners.ofHost()::of);
-    private final Strangers strangers = new Strangers();
+    private final UserConnectionLimit crowds = new UserConnectionLimit(UidOwners.ofHost()::of);
+    private final UnauthenticatedConnectionLimit strangers = new UnauthenticatedConnectionLimit();
     private final FrameCredits frames = new FrameCredits();
 
     /** Connections that were ended for their frames, since the start. */
@@ -42,7 +42,7 @@ final class BoundedTransport implements Transport {
           var _ =
               domainSocket
                   ? pipeline.addLast(crowds, frames)
-                  : pipeline.addLast(new Arrivals(), strangers, frames);
+                  : pipeline.addLast(new AcceptRate(), strangers, frames);
         }
       };
     }

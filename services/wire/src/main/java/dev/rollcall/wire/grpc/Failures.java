@@ -91,7 +91,7 @@ final class Failures {
     if (cause instanceof MessageSizeOverflowException large) {
       return Status.RESOURCE_EXHAUSTED.withDescription(
           "a message of %d bytes from %s is over the limit of %d"
-              .formatted(large.messageSize(), server, Limits.MESSAGE_BYTES));
+              .formatted(large.messageSize(), server, MessageLimits.MESSAGE_BYTES));
     }
     if (cause instanceof HttpClosedException || cause instanceof IOException) {
       return Status.UNAVAILABLE

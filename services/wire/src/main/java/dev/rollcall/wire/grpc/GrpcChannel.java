@@ -81,7 +81,7 @@ public final class GrpcChannel extends Channel {
     HttpClientOptions options = options().setDefaultHost(host).setDefaultPort(port);
     Optional<TlsIdentity> own = tls.map(Tls::identity);
     if (own.isEmpty()) {
-      ClearText.check(host, port);
+      Plaintext.check(host, port);
     }
     own.ifPresent(identity -> {
       identity.applyTo(options);

@@ -44,8 +44,8 @@ import java.util.stream.Stream;
  * Serves gRPC-java services on unix sockets and TCP ports. What the library's bridge leaves open is
  * closed here: a connection that is lost, or whose pings stay unanswered, cancels its calls (the
  * call's {@link io.grpc.Context} and the service's cancel handler); what a service throws becomes
- * INTERNAL; a message over {@link Limits#MESSAGE_BYTES} is RESOURCE_EXHAUSTED and one that cannot
- * be read INTERNAL; {@link Peer#current()} tells who calls.
+ * INTERNAL; a message over {@link MessageLimits#MESSAGE_BYTES} is RESOURCE_EXHAUSTED and one that
+ * cannot be read INTERNAL; {@link Peer#current()} tells who calls.
  *
  * <p>Services run on the event loop of their connection: they must not block. They may answer from
  * any thread.
@@ -112,7 +112,8 @@ public final class GrpcServices {
     this.others = others;
     this.pagesAlone = services.isEmpty();
     GrpcIoServer library =
-        GrpcIoServer.server(vertx, new GrpcServerOptions().setMaxMessageSize(Limits.MESSAGE_BYTES));
+        GrpcIoServer.server(
+            vertx, new GrpcServerOptions().setMaxMessageSize(MessageLimits.MESSAGE_BYTES));
     server = new GrpcRequests(library);
     var watched = new WatchedServer(library, new Starter());
     for (ServerServiceDefinition service : services) {
@@ -147,7 +148,7 @@ public final class GrpcServices {
     HttpServerOptions options = options();
     Optional<TlsIdentity> own = tls.map(Tls::identity);
     if (own.isEmpty()) {
-      ClearText.check(host, port);
+      Plaintext.check(host, port);
     }
     own.ifPresent(identity -> {
       identity.applyTo(options);
@@ -275,7 +276,7 @@ public final class GrpcServices {
     // Pages are had in no time: who needs long for them stays a stranger, and has to go.
     // One without a certificate stays a stranger until a call of it is recognised.
     if (peer instanceof Peer.Certified || !(pagesAlone || peer instanceof Peer.Uncertified)) {
-      Strangers.admit(channel(connection));
+      UnauthenticatedConnectionLimit.admit(channel(connection));
     }
     flushOnce(channel(connection));
     // HTTP/1.1 has no pings: a connection on which nothing is said is closed.

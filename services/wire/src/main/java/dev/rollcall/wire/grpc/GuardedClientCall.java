@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
   private static final GrpcClientOptions OPTIONS =
-      new GrpcClientOptions().setMaxMessageSize(Limits.MESSAGE_BYTES);
+      new GrpcClientOptions().setMaxMessageSize(MessageLimits.MESSAGE_BYTES);
 
   private final Vertx vertx;
   private final io.vertx.core.Context context;

@@ -1,6 +1,6 @@
 package dev.rollcall.wire.grpc;
 
-import dev.rollcall.wire.pace.Beat;
+import dev.rollcall.wire.pace.SharedTimer;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -12,7 +12,7 @@ import java.util.Optional;
  *     at when the next pings would be due
  * @param beat what the pings go with; without it they have a timer of their own
  */
-public record KeepAlive(Duration every, Duration patience, Optional<Beat> beat) {
+public record KeepAlive(Duration every, Duration patience, Optional<SharedTimer> beat) {
   /** A dead peer is noticed within ten seconds, for a fifth of a wake-up per second. */
   public static final KeepAlive CALM = new KeepAlive(Duration.ofSeconds(5), Duration.ofSeconds(5));
 
@@ -27,7 +27,7 @@ public record KeepAlive(Duration every, Duration patience, Optional<Beat> beat) 
   }
 
   /** The same, at this beat. */
-  public KeepAlive at(Beat beat) {
+  public KeepAlive at(SharedTimer beat) {
     return new KeepAlive(every, patience, Optional.of(beat));
   }
 

@@ -133,7 +133,7 @@ final class Link extends Http2ConnectionAdapter {
     started.put(http.streamId(), call);
     request.invalidMessageHandler(problem -> call.refuse(unread(problem)));
     var arriving =
-        new Arriving(
+        new AcceptedConnection(
             (GrpcReadStreamBase<?, ?>) request,
             held,
             bounds.messages().bytes(peer, request.fullMethodName()),
@@ -175,7 +175,7 @@ final class Link extends Http2ConnectionAdapter {
     return problem instanceof MessageSizeOverflowException large
         ? Status.RESOURCE_EXHAUSTED.withDescription(
             "a message of %d bytes is over the limit of %d"
-                .formatted(large.messageSize(), Limits.MESSAGE_BYTES))
+                .formatted(large.messageSize(), MessageLimits.MESSAGE_BYTES))
         : Status.INTERNAL.withDescription("a message could not be read: " + problem);
   }
 

@@ -46,7 +46,7 @@ final class LiveCall implements Executor {
     this.memory = memory;
     context =
         Context.ROOT
-            .withValues(KEY, this, Peer.KEY, peer, Calls.EXECUTOR, (Executor) this)
+            .withValues(KEY, this, Peer.KEY, peer, CallContext.EXECUTOR, (Executor) this)
             .withCancellation();
     context.addListener(_ -> atEnd.accept(this), Runnable::run);
   }

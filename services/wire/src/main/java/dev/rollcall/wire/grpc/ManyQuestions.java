@@ -5,7 +5,7 @@ import dev.rollcall.model.Connection;
 import dev.rollcall.proto.v1.IdentifyManyRequest;
 import dev.rollcall.proto.v1.IdentifyManyResponse;
 import dev.rollcall.wire.BadWordException;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -22,7 +22,7 @@ public final class ManyQuestions implements StreamObserver<IdentifyManyRequest> 
   private final ServerCallStreamObserver<IdentifyManyResponse> client;
   private final Function<Connection, CompletionStage<CallerAnswer>> identify;
   private final Function<Throwable, StatusRuntimeException> refusal;
-  private final Executor executor = Calls.executor();
+  private final Executor executor = CallContext.executor();
   private int underWay;
   private int owed;
   private boolean last;
@@ -54,7 +54,7 @@ public final class ManyQuestions implements StreamObserver<IdentifyManyRequest> 
     try {
       var _ =
           identify
-              .apply(Words.toModel(request.getConnection(), "connection"))
+              .apply(CallerMapper.toModel(request.getConnection(), "connection"))
               .whenCompleteAsync(
                   (answer, failure) -> answered(request.getRequestId(), answer, failure), executor);
     } catch (BadWordException | StatusRuntimeException e) {
@@ -74,7 +74,7 @@ public final class ManyQuestions implements StreamObserver<IdentifyManyRequest> 
     client.onNext(
         IdentifyManyResponse.newBuilder()
             .setRequestId(id)
-            .setAnswer(Words.toProto(answer))
+            .setAnswer(CallerMapper.toProto(answer))
             .build());
     owed++;
     takeMore();

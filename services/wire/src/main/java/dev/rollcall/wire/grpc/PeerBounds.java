@@ -55,7 +55,7 @@ public record PeerBounds(
         memory,
         (peer, _) ->
             peer instanceof Peer.Local(int _, int uid, int _) && uid == 0
-                ? Limits.MESSAGE_BYTES
+                ? MessageLimits.MESSAGE_BYTES
                 : USER_MESSAGE_BYTES,
         STREAMS);
   }
@@ -77,7 +77,7 @@ public record PeerBounds(
       Function<HttpServerRequest, Optional<String>> objection) {
     return new PeerBounds(
         memory,
-        (_, method) -> large.contains(method) ? Limits.MESSAGE_BYTES : SMALL_MESSAGE_BYTES,
+        (_, method) -> large.contains(method) ? MessageLimits.MESSAGE_BYTES : SMALL_MESSAGE_BYTES,
         STREAMS,
         objection);
   }
@@ -92,7 +92,7 @@ public record PeerBounds(
   static PeerBounds wide() {
     return new PeerBounds(
         new MemoryBudget(PEER_BYTES, ALL_BYTES, new SimpleMeterRegistry()),
-        (_, _) -> Limits.MESSAGE_BYTES,
+        (_, _) -> MessageLimits.MESSAGE_BYTES,
         STREAMS);
   }
 }

@@ -71,7 +71,7 @@ final class Peers {
       return new Peer.Uncertified(
           String.valueOf(connection.remoteAddress()),
           TlsBinding.of(session),
-          () -> Strangers.admit(channel));
+          () -> UnauthenticatedConnectionLimit.admit(channel));
     }
     try {
       return certified(certificate);

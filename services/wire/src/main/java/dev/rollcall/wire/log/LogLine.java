@@ -32,9 +32,9 @@ public final class LogLine extends Formatter {
    */
   public static void begin() {
     HTTP2.setLevel(Level.WARNING);
-    boolean journal = Journal.isStandardError();
+    boolean journal = SystemdJournal.isStandardError();
     for (Handler handler : Logger.getLogger("").getHandlers()) {
-      handler.setFormatter(journal ? new JournalLine() : new LogLine());
+      handler.setFormatter(journal ? new SystemdJournalLine() : new LogLine());
     }
   }
 

@@ -59,11 +59,11 @@ public final class Exemplars {
     return registry;
   }
 
-  /** Counts a decision and its time, by a histogram of {@link MeterWords}. */
+  /** Counts a decision and its time, by a histogram of {@link MeterDescriptions}. */
   public void record(Timer timer, Duration took, String decision) {
     timer.record(took);
     double nanos = (double) took.toNanos();
-    int at = Arrays.binarySearch(MeterWords.BOUNDS, nanos);
+    int at = Arrays.binarySearch(MeterDescriptions.BOUNDS, nanos);
     keep(timer, at < 0 ? -at - 1 : at, nanos / NANOS, decision);
   }
 

@@ -35,7 +35,7 @@ public final class MetricsServer {
   private static final System.Logger LOG = System.getLogger(MetricsServer.class.getName());
 
   private final ThrottledScrape scrape;
-  private final Supplier<Health> health;
+  private final Supplier<HealthReport> health;
   private final Readers readers;
   private final Vertx vertx;
   private final GrpcServices server;
@@ -45,7 +45,7 @@ public final class MetricsServer {
    * @param health asked for on the event loop of a connection
    */
   public MetricsServer(
-      Vertx vertx, UnaryOperator<String> scrape, Supplier<Health> health, Readers readers) {
+      Vertx vertx, UnaryOperator<String> scrape, Supplier<HealthReport> health, Readers readers) {
     this.vertx = vertx;
     this.scrape = new ThrottledScrape(vertx, scrape, BETWEEN_PAGES);
     this.health = health;
@@ -80,7 +80,7 @@ public final class MetricsServer {
                   () -> tell(response, type(request)));
       case "/health/live" -> response.end("live\n");
       case "/health/ready" -> {
-        Health now = health.get();
+        HealthReport now = health.get();
         response
             .setStatusCode(now.ready() ? 200 : 503)
             .putHeader(HttpHeaders.CONTENT_TYPE, now.type())

@@ -81,18 +81,18 @@ public final class TlsIdentity implements Tls {
   }
 
   /** Looks at the files, and takes what they hold now if it fits together. Blocks. */
-  public Renewal renew() {
-    Renewal renewal = look();
+  public ReloadResult renew() {
+    ReloadResult renewal = look();
     lookers.forEach(Runnable::run);
     return renewal;
   }
 
-  private synchronized Renewal look() {
+  private synchronized ReloadResult look() {
     try {
       TlsTexts texts = TlsTexts.of(files);
       if (texts.equals(current.texts())) {
         refused = "";
-        return new Renewal.Unchanged();
+        return new ReloadResult.Unchanged();
       }
       TlsSet next = TlsSet.of(files, texts, "set" + (number + 1));
       check(next);
@@ -103,11 +103,11 @@ public final class TlsIdentity implements Tls {
       previous = Optional.of(current);
       current = next;
       refused = "";
-      return new Renewal.Taken(next.expires());
+      return new ReloadResult.Taken(next.expires());
     } catch (TlsProblem e) {
       boolean known = refused.equals(e.text());
       refused = e.text();
-      return new Renewal.Kept(refused, known);
+      return new ReloadResult.Kept(refused, known);
     }
   }
 

@@ -39,15 +39,15 @@ public final class TlsWatch {
     return () -> vertx.cancelTimer(timer);
   }
 
-  private Renewal look() {
-    Renewal renewal = identity.renew();
+  private ReloadResult look() {
+    ReloadResult renewal = identity.renew();
     switch (renewal) {
-      case Renewal.Unchanged() -> {}
-      case Renewal.Taken(var until) -> {
+      case ReloadResult.Unchanged() -> {}
+      case ReloadResult.Taken(var until) -> {
         LOG.log(Level.INFO, "new TLS files are in force; the certificate ends at {0}", until);
         outcome.accept("taken");
       }
-      case Renewal.Kept(String problem, boolean known) -> {
+      case ReloadResult.Kept(String problem, boolean known) -> {
         if (!known) {
           LOG.log(Level.WARNING, "the TLS files before stay in force: {0}", problem);
           outcome.accept("kept");

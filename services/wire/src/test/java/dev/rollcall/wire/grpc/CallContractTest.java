@@ -135,7 +135,8 @@ class CallContractTest {
     var service = new ScriptedRoll((_, _) -> {});
     try (var rig = rig(transport, service)) {
       var recorder = new Recorder<AttendRequest, AttendResponse>();
-      rig.attend(rig.channel(), recorder).onNext(Rig.hello("x".repeat(Limits.MESSAGE_BYTES)));
+      rig.attend(rig.channel(), recorder)
+          .onNext(Rig.hello("x".repeat(MessageLimits.MESSAGE_BYTES)));
       Status end = recorder.end();
       assertEquals(Status.Code.RESOURCE_EXHAUSTED, end.getCode());
       assertTrue(String.valueOf(end.getDescription()).contains("1048576"), end.toString());
@@ -147,7 +148,7 @@ class CallContractTest {
   @EnumSource
   void anAnswerOverTheLimitIsRefusedByItsSize(Transport transport) throws Exception {
     var large = order(1).toBuilder();
-    large.getCallsLostBuilder().setNode("x".repeat(Limits.MESSAGE_BYTES));
+    large.getCallsLostBuilder().setNode("x".repeat(MessageLimits.MESSAGE_BYTES));
     var service = new ScriptedRoll((_, stream) -> stream.onNext(large.build()));
     try (var rig = rig(transport, service)) {
       var recorder = new Recorder<AttendRequest, AttendResponse>();

@@ -10,7 +10,7 @@ import dev.rollcall.proto.v1.IdentifyManyRequest;
 import dev.rollcall.proto.v1.IdentifyManyResponse;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.BadWordException;
-import dev.rollcall.wire.Words;
+import dev.rollcall.wire.CallerMapper;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
@@ -81,7 +81,7 @@ class ManyQuestionsTest {
     var call = Connection.tcp(Endpoint.parse("10.0.0.1:40000"), Endpoint.parse("10.0.0.2:22"));
     return IdentifyManyRequest.newBuilder()
         .setRequestId(id)
-        .setConnection(Words.toProto(call))
+        .setConnection(CallerMapper.toProto(call))
         .build();
   }
 

@@ -103,7 +103,7 @@ class UncertifiedPeersTest {
   @Test
   void ofACrowdTheOldestGoesAndTheOthersAfterAWhile() throws Exception {
     var sockets = new ArrayList<SSLSocket>();
-    for (int i = 0; i <= Strangers.MOST_OF_AN_ADDRESS; i++) {
+    for (int i = 0; i <= UnauthenticatedConnectionLimit.MOST_OF_AN_ADDRESS; i++) {
       sockets.add(connect("TLSv1.3"));
     }
     for (SSLSocket socket : sockets) {

@@ -23,7 +23,7 @@ class ExemplarsTest {
 
   @BeforeEach
   void giveWords() {
-    registry.config().meterFilter(new MeterWords(ExemplarsTest.class));
+    registry.config().meterFilter(new MeterDescriptions(ExemplarsTest.class));
   }
 
   private void adopted(String decision, Duration took) {

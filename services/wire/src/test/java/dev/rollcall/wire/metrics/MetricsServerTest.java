@@ -46,7 +46,7 @@ class MetricsServerTest {
       new MetricsServer(
           vertx,
           type -> "figures as " + type + "\n",
-          () -> new Health(ready, "text/plain", ready ? "ready" : "not yet"),
+          () -> new HealthReport(ready, "text/plain", ready ? "ready" : "not yet"),
           new Readers("alps", Set.of("grafana")));
 
   @AfterEach

@@ -136,14 +136,14 @@ class RotationTest {
             Files.readAllBytes(next.authority().root()),
             StandardOpenOption.APPEND);
       }
-      assertInstanceOf(Renewal.Taken.class, gateway.renew());
-      assertInstanceOf(Renewal.Taken.class, node.renew());
+      assertInstanceOf(ReloadResult.Taken.class, gateway.renew());
+      assertInstanceOf(ReloadResult.Taken.class, node.renew());
       TlsFiles nextGateway = next.issue(Role.GATEWAY, "g1");
       copy(nextGateway, issuing.files("g1"));
-      assertInstanceOf(Renewal.Taken.class, gateway.renew());
+      assertInstanceOf(ReloadResult.Taken.class, gateway.renew());
       new Attended(port, node).welcomed();
       copy(next.issue(Role.NODE, "n1"), issuing.files("n1"));
-      assertInstanceOf(Renewal.Taken.class, node.renew());
+      assertInstanceOf(ReloadResult.Taken.class, node.renew());
       new Attended(port, node).welcomed();
       // Who knows the new authority alone is let in by it, which shows what the server shows.
       new Attended(port, next.files("n1").identity("alps")).welcomed();
@@ -165,7 +165,7 @@ class RotationTest {
     issuing.revoke("n1");
     issuing.bringList("g1");
     assertFalse(standing.end.isDone());
-    assertInstanceOf(Renewal.Taken.class, gateway.renew());
+    assertInstanceOf(ReloadResult.Taken.class, gateway.renew());
     var _ = standing.refusal();
     var _ = new Attended(port, issuing.files("n1")).refusal();
     assertFalse(other.end.isDone());
@@ -179,7 +179,7 @@ class RotationTest {
     Attended standing = new Attended(port, node).welcomed();
     issuing.revoke("g1");
     issuing.bringList("n1");
-    assertInstanceOf(Renewal.Taken.class, node.renew());
+    assertInstanceOf(ReloadResult.Taken.class, node.renew());
     var _ = standing.refusal();
     String said = new Attended(port, node).refusal();
     assertTrue(said.contains("was revoked at"), said);
@@ -192,7 +192,7 @@ class RotationTest {
     // Certificates end at whole seconds, so this one lives for four to five.
     TlsFiles short5 = issuing.issue(Role.NODE, "n1", Duration.ofSeconds(5));
     Attended standing = new Attended(port, short5).welcomed();
-    assertInstanceOf(Renewal.Unchanged.class, gateway.renew());
+    assertInstanceOf(ReloadResult.Unchanged.class, gateway.renew());
     assertFalse(standing.end.isDone());
     Await.until(
         "the connection ends",

@@ -51,13 +51,13 @@ class TlsIdentityTest {
   }
 
   private static String kept(TlsIdentity identity) {
-    return assertInstanceOf(Renewal.Kept.class, identity.renew()).problem();
+    return assertInstanceOf(ReloadResult.Kept.class, identity.renew()).problem();
   }
 
   @Test
   void whatHasNotChangedIsLeft() throws Exception {
     TlsIdentity identity = identity(issuing.issue(Role.NODE, "n1"));
-    assertEquals(new Renewal.Unchanged(), identity.renew());
+    assertEquals(new ReloadResult.Unchanged(), identity.renew());
     assertEquals(86_400.0, identity.secondsLeft(), 3_600.0);
   }
 
@@ -68,11 +68,12 @@ class TlsIdentityTest {
     TlsSet before = identity.current();
     issuing.renew("n1");
     assertEquals(
-        new Renewal.Taken(chain(files).getFirst().getNotAfter().toInstant()), identity.renew());
+        new ReloadResult.Taken(chain(files).getFirst().getNotAfter().toInstant()),
+        identity.renew());
     assertEquals(chain(files).getFirst(), identity.current().certificate());
     // A handshake that has chosen the old key finds it still.
     assertEquals(Optional.of(before), identity.named(before.alias()));
-    assertEquals(new Renewal.Unchanged(), identity.renew());
+    assertEquals(new ReloadResult.Unchanged(), identity.renew());
   }
 
   @Test
@@ -87,7 +88,7 @@ class TlsIdentityTest {
     Files.write(files.key(), oldKey);
     String said = kept(identity);
     assertTrue(said.startsWith("TLS file " + files.key() + " does not go with"), said);
-    assertEquals(new Renewal.Kept(said, true), identity.renew());
+    assertEquals(new ReloadResult.Kept(said, true), identity.renew());
     for (int length : List.of(0, 20, newKey.length / 2, newKey.length - 30)) {
       Files.write(files.key(), java.util.Arrays.copyOf(newKey, length));
       assertTrue(kept(identity).contains(files.key().toString()));
@@ -101,7 +102,7 @@ class TlsIdentityTest {
     assertTrue(kept(identity).startsWith("cannot read TLS file " + files.certificate()));
     assertEquals(before, identity.current());
     Files.write(files.certificate(), certificate);
-    assertInstanceOf(Renewal.Taken.class, identity.renew());
+    assertInstanceOf(ReloadResult.Taken.class, identity.renew());
   }
 
   @Test
@@ -131,10 +132,10 @@ class TlsIdentityTest {
       List<X509Certificate> theirs = chain(other.issue(Role.NODE, "n1"));
       Files.write(
           files.ca(), Files.readAllBytes(other.authority().root()), StandardOpenOption.APPEND);
-      assertInstanceOf(Renewal.Taken.class, identity.renew());
+      assertInstanceOf(ReloadResult.Taken.class, identity.renew());
       assertEquals(Optional.empty(), identity.objection(Side.CLIENT, theirs));
       Files.write(files.ca(), Files.readAllBytes(issuing.authority().root()));
-      assertInstanceOf(Renewal.Taken.class, identity.renew());
+      assertInstanceOf(ReloadResult.Taken.class, identity.renew());
       String said = identity.objection(Side.CLIENT, theirs).orElse("");
       assertTrue(said.startsWith("its certificate is not trusted any more"), said);
     }
@@ -153,7 +154,7 @@ class TlsIdentityTest {
     now = Instant.now();
     issuing.revoke("n1");
     issuing.bringList("g1");
-    assertInstanceOf(Renewal.Taken.class, identity.renew());
+    assertInstanceOf(ReloadResult.Taken.class, identity.renew());
     for (Side side : Side.values()) {
       String said = identity.objection(side, node).orElse("");
       assertTrue(said.matches("certificate [0-9a-f]+ of 'CN=n1' was revoked at .*"), said);

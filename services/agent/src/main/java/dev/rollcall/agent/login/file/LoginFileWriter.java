@@ -10,7 +10,7 @@ import dev.rollcall.model.Caller;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Job;
 import dev.rollcall.port.Jobs;
-import dev.rollcall.wire.pace.Beat;
+import dev.rollcall.wire.pace.SharedTimer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class LoginFileWriter implements PendingCallers.Listener {
   private static final Duration RENEWAL = Duration.ofSeconds(5);
 
-  private final Beat beat;
+  private final SharedTimer beat;
   private final Jobs jobs;
   private final WorkerExecutor worker;
   private final LoginFiles files;
@@ -42,7 +42,7 @@ public final class LoginFileWriter implements PendingCallers.Listener {
    * @param worker of one thread
    */
   public LoginFileWriter(
-      Beat beat,
+      SharedTimer beat,
       Path directory,
       NodeFacts node,
       JobFile jobFile,

@@ -2,7 +2,7 @@ package dev.rollcall.agent.login.file;
 
 import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.ErrnoException;
-import dev.rollcall.linux.cgroup.Patience;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.files.OpenFileLock;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -79,7 +79,7 @@ final class UserLocks {
 
   /** Waits until no login of the user's is under way that began before this call. */
   Wait awaitLogins(int uid) {
-    Patience patience = Patience.of(most);
+    BoundedWait patience = BoundedWait.of(most);
     try {
       Optional<OpenFileLock> lock = OpenFileLock.tryExclusive(file(uid));
       while (lock.isEmpty() && patience.pause()) {

@@ -59,7 +59,7 @@ public final class LoginSocketVerticle extends VerticleBase {
       throw new IOException(
           "the login socket needs the epoll transport, which could not be loaded");
     }
-    SocketFile.makeWay(file);
+    LoginSocketFile.makeWay(file);
     return LoginListener.open(
             (ContextInternal) context,
             file,
@@ -69,11 +69,11 @@ public final class LoginSocketVerticle extends VerticleBase {
         .compose(open -> {
           listener = open;
           try {
-            SocketFile.permit(file, "rw-------");
+            LoginSocketFile.permit(file, "rw-------");
           } catch (IOException e) {
             return Future.failedFuture(e);
           }
-          return new WarmUp(vertx, file).rounds(WARM_UP_ROUNDS);
+          return new LoginWarmUp(vertx, file).rounds(WARM_UP_ROUNDS);
         })
         .onSuccess(_ ->
             bus.tell(

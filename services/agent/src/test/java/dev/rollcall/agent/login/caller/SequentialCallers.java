@@ -1,6 +1,6 @@
 package dev.rollcall.agent.login.caller;
 
-import dev.rollcall.testkit.history.Call;
+import dev.rollcall.testkit.history.RecordedCall;
 import dev.rollcall.testkit.history.Specification;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,7 +23,7 @@ final class SequentialCallers
   }
 
   @Override
-  public Set<State> after(State state, Call<CallerAction, Integer> call, int step) {
+  public Set<State> after(State state, RecordedCall<CallerAction, Integer> call, int step) {
     return switch (call.operation()) {
       case CallerAction.Announce announced -> Set.of(announced(state, announced));
       case CallerAction.Withdraw withdrawn -> Set.of(withdrawn(state, withdrawn));

@@ -7,10 +7,10 @@ import dev.rollcall.jobs.NativeJobsConfig;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.cgroup.CgroupRemoval;
-import dev.rollcall.linux.cgroup.Patience;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
@@ -114,7 +114,7 @@ final class NativeNode implements AutoCloseable {
     jobs.close();
     files.close();
     for (CgroupDirectory root : roots) {
-      CgroupRemoval.remove(root, Patience.of(Duration.ofSeconds(20)));
+      CgroupRemoval.remove(root, BoundedWait.of(Duration.ofSeconds(20)));
     }
   }
 

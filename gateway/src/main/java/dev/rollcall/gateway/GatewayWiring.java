@@ -1,0 +1,362 @@
+package dev.rollcall.gateway;
+
+import dev.rollcall.gateway.api.AuthorizationInterceptor;
+import dev.rollcall.gateway.api.ClusterAdoptionService;
+import dev.rollcall.gateway.api.ClusterCallerIdService;
+import dev.rollcall.gateway.api.ClusterJobService;
+import dev.rollcall.gateway.api.ClusterNodeService;
+import dev.rollcall.gateway.api.ClusterTokenService;
+import dev.rollcall.gateway.api.EscapeeListing;
+import dev.rollcall.gateway.api.JobsWatched;
+import dev.rollcall.gateway.api.Predictions;
+import dev.rollcall.gateway.api.PrincipalResolver;
+import dev.rollcall.gateway.api.ProcessListing;
+import dev.rollcall.gateway.audit.AuditInterceptors;
+import dev.rollcall.gateway.audit.GatewayAudit;
+import dev.rollcall.gateway.batch.BatchQuestions;
+import dev.rollcall.gateway.console.Console;
+import dev.rollcall.gateway.describe.Described;
+import dev.rollcall.gateway.describe.HealthService;
+import dev.rollcall.gateway.http.Browsers;
+import dev.rollcall.gateway.http.HttpApi;
+import dev.rollcall.gateway.identity.AuthenticationInterceptor;
+import dev.rollcall.gateway.identity.CertificateAuthenticator;
+import dev.rollcall.gateway.identity.CredentialVerifier;
+import dev.rollcall.gateway.identity.MungeProofs;
+import dev.rollcall.gateway.identity.NodeFile;
+import dev.rollcall.gateway.identity.Tokens;
+import dev.rollcall.gateway.limit.IdentityLimits;
+import dev.rollcall.gateway.limit.RateLimitInterceptor;
+import dev.rollcall.gateway.metrics.GatewayReadiness;
+import dev.rollcall.gateway.node.NodeSessions;
+import dev.rollcall.gateway.node.NodeStreamSettings;
+import dev.rollcall.gateway.route.Identifier;
+import dev.rollcall.gateway.route.Incoming;
+import dev.rollcall.gateway.route.Router;
+import dev.rollcall.gateway.stream.ConnectedNodes;
+import dev.rollcall.gateway.work.Workers;
+import dev.rollcall.linux.munge.Munge;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.port.GatewayMail;
+import dev.rollcall.port.Roll;
+import dev.rollcall.proto.roll.v1.RollServiceGrpc;
+import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.settings.HostPort;
+import dev.rollcall.settings.TracesPlace;
+import dev.rollcall.wire.audit.AuditLog;
+import dev.rollcall.wire.grpc.GrpcServices;
+import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.OtherRequests;
+import dev.rollcall.wire.grpc.PeerBounds;
+import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.memory.MemoryBudget;
+import dev.rollcall.wire.metrics.MeterDescriptions;
+import dev.rollcall.wire.tls.TlsIdentity;
+import dev.rollcall.wire.trace.SpanSender;
+import dev.rollcall.wire.trace.Tracer;
+import io.grpc.ServerInterceptor;
+import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.IntSupplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A gateway's parts, put together. The only class that sees them all. */
+final class GatewayWiring {
+  private static final System.Logger LOG = System.getLogger(GatewayWiring.class.getName());
+
+  /** Nodes are known by their heartbeats, and whoever waits for an answer pings. */
+  private static final KeepAlive KEEP_ALIVE =
+      new KeepAlive(Duration.ofSeconds(15), Duration.ofSeconds(5));
+
+  /** What a node reports, and questions of a service, are many in one message. */
+  private static final Set<String> LARGE =
+      Set.of(
+          RollServiceGrpc.getAttendMethod().getFullMethodName(),
+          CallerIdServiceGrpc.getIdentifyManyMethod().getFullMethodName());
+
+  private static final int MOST_WORK = 10_000;
+  private static final long TICK_MILLIS = 1_000;
+  private static final int NODE_FILE_TICKS = 10;
+
+  private final Vertx vertx;
+  private final GatewayConfig config;
+  private final Roll roll;
+  private final Workers workers = new Workers(MOST_WORK);
+  private final HealthService health = new HealthService();
+  private final GatewayReadiness readiness = new GatewayReadiness(health::tell);
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final MemoryBudget memory;
+  private final Optional<TlsIdentity> tls;
+  private final Optional<SpanSender> traces;
+  private final GatewayAudit audit;
+  private final Router router;
+  private final BatchQuestions batch;
+  private final NodeSessions sessions;
+  private final JobsWatched jobsWatched;
+  private final IdentityLimits limits;
+  private final List<ServerServiceDefinition> served;
+  private final GrpcServices services;
+  private IntSupplier members = () -> 1;
+  private boolean expiring;
+  private int ticks;
+  private long timer = -1;
+  private long auditTimer = -1;
+  private GrpcServices.@Nullable Listening listening;
+  private GrpcServices.@Nullable Listening scraped;
+
+  GatewayWiring(Vertx vertx, GatewayConfig config, String version, Roll roll, GatewayMail mail) {
+    this.vertx = vertx;
+    this.config = config;
+    this.roll = roll;
+    registry.config().meterFilter(new MeterDescriptions(GatewayWiring.class));
+    memory = PeerBounds.gatewayMemory(registry);
+    VertxSettings.countEnded(vertx, registry);
+    tls = config.tls().map(files -> files.identity(config.cluster()));
+    traces = config.traces().map(to -> sender(to, mail.self(), version));
+    var nodes = new ConnectedNodes();
+    router = new Router(roll, mail, nodes, registry);
+    audit =
+        new GatewayAudit(
+            config.auditFile(), new AuditLog.Writer("gateway", mail.self(), version), registry);
+    var identifier = new Identifier(roll, workers, router, audit);
+    var settings =
+        new NodeStreamSettings(
+            config.cluster(), version, mail.self(), config.lease(), config.keepCalls());
+    batch = new BatchQuestions(config.squeue(), config.squeueEvery(), workers, registry);
+    sessions =
+        new NodeSessions(
+            settings,
+            roll,
+            workers,
+            nodes,
+            router,
+            identifier,
+            batch,
+            audit,
+            memory,
+            registry,
+            traces.map(sender -> sender.tracer(false)).orElse(Tracer.OFF));
+    jobsWatched = new JobsWatched(roll, workers);
+    Optional<Tokens> tokens = tokens();
+    var identified =
+        new AuthenticationInterceptor(
+            new CertificateAuthenticator(
+                config.cluster(), config.trust().named(), config.trust().nodeFile()),
+            munge(),
+            tokens);
+    limits = new IdentityLimits(config.trust().rates(), registry);
+    var limited = new RateLimitInterceptor(limits, PrincipalResolver.UID);
+    var access =
+        new AuthorizationInterceptor(
+            new PrincipalResolver(node -> config.trust().isLoginNode(node.text())));
+    var audited = new AuditInterceptors(audit);
+    // The last one sees a call first.
+    List<ServerInterceptor> interceptors =
+        List.of(access, limited, audited.recognised(), identified, audited);
+    served =
+        Stream.of(
+                sessions,
+                new ClusterAdoptionService(
+                    router.adoptions(), workers, new Predictions(roll, workers, router), memory),
+                new ClusterCallerIdService(identifier, router.watched(), memory),
+                new ClusterJobService(
+                    roll, workers, new ProcessListing(roll, workers, router), jobsWatched, memory),
+                new ClusterNodeService(roll, workers, new EscapeeListing(roll, workers, router)),
+                new ClusterTokenService(tokens))
+            .map(service -> ServerInterceptors.intercept(service, interceptors))
+            .toList();
+    Stream<ServerServiceDefinition> toTools =
+        Stream.concat(Stream.of(health.service().bindService()), reflection())
+            .map(service -> ServerInterceptors.intercept(service, interceptors));
+    services =
+        new GrpcServices(
+            vertx,
+            Stream.concat(served.stream(), toTools).toList(),
+            KEEP_ALIVE,
+            Optional.of(requests(new HttpApi(vertx, served, version, memory))),
+            PeerBounds.ofGateway(memory, LARGE, Browsers::siteObjection));
+    mail.listen(new Incoming(router, this::gridMerged));
+    registry.gauge("rollcall.gateway.work.under.way", workers, Workers::underWay);
+  }
+
+  /** Of nodes' logins it knows no user. */
+  private SpanSender sender(TracesPlace to, String self, String version) {
+    return new SpanSender(
+        vertx,
+        new SpanSender.Way(
+            to.at().host(),
+            to.at().port(),
+            tls.filter(_ -> to.tls()),
+            Map.of(
+                "service.name",
+                "rollcall-gateway",
+                "service.version",
+                version,
+                "service.namespace",
+                config.cluster(),
+                "service.instance.id",
+                self)),
+        new SpanSender.Counts(
+            registry.counter("rollcall.gateway.traces.spans", "sent", "yes"),
+            registry.counter("rollcall.gateway.traces.spans", "sent", "no")));
+  }
+
+  private Stream<ServerServiceDefinition> reflection() {
+    return config.offered().reflection()
+        ? Stream.of(new Described(served).service())
+        : Stream.empty();
+  }
+
+  /** Has the metrics tell how many gateways this one sees in its grid, itself too. */
+  void countMembers(IntSupplier members) {
+    this.members = members;
+    // The registry holds what it asks weakly: this gateway stays, a lambda would not.
+    registry.gauge("rollcall.gateway.grid.members", this, gateway -> gateway.members.getAsInt());
+  }
+
+  /** Listens; fails with a message that names the port that is not to be had. */
+  Future<Void> start() {
+    return MetricsPort.open(vertx, config, tls, registry, readiness)
+        .compose(opened -> {
+          scraped = opened;
+          return services.listenTcp(
+              config.listen().host(),
+              config.listen().port(),
+              tls,
+              config.trust().takesStrangers()
+                  ? GrpcServices.Certificates.REQUESTED
+                  : GrpcServices.Certificates.REQUIRED);
+        })
+        .map(opened -> {
+          listening = opened;
+          tls.ifPresent(identity -> GatewayTlsMeters.watch(vertx, identity, registry));
+          timer = vertx.setPeriodic(TICK_MILLIS, _ -> tick());
+          auditTimer = vertx.setPeriodic(AuditLog.TELL_EVERY.toMillis(), _ -> audit.tellLeftOut());
+          tick();
+          LOG.log(
+              Level.INFO,
+              "gateway of cluster {0} listens on {1}",
+              config.cluster(),
+              new HostPort(config.listen().host(), opened.port()));
+          return null;
+        });
+  }
+
+  private OtherRequests requests(HttpApi api) {
+    return config.offered().console() ? new Console(api) : api;
+  }
+
+  private Optional<Tokens> tokens() {
+    return config
+        .trust()
+        .tokens()
+        .map(given ->
+            new Tokens(config.cluster(), given.keys(), given.most(), InstantSource.system()));
+  }
+
+  private Optional<CredentialVerifier> munge() {
+    return config
+        .trust()
+        .munge()
+        .map(socket -> new MungeProofs(new Munge(socket), config.trust().administrators()));
+  }
+
+  /** What it offers to whoever reaches its port. */
+  List<ServerServiceDefinition> served() {
+    return served;
+  }
+
+  /** Calls that are being served, by gRPC and by HTTP. */
+  int callsUnderWay() {
+    return limits.underWay();
+  }
+
+  /** Bytes of memory that its peers hold. */
+  long held() {
+    return memory.held();
+  }
+
+  /** The port on which agents and clients are served. */
+  int port() {
+    GrpcServices.Listening opened = listening;
+    return opened == null ? -1 : opened.port();
+  }
+
+  private void tick() {
+    sessions.tick();
+    router.tick();
+    batch.tick();
+    jobsWatched.tick();
+    limits.tick();
+    config.trust().nodeFile().filter(_ -> ++ticks % NODE_FILE_TICKS == 0).ifPresent(this::renew);
+    if (!expiring) {
+      expiring = true;
+      var _ =
+          workers
+              .run(roll::expire)
+              .whenComplete((lost, failure) -> vertx.runOnContext(_ -> expired(lost, failure)));
+    }
+  }
+
+  private void renew(NodeFile file) {
+    var _ =
+        workers.run(() -> {
+          file.renew();
+          return file;
+        });
+  }
+
+  private void expired(@Nullable List<NodeName> lost, @Nullable Throwable failure) {
+    expiring = false;
+    if (lost == null) {
+      readiness.notReady("the roll does not answer: " + failure);
+      return;
+    }
+    readiness.ready();
+    lost.forEach(node -> {
+      registry.counter("rollcall.gateway.nodes.lost").increment();
+      LOG.log(Level.WARNING, "node {0} is lost: its lease has ended", node);
+    });
+  }
+
+  /** What one part of the grid struck, the other may have brought back: nodes tell it anew. */
+  private void gridMerged() {
+    LOG.log(Level.WARNING, "the grid was merged: every node attends anew");
+    sessions.closeAll(Status.UNAVAILABLE.withDescription("the grid was merged: attend anew"));
+  }
+
+  /** Sends the nodes to other gateways and stops. */
+  Future<Void> stop() {
+    readiness.notReady("stopping");
+    vertx.cancelTimer(timer);
+    vertx.cancelTimer(auditTimer);
+    sessions.closeAll(Status.UNAVAILABLE.withDescription("the gateway stops"));
+    GrpcServices.Listening opened = listening;
+    Future<Void> closed = opened == null ? Future.succeededFuture() : opened.close();
+    GrpcServices.Listening metrics = scraped;
+    return closed
+        .eventually(() -> metrics == null ? Future.succeededFuture() : metrics.close())
+        .eventually(() -> traces.map(SpanSender::close).orElseGet(Future::succeededFuture))
+        .eventually(() -> {
+          workers.close();
+          return vertx.executeBlocking(() -> {
+            audit.close();
+            return true;
+          });
+        });
+  }
+}

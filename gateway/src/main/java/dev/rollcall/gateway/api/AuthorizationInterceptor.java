@@ -1,0 +1,144 @@
+package dev.rollcall.gateway.api;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.rollcall.gateway.identity.AuthenticationInterceptor;
+import dev.rollcall.gateway.identity.Identity;
+import dev.rollcall.proto.roll.v1.RollServiceGrpc;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.NodeServiceGrpc;
+import dev.rollcall.proto.v1.TokenServiceGrpc;
+import dev.rollcall.wire.Refusal;
+import dev.rollcall.wire.Refusal.Reason;
+import io.grpc.Context;
+import io.grpc.Contexts;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Who may make which call at all. A method without a rule is refused to everybody. What of the
+ * answer somebody may see is the {@link Principal}'s.
+ */
+public final class AuthorizationInterceptor implements ServerInterceptor {
+  private enum Rule {
+    /** For a node, about itself. */
+    NODES,
+    /** For all who are known; each sees what is theirs. */
+    ASKERS,
+    /** Refused here: jobs and sessions are changed, and usage is read, at their nodes. */
+    ASK_THE_NODE
+  }
+
+  private static final Map<String, Rule> RULES = rules();
+  private static final Context.Key<Principal> KEY = Context.key("rollcall-asker");
+
+  private final PrincipalResolver askers;
+
+  public AuthorizationInterceptor(PrincipalResolver askers) {
+    this.askers = askers;
+  }
+
+  private static Map<String, Rule> rules() {
+    var rules = new HashMap<String, Rule>();
+    rules.put(RollServiceGrpc.getAttendMethod().getFullMethodName(), Rule.NODES);
+    for (MethodDescriptor<?, ?> method :
+        new MethodDescriptor<?, ?>[] {
+          AdoptionServiceGrpc.getExplainMethod(),
+          AdoptionServiceGrpc.getListAdoptionsMethod(),
+          AdoptionServiceGrpc.getPredictMethod(),
+          AdoptionServiceGrpc.getWatchAdoptionsMethod(),
+          CallerIdServiceGrpc.getIdentifyMethod(),
+          CallerIdServiceGrpc.getIdentifyManyMethod(),
+          CallerIdServiceGrpc.getWatchCallsMethod(),
+          JobServiceGrpc.getGetMethod(),
+          JobServiceGrpc.getListMethod(),
+          JobServiceGrpc.getListProcessesMethod(),
+          JobServiceGrpc.getWatchMethod(),
+          NodeServiceGrpc.getListEscapeesMethod(),
+          NodeServiceGrpc.getListNodesMethod(),
+          TokenServiceGrpc.getIssueTokenMethod(),
+        }) {
+      rules.put(method.getFullMethodName(), Rule.ASKERS);
+    }
+    for (MethodDescriptor<?, ?> method :
+        new MethodDescriptor<?, ?>[] {
+          AdoptionServiceGrpc.getAdoptMethod(),
+          AdoptionServiceGrpc.getChooseForCallMethod(),
+          AdoptionServiceGrpc.getListSessionsMethod(),
+          AdoptionServiceGrpc.getSwitchMethod(),
+          JobServiceGrpc.getBeginMethod(),
+          JobServiceGrpc.getBeginStepMethod(),
+          JobServiceGrpc.getEndMethod(),
+          JobServiceGrpc.getGetUsageMethod(),
+          JobServiceGrpc.getLimitMethod(),
+          JobServiceGrpc.getResumeMethod(),
+          JobServiceGrpc.getSetDevicesMethod(),
+          JobServiceGrpc.getSuspendMethod(),
+          JobServiceGrpc.getWatchUsageMethod(),
+        }) {
+      rules.put(method.getFullMethodName(), Rule.ASK_THE_NODE);
+    }
+    // What tools ask: whether it serves, and what.
+    for (String method :
+        List.of(
+            "grpc.health.v1.Health/Check",
+            "grpc.health.v1.Health/List",
+            "grpc.health.v1.Health/Watch",
+            "grpc.reflection.v1.ServerReflection/ServerReflectionInfo")) {
+      rules.put(method, Rule.ASKERS);
+    }
+    return Map.copyOf(rules);
+  }
+
+  /** In whose name the call is made for which this code runs. */
+  static Principal current() {
+    return requireNonNull(KEY.get(), "no call is being served here");
+  }
+
+  @Override
+  public <Q, R> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+    Identity identity = AuthenticationInterceptor.current();
+    String method = call.getMethodDescriptor().getFullMethodName();
+    Rule rule = RULES.get(method);
+    if (rule == null) {
+      throw denied(identity + " may not call " + method + ": nobody may", method);
+    }
+    return switch (rule) {
+      case NODES -> {
+        if (!(identity instanceof Identity.Node || identity instanceof Identity.Embedded)) {
+          throw denied(identity + " is no node: nodes alone attend", method);
+        }
+        yield next.startCall(call, headers);
+      }
+      case ASK_THE_NODE ->
+          throw Refusal.of(
+                  Reason.ASK_THE_NODE,
+                  "a gateway does not serve " + method + ": ask the agent of the node")
+              .with("method", method)
+              .exception();
+      case ASKERS ->
+          Contexts.interceptCall(
+              Context.current()
+                  .withValue(
+                      KEY,
+                      askers.of(identity, Optional.ofNullable(headers.get(PrincipalResolver.UID)))),
+              call,
+              headers,
+              next);
+    };
+  }
+
+  private static RuntimeException denied(String why, String method) {
+    return Refusal.of(Reason.CALL_NOT_ALLOWED, why).with("method", method).exception();
+  }
+}

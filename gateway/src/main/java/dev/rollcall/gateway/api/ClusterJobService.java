@@ -1,0 +1,136 @@
+package dev.rollcall.gateway.api;
+
+import dev.rollcall.gateway.work.Workers;
+import dev.rollcall.model.JobId;
+import dev.rollcall.port.Roll;
+import dev.rollcall.port.Roll.JobEntry;
+import dev.rollcall.proto.v1.GetRequest;
+import dev.rollcall.proto.v1.GetResponse;
+import dev.rollcall.proto.v1.Job;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.ListProcessesRequest;
+import dev.rollcall.proto.v1.ListProcessesResponse;
+import dev.rollcall.proto.v1.ListRequest;
+import dev.rollcall.proto.v1.ListResponse;
+import dev.rollcall.proto.v1.WatchRequest;
+import dev.rollcall.proto.v1.WatchResponse;
+import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.JobMapper;
+import dev.rollcall.wire.Page;
+import dev.rollcall.wire.memory.MemoryBudget;
+import io.grpc.stub.StreamObserver;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** JobService for the whole cluster: reading. Jobs begin and end at their nodes. */
+public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
+  private static final int LONGEST_NUMBER = 20;
+  private static final int CHANGES_WAITING = 100_000;
+  private static final Comparator<JobEntry> BY_JOB_AND_NODE =
+      Comparator.comparing((JobEntry entry) -> entry.job().id())
+          .thenComparing(entry -> entry.epoch().node().text());
+
+  private final Roll roll;
+  private final Workers workers;
+  private final ProcessListing listing;
+  private final JobsWatched watched;
+  private final MemoryBudget memory;
+
+  public ClusterJobService(
+      Roll roll,
+      Workers workers,
+      ProcessListing listing,
+      JobsWatched watched,
+      MemoryBudget memory) {
+    this.memory = memory;
+    this.roll = roll;
+    this.workers = workers;
+    this.listing = listing;
+    this.watched = watched;
+  }
+
+  @Override
+  public void get(GetRequest request, StreamObserver<GetResponse> responses) {
+    Principal asker = AuthorizationInterceptor.current();
+    ServiceReplies.once(
+        responses,
+        () -> {
+          JobId id = CallerMapper.jobId(request.getJobId(), "job_id");
+          return workers.run(() ->
+              GetResponse.newBuilder()
+                  .addAllJobs(jobs(asker, entry -> entry.job().id().equals(id)))
+                  .build());
+        });
+  }
+
+  @Override
+  public void list(ListRequest request, StreamObserver<ListResponse> responses) {
+    Principal asker = AuthorizationInterceptor.current();
+    Predicate<JobEntry> wanted =
+        entry ->
+            (!request.hasUid() || entry.job().uid() == request.getUid())
+                && (request.getNode().isEmpty()
+                    || entry.epoch().node().text().equals(request.getNode()));
+    ServiceReplies.once(
+        responses,
+        () -> {
+          var page = Page.of(request.getPageSize(), request.getPageToken());
+          return workers.run(() -> part(page.of(jobs(asker, wanted), ClusterJobService::key)));
+        });
+  }
+
+  private static ListResponse part(Page.Part<Job> part) {
+    return ListResponse.newBuilder()
+        .addAllJobs(part.items())
+        .setNextPageToken(part.nextToken())
+        .build();
+  }
+
+  /** In the order of {@link #BY_JOB_AND_NODE}. */
+  private static String key(Job job) {
+    String number = Long.toUnsignedString(job.getJobId());
+    return "0".repeat(LONGEST_NUMBER - number.length()) + number + " " + job.getNode();
+  }
+
+  private List<Job> jobs(Principal asker, Predicate<JobEntry> wanted) {
+    return roll.jobs().stream()
+        .filter(entry -> asker.maySeeJob(entry.epoch().node(), entry.job().uid()))
+        .filter(wanted)
+        .sorted(BY_JOB_AND_NODE)
+        .map(ClusterJobService::toProto)
+        .toList();
+  }
+
+  /** The roll does not keep the owner's name: each node has its own. */
+  static Job toProto(JobEntry entry) {
+    return JobMapper.toProto(entry.job(), entry.epoch().node(), "", entry.stale());
+  }
+
+  @Override
+  public void listProcesses(
+      ListProcessesRequest request, StreamObserver<ListProcessesResponse> responses) {
+    ServiceReplies.once(
+        responses,
+        () ->
+            listing.list(
+                AuthorizationInterceptor.current(),
+                CallerMapper.jobId(request.getJobId(), "job_id")));
+  }
+
+  @Override
+  public void watch(WatchRequest request, StreamObserver<WatchResponse> responses) {
+    Principal asker = AuthorizationInterceptor.current();
+    ServiceReplies.stream(
+        responses,
+        CHANGES_WAITING,
+        memory,
+        out ->
+            watched.watch((node, job) -> {
+              if (asker.maySeeJob(node, job.getUid())
+                  && (!request.hasUid() || request.getUid() == job.getUid())) {
+                out.send(WatchResponse.newBuilder().setJob(job).build());
+              }
+            }));
+  }
+}

@@ -1,0 +1,60 @@
+package dev.rollcall.gateway.api;
+
+import dev.rollcall.gateway.work.Workers;
+import dev.rollcall.port.Roll;
+import dev.rollcall.port.Roll.NodeEntry;
+import dev.rollcall.proto.v1.ListEscapeesRequest;
+import dev.rollcall.proto.v1.ListEscapeesResponse;
+import dev.rollcall.proto.v1.ListNodesRequest;
+import dev.rollcall.proto.v1.ListNodesResponse;
+import dev.rollcall.proto.v1.NodeServiceGrpc;
+import dev.rollcall.wire.NodeMapper;
+import dev.rollcall.wire.Page;
+import io.grpc.stub.StreamObserver;
+import java.util.Comparator;
+import java.util.List;
+
+/** NodeService. Which nodes there are is no secret to nodes and users. */
+public final class ClusterNodeService extends NodeServiceGrpc.NodeServiceImplBase {
+  private final Roll roll;
+  private final Workers workers;
+  private final EscapeeListing escapees;
+
+  public ClusterNodeService(Roll roll, Workers workers, EscapeeListing escapees) {
+    this.roll = roll;
+    this.workers = workers;
+    this.escapees = escapees;
+  }
+
+  @Override
+  public void listEscapees(
+      ListEscapeesRequest request, StreamObserver<ListEscapeesResponse> responses) {
+    ServiceReplies.once(
+        responses, () -> escapees.list(AuthorizationInterceptor.current(), request));
+  }
+
+  @Override
+  public void listNodes(ListNodesRequest request, StreamObserver<ListNodesResponse> responses) {
+    boolean shown = AuthorizationInterceptor.current().maySeeNodes();
+    ServiceReplies.once(
+        responses,
+        () -> {
+          var page = Page.of(request.getPageSize(), request.getPageToken());
+          return workers.run(() -> shown ? nodes(page) : ListNodesResponse.getDefaultInstance());
+        });
+  }
+
+  private ListNodesResponse nodes(Page page) {
+    List<NodeEntry> all =
+        roll.nodes().stream().sorted(Comparator.comparing(ClusterNodeService::name)).toList();
+    Page.Part<NodeEntry> part = page.of(all, ClusterNodeService::name);
+    return ListNodesResponse.newBuilder()
+        .addAllNodes(part.items().stream().map(NodeMapper::toProto).toList())
+        .setNextPageToken(part.nextToken())
+        .build();
+  }
+
+  private static String name(NodeEntry node) {
+    return node.attendance().epoch().node().text();
+  }
+}

@@ -1,0 +1,76 @@
+package dev.rollcall.gateway.api;
+
+import dev.rollcall.gateway.identity.Identity;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.Refusal;
+import dev.rollcall.wire.Refusal.Reason;
+import io.grpc.Metadata;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Makes an asker of who calls and of whom they name. */
+public final class PrincipalResolver {
+  /** A decimal uid: the user whose question a node's agent passes on. */
+  public static final Metadata.Key<String> UID =
+      Metadata.Key.of("rollcall-uid", Metadata.ASCII_STRING_MARSHALLER);
+
+  private final Predicate<NodeName> isLoginNode;
+
+  /**
+   * @param isLoginNode nodes whose root is believed about who asks there
+   */
+  public PrincipalResolver(Predicate<NodeName> isLoginNode) {
+    this.isLoginNode = isLoginNode;
+  }
+
+  /**
+   * Fails with INVALID_ARGUMENT for what is no uid, and with PERMISSION_DENIED for whoever may not
+   * name a user.
+   */
+  Principal of(Identity identity, Optional<String> named) {
+    return switch (identity) {
+      case Identity.Embedded _ ->
+          named
+              .map(PrincipalResolver::uid)
+              .filter(uid -> uid != 0)
+              .<Principal>map(Principal.User::new)
+              .orElse(new Principal.Everybody());
+      case Identity.Node node ->
+          named
+              .map(PrincipalResolver::uid)
+              .filter(uid -> uid != 0)
+              .map(uid -> at(node, uid))
+              .orElse(new Principal.Root(node));
+      case Identity.Administrator _ -> alone(identity, named, new Principal.Everybody());
+      case Identity.Person(int uid) -> alone(identity, named, new Principal.User(uid));
+      case Identity.Service(_, var endpoints) ->
+          alone(identity, named, new Principal.Service(endpoints));
+      case Identity.Gateway _, Identity.Stranger _ ->
+          alone(identity, named, new Principal.Nobody());
+    };
+  }
+
+  private Principal at(Identity.Node node, int uid) {
+    return isLoginNode.test(node.name())
+        ? new Principal.User(uid)
+        : new Principal.UserAt(uid, node);
+  }
+
+  private static Principal alone(Identity identity, Optional<String> named, Principal asker) {
+    if (named.isPresent()) {
+      throw Refusal.of(
+              Reason.USER_NOT_BELIEVED, identity + " may not ask in a user's name: nodes alone do")
+          .exception();
+    }
+    return asker;
+  }
+
+  private static int uid(String text) {
+    try {
+      return Integer.parseUnsignedInt(text);
+    } catch (NumberFormatException e) {
+      throw new BadWordException(UID.name(), "'" + text + "' is not a uid").refusal();
+    }
+  }
+}

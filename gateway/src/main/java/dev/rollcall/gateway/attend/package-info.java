@@ -1,5 +1,0 @@
-/** The streams of the nodes: who may open one, and what becomes of what they tell. */
-@NullMarked
-package dev.rollcall.gateway.attend;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,122 @@
+package dev.rollcall.gateway.identity;
+
+import dev.rollcall.gateway.identity.AuthenticationResult.Known;
+import dev.rollcall.gateway.identity.AuthenticationResult.Refused;
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.model.RoleUri;
+import dev.rollcall.wire.grpc.Peer;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Recognises peers by their certificates. The role is the certificate's {@link RoleUri}; one of
+ * another cluster is refused, and so is a certificate with two roles. A certificate without a role
+ * is what the site's configuration says of its common name, else the node of that name.
+ */
+public final class CertificateAuthenticator {
+  private final String cluster;
+  private final NamedCertificates named;
+  private final Optional<NodeFile> nodes;
+
+  /**
+   * @param nodes whose addresses count beside those of the certificates
+   */
+  public CertificateAuthenticator(
+      String cluster, NamedCertificates named, Optional<NodeFile> nodes) {
+    this.cluster = cluster;
+    this.named = named;
+    this.nodes = nodes;
+  }
+
+  public AuthenticationResult of(Peer peer) {
+    return switch (peer) {
+      case Peer.Certified certified -> certified(certified);
+      case Peer.Uncertified(String address, var binding, Runnable _) ->
+          new Known(new Identity.Stranger(address, binding));
+      case Peer.Anonymous(String address) -> new Known(new Identity.Embedded(address));
+      case Peer.Local local -> new Known(new Identity.Embedded(local.toString()));
+    };
+  }
+
+  private AuthenticationResult certified(Peer.Certified peer) {
+    List<RoleUri> roles = new ArrayList<>();
+    for (String uri : peer.uris()) {
+      try {
+        RoleUri.parse(uri).ifPresent(roles::add);
+      } catch (IllegalArgumentException e) {
+        return refused(peer, String.valueOf(e.getMessage()));
+      }
+    }
+    if (roles.isEmpty()) {
+      return byCommonName(peer);
+    }
+    RoleUri first = roles.getFirst();
+    Optional<String> problem = problem(first, roles);
+    return problem.isPresent() ? refused(peer, problem.get()) : byRole(peer, first, roles);
+  }
+
+  private Optional<String> problem(RoleUri first, List<RoleUri> roles) {
+    for (RoleUri role : roles) {
+      if (!role.cluster().equals(cluster)) {
+        return Optional.of(
+            "it is of cluster '%s', and this gateway of '%s'".formatted(role.cluster(), cluster));
+      }
+      if (role.role() != first.role() || !role.name().equals(first.name())) {
+        return Optional.of("it has more than one role");
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Identity.Node node(String name, Peer.Certified peer) {
+    var node = new NodeName(name);
+    Set<InetAddress> addresses = new HashSet<>(peer.addresses());
+    nodes.ifPresent(file -> addresses.addAll(file.of(node)));
+    return new Identity.Node(node, addresses);
+  }
+
+  private AuthenticationResult byRole(Peer.Certified peer, RoleUri first, List<RoleUri> roles) {
+    return new Known(
+        switch (first.role()) {
+          case NODE -> node(first.name(), peer);
+          case GATEWAY -> new Identity.Gateway(first.name());
+          case ADMINISTRATOR -> new Identity.Administrator(first.name());
+          case SERVICE -> new Identity.Service(first.name(), endpoints(peer, roles));
+        });
+  }
+
+  /** Every address with every port. */
+  private static Set<Endpoint> endpoints(Peer.Certified peer, List<RoleUri> roles) {
+    Set<Endpoint> endpoints = new HashSet<>();
+    for (RoleUri role : roles) {
+      peer.addresses()
+          .forEach(address -> endpoints.add(new Endpoint(address, role.port().orElseThrow())));
+    }
+    return endpoints;
+  }
+
+  private AuthenticationResult byCommonName(Peer.Certified peer) {
+    String name = peer.commonName();
+    Set<Endpoint> endpoints = named.services().get(name);
+    if (named.administrators().contains(name)) {
+      return new Known(new Identity.Administrator(name));
+    }
+    if (endpoints != null) {
+      return new Known(new Identity.Service(name, endpoints));
+    }
+    try {
+      return new Known(node(name, peer));
+    } catch (IllegalArgumentException e) {
+      return refused(peer, "it names no role, and its common name no node");
+    }
+  }
+
+  private static Refused refused(Peer.Certified peer, String why) {
+    return new Refused("the certificate of '" + peer.commonName() + "' is refused: " + why);
+  }
+}

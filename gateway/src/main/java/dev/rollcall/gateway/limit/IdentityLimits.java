@@ -1,0 +1,168 @@
+package dev.rollcall.gateway.limit;
+
+import dev.rollcall.gateway.identity.Identity;
+import dev.rollcall.wire.Refusal;
+import dev.rollcall.wire.Refusal.Reason;
+import dev.rollcall.wire.pace.Bucket;
+import dev.rollcall.wire.pace.Rate;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What each identity has asked lately, and has under way. */
+public final class IdentityLimits {
+  private static final int USERS_AT_ONCE = 32;
+  private static final int OTHERS_AT_ONCE = 512;
+
+  /** By then a bucket that was empty has as many tokens as its rate, and calls have ended. */
+  private static final Duration AGAIN = Duration.ofSeconds(1);
+
+  /** One identity, while it has asked lately. */
+  private static final class Account {
+    final String name;
+    final String kind;
+    final int rate;
+    final int most;
+    final Bucket bucket;
+    final AtomicInteger underWay = new AtomicInteger();
+
+    Account(String name, String kind, int rate, int most) {
+      this.name = name;
+      this.kind = kind;
+      this.rate = rate;
+      this.most = most;
+      this.bucket = new Bucket(new Rate(rate, rate), System.nanoTime());
+    }
+  }
+
+  private final Rates rates;
+  private final MeterRegistry registry;
+  private final Map<String, Account> accounts = new ConcurrentHashMap<>();
+  private final AtomicInteger underWay = new AtomicInteger();
+
+  public IdentityLimits(Rates rates, MeterRegistry registry) {
+    this.rates = rates;
+    this.registry = registry;
+    registry.gauge("rollcall.gateway.calls.under.way", underWay);
+  }
+
+  /** Calls of all who call, attending nodes among them. */
+  public int underWay() {
+    return underWay.get();
+  }
+
+  /** One call of one identity. */
+  public final class Allowance {
+    private final List<Account> accounts;
+    private boolean ended;
+
+    private Allowance(List<Account> accounts) {
+      this.accounts = accounts;
+    }
+
+    /** One more question of the call; a RESOURCE_EXHAUSTED if that is one too many. */
+    public Optional<Refusal> question() {
+      for (Account account : accounts) {
+        if (!account.bucket.take(System.nanoTime())) {
+          return Optional.of(
+              refused(
+                  Reason.RATE_EXCEEDED,
+                  account,
+                  "asks more than " + account.rate + " times a second",
+                  account.rate));
+        }
+      }
+      return Optional.empty();
+    }
+
+    private Optional<Refusal> begin() {
+      underWay.incrementAndGet();
+      accounts.forEach(account -> account.underWay.incrementAndGet());
+      for (Account account : accounts) {
+        if (account.underWay.get() > account.most) {
+          return Optional.of(
+              refused(
+                  Reason.CALLS_EXCEEDED,
+                  account,
+                  "has more than " + account.most + " calls under way",
+                  account.most));
+        }
+      }
+      return question();
+    }
+
+    /** The call is over; the second time nothing happens. */
+    public synchronized void end() {
+      if (!ended) {
+        ended = true;
+        underWay.decrementAndGet();
+        accounts.forEach(account -> account.underWay.decrementAndGet());
+      }
+    }
+  }
+
+  /**
+   * Begins a call.
+   *
+   * @param named the user whom a node names, if it does
+   * @throws io.grpc.StatusRuntimeException RESOURCE_EXHAUSTED, naming the identity and the limit
+   */
+  public Allowance begin(Identity identity, Optional<String> named) {
+    Account own = account(identity);
+    var allowance =
+        new Allowance(
+            named.isEmpty() || named.get().equals("0")
+                ? List.of(own)
+                : List.of(own, user("uid " + named.get() + " at " + own.name)));
+    Optional<Refusal> refused = allowance.begin();
+    if (refused.isPresent()) {
+      allowance.end();
+      throw refused.get().exception();
+    }
+    return allowance;
+  }
+
+  private Account account(Identity identity) {
+    return switch (identity) {
+      case Identity.Person person -> user(person.toString());
+      case Identity.Node node -> of(node.toString(), "node", rates.node());
+      case Identity.Embedded _ -> of("loopback", "service", rates.service());
+      case Identity.Service _, Identity.Administrator _, Identity.Gateway _, Identity.Stranger _ ->
+          of(identity.toString(), "service", rates.service());
+    };
+  }
+
+  private Account user(String name) {
+    return accounts.computeIfAbsent(
+        name, _ -> new Account(name, "user", rates.user(), USERS_AT_ONCE));
+  }
+
+  private Account of(String name, String kind, int rate) {
+    return accounts.computeIfAbsent(name, _ -> new Account(name, kind, rate, OTHERS_AT_ONCE));
+  }
+
+  private Refusal refused(Reason reason, Account account, String what, int limit) {
+    registry.counter("rollcall.gateway.limited", "kind", account.kind).increment();
+    return Refusal.of(reason, account.name + " " + what)
+        .with("identity", account.name)
+        .with("limit", Integer.toString(limit))
+        .again(AGAIN);
+  }
+
+  /** Every second: whoever has rested is forgotten. */
+  public void tick() {
+    long now = System.nanoTime();
+    accounts
+        .values()
+        .removeIf(account -> account.underWay.get() == 0 && account.bucket.isFull(now));
+  }
+
+  /** How many have not rested. */
+  public int size() {
+    return accounts.size();
+  }
+}

@@ -1,0 +1,33 @@
+package dev.rollcall.gateway.limit;
+
+import dev.rollcall.wire.pace.Bucket;
+import dev.rollcall.wire.pace.Rate;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Slows one node's stream down: what it tells beyond the rate is asked of it later, so that a node
+ * that floods waits, and the others do not.
+ */
+public final class StreamThrottle {
+  /** A node that tells its whole state, or a big job's start, is not slowed down. */
+  private static final Rate EVENTS = new Rate(2_000, 10_000);
+
+  private final Bucket bucket = new Bucket(EVENTS, System.nanoTime());
+  private final Executor executor;
+
+  public StreamThrottle(Executor executor) {
+    this.executor = executor;
+  }
+
+  /** Does this when one more event may come: at once, or later on the executor. */
+  public void next(Runnable ask) {
+    long wait = bucket.owe(System.nanoTime());
+    if (wait == 0) {
+      ask.run();
+    } else {
+      CompletableFuture.delayedExecutor(wait, TimeUnit.NANOSECONDS, executor).execute(ask);
+    }
+  }
+}

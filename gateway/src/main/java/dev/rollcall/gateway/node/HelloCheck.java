@@ -1,0 +1,112 @@
+package dev.rollcall.gateway.node;
+
+import dev.rollcall.gateway.identity.Identity;
+import dev.rollcall.port.Roll;
+import dev.rollcall.proto.roll.v1.Hello;
+import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.NodeMapper;
+import io.grpc.Status;
+import java.net.InetAddress;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Whether a stream's first words are true as far as its peer's identity can tell. Pure. */
+final class HelloCheck {
+  sealed interface Result {
+    /**
+     * @param attendance with the addresses that the certificate speaks for
+     * @param ignored those it does not, e.g. of a bridge that every node has
+     */
+    record Welcome(Roll.Attendance attendance, Set<InetAddress> ignored) implements Result {}
+
+    record Refused(Status status) implements Result {}
+  }
+
+  private static final Pattern RELEASE = Pattern.compile("(\\d+)\\.(\\d+)(\\D.*)?");
+
+  private static final int LONGEST_NAME = 64;
+
+  private final String cluster;
+  private final String version;
+  private final String gateway;
+
+  /**
+   * @param gateway host:port under which other gateways know this one
+   */
+  HelloCheck(String cluster, String version, String gateway) {
+    this.cluster = cluster;
+    this.version = version;
+    this.gateway = gateway;
+  }
+
+  Result of(Hello hello, Identity peer) {
+    Roll.Attendance attendance;
+    try {
+      attendance = NodeMapper.attendance(hello, gateway);
+    } catch (BadWordException e) {
+      return refused(Status.INVALID_ARGUMENT, String.valueOf(e.getMessage()));
+    }
+    if (!hello.getCluster().equals(cluster)) {
+      return refused(
+          Status.FAILED_PRECONDITION,
+          "cluster '" + hello.getCluster() + "' is not this gateway's, '" + cluster + "'");
+    }
+    if (!fits(hello.getVersion())) {
+      return refused(
+          Status.FAILED_PRECONDITION,
+          "agent version '"
+              + hello.getVersion()
+              + "' does not speak with gateway version '"
+              + version
+              + "'");
+    }
+    return switch (peer) {
+      case Identity.Node node -> of(attendance, node);
+      case Identity.Embedded _ -> new Result.Welcome(attendance, Set.of());
+      case Identity.Gateway _,
+          Identity.Service _,
+          Identity.Administrator _,
+          Identity.Person _,
+          Identity.Stranger _ ->
+          refused(Status.PERMISSION_DENIED, peer + " is no node: nodes alone attend");
+    };
+  }
+
+  /** For logs, where the name was not looked at yet. */
+  static String shownName(Hello hello) {
+    String name = hello.getNode();
+    return name.length() <= LONGEST_NAME ? name : name.substring(0, LONGEST_NAME) + "…";
+  }
+
+  private static Result refused(Status status, String why) {
+    return new Result.Refused(status.withDescription(why));
+  }
+
+  /** Releases of one major version fit; before 1.0 of one minor. What is unreleased fits all. */
+  private boolean fits(String other) {
+    Matcher mine = RELEASE.matcher(version);
+    Matcher theirs = RELEASE.matcher(other);
+    if (!mine.matches() || !theirs.matches()) {
+      return !other.isBlank();
+    }
+    return mine.group(1).equals(theirs.group(1))
+        && (!mine.group(1).equals("0") || mine.group(2).equals(theirs.group(2)));
+  }
+
+  private static Result of(Roll.Attendance said, Identity.Node peer) {
+    if (!said.epoch().node().equals(peer.name())) {
+      return refused(
+          Status.PERMISSION_DENIED,
+          "the certificate of " + peer + " does not speak for node " + said.epoch().node());
+    }
+    var own = new HashSet<>(said.addresses());
+    own.retainAll(peer.addresses());
+    var ignored = new HashSet<>(said.addresses());
+    ignored.removeAll(own);
+    return new Result.Welcome(
+        new Roll.Attendance(said.epoch(), own, said.gateway(), said.version(), said.callSource()),
+        ignored);
+  }
+}

@@ -1,0 +1,77 @@
+package dev.rollcall.gateway.node;
+
+import dev.rollcall.gateway.work.SerialExecutor;
+import dev.rollcall.model.JobId;
+import dev.rollcall.port.Roll;
+import dev.rollcall.proto.roll.v1.JobOnNode;
+import java.lang.System.Logger.Level;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Enters what a node tells of its jobs into the roll, in order. On the stream's executor. */
+final class JobsEntered {
+  private static final System.Logger LOG = System.getLogger(JobsEntered.class.getName());
+
+  private final Roll.Sitting sitting;
+  private final Roll roll;
+  private final SerialExecutor line;
+  private final NodeStreamMeters meters;
+  private final JobUpdates jobs = new JobUpdates();
+  private final Map<JobId, JobUpdate> waiting = new ConcurrentHashMap<>();
+  private boolean cutTold;
+
+  JobsEntered(Roll.Sitting sitting, Roll roll, SerialExecutor line, NodeStreamMeters meters) {
+    this.sitting = sitting;
+    this.roll = roll;
+    this.line = line;
+    this.meters = meters;
+  }
+
+  /**
+   * Takes a job or a change of one.
+   *
+   * @param done runs when the roll has taken it
+   */
+  void told(JobOnNode message, Runnable done) {
+    JobUpdates.Entry told = jobs.told(message);
+    tellOfCut(told);
+    JobUpdate before = waiting.get(told.job().id());
+    if (before != null && before.replace(told, done)) {
+      return;
+    }
+    var next = new JobUpdate(told, done);
+    waiting.put(told.job().id(), next);
+    line.add(() -> {
+      JobUpdates.Entry latest = next.begin();
+      waiting.remove(told.job().id(), next);
+      roll.enterJob(sitting, latest.job(), latest.processes(), latest.observedAt());
+      next.done();
+    });
+  }
+
+  void gone(JobId job) {
+    jobs.gone(job);
+  }
+
+  /** Something else was told: what comes now is entered after it. */
+  void inOrder() {
+    waiting.clear();
+  }
+
+  /** Once for a stream. */
+  private void tellOfCut(JobUpdates.Entry told) {
+    if (told.cut() && !cutTold) {
+      cutTold = true;
+      meters.cut.increment();
+      LOG.log(
+          Level.WARNING,
+          "node {0}: the roll keeps {1} processes of job {2}, and not all: at most {3} of a job"
+              + " and {4} of a node",
+          sitting.node(),
+          Integer.toString(told.processes().size()),
+          told.job().id(),
+          Integer.toString(JobUpdates.MOST_PROCESSES_OF_A_JOB),
+          Integer.toString(JobUpdates.MOST_PROCESSES));
+    }
+  }
+}

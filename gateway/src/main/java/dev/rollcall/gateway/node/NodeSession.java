@@ -1,0 +1,253 @@
+package dev.rollcall.gateway.node;
+
+import dev.rollcall.gateway.identity.Identity;
+import dev.rollcall.gateway.limit.StreamThrottle;
+import dev.rollcall.gateway.stream.ConnectedNode;
+import dev.rollcall.gateway.stream.Outgoing;
+import dev.rollcall.gateway.work.SerialExecutor;
+import dev.rollcall.port.Roll;
+import dev.rollcall.port.Roll.Standing;
+import dev.rollcall.port.RollUnavailableException;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.Hello;
+import dev.rollcall.proto.roll.v1.Welcome;
+import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.CallerMapper;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** One stream of one node, from its first word to its end. On the stream's executor. */
+final class NodeSession implements StreamObserver<AttendRequest> {
+  /** Events of a stream that the roll has not taken yet; the node waits before it tells more. */
+  static final int WINDOW = 128;
+
+  private static final System.Logger LOG = System.getLogger(NodeSession.class.getName());
+  private static final int ORDERS_WAITING = 2_000;
+
+  private final NodeSessions sessions;
+  private final Identity peer;
+  private final ServerCallStreamObserver<AttendResponse> stream;
+  private final Executor executor;
+  private final Outgoing<AttendResponse> orders;
+  private final SerialExecutor line;
+  private final StreamThrottle pace;
+  private String name;
+  private String said = "";
+  private boolean greeted;
+  private boolean over;
+  private boolean renewing;
+  private @Nullable ConnectedNode node;
+  private @Nullable NodeUpdates attended;
+
+  NodeSession(
+      NodeSessions sessions,
+      Identity peer,
+      ServerCallStreamObserver<AttendResponse> stream,
+      Executor executor) {
+    this.sessions = sessions;
+    this.peer = peer;
+    this.stream = stream;
+    this.executor = executor;
+    this.name = String.valueOf(peer);
+    this.orders =
+        new Outgoing<>(
+            stream,
+            executor,
+            new Outgoing.Client(peer, "the node", ORDERS_WAITING),
+            sessions.memory());
+    this.pace = new StreamThrottle(executor);
+    this.line = new SerialExecutor(sessions.workers(), this::rollFailed);
+    stream.setOnCancelHandler(() -> end("cancelled or lost"));
+    stream.setOnCloseHandler(() -> end("closed by the gateway"));
+    stream.disableAutoRequest();
+    stream.request(WINDOW);
+  }
+
+  @Override
+  public void onNext(AttendRequest event) {
+    if (over) {
+      return;
+    }
+    sessions.meters().events.increment();
+    try {
+      heard(event);
+    } catch (BadWordException e) {
+      refuse(Status.INVALID_ARGUMENT.withDescription(e.getMessage()));
+    }
+  }
+
+  private void heard(AttendRequest event) {
+    EventBounds.check(event);
+    if (event.hasHello()) {
+      hello(event.getHello());
+      stream.request(1);
+    } else if (attended == null) {
+      close(
+          Status.INVALID_ARGUMENT.withDescription(
+              greeted
+                  ? event.getEventCase() + " came before the welcome"
+                  : "the first event is " + event.getEventCase() + ", not HELLO"));
+    } else if (event.hasHeartbeat()) {
+      heartbeat();
+      stream.request(1);
+    } else {
+      attended.take(event, () -> pace.next(() -> stream.request(1)));
+    }
+  }
+
+  private void hello(Hello hello) {
+    if (greeted) {
+      close(Status.INVALID_ARGUMENT.withDescription("a second HELLO on one stream"));
+      return;
+    }
+    greeted = true;
+    said = HelloCheck.shownName(hello);
+    name = "node " + said;
+    switch (sessions.check(hello, peer)) {
+      case HelloCheck.Result.Refused(Status status) -> refuse(status);
+      case HelloCheck.Result.Welcome(Roll.Attendance attendance, Set<InetAddress> ignored) -> {
+        if (!ignored.isEmpty()) {
+          sessions.audit().ignored(said, ignored);
+          LOG.log(Level.WARNING, "{0}: {1}", name, IgnoredAddresses.of(ignored));
+        }
+        var _ =
+            sessions
+                .workers()
+                .run(() -> sessions.roll().attend(attendance, sessions.settings().lease()))
+                .whenCompleteAsync(
+                    (standing, failure) -> attends(attendance, standing, failure), executor);
+      }
+    }
+  }
+
+  private void attends(
+      Roll.Attendance said, @Nullable Standing standing, @Nullable Throwable failure) {
+    if (over) {
+      return;
+    }
+    switch (standing) {
+      case null -> rollFailed(failure == null ? new IllegalStateException() : failure);
+      case Standing.Attending(Roll.Sitting sitting) -> welcome(said, sitting);
+      case Standing.Replaced replaced -> refuse(replaced(replaced));
+      case Standing.Lost() ->
+          refuse(Status.UNAVAILABLE.withDescription("the roll did not take " + name));
+    }
+  }
+
+  private void welcome(Roll.Attendance said, Roll.Sitting sitting) {
+    var entered = new ConnectedNode(sitting, orders);
+    node = entered;
+    attended = sessions.attended(entered, said.addresses(), line);
+    orders.send(
+        AttendResponse.newBuilder()
+            .setWelcome(
+                Welcome.newBuilder()
+                    .setGateway(sessions.settings().gateway())
+                    .setLease(CallerMapper.duration(sessions.settings().lease()))
+                    .setHeartbeat(CallerMapper.duration(sessions.settings().heartbeat())))
+            .build());
+    sessions.nodes().enter(entered);
+    sessions.meters().welcomed.increment();
+    LOG.log(Level.INFO, "{0} attends, epoch {1}", name, Long.toString(said.epoch().number()));
+  }
+
+  private void heartbeat() {
+    ConnectedNode attending = node;
+    if (renewing || attending == null) {
+      return; // one answer is enough for both
+    }
+    renewing = true;
+    var _ =
+        sessions
+            .workers()
+            .run(() -> sessions.roll().renew(attending.sitting(), sessions.settings().lease()))
+            .whenCompleteAsync((standing, failure) -> renewed(standing, failure), executor);
+  }
+
+  private void renewed(@Nullable Standing standing, @Nullable Throwable failure) {
+    renewing = false;
+    switch (standing) {
+      case null -> {
+        // The lease runs on; the next heartbeat tries again.
+        sessions.meters().rollFailures.increment();
+        LOG.log(Level.WARNING, "{0}: its lease was not renewed: {1}", name, failure);
+      }
+      case Standing.Attending _ -> {}
+      case Standing.Replaced replaced -> close(replaced(replaced));
+      case Standing.Lost() ->
+          close(
+              Status.ABORTED.withDescription(
+                  "the lease of " + name + " has ended: it must attend anew"));
+    }
+  }
+
+  private Status replaced(Standing.Replaced by) {
+    return Status.ABORTED.withDescription(
+        "%s attends gateway %s with a later stream, of epoch %d"
+            .formatted(name, by.gateway(), by.by().number()));
+  }
+
+  private void rollFailed(Throwable cause) {
+    Throwable reason = cause.getCause() == null ? cause : cause.getCause();
+    sessions.meters().rollFailures.increment();
+    if (!(reason instanceof RollUnavailableException)) {
+      LOG.log(Level.ERROR, name + ": what it told could not be entered", reason);
+    }
+    close(Status.UNAVAILABLE.withDescription("the roll is not available: " + reason.getMessage()));
+  }
+
+  private void refuse(Status status) {
+    sessions.meters().refused.increment();
+    sessions.audit().attendRefused(peer, said, status);
+    LOG.log(Level.WARNING, "{0} is refused: {1}", name, status.getDescription());
+    close(status);
+  }
+
+  /** Ends the stream with a status that says why. From any thread. */
+  void close(Status status) {
+    orders.close(status);
+    executor.execute(() -> end(String.valueOf(status.getDescription())));
+  }
+
+  /** Whether it has said who it is. */
+  boolean greeted() {
+    return greeted;
+  }
+
+  void run(Runnable task) {
+    executor.execute(task);
+  }
+
+  @Override
+  public void onError(Throwable cause) {
+    end("lost");
+  }
+
+  @Override
+  public void onCompleted() {
+    orders.close(Status.OK);
+    end("the node ended it");
+  }
+
+  private void end(String why) {
+    if (over) {
+      return;
+    }
+    over = true;
+    orders.gone();
+    sessions.ended(this);
+    ConnectedNode left = node;
+    if (left != null) {
+      // What was told before stays to be entered; the lease runs on.
+      sessions.left(left);
+      LOG.log(Level.INFO, "{0} does not attend any more: {1}", name, why);
+    }
+  }
+}

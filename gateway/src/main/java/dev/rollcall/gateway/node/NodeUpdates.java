@@ -1,0 +1,235 @@
+package dev.rollcall.gateway.node;
+
+import dev.rollcall.gateway.batch.BatchQuestions;
+import dev.rollcall.gateway.route.Identifier;
+import dev.rollcall.gateway.route.Router;
+import dev.rollcall.gateway.stream.ConnectedNode;
+import dev.rollcall.gateway.work.SerialExecutor;
+import dev.rollcall.model.Call;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Connection;
+import dev.rollcall.port.Roll;
+import dev.rollcall.proto.roll.v1.Announcement;
+import dev.rollcall.proto.roll.v1.Answer;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.CallsLost;
+import dev.rollcall.proto.roll.v1.JobGone;
+import dev.rollcall.proto.roll.v1.NodeAnswer;
+import dev.rollcall.proto.roll.v1.Question;
+import dev.rollcall.proto.roll.v1.Withdrawal;
+import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.NodeMapper;
+import dev.rollcall.wire.PeerMessage;
+import dev.rollcall.wire.grpc.MessageLimits;
+import dev.rollcall.wire.trace.Span;
+import dev.rollcall.wire.trace.Tracer;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * What a welcomed node tells, taken apart: to the roll in the order in which it was told, to other
+ * nodes at once. On the stream's executor.
+ */
+final class NodeUpdates {
+  private static final Duration MOST_PATIENCE = Duration.ofSeconds(2);
+  private static final int MOST_QUESTIONS = 1_000;
+
+  private final ConnectedNode node;
+  private final Set<InetAddress> addresses;
+  private final NodeStreamSettings settings;
+  private final Roll roll;
+  private final SerialExecutor line;
+  private final Router router;
+  private final Identifier identifier;
+  private final BatchQuestions batch;
+  private final NodeStreamMeters meters;
+  private final Tracer tracer;
+  private final JobsEntered jobs;
+  private CallBatch calls = CallBatch.none();
+  private final java.util.concurrent.atomic.AtomicInteger questions =
+      new java.util.concurrent.atomic.AtomicInteger();
+
+  NodeUpdates(
+      ConnectedNode node,
+      Set<InetAddress> addresses,
+      NodeStreamSettings settings,
+      Roll roll,
+      SerialExecutor line,
+      Router router,
+      Identifier identifier,
+      BatchQuestions batch,
+      NodeStreamMeters meters,
+      Tracer tracer) {
+    this.node = node;
+    this.addresses = addresses;
+    this.settings = settings;
+    this.roll = roll;
+    this.line = line;
+    this.router = router;
+    this.identifier = identifier;
+    this.batch = batch;
+    this.meters = meters;
+    this.tracer = tracer;
+    this.jobs = new JobsEntered(node.sitting(), roll, line, meters);
+  }
+
+  /**
+   * Takes one event.
+   *
+   * @param done runs when the roll has taken it
+   */
+  void take(AttendRequest event, Runnable done) {
+    Roll.Sitting sitting = node.sitting();
+    switch (event.getEventCase()) {
+      case JOB -> {
+        calls = CallBatch.none(); // those that come now are told after this
+        jobs.told(event.getJob(), done);
+      }
+      case JOB_GONE -> gone(event.getJobGone(), done);
+      case STATE_COMPLETE -> then(() -> roll.complete(sitting), done);
+      case ANNOUNCEMENT -> announced(event.getAnnouncement(), done);
+      case WITHDRAWAL -> withdrawn(event.getWithdrawal(), done);
+      case CALLS_LOST -> {
+        CallsLost lost =
+            CallsLost.newBuilder().setNode(name()).setLost(event.getCallsLost().getLost()).build();
+        router.lost(lost);
+        then(() -> roll.strikeCalls(sitting), done);
+      }
+      case QUESTION -> {
+        asked(event.getQuestion());
+        done.run();
+      }
+      case JOBS_QUESTION -> {
+        batch.asked(node, event.getJobsQuestion());
+        done.run();
+      }
+      case ANSWER, PROCESSES_ANSWER, ESCAPEES_ANSWER, PREDICTION_ANSWER -> {
+        answered(PeerMessage.of(event, "event", MessageLimits.MESSAGE_BYTES));
+        done.run();
+      }
+      case ADOPTION -> {
+        router.adoptions().made(EventBounds.adoption(event.getAdoption(), name()));
+        done.run();
+      }
+      // A later version's event: nothing is known of it.
+      case HELLO, HEARTBEAT, EVENT_NOT_SET -> done.run();
+    }
+  }
+
+  private void answered(AttendRequest event) {
+    var answer = NodeAnswer.newBuilder();
+    switch (event.getEventCase()) {
+      case ANSWER -> answer.setCaller(event.getAnswer());
+      case PROCESSES_ANSWER -> answer.setProcesses(event.getProcessesAnswer());
+      case ESCAPEES_ANSWER -> answer.setEscapees(event.getEscapeesAnswer());
+      case PREDICTION_ANSWER -> answer.setPrediction(event.getPredictionAnswer());
+      default -> throw new IllegalStateException(event.getEventCase() + " is no answer");
+    }
+    router.answered(node.name(), answer.build());
+  }
+
+  private String name() {
+    return node.name().text();
+  }
+
+  private void then(Runnable statement, Runnable done) {
+    calls = CallBatch.none(); // those that come now are told after this
+    jobs.inOrder();
+    line.add(() -> {
+      statement.run();
+      done.run();
+    });
+  }
+
+  private void gone(JobGone message, Runnable done) {
+    var job = CallerMapper.jobId(message.getJobId(), "job_gone.job_id");
+    jobs.gone(job);
+    then(() -> roll.strikeJob(node.sitting(), job), done);
+  }
+
+  private void announced(Announcement message, Runnable done) {
+    Call call = NodeMapper.call(message);
+    if (!isOurs(call)) {
+      meters.foreign.increment();
+      done.run();
+      return;
+    }
+    router.announced(
+        call.connection().remote().address(),
+        NodeMapper.announcement(call, message.getEpoch(), message.getSequence()));
+    enter(call, done);
+  }
+
+  private void enter(Call call, Runnable done) {
+    if (calls.add(call, done)) {
+      return;
+    }
+    var next = new CallBatch();
+    next.add(call, done);
+    calls = next;
+    line.add(() -> {
+      roll.enterCalls(node.sitting(), next.begin(), settings.keepCalls());
+      next.done();
+    });
+  }
+
+  private void withdrawn(Withdrawal message, Runnable done) {
+    Connection call = NodeMapper.connection(message);
+    if (!message.getNode().equals(name()) || !addresses.contains(call.local().address())) {
+      meters.foreign.increment();
+      done.run();
+      return;
+    }
+    router.withdrawn(
+        call.remote().address(),
+        NodeMapper.withdrawal(node.name(), call, message.getEpoch(), message.getSequence()));
+    then(() -> roll.strikeCall(node.sitting(), call), done);
+  }
+
+  /** A node speaks of its own processes and of its own addresses. */
+  private boolean isOurs(Call call) {
+    return call.caller().node().equals(node.name())
+        && call.caller().cluster().equals(settings.cluster())
+        && addresses.contains(call.connection().local().address());
+  }
+
+  private void asked(Question question) {
+    long id = question.getQuestionId();
+    Connection call = CallerMapper.toModel(question.getConnection(), "question.connection");
+    if (!addresses.contains(call.local().address())
+        && !addresses.contains(call.remote().address())) {
+      meters.foreign.increment();
+      answer(id, new CallerAnswer.Unknown("no end of the connection is at " + name()));
+      return;
+    }
+    Duration asked = CallerMapper.duration(question.getPatience(), "question.patience");
+    if (questions.incrementAndGet() > MOST_QUESTIONS) {
+      questions.decrementAndGet();
+      answer(id, new CallerAnswer.Unreachable("the gateway is busy with questions of this node"));
+      return;
+    }
+    Duration patience = asked.compareTo(MOST_PATIENCE) < 0 ? asked : MOST_PATIENCE;
+    Span identifying = tracer.join(question.getTraceparent(), "identify", Span.Kind.SERVER);
+    var _ =
+        identifier
+            .identify(call, patience, identifying)
+            .exceptionally(
+                cause -> new CallerAnswer.Unreachable("the gateway: " + cause.getMessage()))
+            .thenAccept(answer -> {
+              questions.decrementAndGet();
+              answer(id, answer);
+              identifying.end();
+            });
+  }
+
+  private void answer(long id, CallerAnswer answer) {
+    node.orders()
+        .send(
+            AttendResponse.newBuilder()
+                .setAnswer(
+                    Answer.newBuilder().setQuestionId(id).setAnswer(CallerMapper.toProto(answer)))
+                .build());
+  }
+}

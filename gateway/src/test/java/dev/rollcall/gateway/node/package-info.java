@@ -1,0 +1,5 @@
+/** Who may attend. */
+@NullMarked
+package dev.rollcall.gateway.node;
+
+import org.jspecify.annotations.NullMarked;

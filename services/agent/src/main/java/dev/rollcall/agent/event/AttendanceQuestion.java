@@ -1,4 +1,0 @@
-package dev.rollcall.agent.event;
-
-/** Asks attend how it stands. */
-public record AttendanceQuestion() {}

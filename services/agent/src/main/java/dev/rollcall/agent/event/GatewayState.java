@@ -1,0 +1,22 @@
+package dev.rollcall.agent.event;
+
+import io.grpc.Channel;
+import java.time.Instant;
+
+/** Whether this node attends. */
+public sealed interface GatewayState {
+  /**
+   * The stream stands.
+   *
+   * @param gateway host:port
+   * @param channel for calls beside the stream
+   */
+  record Attending(String gateway, Instant since, Channel channel) implements GatewayState {}
+
+  /**
+   * There is no stream.
+   *
+   * @param why for people, naming the gateway that was tried last
+   */
+  record Absent(String why, Instant since) implements GatewayState {}
+}

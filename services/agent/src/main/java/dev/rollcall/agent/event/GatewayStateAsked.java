@@ -1,0 +1,4 @@
+package dev.rollcall.agent.event;
+
+/** Asks attend how it stands. */
+public record GatewayStateAsked() {}

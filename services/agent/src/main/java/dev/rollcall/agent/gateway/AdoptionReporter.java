@@ -1,0 +1,49 @@
+package dev.rollcall.agent.gateway;
+
+import dev.rollcall.agent.event.Adoption;
+import dev.rollcall.agent.event.AdoptionMapper;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.function.Predicate;
+
+/**
+ * Tells the gateway what was decided here. It can be spared: what cannot be told waits, and the
+ * oldest is left out when there is too much of it. Not thread-safe.
+ */
+final class AdoptionReporter {
+  static final int MOST_WAITING = 1_024;
+
+  private final Queue<AttendRequest> waiting = new ArrayDeque<>();
+  private final NodeName node;
+  private final Predicate<AttendRequest> offer;
+  private final GatewayConnectionMeters meters;
+
+  /**
+   * @param offer sends if there is a stream that keeps up, and says whether it did
+   */
+  AdoptionReporter(NodeName node, Predicate<AttendRequest> offer, GatewayConnectionMeters meters) {
+    this.node = node;
+    this.offer = offer;
+    this.meters = meters;
+  }
+
+  void tell(Adoption adoption) {
+    waiting.add(
+        AttendRequest.newBuilder().setAdoption(AdoptionMapper.message(adoption, node)).build());
+    if (waiting.size() > MOST_WAITING) {
+      waiting.remove();
+      meters.adoptionsLeftOut.increment();
+    }
+    tellWaiting();
+  }
+
+  /** There may be a stream again. */
+  void tellWaiting() {
+    while (!waiting.isEmpty() && offer.test(waiting.element())) {
+      waiting.remove();
+      meters.adoptionsTold.increment();
+    }
+  }
+}

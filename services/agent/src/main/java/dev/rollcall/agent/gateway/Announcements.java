@@ -1,0 +1,47 @@
+package dev.rollcall.agent.gateway;
+
+import dev.rollcall.model.Call;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.wire.NodeMapper;
+import java.net.InetAddress;
+import java.util.LinkedHashMap;
+
+/** Numbers what this node announces and withdraws, for each far address. Not thread-safe. */
+final class Announcements {
+  /** An address that falls out starts again at 1, which its node takes for a gap, and asks. */
+  private static final int MOST_ADDRESSES = 16_384;
+
+  private final LinkedHashMap<InetAddress, Long> sequences = new LinkedHashMap<>(16, 0.75f, true);
+  private final NodeName node;
+  private final long epoch;
+
+  Announcements(NodeEpoch self) {
+    this.node = self.node();
+    this.epoch = self.number();
+  }
+
+  /** A number is used up even if the message is never sent: the far node must see the gap. */
+  AttendRequest announcement(Call call) {
+    return AttendRequest.newBuilder()
+        .setAnnouncement(NodeMapper.announcement(call, epoch, next(call.connection())))
+        .build();
+  }
+
+  /** Counted as an announcement is, for the same reason. */
+  AttendRequest withdrawal(Connection call) {
+    return AttendRequest.newBuilder()
+        .setWithdrawal(NodeMapper.withdrawal(node, call, epoch, next(call)))
+        .build();
+  }
+
+  private long next(Connection call) {
+    long sequence = sequences.merge(call.remote().address(), 1L, Long::sum);
+    if (sequences.size() > MOST_ADDRESSES) {
+      sequences.pollFirstEntry();
+    }
+    return sequence;
+  }
+}

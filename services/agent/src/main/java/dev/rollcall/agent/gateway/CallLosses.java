@@ -1,0 +1,38 @@
+package dev.rollcall.agent.gateway;
+
+import dev.rollcall.agent.event.CallsLost;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * What was lost lately. Each loss is told once, and the last again on every stream that begins
+ * while somebody may still hold what it is about: the word may have been lost with the stream
+ * before. Not thread-safe.
+ */
+final class CallLosses {
+  /**
+   * Longer than the roll and other nodes keep a call: those are minutes, of sshd's LoginGraceTime.
+   */
+  static final Duration KEEP = Duration.ofMinutes(15);
+
+  private record Loss(CallsLost lost, long nanos) {}
+
+  private final LongSupplier nanoClock;
+  private Optional<Loss> last = Optional.empty();
+
+  CallLosses(LongSupplier nanoClock) {
+    this.nanoClock = nanoClock;
+  }
+
+  void add(CallsLost lost) {
+    last = Optional.of(new Loss(lost, nanoClock.getAsLong()));
+  }
+
+  /** What a stream that begins should tell. */
+  Optional<CallsLost> standing() {
+    long now = nanoClock.getAsLong();
+    last = last.filter(loss -> now - loss.nanos <= KEEP.toNanos());
+    return last.map(Loss::lost);
+  }
+}

@@ -1,0 +1,248 @@
+package dev.rollcall.agent.gateway;
+
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.CallsLost;
+import dev.rollcall.agent.event.GatewayState;
+import dev.rollcall.agent.event.RollQuestion;
+import dev.rollcall.agent.event.SourceLost;
+import dev.rollcall.agent.event.StageHealth;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.Welcome;
+import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.pace.SharedTimer;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Holds a stream to one gateway of the list, and goes to another when it ends. */
+final class GatewayConnection {
+  private static final System.Logger LOG = System.getLogger(GatewayConnection.class.getName());
+  private static final Duration WELCOME_WITHIN = Duration.ofSeconds(5);
+  private static final Duration LEAST_HEARTBEAT = Duration.ofSeconds(1);
+
+  private final Vertx vertx;
+  private final Context context;
+  private final Bus bus;
+  private final SharedTimer beat;
+  private final NodeSelf attendee;
+  private final List<GatewayTarget> gateways;
+  private final RollQuestions questions;
+  private final GatewayOrders orders;
+  private final JobReporter telling;
+  private final GatewayConnectionMeters meters;
+  private final RandomGenerator random = RandomGenerator.getDefault();
+  private final CallLosses losses = new CallLosses(System::nanoTime);
+
+  private @Nullable GatewayStream stream;
+  private GatewayState state;
+  private int turn;
+  private int failures;
+  private long timer = -1;
+  private Runnable endHeartbeats = () -> {};
+  private Runnable tellWaiting = () -> {};
+  private boolean welcomedBefore;
+  private boolean stopped;
+
+  GatewayConnection(
+      Vertx vertx,
+      Context context,
+      Bus bus,
+      SharedTimer beat,
+      NodeSelf attendee,
+      List<GatewayTarget> gateways,
+      RollQuestions questions,
+      GatewayOrders orders,
+      JobReporter telling,
+      GatewayConnectionMeters meters) {
+    this.vertx = vertx;
+    this.context = context;
+    this.bus = bus;
+    this.beat = beat;
+    this.attendee = attendee;
+    this.gateways = List.copyOf(gateways);
+    this.questions = questions;
+    this.orders = orders;
+    this.telling = telling;
+    this.meters = meters;
+    this.state =
+        new GatewayState.Absent("no gateway has answered yet", Clock.systemUTC().instant());
+  }
+
+  /** What to do with the welcome, and with each heartbeat. */
+  void whenItMayKeepUp(Runnable telling) {
+    tellWaiting = telling;
+  }
+
+  void start() {
+    turn = random.nextInt(gateways.size());
+    connect();
+  }
+
+  void stop() {
+    stopped = true;
+    vertx.cancelTimer(timer);
+    GatewayStream open = stream;
+    if (open != null) {
+      open.close("the agent stops");
+    }
+  }
+
+  GatewayState state() {
+    return state;
+  }
+
+  /** The stream, if the gateway has welcomed the node. */
+  @Nullable GatewayStream standing() {
+    return state instanceof GatewayState.Attending ? stream : null;
+  }
+
+  Future<CallerAnswer> ask(RollQuestion question) {
+    GatewayStream open = standing();
+    if (open != null) {
+      return questions.ask(open, question);
+    }
+    String why = state instanceof GatewayState.Absent(String said, _) ? said : "";
+    return Future.succeededFuture(new CallerAnswer.Unreachable(why));
+  }
+
+  private void connect() {
+    GatewayTarget gateway = gateways.get(turn % gateways.size());
+    var opened =
+        new GatewayStream(
+            gateway,
+            context,
+            new GatewayStream.Listener() {
+              @Override
+              public void ordered(AttendResponse order) {
+                GatewayConnection.this.ordered(order);
+              }
+
+              @Override
+              public void ended(String why) {
+                GatewayConnection.this.ended(gateway, why);
+              }
+            });
+    stream = opened;
+    timer =
+        vertx.setTimer(
+            WELCOME_WITHIN.toMillis(),
+            _ -> opened.close("no welcome within " + WELCOME_WITHIN.toSeconds() + " s"));
+    opened.open(EventMessages.hello(attendee));
+  }
+
+  private void ordered(AttendResponse order) {
+    GatewayStream open = stream;
+    if (open == null) {
+      return;
+    }
+    if (order.hasWelcome()) {
+      welcomed(order.getWelcome(), open);
+    } else {
+      orders.carryOut(order, open);
+    }
+  }
+
+  private void welcomed(Welcome welcome, GatewayStream open) {
+    failures = 0;
+    meters.streams.increment();
+    meters.attending.set(1);
+    vertx.cancelTimer(timer);
+    Duration heartbeat = CallerMapper.duration(welcome.getHeartbeat(), "welcome.heartbeat");
+    Duration every = heartbeat.compareTo(LEAST_HEARTBEAT) < 0 ? LEAST_HEARTBEAT : heartbeat;
+    endHeartbeats = beat.repeat(every, () -> heartbeat(open));
+    GatewayTarget gateway = open.gateway();
+    become(
+        new GatewayState.Attending(gateway.name(), Clock.systemUTC().instant(), gateway.channel()),
+        new StageHealth("attend", false, true, "attending gateway " + gateway.name()));
+    if (welcomedBefore) {
+      bus.tell(Topics.SOURCE_LOST, SourceLost.ALL); // what was said meanwhile was not heard here
+    }
+    welcomedBefore = true;
+    losses.standing().ifPresent(lost -> open.send(EventMessages.callsLost(attendee, lost)));
+    telling.begin(open);
+    tellWaiting.run();
+  }
+
+  private void heartbeat(GatewayStream open) {
+    open.send(EventMessages.HEARTBEAT);
+    tellWaiting.run();
+  }
+
+  /** What was announced may not be trusted: says so now, and on every stream for a while. */
+  void lost(CallsLost lost) {
+    losses.add(lost);
+    GatewayStream open = standing();
+    if (open != null) {
+      open.send(EventMessages.callsLost(attendee, lost));
+    }
+  }
+
+  private void ended(GatewayTarget gateway, String why) {
+    vertx.cancelTimer(timer);
+    endHeartbeats.run();
+    stream = null;
+    meters.attending.set(0);
+    telling.end();
+    String said = "gateway " + gateway.name() + " is unreachable: " + why;
+    questions.failAll(said);
+    become(new GatewayState.Absent(said, since()), new StageHealth("attend", false, false, said));
+    if (!stopped) {
+      turn++;
+      failures++;
+      long pause = ReconnectPause.before(failures, gateways.size(), random).toMillis();
+      timer = vertx.setTimer(pause, _ -> connect());
+    }
+  }
+
+  /** Since when the node has not attended: trying in vain does not begin it anew. */
+  private java.time.Instant since() {
+    return state instanceof GatewayState.Absent(_, var before)
+        ? before
+        : Clock.systemUTC().instant();
+  }
+
+  private void become(GatewayState next, StageHealth health) {
+    boolean turned = !next.getClass().equals(state.getClass());
+    if (turned) {
+      LOG.log(System.Logger.Level.INFO, health.detail());
+    }
+    state = next;
+    if (turned || failures == 1) {
+      bus.tell(Topics.ATTENDANCE_CHANGED, next);
+      bus.tell(Topics.HEALTH_CHANGED, health);
+    }
+  }
+
+  /**
+   * Sends if there is a stream, also one that does not keep up: there are no more withdrawals than
+   * announcements. Without a stream it is said of all announcements as soon as there is one. Says
+   * whether it sent.
+   */
+  boolean withdraw(AttendRequest withdrawal) {
+    GatewayStream open = standing();
+    if (open == null) {
+      losses.add(new CallsLost(1));
+    } else {
+      open.send(withdrawal);
+    }
+    return open != null;
+  }
+
+  /** Sends if there is a stream that keeps up; says whether it did. */
+  boolean offer(AttendRequest event) {
+    GatewayStream open = standing();
+    boolean sends = open != null && open.keepsUp();
+    if (open != null && sends) {
+      open.send(event);
+    }
+    return sends;
+  }
+}

@@ -1,0 +1,220 @@
+package dev.rollcall.agent.gateway;
+
+import dev.rollcall.agent.event.AdoptionMapper;
+import dev.rollcall.agent.event.AnnouncedCall;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.OutsideProcessMapper;
+import dev.rollcall.agent.event.OutsideProcessesWanted;
+import dev.rollcall.agent.event.PredictionAsked;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.SourceLost;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.agent.event.WithdrawnCall;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.port.Jobs;
+import dev.rollcall.port.Jobs.BeginResult;
+import dev.rollcall.port.Jobs.JobSpec;
+import dev.rollcall.proto.roll.v1.Announcement;
+import dev.rollcall.proto.roll.v1.Answer;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.CallsLost;
+import dev.rollcall.proto.roll.v1.EscapeesQuestion;
+import dev.rollcall.proto.roll.v1.JobFacts;
+import dev.rollcall.proto.roll.v1.PredictionQuestion;
+import dev.rollcall.proto.roll.v1.ProcessesQuestion;
+import dev.rollcall.proto.roll.v1.Question;
+import dev.rollcall.proto.roll.v1.Withdrawal;
+import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.JobMapper;
+import dev.rollcall.wire.NodeMapper;
+import dev.rollcall.wire.trace.Span;
+import dev.rollcall.wire.trace.Tracer;
+import io.vertx.core.Future;
+import io.vertx.core.WorkerExecutor;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Optional;
+
+/** Carries out what a gateway orders, once it has welcomed the node. */
+final class GatewayOrders {
+  private static final System.Logger LOG = System.getLogger(GatewayOrders.class.getName());
+
+  /** Who asked does not wait longer. */
+  private static final Duration LOOK = Duration.ofSeconds(5);
+
+  private final Bus bus;
+  private final NodeName node;
+  private final Jobs jobs;
+  private final WorkerExecutor readers;
+  private final RollQuestions questions;
+  private final GatewayConnectionMeters meters;
+  private final Tracer tracer;
+
+  /**
+   * @param node this one
+   */
+  GatewayOrders(
+      Bus bus,
+      NodeName node,
+      Jobs jobs,
+      WorkerExecutor readers,
+      RollQuestions questions,
+      GatewayConnectionMeters meters,
+      Tracer tracer) {
+    this.bus = bus;
+    this.node = node;
+    this.jobs = jobs;
+    this.readers = readers;
+    this.questions = questions;
+    this.meters = meters;
+    this.tracer = tracer;
+  }
+
+  void carryOut(AttendResponse order, GatewayStream from) {
+    try {
+      switch (order.getOrderCase()) {
+        case ANNOUNCEMENT -> announced(order.getAnnouncement());
+        case WITHDRAWAL -> withdrawn(order.getWithdrawal());
+        case QUESTION -> asked(order.getQuestion(), from);
+        case ANSWER -> answered(order.getAnswer());
+        case CALLS_LOST -> lost(order.getCallsLost());
+        case PROCESSES_QUESTION -> processesAsked(order.getProcessesQuestion(), from);
+        case ESCAPEES_QUESTION -> escapeesAsked(order.getEscapeesQuestion(), from);
+        case PREDICTION_QUESTION -> predictionAsked(order.getPredictionQuestion(), from);
+        case JOB_FACTS -> factsTold(order.getJobFacts());
+        case WELCOME, ORDER_NOT_SET -> {}
+      }
+    } catch (BadWordException e) {
+      meters.badOrders.increment();
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "gateway {0} sent {1} that makes no sense: {2}",
+          from.gateway().name(),
+          order.getOrderCase(),
+          e.getMessage());
+    }
+  }
+
+  private void announced(Announcement from) {
+    bus.tell(
+        Topics.CALL_ANNOUNCED,
+        new AnnouncedCall(NodeMapper.call(from), from.getSequence(), from.getEpoch()));
+  }
+
+  private void withdrawn(Withdrawal from) {
+    bus.tell(
+        Topics.ANNOUNCEMENT_WITHDRAWN,
+        new WithdrawnCall(
+            CallerMapper.node(from.getNode(), "withdrawal.node"),
+            NodeMapper.connection(from),
+            from.getSequence(),
+            from.getEpoch()));
+  }
+
+  private void lost(CallsLost from) {
+    bus.tell(
+        Topics.SOURCE_LOST,
+        new SourceLost(Optional.of(CallerMapper.node(from.getNode(), "calls_lost.node"))));
+  }
+
+  private void answered(Answer from) {
+    questions.answered(from.getQuestionId(), CallerMapper.toModel(from.getAnswer(), "answer"));
+  }
+
+  private void asked(Question question, GatewayStream from) {
+    Connection call = CallerMapper.toModel(question.getConnection(), "question.connection");
+    meters.answered.increment();
+    Span looking = tracer.join(question.getTraceparent(), "look", Span.Kind.SERVER);
+    answer(call)
+        .recover(cause ->
+            Future.succeededFuture(
+                new CallerAnswer.Unreachable("the node could not look: " + cause.getMessage())))
+        .onSuccess(answer -> {
+          from.send(EventMessages.answer(question.getQuestionId(), answer));
+          looking.end();
+        });
+  }
+
+  /** Loopback and link-local calls never leave the node, and neither do answers about them. */
+  private Future<CallerAnswer> answer(Connection call) {
+    return call.local().staysOnNode() || call.remote().staysOnNode()
+        ? Future.succeededFuture(new CallerAnswer.Unknown("such a call does not leave its node"))
+        : bus.ask(Queries.CALLER_LOCAL, call, Bus.AT_ONCE);
+  }
+
+  private void processesAsked(ProcessesQuestion question, GatewayStream from) {
+    JobId job = CallerMapper.jobId(question.getJobId(), "processes_question.job_id");
+    readers
+        .executeBlocking(() ->
+            EventMessages.processes(
+                question.getQuestionId(), jobs.processes(job), Clock.systemUTC().instant()))
+        .onSuccess(from::send)
+        .onFailure(cause ->
+            LOG.log(
+                System.Logger.Level.WARNING,
+                "the processes of job " + job + " could not be read",
+                cause));
+  }
+
+  private void escapeesAsked(EscapeesQuestion question, GatewayStream from) {
+    Optional<Integer> uid = question.hasUid() ? Optional.of(question.getUid()) : Optional.empty();
+    bus.ask(Queries.ESCAPEES_LISTED, new OutsideProcessesWanted(uid), LOOK)
+        .map(found -> OutsideProcessMapper.message(found, node))
+        .onSuccess(found -> from.send(EventMessages.escapees(question.getQuestionId(), found)))
+        .onFailure(cause ->
+            LOG.log(
+                System.Logger.Level.WARNING, "processes in no job could not be looked for", cause));
+  }
+
+  private void predictionAsked(PredictionQuestion question, GatewayStream from) {
+    bus.ask(
+            Queries.ADOPTION_PREDICTED,
+            new PredictionAsked(question.getUid()),
+            PredictionAsked.PATIENCE)
+        .map(made ->
+            EventMessages.prediction(question.getQuestionId(), AdoptionMapper.message(made, node)))
+        .onSuccess(from::send)
+        .onFailure(cause ->
+            LOG.log(
+                System.Logger.Level.WARNING,
+                "what would be decided about uid "
+                    + Integer.toUnsignedString(question.getUid())
+                    + " could not be said",
+                cause));
+  }
+
+  private void factsTold(JobFacts from) {
+    var facts = new ArrayList<JobSpec>();
+    for (int i = 0; i < from.getFactsCount(); i++) {
+      facts.add(JobMapper.toModel(from.getFacts(i), "job_facts.facts[" + i + "]"));
+    }
+    readers
+        .executeBlocking(() -> {
+          facts.forEach(this::take);
+          return facts.size();
+        })
+        .onFailure(cause ->
+            LOG.log(System.Logger.Level.WARNING, "what a gateway told of jobs is lost", cause));
+  }
+
+  /** On a worker thread. Of one that has ended, or was told by its prolog, nothing is taken. */
+  private void take(JobSpec fact) {
+    switch (jobs.confirm(fact)) {
+      case BeginResult.Begun(Job job) -> {
+        meters.factsTaken.increment();
+        LOG.log(
+            System.Logger.Level.DEBUG, "job {0} began {1}, by Slurm", job.id(), job.startedAt());
+      }
+      case BeginResult.Refused(String reason) -> {
+        meters.factsLeft.increment();
+        LOG.log(System.Logger.Level.DEBUG, reason);
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package dev.rollcall.agent.gateway;
+
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.RollServiceGrpc;
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import org.jspecify.annotations.Nullable;
+
+/** One stream to one gateway. Everything is heard and said on the stage's context. */
+final class GatewayStream implements ClientResponseObserver<AttendRequest, AttendResponse> {
+  /** Hears what comes, in order; {@code ended} once and last. */
+  interface Listener {
+    void ordered(AttendResponse order);
+
+    void ended(String why);
+  }
+
+  private final GatewayTarget gateway;
+  private final Context context;
+  private final Listener listener;
+  private @Nullable ClientCallStreamObserver<AttendRequest> call;
+  private @Nullable Promise<Void> readiness;
+  private boolean ended;
+
+  GatewayStream(GatewayTarget gateway, Context context, Listener listener) {
+    this.gateway = gateway;
+    this.context = context;
+    this.listener = listener;
+  }
+
+  GatewayTarget gateway() {
+    return gateway;
+  }
+
+  void open(AttendRequest hello) {
+    var _ = RollServiceGrpc.newStub(gateway.channel()).attend(this);
+    send(hello);
+  }
+
+  @Override
+  public void beforeStart(ClientCallStreamObserver<AttendRequest> call) {
+    this.call = call;
+    call.setOnReadyHandler(() -> context.runOnContext(_ -> becameReady()));
+  }
+
+  /** Sends, or drops what there is no stream for any more. */
+  void send(AttendRequest event) {
+    if (call != null && !ended) {
+      call.onNext(event);
+    }
+  }
+
+  /** Whether the gateway keeps up; what can be spared is not sent while it does not. */
+  boolean keepsUp() {
+    return call != null && !ended && call.isReady();
+  }
+
+  /** Completes when the gateway keeps up; fails when the stream ends before. */
+  Future<Void> ready() {
+    if (ended) {
+      return Future.failedFuture("the stream has ended");
+    }
+    if (keepsUp()) {
+      return Future.succeededFuture();
+    }
+    if (readiness == null) {
+      readiness = Promise.promise();
+    }
+    return readiness.future();
+  }
+
+  private void becameReady() {
+    Promise<Void> waiting = readiness;
+    if (waiting != null && keepsUp()) {
+      readiness = null;
+      waiting.complete();
+    }
+  }
+
+  void close(String why) {
+    if (call != null && !ended) {
+      call.cancel(why, null);
+    }
+    end(why);
+  }
+
+  @Override
+  public void onNext(AttendResponse order) {
+    context.runOnContext(_ -> {
+      if (!ended) {
+        listener.ordered(order);
+      }
+    });
+  }
+
+  @Override
+  public void onError(Throwable cause) {
+    context.runOnContext(_ -> end(reason(Status.fromThrowable(cause))));
+  }
+
+  @Override
+  public void onCompleted() {
+    context.runOnContext(_ -> end("it ended the stream"));
+  }
+
+  private String reason(Status status) {
+    String said = status.getDescription();
+    return said == null
+        ? status.getCode().toString()
+        : said.replace("cannot reach " + gateway.name() + ": ", "");
+  }
+
+  private void end(String why) {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    Promise<Void> waiting = readiness;
+    if (waiting != null) {
+      waiting.fail(why);
+    }
+    listener.ended(why);
+  }
+}

@@ -1,0 +1,204 @@
+package dev.rollcall.agent.gateway;
+
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobProcess;
+import dev.rollcall.port.Jobs;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the gateway this node's jobs and their processes: all of them when a stream begins, then
+ * what changes, and asks for what is not known of them. One job is read at a time, on a worker
+ * thread, and no faster than the gateway takes it. Of more processes than are told, the first ones
+ * in the kernel's order are. On the stage's context.
+ */
+final class JobReporter {
+  private static final System.Logger LOG = System.getLogger(JobReporter.class.getName());
+
+  /** Of a job: users make processes, and what was told is kept, some 65 bytes each. */
+  static final int MOST_PROCESSES_OF_A_JOB = 16_384;
+
+  /** Of all jobs together. */
+  static final int MOST_PROCESSES = 32_768;
+
+  private record Reading(Optional<Job> job, List<JobProcess> processes, Instant at) {}
+
+  private final Map<JobId, ReportedJob> told = new LinkedHashMap<>();
+  private final Set<JobId> ofFullState = new HashSet<>();
+  private final Vertx vertx;
+  private final Jobs jobs;
+  private final WorkerExecutor readers;
+  private final NodeSelf attendee;
+  private final GatewayConnectionMeters meters;
+  private final JobFactRequests facts;
+  private @Nullable GatewayStream stream;
+  private boolean complete;
+  private boolean reading;
+  private long timer = -1;
+
+  JobReporter(
+      Vertx vertx,
+      Jobs jobs,
+      WorkerExecutor readers,
+      NodeSelf attendee,
+      GatewayConnectionMeters meters,
+      JobFactRequests facts) {
+    this.vertx = vertx;
+    this.jobs = jobs;
+    this.readers = readers;
+    this.attendee = attendee;
+    this.meters = meters;
+    this.facts = facts;
+  }
+
+  /** A stream stands: tells it everything, ended by StateComplete. */
+  void begin(GatewayStream to) {
+    end();
+    stream = to;
+    complete = false;
+    for (Job job : jobs.list()) {
+      told.put(job.id(), new ReportedJob(System.nanoTime()));
+      ofFullState.add(job.id());
+    }
+    next();
+  }
+
+  /** The stream is gone. */
+  void end() {
+    stream = null;
+    told.clear();
+    ofFullState.clear();
+    vertx.cancelTimer(timer);
+    facts.end();
+  }
+
+  /** Something happened to this job. */
+  void prompt(JobId job) {
+    if (stream != null) {
+      long now = System.nanoTime();
+      told.computeIfAbsent(job, _ -> new ReportedJob(now)).prompt(now);
+      next();
+      facts.prompt();
+    }
+  }
+
+  /** Reads what is due, or comes back when something is. */
+  private void next() {
+    GatewayStream to = stream;
+    if (to == null || reading) {
+      return;
+    }
+    if (!complete && ofFullState.isEmpty()) {
+      complete = true;
+      to.send(EventMessages.STATE_COMPLETE);
+      facts.begin(to::send);
+    }
+    Optional<Map.Entry<JobId, ReportedJob>> first =
+        told.entrySet().stream()
+            .min((a, b) -> Long.signum(a.getValue().nextNanos() - b.getValue().nextNanos()));
+    if (first.isEmpty()) {
+      return;
+    }
+    long wait = first.get().getValue().nextNanos() - System.nanoTime();
+    if (wait <= 0) {
+      read(to, first.get().getKey(), first.get().getValue());
+    } else {
+      vertx.cancelTimer(timer);
+      timer = vertx.setTimer(TimeUnit.NANOSECONDS.toMillis(wait) + 1, _ -> next());
+    }
+  }
+
+  private void read(GatewayStream to, JobId id, ReportedJob job) {
+    reading = true;
+    to.ready()
+        .compose(_ -> {
+          job.look();
+          return readers.executeBlocking(() -> look(id));
+        })
+        .compose(found -> tell(to, id, job, found))
+        .onFailure(cause -> {
+          if (to == stream) {
+            LOG.log(System.Logger.Level.WARNING, "job " + id + " could not be told", cause);
+            job.failed(System.nanoTime());
+          }
+        })
+        .onComplete(_ -> {
+          reading = false;
+          next();
+        });
+  }
+
+  /** On a worker thread. */
+  private Reading look(JobId id) {
+    Optional<Job> job = jobs.list().stream().filter(one -> one.id().equals(id)).findFirst();
+    List<JobProcess> processes = job.isPresent() ? jobs.processes(id) : List.of();
+    return new Reading(job, processes, Clock.systemUTC().instant());
+  }
+
+  private Future<Void> tell(GatewayStream to, JobId id, ReportedJob job, Reading found) {
+    if (to != stream) {
+      return Future.succeededFuture();
+    }
+    ofFullState.remove(id);
+    if (found.job().isEmpty()) {
+      told.remove(id);
+      if (job.told()) {
+        meters.told("gone");
+        to.send(EventMessages.gone(id));
+      }
+      if (job.promptedSinceLook()) {
+        told.put(id, new ReportedJob(System.nanoTime()));
+      }
+      return Future.succeededFuture();
+    }
+    boolean first = !job.told();
+    List<AttendRequest> messages =
+        job.read(
+            attendee,
+            found.job().get(),
+            bounded(id, job, found.processes()),
+            found.at(),
+            System.nanoTime());
+    if (!messages.isEmpty()) {
+      meters.told(first ? "whole" : "change");
+    }
+    return send(to, messages, 0);
+  }
+
+  private List<JobProcess> bounded(JobId id, ReportedJob job, List<JobProcess> found) {
+    int others = told.values().stream().mapToInt(ReportedJob::kept).sum() - job.kept();
+    int most = Math.clamp(MOST_PROCESSES - others, 0, MOST_PROCESSES_OF_A_JOB);
+    if (job.nowCut(!found.isEmpty() && found.size() >= most)) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "job {0} has {1} processes or more here: the gateways are told of the first {1}",
+          id,
+          most);
+    }
+    return found.subList(0, Math.min(most, found.size()));
+  }
+
+  private static Future<Void> send(GatewayStream to, List<AttendRequest> messages, int from) {
+    if (from == messages.size()) {
+      return Future.succeededFuture();
+    }
+    return to.ready()
+        .compose(_ -> {
+          to.send(messages.get(from));
+          return send(to, messages, from + 1);
+        });
+  }
+}

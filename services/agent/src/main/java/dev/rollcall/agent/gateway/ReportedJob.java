@@ -1,0 +1,125 @@
+package dev.rollcall.agent.gateway;
+
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobProcess;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.StepId;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the gateway was told of one job, and when to look again. */
+final class ReportedJob {
+  static final Duration SOONEST = Duration.ofMillis(250);
+  static final Duration CHANGING = Duration.ofSeconds(10);
+  static final Duration QUIET = Duration.ofSeconds(60);
+
+  private Map<ProcessRef, StepId> processes = new HashMap<>();
+  private @Nullable Job job;
+  private Duration interval = CHANGING;
+  private long readNanos;
+  private long nextNanos;
+  private boolean promptedSinceLook;
+  private boolean cut;
+
+  ReportedJob(long nowNanos) {
+    nextNanos = nowNanos;
+    readNanos = nowNanos - SOONEST.toNanos();
+  }
+
+  long nextNanos() {
+    return nextNanos;
+  }
+
+  boolean told() {
+    return job != null;
+  }
+
+  /** Something happened to the job: look as soon as it is decent. */
+  void prompt(long nowNanos) {
+    promptedSinceLook = true;
+    long soon = Math.max(nowNanos, readNanos + SOONEST.toNanos());
+    if (soon - nextNanos < 0) {
+      nextNanos = soon;
+    }
+  }
+
+  /** A look at the job begins: it may miss what happens from now on. */
+  void look() {
+    promptedSinceLook = false;
+  }
+
+  /** Whether something happened to the job since the last look began. */
+  boolean promptedSinceLook() {
+    return promptedSinceLook;
+  }
+
+  /** Looking failed, or found no job: later again. */
+  void failed(long nowNanos) {
+    readNanos = nowNanos;
+    nextAfter(CHANGING);
+  }
+
+  /** How many of its processes are kept here. */
+  int kept() {
+    return processes.size();
+  }
+
+  /** Notes whether more processes are there than are told; true when that is new. */
+  boolean nowCut(boolean is) {
+    boolean isNew = is && !cut;
+    cut = is;
+    return isNew;
+  }
+
+  /** What to say after looking; nothing when nothing changed. */
+  List<AttendRequest> read(
+      NodeSelf attendee, Job now, List<JobProcess> found, Instant at, long nowNanos) {
+    Map<ProcessRef, StepId> members = new HashMap<>();
+    found.forEach(process -> members.put(process.process(), process.step()));
+    List<AttendRequest> messages =
+        job == null
+            ? EventMessages.whole(attendee, now, found, at)
+            : changes(attendee, now, found, members, at);
+    interval = messages.isEmpty() ? min(interval.multipliedBy(2), QUIET) : CHANGING;
+    job = now;
+    processes = members;
+    readNanos = nowNanos;
+    nextAfter(interval);
+    return messages;
+  }
+
+  private void nextAfter(Duration rest) {
+    nextNanos = readNanos + (promptedSinceLook ? SOONEST : rest).toNanos();
+  }
+
+  private List<AttendRequest> changes(
+      NodeSelf attendee,
+      Job now,
+      List<JobProcess> found,
+      Map<ProcessRef, StepId> members,
+      Instant at) {
+    List<JobProcess> came =
+        found.stream()
+            .filter(process -> !process.step().equals(processes.get(process.process())))
+            .toList();
+    List<ProcessRef> gone = new ArrayList<>(processes.keySet());
+    gone.removeAll(members.keySet());
+    if (came.isEmpty() && gone.isEmpty() && now.equals(job)) {
+      return List.of();
+    }
+    // A change that fits no message is told as a whole.
+    return came.size() + gone.size() > EventMessages.MOST_PROCESSES_IN_A_CHANGE
+        ? EventMessages.whole(attendee, now, found, at)
+        : List.of(EventMessages.delta(attendee, now, came, gone, at));
+  }
+
+  private static Duration min(Duration a, Duration b) {
+    return a.compareTo(b) < 0 ? a : b;
+  }
+}

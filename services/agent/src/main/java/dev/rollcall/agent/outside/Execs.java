@@ -1,0 +1,31 @@
+package dev.rollcall.agent.outside;
+
+import java.io.IOException;
+import java.util.Set;
+
+/** The kernel's word about programs that users begin outside the cgroups of jobs. */
+public interface Execs extends AutoCloseable {
+  /** Called on a thread of its own; must not block. */
+  interface Listener {
+    /**
+     * @param pid may have ended
+     */
+    void begun(int pid, int uid);
+
+    /** So many were not told. */
+    void lost(long execs);
+  }
+
+  /**
+   * Begins to tell, of nobody yet.
+   *
+   * @throws IOException for people: why the kernel will not say
+   */
+  void open(Listener listener) throws IOException;
+
+  /** From now on these users, and no others. */
+  void watch(Set<Integer> uids) throws IOException;
+
+  @Override
+  void close();
+}

@@ -1,0 +1,125 @@
+package dev.rollcall.agent.outside;
+
+import dev.rollcall.agent.outside.Processes.Standing;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Membership;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.StepId;
+import dev.rollcall.model.usage.Incident;
+import dev.rollcall.port.Jobs;
+import dev.rollcall.port.Jobs.AdoptResult;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Finds out whether a process has escaped, and does what the site wants. On a worker thread. */
+final class OutsideCheck {
+  private final Jobs jobs;
+  private final Processes processes;
+  private final UserServices wanted;
+  private final Clock clock;
+
+  /** What was done about an escaped process. */
+  enum Deed {
+    REPORTED,
+    ADOPTED,
+    KILLED,
+    /** It should have been brought back or killed, and could not be. */
+    FAILED
+  }
+
+  /**
+   * A process that is in no job.
+   *
+   * @param mishap with a sentence for people
+   */
+  record Escape(
+      ProcessRef process, UnitKind place, int uid, String cgroup, Deed deed, Incident mishap) {}
+
+  OutsideCheck(Jobs jobs, Processes processes, UserServices wanted, Clock clock) {
+    this.jobs = jobs;
+    this.processes = processes;
+    this.wanted = wanted;
+    this.clock = clock;
+  }
+
+  /** Empty if it has ended, is in a job, or its user has no open job here. */
+  Optional<Escape> examine(int pid) throws IOException {
+    Optional<Standing> found = processes.look(pid);
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    try (Standing standing = found.get()) {
+      Optional<Job> newest = newestOf(standing.uid());
+      return newest.isPresent() && isOutside(standing)
+          ? Optional.of(dealtWith(standing, newest.get()))
+          : Optional.empty();
+    }
+  }
+
+  private Optional<Job> newestOf(int uid) {
+    return jobs.list().stream()
+        .filter(job -> job.uid() == uid && job.state() == JobState.OPEN)
+        .max(Job.OLDEST_FIRST);
+  }
+
+  private boolean isOutside(Standing standing) {
+    return jobs.membershipOf(standing.process().ref())
+        .filter(membership -> membership instanceof Membership.NoJob)
+        .isPresent();
+  }
+
+  private Escape dealtWith(Standing standing, Job newest) throws IOException {
+    UnitKind place = UnitKind.of(standing.cgroup());
+    String text =
+        "process %d (%s) of uid %s is in %s, in no job"
+            .formatted(
+                standing.process().ref().pid(),
+                standing.command(),
+                Integer.toUnsignedString(standing.uid()),
+                standing.cgroup());
+    return switch (wanted) {
+      case REPORT -> escape(standing, place, newest, Deed.REPORTED, text);
+      case ADOPT -> adopted(standing, place, newest, text);
+      case DENY -> killed(standing, place, newest, text);
+    };
+  }
+
+  /** The instance itself stays: from inside a job it could begin no service any more. */
+  private Escape adopted(Standing standing, UnitKind place, Job newest, String text) {
+    if (place == UnitKind.ELSEWHERE || place == UnitKind.USER_MANAGER) {
+      return escape(standing, place, newest, Deed.REPORTED, text);
+    }
+    return switch (jobs.adopt(standing.process(), newest.id(), Jobs.From.NO_JOB)) {
+      case AdoptResult.Adopted(JobStep step, _, _, _) ->
+          escape(standing, place, newest, Deed.ADOPTED, text + ": moved into job " + step.job());
+      case AdoptResult.NotOpen(String reason) ->
+          escape(standing, place, newest, Deed.FAILED, text + ": not moved: " + reason);
+      case AdoptResult.Kept(String reason) ->
+          escape(standing, place, newest, Deed.FAILED, text + ": not moved: " + reason);
+      case AdoptResult.Failed(String reason) ->
+          escape(standing, place, newest, Deed.FAILED, text + ": not moved: " + reason);
+    };
+  }
+
+  private Escape killed(Standing standing, UnitKind place, Job newest, String text)
+      throws IOException {
+    if (place == UnitKind.ELSEWHERE) {
+      return escape(standing, place, newest, Deed.REPORTED, text);
+    }
+    boolean killed = processes.kill(standing.process());
+    return escape(
+        standing, place, newest, Deed.KILLED, text + (killed ? ": killed" : ": ended by itself"));
+  }
+
+  private Escape escape(Standing standing, UnitKind place, Job newest, Deed deed, String text) {
+    var step = new JobStep(newest.id(), StepId.EXTERN);
+    var mishap =
+        new Incident(Incident.Kind.ESCAPED, step, OptionalLong.empty(), 1, clock.instant(), text);
+    return new Escape(
+        standing.process().ref(), place, standing.uid(), standing.cgroup(), deed, mishap);
+  }
+}

@@ -1,0 +1,75 @@
+package dev.rollcall.agent.outside;
+
+import dev.rollcall.agent.outside.OutsideCheck.Deed;
+import dev.rollcall.agent.outside.OutsideCheck.Escape;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.usage.Incident;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * Keeps a service that begins a thousand programs from being told a thousand times: one for each
+ * user, cgroup and deed every while, with how many there were. A process that is seen again, since
+ * it executes another program or was there before its user was watched, is the same one still. Not
+ * thread-safe.
+ */
+final class OutsideReports {
+  private record Key(int uid, String cgroup, Deed deed) {}
+
+  private static final class Count {
+    private final long toldNanos;
+    private long since;
+
+    Count(long toldNanos) {
+      this.toldNanos = toldNanos;
+    }
+  }
+
+  private record Seen(ProcessRef process, Deed deed) {}
+
+  private static final int CAPACITY = 1_024;
+
+  private final LinkedHashMap<Key, Count> told = new LinkedHashMap<>();
+  private final LinkedHashSet<Seen> seen = new LinkedHashSet<>();
+  private final Duration quiet;
+  private final LongSupplier nanoClock;
+
+  OutsideReports(Duration quiet, LongSupplier nanoClock) {
+    this.quiet = quiet;
+    this.nanoClock = nanoClock;
+  }
+
+  /** Whether this deed was not yet done to this process, as far back as is remembered. */
+  boolean isNew(Escape escape) {
+    if (!seen.add(new Seen(escape.process(), escape.deed()))) {
+      return false;
+    }
+    if (seen.size() > CAPACITY) {
+      seen.removeFirst();
+    }
+    return true;
+  }
+
+  /** What is to be told now, with the number of those that were not since the last one. */
+  Optional<Incident> of(Escape escape) {
+    var key = new Key(escape.uid(), escape.cgroup(), escape.deed());
+    long now = nanoClock.getAsLong();
+    Count before = told.get(key);
+    if (before != null && now - before.toldNanos < quiet.toNanos()) {
+      before.since++;
+      return Optional.empty();
+    }
+    told.remove(key);
+    if (told.size() >= CAPACITY) {
+      told.pollFirstEntry();
+    }
+    told.put(key, new Count(now));
+    Incident one = escape.mishap();
+    long times = 1 + (before == null ? 0 : before.since);
+    return Optional.of(
+        new Incident(one.kind(), one.step(), one.session(), times, one.at(), one.what()));
+  }
+}

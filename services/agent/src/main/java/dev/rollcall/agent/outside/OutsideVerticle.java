@@ -1,0 +1,190 @@
+package dev.rollcall.agent.outside;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.agent.outside.OutsideCheck.Escape;
+import dev.rollcall.model.Job;
+import dev.rollcall.port.Jobs;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.WorkerExecutor;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** Looks after the users of this node's jobs: what they begin outside of them. */
+public final class OutsideVerticle extends VerticleBase {
+  private static final System.Logger LOG = System.getLogger(OutsideVerticle.class.getName());
+  private static final int MOST_WAITING = 4_096;
+  private static final Duration QUIET = Duration.ofSeconds(60);
+
+  private final Bus bus;
+  private final Jobs jobs;
+  private final Execs execs;
+  private final Processes processes;
+  private final OutsideCheck escapes;
+  private final WorkerExecutor worker;
+  private final OutsideMeters meters;
+  private final OutsideReports telling = new OutsideReports(QUIET, System::nanoTime);
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final Set<Integer> watched = new HashSet<>();
+
+  private final OutsideProcessList asked;
+
+  /**
+   * What the stage needs of the kernel.
+   *
+   * @param isPerson which uids are users', and not the system's
+   */
+  public record Kernel(Execs execs, Processes processes, IntPredicate isPerson) {}
+
+  /**
+   * Where the stage works.
+   *
+   * @param dealing one thread: what is seen is dealt with in its order
+   * @param looking one thread for who asks, so that nothing that is seen waits behind it
+   */
+  public record Workers(WorkerExecutor dealing, WorkerExecutor looking) {}
+
+  /**
+   * @param isOwn this node's addresses
+   */
+  public OutsideVerticle(
+      Bus bus,
+      Jobs jobs,
+      Kernel kernel,
+      UserServices wanted,
+      Workers workers,
+      Predicate<InetAddress> isOwn,
+      MeterRegistry registry) {
+    this.bus = bus;
+    this.jobs = jobs;
+    this.execs = kernel.execs();
+    this.processes = kernel.processes();
+    this.escapes = new OutsideCheck(jobs, kernel.processes(), wanted, Clock.systemUTC());
+    this.worker = workers.dealing();
+    var escapees =
+        new OutsideProcesses(jobs, processes, kernel.isPerson(), wanted, Clock.systemUTC());
+    this.asked = new OutsideProcessList(bus, escapees, workers.looking(), isOwn, System::nanoTime);
+    this.meters = new OutsideMeters(registry);
+  }
+
+  /** Where the kernel does not tell, the agent goes on without: it says so, once and by a meter. */
+  @Override
+  public Future<?> start() {
+    bus.answer(Queries.ESCAPEES_LISTED, wanted -> asked.answer(wanted, meters.watching.get() == 1));
+    try {
+      execs.open(
+          new Execs.Listener() {
+            @Override
+            public void begun(int pid, int uid) {
+              examineLater(pid);
+            }
+
+            @Override
+            public void lost(long count) {
+              meters.lost.increment((double) count);
+            }
+          });
+    } catch (IOException e) {
+      LOG.log(
+          WARNING,
+          "programs that users begin outside of their jobs are not seen: {0}",
+          e.getMessage());
+      return Future.succeededFuture();
+    }
+    meters.watching.set(1);
+    bus.hear(Topics.JOB_CHANGED, _ -> watch());
+    watch();
+    return Future.succeededFuture();
+  }
+
+  /** On the event loop. */
+  private void watch() {
+    Set<Integer> users =
+        jobs.list().stream().map(Job::uid).filter(uid -> uid != 0).collect(Collectors.toSet());
+    if (users.equals(watched)) {
+      return;
+    }
+    Set<Integer> fresh = new HashSet<>(users);
+    fresh.removeAll(watched);
+    watched.clear();
+    watched.addAll(users);
+    worker
+        .executeBlocking(
+            () -> {
+              execs.watch(users);
+              // What they began before they had a job here.
+              fresh.forEach(uid -> processes.of(own -> own == uid).forEach(this::examine));
+              return true;
+            },
+            true)
+        .onFailure(
+            cause -> LOG.log(WARNING, "users {0} are not watched: {1}", fresh, cause.getMessage()));
+  }
+
+  private void examineLater(int pid) {
+    if (waiting.incrementAndGet() > MOST_WAITING) {
+      waiting.decrementAndGet();
+      meters.lost.increment();
+      return;
+    }
+    worker
+        .executeBlocking(
+            () -> {
+              examine(pid);
+              return true;
+            },
+            true)
+        .onComplete(_ -> waiting.decrementAndGet());
+  }
+
+  /** On the worker thread. */
+  private void examine(int pid) {
+    try {
+      Optional<Escape> escape = escapes.examine(pid);
+      escape.ifPresent(this::tell);
+    } catch (IOException e) {
+      LOG.log(WARNING, "process {0}: {1}", Integer.toString(pid), e.getMessage());
+    }
+  }
+
+  private void tell(Escape escape) {
+    if (!telling.isNew(escape)) {
+      return;
+    }
+    meters.seen(escape.place(), escape.deed());
+    if (escape.place() == UnitKind.USER_MANAGER && escape.deed() == OutsideCheck.Deed.REPORTED) {
+      return; // pam_systemd begins one with each user's first session
+    }
+    telling
+        .of(escape)
+        .ifPresent(mishap -> {
+          LOG.log(
+              WARNING,
+              "job {0}: {1} ({2} times)",
+              mishap.step().job(),
+              mishap.what(),
+              Long.toString(mishap.times()));
+          bus.tell(Topics.MISHAP_BEFELL, mishap);
+        });
+  }
+
+  @Override
+  public Future<?> stop() {
+    execs.close();
+    return Future.succeededFuture();
+  }
+}

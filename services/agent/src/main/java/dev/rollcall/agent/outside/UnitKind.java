@@ -1,0 +1,42 @@
+package dev.rollcall.agent.outside;
+
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** What kind of place outside of jobs a process is in, by systemd's names of units. */
+enum UnitKind {
+  /** A unit of the user's own systemd instance: systemd-run --user, a timer, a linger service. */
+  USER_SERVICE,
+  /** The user's own systemd instance itself. */
+  USER_MANAGER,
+  /** Below a service of the machine that begins programs for users later: cron, at. */
+  SCHEDULER,
+  /** Anywhere else: a session that was let in without a job, su, a daemon's child. */
+  ELSEWHERE;
+
+  private static final Pattern USER_UNIT = Pattern.compile("(^|.*/)user@[0-9]+\\.service(/.*)?");
+  private static final Pattern MANAGER =
+      Pattern.compile("(^|.*/)user@[0-9]+\\.service(/init\\.scope)?");
+  private static final Set<String> SCHEDULERS =
+      Set.of("cron.service", "crond.service", "anacron.service", "atd.service", "fcron.service");
+
+  static UnitKind of(String cgroup) {
+    if (MANAGER.matcher(cgroup).matches()) {
+      return USER_MANAGER;
+    }
+    if (USER_UNIT.matcher(cgroup).matches()) {
+      return USER_SERVICE;
+    }
+    for (String part : cgroup.split("/", -1)) {
+      if (SCHEDULERS.contains(part)) {
+        return SCHEDULER;
+      }
+    }
+    return ELSEWHERE;
+  }
+
+  String word() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

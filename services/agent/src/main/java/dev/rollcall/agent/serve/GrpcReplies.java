@@ -1,0 +1,39 @@
+package dev.rollcall.agent.serve;
+
+import dev.rollcall.wire.BadWordException;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.StreamObserver;
+import io.vertx.core.Future;
+import java.util.function.Supplier;
+
+/** Turns futures into answers, and what went wrong into statuses. */
+final class GrpcReplies {
+  private GrpcReplies() {}
+
+  /** Answers once; what is thrown before there is a future is answered too. */
+  static <R> void once(StreamObserver<R> observer, Supplier<Future<R>> work) {
+    Future<R> answer;
+    try {
+      answer = work.get();
+    } catch (BadWordException | StatusRuntimeException e) {
+      answer = Future.failedFuture(e);
+    }
+    answer
+        .onSuccess(response -> {
+          observer.onNext(response);
+          observer.onCompleted();
+        })
+        .onFailure(cause -> observer.onError(refusal(cause)));
+  }
+
+  /** What the client is told of a failure, and of the field that was wrong. */
+  static StatusRuntimeException refusal(Throwable cause) {
+    return switch (cause) {
+      case StatusRuntimeException known -> known;
+      case BadWordException bad -> bad.refusal();
+      default ->
+          Status.INTERNAL.withDescription(cause.toString()).withCause(cause).asRuntimeException();
+    };
+  }
+}

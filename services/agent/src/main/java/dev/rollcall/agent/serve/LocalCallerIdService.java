@@ -1,0 +1,123 @@
+package dev.rollcall.agent.serve;
+
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.model.Call;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Connection;
+import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.IdentifyManyRequest;
+import dev.rollcall.proto.v1.IdentifyManyResponse;
+import dev.rollcall.proto.v1.IdentifyRequest;
+import dev.rollcall.proto.v1.IdentifyResponse;
+import dev.rollcall.proto.v1.WatchCallsRequest;
+import dev.rollcall.proto.v1.WatchCallsResponse;
+import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.grpc.ManyQuestions;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.vertx.core.Future;
+import java.net.InetAddress;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.function.Predicate;
+
+/** Who called: from this node's table where the caller's end is here, else from the gateway. */
+final class LocalCallerIdService extends CallerIdServiceGrpc.CallerIdServiceImplBase {
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final int QUESTIONS_AT_ONCE = 32;
+
+  private final Bus bus;
+  private final Upstream upstream;
+  private final Predicate<InetAddress> isOwn;
+  private final Watchers<Call> watchers;
+
+  LocalCallerIdService(
+      Bus bus, Upstream upstream, Predicate<InetAddress> isOwn, Watchers<Call> watchers) {
+    this.bus = bus;
+    this.upstream = upstream;
+    this.isOwn = isOwn;
+    this.watchers = watchers;
+  }
+
+  @Override
+  public void identify(IdentifyRequest request, StreamObserver<IdentifyResponse> client) {
+    GrpcReplies.once(
+        client,
+        () ->
+            identify(
+                    SocketUser.current(),
+                    CallerMapper.toModel(request.getConnection(), "connection"))
+                .map(answer ->
+                    IdentifyResponse.newBuilder().setAnswer(CallerMapper.toProto(answer)).build()));
+  }
+
+  private Future<CallerAnswer> identify(SocketUser asker, Connection call) {
+    boolean here = call.local().staysOnNode() || isOwn.test(call.local().address());
+    Future<CallerAnswer> answer =
+        here
+            ? bus.ask(Queries.CALLER_LOCAL_FOR_USER, call, Bus.AT_ONCE)
+            : fromTheGateway(asker, call);
+    return answer.map(found -> allowed(asker, found));
+  }
+
+  /** What a user may not see looks like what nobody knows. */
+  private static CallerAnswer allowed(SocketUser asker, CallerAnswer answer) {
+    return switch (answer) {
+      case CallerAnswer.Found(var caller) when asker.may(caller.uid()) -> answer;
+      case CallerAnswer.Unknown _ when asker.root() -> answer;
+      case CallerAnswer.Unreachable _ -> answer;
+      case CallerAnswer.Found _, CallerAnswer.Unknown _ ->
+          new CallerAnswer.Unknown("no caller of yours is known for this connection");
+    };
+  }
+
+  private Future<CallerAnswer> fromTheGateway(SocketUser asker, Connection call) {
+    var request = IdentifyRequest.newBuilder().setConnection(CallerMapper.toProto(call)).build();
+    return upstream
+        .ask(asker, CallerIdServiceGrpc.getIdentifyMethod(), request, PATIENCE)
+        .map(response -> CallerMapper.toModel(response.getAnswer(), "answer"))
+        .recover(LocalCallerIdService::unreachable);
+  }
+
+  /** Only a gateway that cannot be asked is unreachable; what it refuses, it refuses. */
+  private static Future<CallerAnswer> unreachable(Throwable cause) {
+    Status status = Status.fromThrowable(cause);
+    return switch (status.getCode()) {
+      case UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED ->
+          Future.succeededFuture(
+              new CallerAnswer.Unreachable(String.valueOf(status.getDescription())));
+      default -> Future.failedFuture(cause);
+    };
+  }
+
+  @Override
+  public StreamObserver<IdentifyManyRequest> identifyMany(
+      StreamObserver<IdentifyManyResponse> client) {
+    SocketUser asker = SocketUser.current();
+    return new ManyQuestions(
+        client,
+        QUESTIONS_AT_ONCE,
+        call -> identify(asker, call).toCompletionStage(),
+        GrpcReplies::refusal);
+  }
+
+  @Override
+  public void watchCalls(WatchCallsRequest request, StreamObserver<WatchCallsResponse> observer) {
+    var client = (ServerCallStreamObserver<WatchCallsResponse>) observer;
+    SocketUser asker = SocketUser.current();
+    watchers.add(
+        client,
+        ClientGone.of(client),
+        call ->
+            asker.may(call.caller().uid())
+                && (!request.hasUid() || request.getUid() == call.caller().uid()),
+        call ->
+            WatchCallsResponse.newBuilder()
+                .setConnection(CallerMapper.toProto(call.connection()))
+                .setCaller(CallerMapper.toProto(call.caller()))
+                .setToldAt(CallerMapper.timestamp(Clock.systemUTC().instant()))
+                .build());
+  }
+}

@@ -1,0 +1,68 @@
+package dev.rollcall.agent.serve;
+
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.OutsideProcessMapper;
+import dev.rollcall.agent.event.OutsideProcessesWanted;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.proto.v1.ListEscapeesRequest;
+import dev.rollcall.proto.v1.ListEscapeesResponse;
+import dev.rollcall.proto.v1.ListNodesRequest;
+import dev.rollcall.proto.v1.ListNodesResponse;
+import dev.rollcall.proto.v1.NodeServiceGrpc;
+import dev.rollcall.wire.OutsideProcessesSeen;
+import io.grpc.stub.StreamObserver;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+
+/** The cluster's nodes, which the gateway knows, and what of this one is in no job. */
+final class LocalNodeService extends NodeServiceGrpc.NodeServiceImplBase {
+  private final Bus bus;
+  private final NodeName node;
+  private final Upstream upstream;
+
+  LocalNodeService(Bus bus, NodeName node, Upstream upstream) {
+    this.bus = bus;
+    this.node = node;
+    this.upstream = upstream;
+  }
+
+  @Override
+  public void listNodes(ListNodesRequest request, StreamObserver<ListNodesResponse> client) {
+    GrpcReplies.once(
+        client,
+        () ->
+            upstream.ask(
+                SocketUser.current(),
+                NodeServiceGrpc.getListNodesMethod(),
+                request,
+                Upstream.PATIENCE));
+  }
+
+  @Override
+  public void listEscapees(
+      ListEscapeesRequest request, StreamObserver<ListEscapeesResponse> client) {
+    GrpcReplies.once(
+        client,
+        () -> {
+          SocketUser asker = SocketUser.current();
+          List<String> nodes = OutsideProcessesSeen.nodes(request);
+          return nodes.stream().allMatch(node.text()::equals)
+              ? here(asker, request)
+              : upstream.ask(
+                  asker, NodeServiceGrpc.getListEscapeesMethod(), request, Upstream.PATIENCE);
+        });
+  }
+
+  private Future<ListEscapeesResponse> here(SocketUser asker, ListEscapeesRequest request) {
+    Optional<Integer> wanted = request.hasUid() ? Optional.of(request.getUid()) : Optional.empty();
+    Optional<Integer> uid = asker.root() ? wanted : Optional.of(wanted.orElse(asker.uid()));
+    return bus.ask(Queries.ESCAPEES_LISTED, new OutsideProcessesWanted(uid), Upstream.PATIENCE)
+        .map(found ->
+            ListEscapeesResponse.newBuilder()
+                .addNodes(
+                    OutsideProcessesSeen.by(asker::may, OutsideProcessMapper.message(found, node)))
+                .build());
+  }
+}

@@ -1,0 +1,41 @@
+package dev.rollcall.agent.serve;
+
+import dev.rollcall.wire.Refusal;
+import dev.rollcall.wire.grpc.Peer;
+import io.grpc.Status;
+
+/**
+ * Who asks, by the kernel's word.
+ *
+ * @param pid of the peer when it connected
+ * @param uid of the peer when it connected
+ */
+record SocketUser(int pid, int uid) {
+  /** The peer of the call for which this code runs. */
+  static SocketUser current() {
+    return switch (Peer.current()) {
+      case Peer.Local(int pid, int uid, _) -> new SocketUser(pid, uid);
+      case Peer.Certified _, Peer.Uncertified _, Peer.Anonymous _ ->
+          throw Refusal.plain(
+              Status.PERMISSION_DENIED, "the agent serves its own node's users alone");
+    };
+  }
+
+  boolean root() {
+    return uid == 0;
+  }
+
+  boolean may(int owner) {
+    return root() || uid == owner;
+  }
+
+  /** What only root may do. */
+  static void requireRoot(String what) {
+    SocketUser asker = current();
+    if (!asker.root()) {
+      throw Refusal.plain(
+          Status.PERMISSION_DENIED,
+          "uid " + Integer.toUnsignedString(asker.uid()) + " may not " + what + ": root only");
+    }
+  }
+}

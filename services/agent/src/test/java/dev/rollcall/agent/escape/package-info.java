@@ -1,5 +1,0 @@
-/** Tests. */
-@NullMarked
-package dev.rollcall.agent.escape;
-
-import org.jspecify.annotations.NullMarked;

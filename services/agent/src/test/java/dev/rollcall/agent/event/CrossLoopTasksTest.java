@@ -1,0 +1,150 @@
+package dev.rollcall.agent.event;
+
+import static dev.rollcall.agent.TestNode.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import dev.rollcall.wire.grpc.VertxSettings;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A stage on an event loop of another Vert.x than the others'. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class CrossLoopTasksTest {
+  private static final int MANY = 1_000;
+  private static final Query<Integer, Integer> TWICE =
+      new Query<>("test.twice", Integer.class, Integer.class);
+
+  private final Vertx logins = VertxSettings.start(VertxSettings.quiet());
+  private final Vertx front = VertxSettings.start(VertxSettings.quiet());
+  private final Bus bus = new Bus(logins);
+  private final List<Integer> asked = new ArrayList<>(); // on the event loop of the logins
+
+  @BeforeEach
+  void answer() {
+    await(
+        logins.deployVerticle(
+            new VerticleBase() {
+              @Override
+              public Future<?> start() {
+                bus.answer(
+                    TWICE,
+                    number -> {
+                      asked.add(number);
+                      return Future.succeededFuture(2 * number);
+                    });
+                return Future.succeededFuture();
+              }
+            }));
+  }
+
+  @AfterEach
+  void close() {
+    await(front.close());
+    await(logins.close());
+  }
+
+  private Future<Integer> ask(int number) {
+    return bus.ask(TWICE, number, Duration.ofSeconds(30));
+  }
+
+  private <T> T onFront(Supplier<Future<T>> work) {
+    Promise<T> done = Promise.promise();
+    front.runOnContext(_ -> work.get().onComplete(done));
+    return await(done.future());
+  }
+
+  @Test
+  void anAnswerArrivesOnTheContextThatAsked() {
+    Promise<Context> mine = Promise.promise();
+    Promise<Context> answeredOn = Promise.promise();
+    front.runOnContext(_ -> {
+      mine.complete(Vertx.currentContext());
+      ask(21)
+          .onSuccess(answer -> {
+            assertEquals(42, answer);
+            answeredOn.complete(Vertx.currentContext());
+          });
+    });
+    assertSame(await(mine.future()), await(answeredOn.future()));
+  }
+
+  @Test
+  void anEventIsHeardOnTheContextThatListens() {
+    Promise<Context> mine = Promise.promise();
+    Promise<Context> heardOn = Promise.promise();
+    String stage =
+        await(
+            front.deployVerticle(
+                new VerticleBase() {
+                  @Override
+                  public Future<?> start() {
+                    mine.complete(context);
+                    bus.hear(Topics.CALLS_LOST, _ -> heardOn.tryComplete(Vertx.currentContext()));
+                    return Future.succeededFuture();
+                  }
+                }));
+    bus.tell(Topics.CALLS_LOST, new CallsLost(1));
+    assertSame(await(mine.future()), await(heardOn.future()));
+    await(front.undeploy(stage));
+  }
+
+  @Test
+  void whatIsToldElsewhereIsHeardByTheOthers() {
+    Promise<CallsLost> heard = Promise.promise();
+    bus.hear(Topics.CALLS_LOST, heard::tryComplete);
+    front.runOnContext(_ -> bus.tell(Topics.CALLS_LOST, new CallsLost(3)));
+    assertEquals(new CallsLost(3), await(heard.future()));
+  }
+
+  /** Else a login would wait for all that users ask. */
+  @Test
+  void manyQuestionsLeaveRoomForWhatElseIsToBeDone() throws InterruptedException {
+    var held = new CountDownLatch(1);
+    logins.runOnContext(_ -> hold(held));
+    var allAsked = new CountDownLatch(1);
+    Promise<Void> answered = Promise.promise();
+    front.runOnContext(_ -> {
+      Future.all(IntStream.range(0, MANY).mapToObj(this::ask).toList())
+          .<Void>mapEmpty()
+          .onComplete(answered);
+      allAsked.countDown();
+    });
+    allAsked.await();
+    Promise<Integer> askedBefore = Promise.promise();
+    // The first turn sends the questions, and the second one answers them.
+    logins.runOnContext(_ -> logins.runOnContext(_ -> askedBefore.complete(asked.size())));
+    held.countDown();
+    assertEquals(CrossLoopTasks.AT_ONCE, await(askedBefore.future()));
+    await(answered.future());
+    assertEquals(IntStream.range(0, MANY).boxed().toList(), onFront(this::seen));
+  }
+
+  private Future<List<Integer>> seen() {
+    Promise<List<Integer>> copy = Promise.promise();
+    logins.runOnContext(_ -> copy.complete(List.copyOf(asked)));
+    return copy.future();
+  }
+
+  private static void hold(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,606 @@
+package dev.rollcall.agent.gateway;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.agent.TestNode;
+import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.GatewayState;
+import dev.rollcall.agent.event.GatewayStateAsked;
+import dev.rollcall.agent.event.OutsideProcessesFound;
+import dev.rollcall.agent.event.OutsideProcessesWanted;
+import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.RollQuestion;
+import dev.rollcall.agent.event.SourceLost;
+import dev.rollcall.agent.event.Topics;
+import dev.rollcall.agent.event.WithdrawnCall;
+import dev.rollcall.agent.login.socket.ModuleRequest;
+import dev.rollcall.model.Caller;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.Connection;
+import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Membership;
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.StepId;
+import dev.rollcall.port.Jobs;
+import dev.rollcall.proto.door.v1.DoorOutcome;
+import dev.rollcall.proto.door.v1.DoorReply;
+import dev.rollcall.proto.roll.v1.Announcement;
+import dev.rollcall.proto.roll.v1.Answer;
+import dev.rollcall.proto.roll.v1.AttendRequest.EventCase;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.CallsLost;
+import dev.rollcall.proto.roll.v1.EscapeesQuestion;
+import dev.rollcall.proto.roll.v1.Hello;
+import dev.rollcall.proto.roll.v1.JobFacts;
+import dev.rollcall.proto.roll.v1.JobOnNode;
+import dev.rollcall.proto.roll.v1.PredictionQuestion;
+import dev.rollcall.proto.roll.v1.ProcessesQuestion;
+import dev.rollcall.proto.roll.v1.Question;
+import dev.rollcall.proto.roll.v1.Withdrawal;
+import dev.rollcall.proto.v1.NodeEscapees;
+import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.testkit.process.Await;
+import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.JobMapper;
+import dev.rollcall.wire.NodeMapper;
+import dev.rollcall.wire.grpc.GrpcChannel;
+import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.trace.Span;
+import io.vertx.core.Future;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Attending, over a real port. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class AttendTest {
+  private static final JobStep STEP = new JobStep(TestNode.OLDER, StepId.of(0));
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private TestNode node;
+  private FakeGateway gateway;
+
+  @BeforeEach
+  void start() throws IOException {
+    node = new TestNode().withStages();
+    gateway = new FakeGateway(node.vertx);
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    node.close();
+  }
+
+  private void attend(Integer... ports) {
+    List<GatewayTarget> gateways =
+        Stream.of(ports)
+            .map(port ->
+                new GatewayTarget(
+                    "127.0.0.1:" + port,
+                    GrpcChannel.tcp(
+                        node.vertx, "127.0.0.1", port, Optional.empty(), KeepAlive.CALM)))
+            .toList();
+    var attendee =
+        new NodeSelf(
+            "test",
+            new NodeEpoch(new NodeName("node2"), "boot", 7),
+            () -> Set.of(TestNode.HERE),
+            "0.1.0",
+            "sock_ops",
+            uid -> "user" + uid);
+    node.deploy(
+        new GatewayVerticle(
+            node.bus,
+            node.beat,
+            attendee,
+            gateways,
+            node.jobs,
+            node.workers,
+            node.registry,
+            node.tracer));
+  }
+
+  private GatewayState attendance() {
+    return TestNode.await(node.bus.ask(Queries.ATTENDANCE, new GatewayStateAsked(), Bus.AT_ONCE));
+  }
+
+  private CallerAnswer ask(Duration patience) {
+    return TestNode.await(
+        node.bus.ask(
+            Queries.CALLER_IN_ROLL,
+            new RollQuestion(TestNode.callFrom(TestNode.FAR, 40_000), patience, Span.NONE),
+            patience.plusSeconds(10)));
+  }
+
+  @Test
+  void tellsItsFullStateAndThenChanges() {
+    var sleep = node.jobs.start("sleep");
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    node.jobs.enter(sleep, STEP);
+    attend(gateway.port());
+    assertEquals(
+        Hello.newBuilder()
+            .setCluster("test")
+            .setNode("node2")
+            .setBootId("boot")
+            .setEpoch(7)
+            .addAddresses(CallerMapper.bytes(TestNode.HERE))
+            .setVersion("0.1.0")
+            .setCallSource("sock_ops")
+            .build(),
+        gateway.next().getHello());
+    JobOnNode whole = gateway.next(EventCase.JOB).getJob();
+    assertTrue(whole.getWhole());
+    assertEquals("user2001", whole.getJob().getUser());
+    assertEquals(
+        CallerMapper.toProto(sleep.ref()), whole.getProcesses(0).getProcess(), "the job's process");
+    assertTrue(gateway.next().hasStateComplete());
+
+    var more = node.jobs.start("more");
+    node.jobs.enter(more, STEP);
+    sleep.exit();
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.SUSPENDED, 0);
+    JobOnNode change = gateway.next(EventCase.JOB).getJob();
+    assertEquals(
+        List.of(CallerMapper.toProto(more.ref())),
+        change.getProcessesList().stream().map(process -> process.getProcess()).toList());
+    assertEquals(List.of(CallerMapper.toProto(sleep.ref())), change.getGoneList());
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.CLOSED, 0);
+    assertEquals(41, gateway.next(EventCase.JOB_GONE).getJobGone().getJobId());
+  }
+
+  @Test
+  void tellsManyProcessesInMessagesThatFit() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    Set<ProcessRef> started = new HashSet<>();
+    for (int i = 0; i < JobReporter.MOST_PROCESSES_OF_A_JOB; i++) {
+      var process = node.jobs.start("p");
+      node.jobs.enter(process, STEP);
+      started.add(process.ref());
+    }
+    attend(gateway.port());
+    Set<ProcessRef> told = new HashSet<>();
+    gateway.next(EventCase.HELLO);
+    var event = gateway.next();
+    while (event.hasJob()) {
+      event
+          .getJob()
+          .getProcessesList()
+          .forEach(process -> told.add(CallerMapper.toModel(process.getProcess(), "process")));
+      event = gateway.next();
+    }
+    assertTrue(event.hasStateComplete());
+    assertEquals(started, told);
+  }
+
+  /** Users make processes; what was told of them is kept in the heap. */
+  @Test
+  void ofMoreProcessesThanAreKeptTheFirstAreTold() {
+    for (int job = 1; job <= 3; job++) {
+      node.job(new JobId(job), TestNode.ALICE, JobState.OPEN, 0);
+      for (int i = 0; i < JobReporter.MOST_PROCESSES_OF_A_JOB + 100; i++) {
+        node.jobs.enter(node.jobs.start("p"), new JobStep(new JobId(job), StepId.of(0)));
+      }
+    }
+    attend(gateway.port());
+    gateway.next(EventCase.HELLO);
+    Map<Long, Integer> told = new HashMap<>();
+    for (var event = gateway.next(); !event.hasStateComplete(); event = gateway.next()) {
+      if (event.hasJob()) {
+        JobOnNode job = event.getJob();
+        told.merge(job.getJob().getJobId(), job.getProcessesCount(), Integer::sum);
+      }
+    }
+    assertEquals(
+        List.of(0, JobReporter.MOST_PROCESSES_OF_A_JOB, JobReporter.MOST_PROCESSES_OF_A_JOB),
+        told.values().stream().sorted().toList());
+  }
+
+  @Test
+  void numbersItsAnnouncementsForEachFarAddress() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    var ssh = node.jobs.start("ssh");
+    node.jobs.enter(ssh, STEP);
+    InetAddress other = InetAddress.ofLiteral("10.77.0.3");
+    List.of(TestNode.FAR, TestNode.FAR, other)
+        .forEach(far ->
+            node.calls.call(
+                node.seen(
+                    Connection.tcp(new Endpoint(TestNode.HERE, 4_000), new Endpoint(far, 22)),
+                    ssh.ref(),
+                    TestNode.ALICE)));
+    Announcement first = gateway.next(EventCase.ANNOUNCEMENT).getAnnouncement();
+    assertEquals(41, first.getCaller().getJob().getJobId());
+    assertEquals("node2", first.getCaller().getNode());
+    assertEquals(
+        List.of(1L, 2L, 1L),
+        List.of(
+            first.getSequence(),
+            gateway.next(EventCase.ANNOUNCEMENT).getAnnouncement().getSequence(),
+            gateway.next(EventCase.ANNOUNCEMENT).getAnnouncement().getSequence()));
+  }
+
+  @Test
+  void tellsThatCallsWereLostAndTellsItAgainOnTheNextStream() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    node.calls.lose(3);
+    CallsLost lost = gateway.next(EventCase.CALLS_LOST).getCallsLost();
+    assertEquals("node2", lost.getNode());
+    assertEquals(3, lost.getLost());
+    gateway.cut();
+    assertEquals(lost, gateway.next(EventCase.CALLS_LOST).getCallsLost());
+  }
+
+  @Test
+  void withdrawsAnAnnouncementInOneCountWithThem() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    var ssh = node.jobs.start("ssh");
+    node.jobs.enter(ssh, STEP);
+    var call = Connection.tcp(new Endpoint(TestNode.HERE, 4_000), new Endpoint(TestNode.FAR, 22));
+    node.calls.call(node.seen(call, ssh.ref(), TestNode.ALICE));
+    assertEquals(1, gateway.next(EventCase.ANNOUNCEMENT).getAnnouncement().getSequence());
+    node.calls.withdraw(TestNode.callFrom(TestNode.HERE, 4_000)); // stays on the node
+    node.calls.withdraw(call);
+    Withdrawal withdrawal = gateway.next(EventCase.WITHDRAWAL).getWithdrawal();
+    assertEquals("node2", withdrawal.getNode());
+    assertEquals(call, NodeMapper.connection(withdrawal));
+    assertEquals(2, withdrawal.getSequence());
+  }
+
+  @Test
+  void whatCannotBeWithdrawnIsLostOnTheNextStream() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    var gone = node.hear(Topics.ATTENDANCE_CHANGED);
+    gateway.cut();
+    assertInstanceOf(GatewayState.Absent.class, gone.next());
+    node.calls.withdraw(TestNode.callFrom(TestNode.FAR, 4_000).flipped());
+    assertEquals(1, gateway.next(EventCase.CALLS_LOST).getCallsLost().getLost());
+  }
+
+  @Test
+  void whatWasAnnouncedBeforeAStreamBeganIsNotTrusted() {
+    var lost = node.hear(Topics.SOURCE_LOST);
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    gateway.order(
+        AttendResponse.newBuilder().setCallsLost(CallsLost.newBuilder().setNode("node1")));
+    assertEquals(new SourceLost(Optional.of(new NodeName("node1"))), lost.next());
+    gateway.cut();
+    assertEquals(SourceLost.ALL, lost.next());
+  }
+
+  @Test
+  void bringsAWithdrawalToTheBoard() {
+    var withdrawn = node.hear(Topics.ANNOUNCEMENT_WITHDRAWN);
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    Connection call = TestNode.callFrom(TestNode.FAR, 40_000);
+    NodeName node1 = new NodeName("node1");
+    gateway.order(
+        AttendResponse.newBuilder().setWithdrawal(NodeMapper.withdrawal(node1, call, 3, 2)));
+    assertEquals(new WithdrawnCall(node1, call, 2, 3), withdrawn.next());
+  }
+
+  @Test
+  void doesNotTellOfCallsThatDoNotLeaveTheNode() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    var ssh = node.jobs.start("ssh");
+    InetAddress loopback = InetAddress.ofLiteral("127.0.0.1");
+    node.calls.call(
+        node.seen(
+            Connection.tcp(new Endpoint(loopback, 4_000), new Endpoint(loopback, 22)),
+            ssh.ref(),
+            TestNode.ALICE));
+    node.calls.call(node.seen(TestNode.callFrom(TestNode.HERE, 4_000), ssh.ref(), TestNode.ALICE));
+    node.calls.call(
+        node.seen(
+            Connection.tcp(new Endpoint(TestNode.HERE, 5_000), new Endpoint(TestNode.FAR, 22)),
+            ssh.ref(),
+            TestNode.ALICE));
+    assertEquals(
+        5_000,
+        gateway
+            .next(EventCase.ANNOUNCEMENT)
+            .getAnnouncement()
+            .getConnection()
+            .getLocal()
+            .getPort());
+  }
+
+  @Test
+  void bringsTheAnnouncedCallerToItsSession() {
+    node.twoJobsOfAlice();
+    node.withDoor();
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    gateway.order(
+        AttendResponse.newBuilder()
+            .setAnnouncement(
+                Announcement.newBuilder()
+                    .setConnection(CallerMapper.toProto(TestNode.callFrom(TestNode.FAR, 40_000)))
+                    .setCaller(CallerMapper.toProto(callerInOlder()))
+                    .setEpoch(3)
+                    .setSequence(1)));
+    Await.until("the login follows its caller", () -> login().getReason().equals("caller-job"));
+  }
+
+  private static Caller callerInOlder() {
+    return new Caller(
+        "test",
+        new NodeName("node1"),
+        new Membership.InJob(STEP),
+        TestNode.ALICE,
+        new ProcessRef(9, 9),
+        TestNode.NOON);
+  }
+
+  private DoorReply login() {
+    return ModuleRequest.ask(
+        node.door(),
+        ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
+            .setPatienceMs(300));
+  }
+
+  @Test
+  void asksForACallerThatWasNotAnnounced() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    var answer =
+        node.bus.ask(
+            Queries.CALLER_IN_ROLL,
+            new RollQuestion(TestNode.callFrom(TestNode.FAR, 40_000), PATIENCE, Span.NONE),
+            PATIENCE);
+    Question question = gateway.next(EventCase.QUESTION).getQuestion();
+    assertEquals(
+        CallerMapper.toProto(TestNode.callFrom(TestNode.FAR, 40_000)), question.getConnection());
+    var found = new CallerAnswer.Found(callerInOlder());
+    gateway.order(
+        AttendResponse.newBuilder()
+            .setAnswer(
+                Answer.newBuilder()
+                    .setQuestionId(question.getQuestionId())
+                    .setAnswer(CallerMapper.toProto(found))));
+    assertEquals(found, TestNode.await(answer));
+  }
+
+  @Test
+  void doesNotWaitLongerThanItsPatience() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    assertEquals(
+        new CallerAnswer.Unreachable(
+            "gateway 127.0.0.1:" + gateway.port() + " did not answer within 50 ms"),
+        ask(Duration.ofMillis(50)));
+  }
+
+  @Test
+  void answersWhoCalledHere() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    var ssh = node.jobs.start("ssh");
+    node.jobs.enter(ssh, STEP);
+    Connection call =
+        Connection.tcp(new Endpoint(TestNode.HERE, 4_000), new Endpoint(TestNode.FAR, 80));
+    node.calls.callQuietly(node.seen(call, ssh.ref(), TestNode.ALICE));
+    question(1, call);
+    assertEquals(
+        41, gateway.next(EventCase.ANSWER).getAnswer().getAnswer().getFound().getJob().getJobId());
+  }
+
+  @Test
+  void tellsNobodyOfLoopback() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    InetAddress loopback = InetAddress.ofLiteral("127.0.0.1");
+    Connection call = Connection.tcp(new Endpoint(loopback, 4_000), new Endpoint(loopback, 80));
+    var ssh = node.jobs.start("ssh");
+    node.calls.callQuietly(node.seen(call, ssh.ref(), TestNode.ALICE));
+    question(2, call);
+    assertEquals(
+        "such a call does not leave its node",
+        gateway.next(EventCase.ANSWER).getAnswer().getAnswer().getUnknown().getReason());
+  }
+
+  private void question(long id, Connection call) {
+    gateway.order(
+        AttendResponse.newBuilder()
+            .setQuestion(
+                Question.newBuilder()
+                    .setQuestionId(id)
+                    .setConnection(CallerMapper.toProto(call))
+                    .setPatience(CallerMapper.duration(PATIENCE))));
+  }
+
+  @Test
+  void tellsWhatWasDecidedAlsoBeforeThereWasAGateway() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    node.withDoor();
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    gateway.close();
+    Await.until("it is alone", () -> attendance() instanceof GatewayState.Absent);
+    assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, login().getOutcome());
+    Await.until(
+        "it is noted",
+        () -> node.registry.counter("rollcall.adopt.sessions", "outcome", "adopted").count() == 1);
+    assertEquals(0, node.registry.counter("rollcall.attend.adoptions.told", "sent", "yes").count());
+
+    gateway.reopen();
+    var told = gateway.next(EventCase.ADOPTION).getAdoption();
+    assertEquals(List.of("node2", "7-1"), List.of(told.getNode(), told.getAdoptionId()));
+    assertEquals(Outcome.OUTCOME_ADOPTED, told.getOutcome());
+    assertEquals(List.of("only-job", 41L), List.of(told.getReason(), told.getJob().getJobId()));
+    assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, login().getOutcome());
+    assertEquals("7-2", gateway.next(EventCase.ADOPTION).getAdoption().getAdoptionId());
+  }
+
+  @Test
+  void listsAJobsProcessesWhenAsked() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    node.jobs.enter(node.jobs.start("mpirun"), STEP);
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    gateway.order(
+        AttendResponse.newBuilder()
+            .setProcessesQuestion(ProcessesQuestion.newBuilder().setQuestionId(5).setJobId(41)));
+    var answer = gateway.next(EventCase.PROCESSES_ANSWER).getProcessesAnswer();
+    assertEquals(5, answer.getQuestionId());
+    assertEquals("mpirun", answer.getProcesses(0).getCommand());
+  }
+
+  @Test
+  void listsWhatIsInNoJobWhenAsked() {
+    var wanted = new LinkedBlockingQueue<OutsideProcessesWanted>();
+    node.onLoop(() -> {
+      node.bus.answer(
+          Queries.ESCAPEES_LISTED,
+          question -> {
+            wanted.add(question);
+            return Future.succeededFuture(new OutsideProcessesFound(List.of(), 3, TestNode.NOON));
+          });
+      return true;
+    });
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    gateway.order(
+        AttendResponse.newBuilder()
+            .setEscapeesQuestion(
+                EscapeesQuestion.newBuilder().setQuestionId(6).setUid(TestNode.BOB)));
+    var answer = gateway.next(EventCase.ESCAPEES_ANSWER).getEscapeesAnswer();
+    assertEquals(6, answer.getQuestionId());
+    assertEquals(
+        NodeEscapees.newBuilder()
+            .setNode(TestNode.IDENTITY.node().text())
+            .setLeftOut(3)
+            .setObservedAt(CallerMapper.timestamp(TestNode.NOON))
+            .build(),
+        answer.getEscapees());
+    assertEquals(
+        List.of(new OutsideProcessesWanted(Optional.of(TestNode.BOB))), List.copyOf(wanted));
+  }
+
+  @Test
+  void saysWhatWouldBecomeOfAUserWhenAsked() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    gateway.order(
+        AttendResponse.newBuilder()
+            .setPredictionQuestion(
+                PredictionQuestion.newBuilder().setQuestionId(6).setUid(TestNode.ALICE)));
+    var answer = gateway.next(EventCase.PREDICTION_ANSWER).getPredictionAnswer();
+    assertEquals(6, answer.getQuestionId());
+    assertEquals("node2", answer.getPrediction().getNode());
+    assertEquals(41, answer.getPrediction().getJobId());
+  }
+
+  @Test
+  void asksForWhatIsGuessedAndTellsWhatItLearned() {
+    node.jobs.guess(
+        new Job(TestNode.OLDER, TestNode.ALICE, TestNode.ALICE, TestNode.NOON, JobState.OPEN));
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    assertEquals(
+        List.of(41L), gateway.next(EventCase.JOBS_QUESTION).getJobsQuestion().getJobIdsList());
+    Instant start = TestNode.NOON.minusSeconds(60);
+    fact(TestNode.NEWER, TestNode.ALICE, start); // is not here
+    fact(TestNode.OLDER, TestNode.BOB, start);
+    fact(TestNode.OLDER, TestNode.ALICE, start);
+    Job told = JobMapper.toModel(gateway.next(EventCase.JOB).getJob().getJob(), "job");
+    assertEquals(new Job(TestNode.OLDER, TestNode.ALICE, 77, start, JobState.OPEN), told);
+    assertEquals(List.of(told), node.jobs.list());
+    assertEquals(1, node.registry.counter("rollcall.attend.facts", "taken", "yes").count());
+    assertEquals(2, node.registry.counter("rollcall.attend.facts", "taken", "no").count());
+  }
+
+  private void fact(JobId job, int uid, Instant start) {
+    gateway.order(
+        AttendResponse.newBuilder()
+            .setJobFacts(
+                JobFacts.newBuilder()
+                    .addFacts(JobMapper.fact(new Jobs.JobSpec(job, uid, 77, start)))));
+  }
+
+  @Test
+  void asksForAJobThatComesLater() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    node.jobs.guess(
+        new Job(TestNode.NEWER, TestNode.ALICE, TestNode.ALICE, TestNode.NOON, JobState.OPEN));
+    assertEquals(
+        List.of(42L), gateway.next(EventCase.JOBS_QUESTION).getJobsQuestion().getJobIdsList());
+  }
+
+  @Test
+  void goesToAnotherGatewayWithinASecond() {
+    var second = new FakeGateway(node.vertx);
+    attend(gateway.port(), second.port());
+    Await.until("it attends", () -> attendance() instanceof GatewayState.Attending);
+    String first = assertInstanceOf(GatewayState.Attending.class, attendance()).gateway();
+    boolean atFirst = first.endsWith(":" + gateway.port());
+    long before = System.nanoTime();
+    (atFirst ? gateway : second).close();
+    (atFirst ? second : gateway).next(EventCase.STATE_COMPLETE);
+    long took = System.nanoTime() - before;
+    assertTrue(
+        attendance() instanceof GatewayState.Attending now && !now.gateway().equals(first),
+        "attends the other after " + took / 1_000_000 + " ms");
+  }
+
+  @Test
+  void namesTheGatewayThatItCannotReach() {
+    int port = gateway.port();
+    gateway.close();
+    attend(port);
+    Await.until(
+        "the refusal is known",
+        () ->
+            attendance() instanceof GatewayState.Absent(String why, _)
+                && why.startsWith("gateway 127.0.0.1:" + port + " is unreachable: ")
+                && why.contains("Connection refused"));
+    var answer = assertInstanceOf(CallerAnswer.Unreachable.class, ask(PATIENCE));
+    assertTrue(answer.reason().contains("127.0.0.1:" + port), answer.reason());
+  }
+
+  @Test
+  void answersQuestionsThatAreOpenWhenTheGatewayDies() {
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    var answer =
+        node.bus.ask(
+            Queries.CALLER_IN_ROLL,
+            new RollQuestion(
+                TestNode.callFrom(TestNode.FAR, 40_000), Duration.ofMinutes(1), Span.NONE),
+            Duration.ofMinutes(1));
+    gateway.next(EventCase.QUESTION);
+    gateway.close();
+    assertInstanceOf(CallerAnswer.Unreachable.class, TestNode.await(answer));
+  }
+}

@@ -1,0 +1,90 @@
+package dev.rollcall.agent.gateway;
+
+import dev.rollcall.agent.TestNode;
+import dev.rollcall.agent.TestNode.Heard;
+import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.RollServiceGrpc;
+import dev.rollcall.proto.roll.v1.Welcome;
+import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.grpc.GrpcServices;
+import dev.rollcall.wire.grpc.KeepAlive;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/** A gateway that notes what it is told and says what a test has it say, on a real port. */
+final class FakeGateway extends RollServiceGrpc.RollServiceImplBase {
+  private final Heard<AttendRequest> events = Heard.empty();
+  private final BlockingQueue<StreamObserver<AttendResponse>> streams = new LinkedBlockingQueue<>();
+  private final Vertx vertx;
+  private GrpcServices.Listening listening;
+
+  FakeGateway(Vertx vertx) {
+    this.vertx = vertx;
+    this.listening = listen(0);
+  }
+
+  private GrpcServices.Listening listen(int port) {
+    return TestNode.await(
+        new GrpcServices(vertx, List.of(bindService()), KeepAlive.CALM)
+            .listenTcp("127.0.0.1", port, Optional.empty()));
+  }
+
+  /** On the same port again, after a close. */
+  void reopen() {
+    listening = listen(listening.port());
+  }
+
+  @Override
+  public StreamObserver<AttendRequest> attend(StreamObserver<AttendResponse> orders) {
+    orders.onNext(
+        AttendResponse.newBuilder()
+            .setWelcome(
+                Welcome.newBuilder()
+                    .setGateway("fake:1")
+                    .setHeartbeat(CallerMapper.duration(Duration.ofSeconds(5))))
+            .build());
+    streams.add(orders);
+    return events.observer();
+  }
+
+  int port() {
+    return listening.port();
+  }
+
+  AttendRequest next() {
+    return events.next();
+  }
+
+  /** The next event of one kind; those before it are passed over. */
+  AttendRequest next(AttendRequest.EventCase kind) {
+    AttendRequest event = next();
+    while (event.getEventCase() != kind) {
+      event = next();
+    }
+    return event;
+  }
+
+  void order(AttendResponse.Builder order) {
+    streams.element().onNext(order.build());
+  }
+
+  /** Ends the streams that are open; on a busy machine the agent may have given one up before. */
+  void cut() {
+    for (var stream = streams.poll(); stream != null; stream = streams.poll()) {
+      if (!((ServerCallStreamObserver<AttendResponse>) stream).isCancelled()) {
+        stream.onCompleted();
+      }
+    }
+  }
+
+  void close() {
+    TestNode.await(listening.close());
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.rollcall.agent.gateway;
+
+import org.jspecify.annotations.NullMarked;

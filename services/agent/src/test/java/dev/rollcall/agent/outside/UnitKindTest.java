@@ -1,0 +1,26 @@
+package dev.rollcall.agent.outside;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class UnitKindTest {
+  @ParameterizedTest
+  @CsvSource({
+    "/user.slice/user-2001.slice/user@2001.service/init.scope, USER_MANAGER",
+    "/user.slice/user-2001.slice/user@2001.service, USER_MANAGER",
+    "/user.slice/user-2001.slice/user@2001.service/app.slice/run-r1.service, USER_SERVICE",
+    "/user.slice/user-2001.slice/user@2001.service/app.slice/app.scope/x, USER_SERVICE",
+    "/system.slice/cron.service, SCHEDULER",
+    "/system.slice/crond.service/x, SCHEDULER",
+    "/system.slice/atd.service, SCHEDULER",
+    "/user.slice/user-2001.slice/session-3.scope, ELSEWHERE",
+    "/system.slice/ssh.service, ELSEWHERE",
+    "/home/cron.service.d, ELSEWHERE",
+    "/, ELSEWHERE"
+  })
+  void isToldByTheNamesOfUnits(String cgroup, UnitKind place) {
+    assertEquals(place, UnitKind.of(cgroup));
+  }
+}

@@ -1,0 +1,239 @@
+package dev.rollcall.cli.doctor;
+
+import dev.rollcall.settings.BadConfigException;
+import dev.rollcall.settings.MetricsPlace;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Reads a node. What cannot be read says why. */
+public final class NodeReader {
+  private static final int PATIENCE_MS = 3_000;
+  private static final int MODE_BITS = 07777;
+
+  /** sshd is run for each. */
+  private static final int MOST_BLOCKS = 50;
+
+  private final Path root;
+
+  /**
+   * @param root {@code /}, or a directory that looks like it
+   */
+  public NodeReader(Path root) {
+    this.root = root;
+  }
+
+  private interface Read<T> {
+    T get() throws Exception;
+  }
+
+  private static <T> Seen<T> seen(String what, Read<T> read) {
+    try {
+      return new Seen.Got<>(read.get());
+    } catch (NoSuchFileException e) {
+      return new Seen.Not<>(what + ": there is no " + e.getFile());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Seen.Not<>(what + ": interrupted");
+    } catch (Exception e) {
+      return new Seen.Not<>(what + ": " + e.getMessage());
+    }
+  }
+
+  public Seen<List<PamLine>> pam() {
+    Path folder = root.resolve("etc/pam.d");
+    return seen(
+        "sshd's PAM stack",
+        () -> {
+          String own = Files.readString(folder.resolve("sshd"));
+          return PamLine.stack(
+              "sshd", name -> name.equals("sshd") ? Optional.of(own) : text(folder, name));
+        });
+  }
+
+  /** Of the first of our lines that decides something. */
+  public Seen<ModuleSeen> module(List<PamLine> stack) {
+    return seen(
+        "the version of pam_rollcall.so",
+        () ->
+            new ModuleFile(root)
+                .read(
+                    stack.stream()
+                        .filter(line -> line.is("pam_rollcall") && !line.type().equals("auth"))
+                        .findFirst()
+                        .orElseThrow(() -> new IOException("it is not in sshd's stack"))));
+  }
+
+  private static Optional<String> text(Path folder, String name) {
+    try {
+      return Optional.of(Files.readString(folder.resolve(name)));
+    } catch (IOException e) {
+      return Optional.empty(); // libpam skips what is not there, too, and says so in the log
+    }
+  }
+
+  /**
+   * For somebody of whom nothing is said: some Match blocks let sshd tell nothing without an
+   * example.
+   */
+  public Seen<List<String>> sshd() {
+    return sshd(MatchBlocks.anybody());
+  }
+
+  /** What is in force for examples of those for whom there are Match blocks. */
+  public Seen<List<MatchSeen>> matches() {
+    var blocks = new MatchBlocks(root);
+    return seen(
+        "Match blocks of sshd_config",
+        () ->
+            blocks.all().stream()
+                .limit(MOST_BLOCKS)
+                .map(block ->
+                    new MatchSeen(
+                        block.where(),
+                        block.criteria(),
+                        switch (blocks.example(block.criteria())) {
+                          case Seen.Got<String>(String example) -> sshd(example);
+                          case Seen.Not<String>(String why) -> new Seen.Not<>(why);
+                        }))
+                .toList());
+  }
+
+  /** Root alone may: sshd reads its keys for it. */
+  private static Seen<List<String>> sshd(String example) {
+    return seen(
+        "sshd -T -C " + example,
+        () -> {
+          Process sshd =
+              new ProcessBuilder("/usr/sbin/sshd", "-T", "-C", example)
+                  .redirectErrorStream(true)
+                  .start();
+          sshd.getOutputStream().close();
+          // What it says fits into the pipe, so that it ends before it is read.
+          if (!sshd.waitFor(PATIENCE_MS, TimeUnit.MILLISECONDS)) {
+            sshd.destroyForcibly();
+            throw new IOException("it did not end within " + PATIENCE_MS + " ms");
+          }
+          String said = new String(sshd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+          if (sshd.exitValue() != 0) {
+            throw new IOException(said.lines().findFirst().orElse("it ended without a word"));
+          }
+          return said.lines().toList();
+        });
+  }
+
+  public Seen<List<String>> mounts() {
+    return seen("mounts", () -> Files.readAllLines(root.resolve("proc/self/mounts")));
+  }
+
+  /** Where the first v2 hierarchy is mounted. */
+  public Seen<String> controllers() {
+    return seen(
+        "controllers of cgroup v2",
+        () -> {
+          String point =
+              Files.readAllLines(root.resolve("proc/self/mounts")).stream()
+                  .map(line -> line.split(" ", -1))
+                  .filter(words -> words[2].equals("cgroup2"))
+                  .map(words -> words[1])
+                  .findFirst()
+                  .orElseThrow(() -> new IOException("it is not mounted"));
+          return Files.readString(root.resolve(point.substring(1)).resolve("cgroup.controllers"));
+        });
+  }
+
+  public Seen<AgentSettings> settings(Path file) {
+    return seen(
+        file.toString(),
+        () -> {
+          try {
+            return AgentSettings.read(file);
+          } catch (BadConfigException e) {
+            throw new IOException(e.getMessage(), e);
+          }
+        });
+  }
+
+  /**
+   * By the agent's page about its stages.
+   *
+   * @param ca who signed its certificate, if it has one
+   */
+  public static Seen<AgentSeen> agent(MetricsPlace metrics, Optional<Path> ca) {
+    return seen(
+        "the agent's state at " + metrics + ", /health/ready",
+        () -> agent(new JsonObject(ReadyPage.of(metrics, ca))));
+  }
+
+  static AgentSeen agent(JsonObject report) {
+    Map<String, AgentSeen.Stage> stages = new HashMap<>();
+    JsonArray told = report.getJsonArray("stages", new JsonArray());
+    for (int i = 0; i < told.size(); i++) {
+      JsonObject stage = told.getJsonObject(i);
+      stages.put(
+          stage.getString("stage", ""),
+          new AgentSeen.Stage(
+              stage.getBoolean("well", false), stage.getString("detail", "says nothing")));
+    }
+    return new AgentSeen(report.getBoolean("ready", false), stages);
+  }
+
+  public static FileSeen file(Path path) {
+    try {
+      return new FileSeen.There(
+          path, attribute(path, "unix:uid"), attribute(path, "unix:mode") & MODE_BITS);
+    } catch (NoSuchFileException e) {
+      return new FileSeen.Missing(path);
+    } catch (IOException e) {
+      return new FileSeen.Unreadable(path, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static int attribute(Path path, String name) throws IOException {
+    Object value = Files.getAttribute(path, name, LinkOption.NOFOLLOW_LINKS);
+    if (!(value instanceof Integer number)) {
+      throw new IOException(path + " has no " + name);
+    }
+    return number;
+  }
+
+  public static FileSeen certificate(Path path) {
+    try (InputStream in = Files.newInputStream(path)) {
+      var first = (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
+      return new FileSeen.Certificate(path, first.getNotAfter().toInstant());
+    } catch (NoSuchFileException e) {
+      return new FileSeen.Missing(path);
+    } catch (IOException | CertificateException e) {
+      return new FileSeen.Unreadable(path, String.valueOf(e.getMessage()));
+    }
+  }
+
+  public Seen<List<String>> lingering() {
+    Path folder = root.resolve("var/lib/systemd/linger");
+    if (!Files.exists(folder)) {
+      return new Seen.Got<>(List.of());
+    }
+    return seen(
+        "users that linger",
+        () -> {
+          try (Stream<Path> users = Files.list(folder)) {
+            return users.map(user -> user.getFileName().toString()).toList();
+          }
+        });
+  }
+}

@@ -1,0 +1,225 @@
+package dev.rollcall.jobs.journal;
+
+import static java.lang.System.Logger.Level.WARNING;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The jobs that a restarted agent must know, in {@code jobs.journal} of the state directory. Lines
+ * are only appended; when most of them are about ended jobs, the file is written anew beside the
+ * old one and renamed over it. A line that was not wholly written is not there. The processes
+ * themselves are in the cgroup tree, so the journal says nothing about them.
+ *
+ * <p>Thread-safe. One lock covers a write and its fsync. The file is no FileChannel, which an
+ * interrupt of the writing thread would close.
+ */
+public final class JobJournal implements AutoCloseable {
+  public static final String FILE = "jobs.journal";
+  private static final System.Logger LOG = System.getLogger(JobJournal.class.getName());
+
+  /** Dead lines that are borne before the file is written anew. */
+  private static final int DEAD_LINES = 512;
+
+  private final Path directory;
+  private final Path file;
+  private final FileChannel owner;
+  private final JournalState state = new JournalState();
+  private final List<String> warnings = new ArrayList<>();
+  private RandomAccessFile content;
+  private long length;
+  private int lines;
+  private boolean damaged;
+
+  private JobJournal(Path directory) throws IOException {
+    Files.createDirectories(directory);
+    this.directory = directory;
+    file = directory.resolve(FILE);
+    owner = lock(directory.resolve("jobs.lock"));
+    try {
+      content = new RandomAccessFile(file.toFile(), "rw");
+      length = read(Files.readAllBytes(file));
+    } catch (IOException e) {
+      owner.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Opens or makes it. Damaged lines are dropped with a warning each.
+   *
+   * @throws IOException naming the path, if it cannot be read or another process has it open
+   */
+  public static JobJournal open(Path directory) throws IOException {
+    JobJournal journal = new JobJournal(directory);
+    journal.cutBack();
+    journal.tidy();
+    return journal;
+  }
+
+  private static FileChannel lock(Path path) throws IOException {
+    FileChannel channel = FileChannel.open(path, WRITE, CREATE);
+    try {
+      FileLock lock = channel.tryLock();
+      if (lock != null) {
+        return channel;
+      }
+    } catch (OverlappingFileLockException sameProcess) {
+      // Told below as the other case.
+    }
+    channel.close();
+    throw new IOException(path + " is locked: another agent uses this state directory");
+  }
+
+  /** Returns the length of the part that ends with a whole line. */
+  private long read(byte[] bytes) {
+    int start = 0;
+    for (int at = 0; at < bytes.length; at++) {
+      if (bytes[at] == '\n') {
+        line(new String(bytes, start, at - start, ISO_8859_1));
+        start = at + 1;
+      }
+    }
+    if (start < bytes.length) {
+      warn("line " + (lines + 1) + " dropped: " + (bytes.length - start) + " bytes without an end");
+    }
+    return start;
+  }
+
+  private void line(String line) {
+    lines++;
+    JobJournalLine.parse(line)
+        .ifPresentOrElse(
+            state::apply,
+            () -> warn("line " + lines + " dropped: damaged, " + line.length() + " bytes"));
+  }
+
+  private void warn(String what) {
+    damaged = true;
+    warnings.add(file + ": " + what);
+    LOG.log(WARNING, "journal {0}: {1}", file, what);
+  }
+
+  /** What was wrong with the file when it was opened. */
+  public List<String> warnings() {
+    return List.copyOf(warnings);
+  }
+
+  /** The jobs that have begun and not ended. */
+  public synchronized List<JournalState.Entry> entries() {
+    return state.entries();
+  }
+
+  /**
+   * Appends a line and waits until it is on the disk.
+   *
+   * @throws IOException naming the path and the kernel's reason; then the line is not there
+   */
+  public synchronized void append(JobJournalLine line) throws IOException {
+    write(line, true);
+  }
+
+  /**
+   * Appends a line that a crash of the node may lose, because it means nothing after a boot: the
+   * page cache outlives the agent.
+   */
+  public synchronized void appendUnforced(JobJournalLine line) throws IOException {
+    write(line, false);
+  }
+
+  /** Appends a line of what happens even if the disk is full: a restart finds it by the tree. */
+  public void note(JobJournalLine line) {
+    try {
+      appendUnforced(line);
+    } catch (IOException e) {
+      LOG.log(WARNING, "not journalled: {0}: {1}", line.text(), e.getMessage());
+    }
+  }
+
+  private void write(JobJournalLine line, boolean force) throws IOException {
+    try {
+      content.seek(length);
+      content.write(line.bytes());
+      if (force) {
+        content.getFD().sync();
+      }
+    } catch (IOException e) {
+      cutBack();
+      throw new IOException("journal " + file + ": " + e.getMessage(), e);
+    }
+    length += line.bytes().length;
+    lines++;
+    state.apply(line);
+    tidy();
+  }
+
+  /** Half a line is left behind at worst: the next one is written over it. */
+  private void cutBack() {
+    try {
+      content.setLength(length);
+    } catch (IOException e) {
+      LOG.log(WARNING, "journal {0}: cut back to {1} bytes: {2}", file, length, e.getMessage());
+    }
+  }
+
+  /** Writes the file anew if much of it is dead or some of it damaged. Failing is no harm. */
+  private synchronized void tidy() {
+    if (!damaged && lines < DEAD_LINES + 4 * state.size()) {
+      return;
+    }
+    List<JobJournalLine> live = state.lines();
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    live.forEach(line -> all.writeBytes(line.bytes()));
+    try {
+      RandomAccessFile next = replaced(all.toByteArray());
+      content.close();
+      content = next;
+      length = all.size();
+      lines = live.size();
+      damaged = false;
+    } catch (IOException e) {
+      LOG.log(WARNING, "journal {0}: not tidied: {1}", file, e.getMessage());
+    }
+  }
+
+  /** Another file in the place of this one, complete on the disk before it takes the name. */
+  private RandomAccessFile replaced(byte[] all) throws IOException {
+    Path fresh = file.resolveSibling(FILE + ".new");
+    RandomAccessFile next = new RandomAccessFile(fresh.toFile(), "rw");
+    try {
+      next.setLength(0);
+      next.write(all);
+      next.getFD().sync();
+      Files.move(fresh, file, ATOMIC_MOVE);
+    } catch (IOException e) {
+      next.close();
+      Files.deleteIfExists(fresh);
+      throw e;
+    }
+    try (FileChannel names = FileChannel.open(directory, READ)) {
+      names.force(true);
+    } catch (IOException e) {
+      LOG.log(WARNING, "journal {0}: sync of its directory: {1}", file, e.getMessage());
+    }
+    return next;
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    content.close();
+    owner.close();
+  }
+}

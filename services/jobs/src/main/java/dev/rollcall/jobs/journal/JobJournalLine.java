@@ -1,0 +1,158 @@
+package dev.rollcall.jobs.journal;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.Allocation;
+import dev.rollcall.port.Jobs.JobSpec;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+
+/**
+ * One line of the journal: the CRC-32C of the rest in hexadecimal, a space, the rest, a newline.
+ */
+public sealed interface JobJournalLine {
+  /** What follows the checksum. */
+  String text();
+
+  /**
+   * The job was begun in this boot: {@code begin JOB UID GID START BOOT}, and the words of its
+   * allocation, of which older agents wrote none.
+   */
+  record Begin(JobSpec spec, String bootId) implements JobJournalLine {
+    @Override
+    public String text() {
+      String begin =
+          "begin %s %d %d %s %s"
+              .formatted(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), bootId);
+      return words(begin, AllocationText.of(spec.allocation()));
+    }
+  }
+
+  /** The job has this allocation now: {@code allocation JOB WORDS}. */
+  record Changed(JobId job, Allocation allocation) implements JobJournalLine {
+    @Override
+    public String text() {
+      return words("allocation " + job, AllocationText.of(allocation));
+    }
+  }
+
+  /** A step has these limits and devices of its own now: {@code step JOB STEP WORDS}. */
+  record Step(JobStep step, Allocation own) implements JobJournalLine {
+    @Override
+    public String text() {
+      return words("step " + step.job() + " " + step.step(), AllocationText.of(own));
+    }
+  }
+
+  private static String words(String first, List<String> others) {
+    return others.isEmpty() ? first : first + " " + String.join(" ", others);
+  }
+
+  /** Session numbers up to this one may have been given out: {@code sessions JOB NUMBER}. */
+  record Sessions(JobId job, long upTo) implements JobJournalLine {
+    @Override
+    public String text() {
+      return "sessions " + job + " " + upTo;
+    }
+  }
+
+  /** Its processes are stopped, or about to be: {@code suspended JOB}. */
+  record Suspended(JobId job) implements JobJournalLine {
+    @Override
+    public String text() {
+      return "suspended " + job;
+    }
+  }
+
+  /** It goes on: {@code resumed JOB}. */
+  record Resumed(JobId job) implements JobJournalLine {
+    @Override
+    public String text() {
+      return "resumed " + job;
+    }
+  }
+
+  /** Its processes are being killed: {@code closing JOB}. */
+  record Closing(JobId job) implements JobJournalLine {
+    @Override
+    public String text() {
+      return "closing " + job;
+    }
+  }
+
+  /** Nothing of it is left: {@code end JOB}. */
+  record End(JobId job) implements JobJournalLine {
+    @Override
+    public String text() {
+      return "end " + job;
+    }
+  }
+
+  public default byte[] bytes() {
+    return (checksum(text()) + " " + text() + "\n").getBytes(US_ASCII);
+  }
+
+  /** Reads a line without its newline; empty if its checksum is wrong or it is none of ours. */
+  public static Optional<JobJournalLine> parse(String line) {
+    if (line.length() < 10 || line.charAt(8) != ' ' || !isPrintable(line)) {
+      return Optional.empty();
+    }
+    String text = line.substring(9);
+    if (!checksum(text).equals(line.substring(0, 8))) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(fields(text.split(" ", -1)));
+    } catch (IllegalArgumentException
+        | DateTimeException
+        | ArithmeticException
+        | IndexOutOfBoundsException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** All that is written is; what is not would be written otherwise than it was read. */
+  private static boolean isPrintable(String line) {
+    return line.chars().allMatch(each -> each >= ' ' && each < 0x7f);
+  }
+
+  private static JobJournalLine fields(String[] words) {
+    JobId job = JobId.parse(words[1]);
+    return switch (words[0]) {
+      case "begin" -> {
+        int uid = Integer.parseInt(words[2]);
+        int gid = Integer.parseInt(words[3]);
+        Allocation allocation = AllocationText.allocation(after(words, 6));
+        yield new Begin(new JobSpec(job, uid, gid, Instant.parse(words[4]), allocation), words[5]);
+      }
+      case "allocation" -> new Changed(job, AllocationText.allocation(after(words, 2)));
+      case "step" ->
+          new Step(
+              new JobStep(job, new StepId(words[2])), AllocationText.allocation(after(words, 3)));
+      case "sessions" -> new Sessions(job, Long.parseLong(words[2]));
+      case "suspended" -> new Suspended(job);
+      case "resumed" -> new Resumed(job);
+      case "closing" -> new Closing(job);
+      case "end" -> new End(job);
+      default -> throw new IllegalArgumentException("'" + words[0] + "' is no journal line");
+    };
+  }
+
+  private static List<String> after(String[] words, int first) {
+    return Arrays.asList(words).subList(first, words.length);
+  }
+
+  private static String checksum(String text) {
+    CRC32C crc = new CRC32C();
+    crc.update(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    return HexFormat.of().toHexDigits((int) crc.getValue());
+  }
+}

@@ -1,0 +1,232 @@
+package dev.rollcall.jobs.usage;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.jobs.tree.Hierarchy;
+import dev.rollcall.jobs.tree.JobTree;
+import dev.rollcall.jobs.tree.Leaves;
+import dev.rollcall.jobs.untrusted.TerminalSender;
+import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.cgroup.LimitAlarm;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.StepId;
+import dev.rollcall.model.usage.Incident;
+import dev.rollcall.model.usage.Incident.Kind;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Notices OOM kills and refused forks as they happen, and tells them: to listeners, and on the
+ * terminals of the session that was hit. A thread of its own waits for the kernel; where the kernel
+ * does not wake it, the next sweep looks.
+ */
+public final class JobIncidents implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(JobIncidents.class.getName());
+
+  /** Between two looks, so that a fork bomb at its limit does not keep us busy. */
+  private static final long PAUSE_MS = 200;
+
+  /** After v1's alarm, which comes before the kill: when to look again. */
+  private static final List<Long> AFTER_ALARM_MS = List.of(PAUSE_MS, 800L, 2_000L);
+
+  /** A terminal is told of the same thing at most so often. */
+  private static final long BETWEEN_LINES_NANOS = 10_000_000_000L;
+
+  private final JobTree tree;
+  private final Leaves leaves;
+  private final Remains remains;
+  private final LimitNames limits;
+  private final TerminalSender terminals;
+  private final InstantSource clock;
+  private final Function<JobId, Optional<Job>> jobs;
+  private final Consumer<Incident> told;
+  private final LimitAlarm alarm;
+  private final Thread thread;
+  private final Map<JobId, Hits> hits = new ConcurrentHashMap<>();
+  private final Map<String, Long> lines = new ConcurrentHashMap<>();
+
+  /**
+   * @param jobs the job with this id, if it is here
+   * @param told of each mishap, on any thread
+   */
+  public JobIncidents(
+      JobTree tree,
+      Leaves leaves,
+      Accounts accounts,
+      TerminalSender terminals,
+      InstantSource clock,
+      Function<JobId, Optional<Job>> jobs,
+      Consumer<Incident> told)
+      throws IOException {
+    this.tree = tree;
+    this.leaves = leaves;
+    this.remains = accounts.remains();
+    this.limits = new LimitNames(tree);
+    this.terminals = terminals;
+    this.clock = clock;
+    this.jobs = jobs;
+    this.told = told;
+    this.alarm = LimitAlarm.open();
+    this.thread = Thread.ofPlatform().name("rollcall-mishaps").daemon().start(this::waiting);
+  }
+
+  /**
+   * Watches a job.
+   *
+   * @param fresh whether it began just now
+   */
+  public void watch(Job job, boolean fresh) {
+    hits.put(job.id(), new Hits(tree, leaves, remains, fresh));
+    add(each -> each.job(job.id()));
+    try {
+      for (StepId step : leaves.steps(job.id())) {
+        watch(new JobStep(job.id(), step));
+        for (CgroupDirectory leaf : tree.identity().user(new JobStep(job.id(), step)).children()) {
+          watch(new JobStep(job.id(), step), String.valueOf(leaf.path().getFileName()));
+        }
+      }
+      if (!fresh) {
+        look(job);
+      }
+    } catch (IOException e) {
+      LOG.log(WARNING, "mishaps of job {0} are found late: {1}", job.id(), e.getMessage());
+    }
+  }
+
+  /** Watches a step that is there now. */
+  public void watch(JobStep step) {
+    add(each -> each.step(step));
+    tree.hierarchies().forEach(each -> alarm.addOom(each.step(step)));
+  }
+
+  /** Watches a leaf that is there now. */
+  public void watch(JobStep step, String leaf) {
+    add(each -> each.leaf(step, leaf));
+  }
+
+  private void add(Function<Hierarchy, CgroupDirectory> place) {
+    tree.hierarchies().forEach(each -> alarm.add(place.apply(each)));
+  }
+
+  /** Of a leaf that is gone. */
+  public void forget(JobStep step, String leaf) {
+    tree.hierarchies().forEach(each -> alarm.remove(each.leaf(step, leaf)));
+  }
+
+  /** Of a job that is gone. */
+  public void forget(JobId job) {
+    hits.remove(job);
+    lines.keySet().removeIf(key -> key.startsWith(job + "."));
+    tree.hierarchies().forEach(each -> alarm.removeBelow(each.job(job)));
+  }
+
+  /** How many files are watched. */
+  public int watches() {
+    return alarm.watches();
+  }
+
+  /** Looks whether anything befell this job since the last look, and tells it. */
+  public void look(Job job) {
+    Hits known = hits.get(job.id());
+    if (known == null || job.state() == JobState.CLOSING) {
+      return;
+    }
+    try {
+      for (Hits.More more : known.look(job)) {
+        tell(more);
+      }
+    } catch (IOException e) {
+      LOG.log(WARNING, "mishaps of job {0}: {1}", job.id(), e.getMessage());
+    }
+  }
+
+  private void tell(Hits.More more) throws IOException {
+    String what = limits.of(more.step(), more.kind());
+    told.accept(
+        new Incident(
+            more.kind(), more.step(), more.session(), more.times(), clock.instant(), what));
+    CgroupDirectory hit =
+        more.session().isPresent()
+            ? tree.identity().leaf(more.step(), Leaves.session(more.session().getAsLong()))
+            : tree.identity().user(more.step());
+    long now = System.nanoTime();
+    String key = more.step() + " " + more.session() + " " + more.kind();
+    Long last = lines.get(key);
+    if (last == null || now - last > BETWEEN_LINES_NANOS) {
+      lines.put(key, now);
+      terminals.send(more.step().job(), line(more, what), hit::pidsBelow);
+    }
+  }
+
+  private static String line(Hits.More more, String what) {
+    return more.kind() == Kind.OOM_KILL
+        ? "rollcall: the kernel killed a process of job %s for want of memory: %s"
+            .formatted(more.step().job(), what)
+        : "rollcall: job %s may start no more processes: %s".formatted(more.step().job(), what);
+  }
+
+  private void waiting() {
+    try {
+      Optional<LimitAlarm.Hit> hit = alarm.await();
+      while (hit.isPresent()) {
+        react(hit.get());
+        hit = alarm.await();
+      }
+    } catch (InterruptedException closed) {
+      Thread.currentThread().interrupt();
+    } catch (IOException e) {
+      LOG.log(WARNING, "mishaps are found by sweeps alone from now on: {0}", e.getMessage());
+    }
+  }
+
+  private void react(LimitAlarm.Hit hit) throws InterruptedException {
+    if (hit.somewhere()) {
+      for (long pause : AFTER_ALARM_MS) {
+        Thread.sleep(pause);
+        hits.keySet().forEach(this::look);
+      }
+      return;
+    }
+    Thread.sleep(PAUSE_MS);
+    Set<JobId> hitJobs = new HashSet<>();
+    for (JobId job : hits.keySet()) {
+      for (Hierarchy hierarchy : tree.hierarchies()) {
+        if (hit.cgroups().stream().anyMatch(it -> isBelow(it, hierarchy.job(job)))) {
+          hitJobs.add(job);
+        }
+      }
+    }
+    hitJobs.forEach(this::look);
+  }
+
+  private static boolean isBelow(CgroupDirectory one, CgroupDirectory top) {
+    return one.path().startsWith(top.path());
+  }
+
+  private void look(JobId job) {
+    jobs.apply(job).ifPresent(this::look);
+  }
+
+  @Override
+  public void close() {
+    alarm.stop();
+    thread.interrupt();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    alarm.close();
+  }
+}

@@ -1,0 +1,42 @@
+package dev.rollcall.model.usage;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.rollcall.model.JobStep;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.OptionalLong;
+
+/**
+ * Something befell a job's processes.
+ *
+ * @param session whose leaf it was, if it was one
+ * @param times how often since it was told last
+ * @param what for people: names the limit or the process
+ */
+public record Incident(
+    Kind kind, JobStep step, OptionalLong session, long times, Instant at, String what) {
+  /** What befell them. */
+  public enum Kind {
+    /** The kernel killed a process because memory.max was reached. */
+    OOM_KILL,
+    /** pids.max refused a fork. */
+    PIDS_REFUSED,
+    /** A process left the job's cgroup by its own doing, for example by systemd-run --user. */
+    ESCAPED,
+    /** Something else changed what Rollcall had set; it was put back. */
+    DRIFTED;
+
+    /** As it is written outside: {@code oom-kill}. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+  }
+
+  public Incident {
+    requireNonNull(kind, "kind");
+    requireNonNull(step, "step");
+    requireNonNull(at, "at");
+    requireNonNull(what, "what");
+  }
+}

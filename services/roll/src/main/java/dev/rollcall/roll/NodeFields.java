@@ -1,0 +1,32 @@
+package dev.rollcall.roll;
+
+import static java.util.Objects.requireNonNull;
+
+import com.hazelcast.nio.serialization.compact.CompactReader;
+import com.hazelcast.nio.serialization.compact.CompactWriter;
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.model.NodeName;
+
+/** Fields that several values share. Every value names its node, boot and epoch. */
+final class NodeFields {
+  private NodeFields() {}
+
+  static void writeEpoch(CompactWriter out, NodeEpoch epoch) {
+    out.writeString("node", epoch.node().text());
+    out.writeString("boot", epoch.bootId());
+    out.writeInt64("epoch", epoch.number());
+  }
+
+  static NodeEpoch readEpoch(CompactReader in) {
+    return new NodeEpoch(
+        new NodeName(string(in, "node")), string(in, "boot"), in.readInt64("epoch"));
+  }
+
+  static String string(CompactReader in, String field) {
+    return requireNonNull(in.readString(field), field);
+  }
+
+  static String[] strings(CompactReader in, String field) {
+    return requireNonNull(in.readArrayOfString(field), field);
+  }
+}

@@ -1,0 +1,14 @@
+package dev.rollcall.settings;
+
+/**
+ * Where in a file something stands.
+ *
+ * @param file as messages name it
+ * @param line from 1; 0 for the file as a whole
+ */
+public record FilePosition(String file, int line) {
+  @Override
+  public String toString() {
+    return line == 0 ? file : file + " line " + line;
+  }
+}

@@ -1,0 +1,63 @@
+package dev.rollcall.settings.container;
+
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * An absolute path in which each job may have its own words.
+ *
+ * @param text with {@code %h}, the host's name, {@code %n}, the node's, {@code %j}, the job's
+ *     number, {@code %u}, the user's name, {@code %S}, the job's SLUID; without {@code .} and
+ *     {@code ..}
+ */
+public record JobPathPattern(String text) {
+  static final String OF_NODES = "hn";
+  static final String OF_JOBS = "hnjuS";
+
+  public JobPathPattern {
+    text = AbsolutePath.parse(text, OF_JOBS);
+  }
+
+  /** With the names of a node; what is a job's stays. */
+  JobPathPattern on(String node, String host) {
+    return new JobPathPattern(replaced(text, Map.of('n', node, 'h', host)));
+  }
+
+  /**
+   * The path of one job, once the template is that of one node.
+   *
+   * @throws IllegalArgumentException if a word would lead to another directory: it has a slash, or
+   *     is {@code ..}
+   */
+  public Path of(String job, String user, String sluid) {
+    String path = replaced(text, Map.of('j', job, 'u', user, 'S', sluid));
+    return Path.of(AbsolutePath.parse(path, ""));
+  }
+
+  /** Replaces the variables that have a value; the others stay. */
+  static String replaced(String text, Map<Character, String> values) {
+    var replaced = new StringBuilder();
+    for (int at = 0; at < text.length(); at++) {
+      char variable = at + 1 < text.length() ? text.charAt(at + 1) : '%';
+      if (text.charAt(at) == '%' && values.containsKey(variable)) {
+        replaced.append(word(values.getOrDefault(variable, "")));
+        at++;
+      } else {
+        replaced.append(text.charAt(at));
+      }
+    }
+    return replaced.toString();
+  }
+
+  private static String word(String value) {
+    if (value.isEmpty() || value.indexOf('/') >= 0) {
+      throw new IllegalArgumentException("'" + value + "' cannot be a part of a path");
+    }
+    return value;
+  }
+
+  @Override
+  public String toString() {
+    return text;
+  }
+}

@@ -1,0 +1,52 @@
+package dev.rollcall.settings.container;
+
+import dev.rollcall.settings.FilePosition;
+import java.util.Set;
+
+/** Collects what one part of a file says, value by value. */
+final class SectionParser {
+  /** What has to fit together. */
+  private static final Set<Key<?>> PATHS = Set.of(Key.BASE_PATH, Key.DIRS);
+
+  private final Findings findings;
+  private SectionValues fields = SectionValues.NONE;
+  private boolean clean = true;
+
+  SectionParser(Findings findings) {
+    this.findings = findings;
+  }
+
+  /** Reads a value under the name that its key has in the file. */
+  <T> void take(Key<T> key, String name, String text, FilePosition place) {
+    try {
+      put(key, name, new LocatedValue<>(key.reader().apply(text, place), place));
+    } catch (IllegalArgumentException e) {
+      clean &= !PATHS.contains(key);
+      findings.problem(place, name + ": " + e.getMessage());
+    }
+  }
+
+  <T> void put(Key<T> key, String name, LocatedValue<T> value) {
+    var before = fields.get(key);
+    if (before.isPresent()) {
+      String first = before.get().place().toString();
+      wrong(value.place(), "key '" + name + "' is there twice, first at " + first);
+    } else {
+      fields = fields.with(key, value);
+    }
+  }
+
+  void wrong(FilePosition place, String text) {
+    clean = false;
+    findings.problem(place, text);
+  }
+
+  SectionValues fields() {
+    return fields;
+  }
+
+  /** Nothing was left out for a problem that has to fit with other parts of the file. */
+  boolean clean() {
+    return clean;
+  }
+}

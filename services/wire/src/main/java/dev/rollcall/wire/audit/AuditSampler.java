@@ -1,0 +1,34 @@
+package dev.rollcall.wire.audit;
+
+import dev.rollcall.wire.pace.Bucket;
+import dev.rollcall.wire.pace.Buckets;
+import dev.rollcall.wire.pace.Rate;
+import java.util.function.LongSupplier;
+
+/**
+ * Which of many refusals are written: whoever is refused again and again must not fill a disk, nor
+ * drown what others are refused. Each has an allowance of lines that grows again, and all have one
+ * together. Not thread-safe.
+ */
+final class AuditSampler {
+  static final Rate OF_EACH = new Rate(0.2, 10);
+  static final Rate OF_ALL = new Rate(5, 200);
+
+  private static final int MOST = 4_096;
+
+  private final LongSupplier nanoClock;
+  private final Buckets<String> each = new Buckets<>(OF_EACH, MOST);
+  private final Bucket all;
+
+  AuditSampler(LongSupplier nanoClock) {
+    this.nanoClock = nanoClock;
+    this.all = new Bucket(OF_ALL, nanoClock.getAsLong());
+  }
+
+  /** Whether one more line about them may be written; it counts if so. */
+  boolean allows(String whom) {
+    long now = nanoClock.getAsLong();
+    Bucket theirs = each.of(whom, now);
+    return theirs.has(now) && all.take(now) && theirs.take(now);
+  }
+}

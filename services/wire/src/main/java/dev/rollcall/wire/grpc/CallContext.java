@@ -1,0 +1,21 @@
+package dev.rollcall.wire.grpc;
+
+import static java.util.Objects.requireNonNull;
+
+import io.grpc.Context;
+import java.util.concurrent.Executor;
+
+/** What a service may ask of the call that it serves, besides its {@link Peer}. */
+public final class CallContext {
+  static final Context.Key<Executor> EXECUTOR = Context.key("rollcall-call-executor");
+
+  private CallContext() {}
+
+  /**
+   * Runs tasks one at a time, in order, where the current call's stream may be asked whether it is
+   * ready. (Sending and ending are safe from any one thread at a time.)
+   */
+  public static Executor executor() {
+    return requireNonNull(EXECUTOR.get(), "no call is being served here");
+  }
+}

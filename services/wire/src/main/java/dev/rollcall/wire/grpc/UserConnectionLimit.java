@@ -1,0 +1,117 @@
+package dev.rollcall.wire.grpc;
+
+import dev.rollcall.wire.pace.UidOwners;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
+import io.netty.channel.unix.PeerCredentials;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.IntUnaryOperator;
+
+/**
+ * Bounds how many connections users have to the unix sockets of this process, at accept(2): each
+ * costs memory and a descriptor before its first byte, and users may open more than a process
+ * bears, each and together. Subordinate uids count for their owner ({@link UidOwners}). Root is not
+ * bounded.
+ */
+@Sharable
+final class UserConnectionLimit extends ChannelInboundHandlerAdapter {
+  static final int MOST_OF_A_USER = 64;
+
+  /** Of all users together: one costs up to 13 KB of heap before its first call. */
+  static final int MOST_OF_ALL = 512;
+
+  /** What a user may have when all have that many, so that some users lock no others out. */
+  static final int ALWAYS_OF_A_USER = 4;
+
+  /** And no more than this even so. */
+  static final int MOST_EVER = 768;
+
+  private static final System.Logger LOG = System.getLogger(UserConnectionLimit.class.getName());
+  private static final long QUIET_NANOS = 60_000_000_000L;
+
+  private final IntUnaryOperator owner;
+  private final Map<Integer, Integer> open = new HashMap<>();
+  private int ofAll;
+  private long refused;
+  private long saidNanos = System.nanoTime() - QUIET_NANOS;
+
+  /**
+   * @param owner from a uid to the user for whom it counts
+   */
+  UserConnectionLimit(IntUnaryOperator owner) {
+    this.owner = owner;
+  }
+
+  /** In the pipeline of what listens: the message is the connection that was accepted. */
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object accepted) {
+    if (!(accepted instanceof EpollDomainSocketChannel connection) || admitted(connection)) {
+      context.fireChannelRead(accepted);
+    }
+  }
+
+  private boolean admitted(EpollDomainSocketChannel connection) {
+    int uid;
+    try {
+      PeerCredentials peer = connection.peerCredentials();
+      uid = peer.uid();
+    } catch (IOException e) {
+      close(connection);
+      return false;
+    }
+    if (uid == 0) {
+      return true;
+    }
+    int user = owner.applyAsInt(uid);
+    if (!enter(uid, user)) {
+      close(connection);
+      return false;
+    }
+    connection.closeFuture().addListener(_ -> leave(user));
+    return true;
+  }
+
+  /** As it was never registered, nobody else closes it. */
+  private static void close(Channel connection) {
+    connection.unsafe().closeForcibly();
+  }
+
+  boolean enter(int uid) {
+    return enter(uid, owner.applyAsInt(uid));
+  }
+
+  private synchronized boolean enter(int uid, int user) {
+    int now = open.getOrDefault(user, 0);
+    boolean room =
+        ofAll < MOST_OF_ALL ? now < MOST_OF_A_USER : now < ALWAYS_OF_A_USER && ofAll < MOST_EVER;
+    if (room) {
+      open.put(user, now + 1);
+      ofAll++;
+      return true;
+    }
+    refused++;
+    if (System.nanoTime() - saidNanos >= QUIET_NANOS) {
+      saidNanos = System.nanoTime();
+      LOG.log(
+          Level.WARNING,
+          "uid {0}, or its owner, has {1} connections to unix sockets here, and all users {2}:"
+              + " it gets no more ({3} were refused since the start; said at most once a minute)",
+          Integer.toUnsignedString(uid),
+          Integer.toString(now),
+          Integer.toString(ofAll),
+          Long.toString(refused));
+    }
+    return false;
+  }
+
+  synchronized void leave(int user) {
+    ofAll--;
+    open.computeIfPresent(user, (_, now) -> now == 1 ? null : now - 1);
+  }
+}

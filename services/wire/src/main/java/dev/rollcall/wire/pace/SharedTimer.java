@@ -1,0 +1,71 @@
+package dev.rollcall.wire.pace;
+
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * One timer for what is done again and again, and need not be done at a moment of its own: a
+ * process at rest wakes once for all of it. Its timer ends with its Vert.x.
+ */
+public final class SharedTimer {
+  private final Vertx vertx;
+  private final Duration every;
+  private final List<Repeated> repeated = new CopyOnWriteArrayList<>();
+
+  /** Begins to beat. */
+  public SharedTimer(Vertx vertx, Duration every) {
+    this.vertx = vertx;
+    this.every = every;
+    vertx.setPeriodic(every.toMillis(), _ -> repeated.forEach(Repeated::beat));
+  }
+
+  /**
+   * Repeats a task at this beat, at the last one that is not later than what is asked for; what is
+   * asked for more often than the beat gets a timer of its own. The first time comes within what is
+   * asked for. On the context of whoever calls this.
+   *
+   * @return ends it
+   */
+  public Runnable repeat(Duration asked, Runnable task) {
+    long beats = asked.dividedBy(every);
+    if (beats == 0) {
+      long timer = vertx.setPeriodic(asked.toMillis(), _ -> task.run());
+      return () -> vertx.cancelTimer(timer);
+    }
+    var one = new Repeated(vertx.getOrCreateContext(), beats, task);
+    repeated.add(one);
+    return () -> {
+      one.over = true;
+      repeated.remove(one);
+    };
+  }
+
+  private static final class Repeated {
+    private final Context context;
+    private final long everyBeats;
+    private final Runnable task;
+    private long beats;
+    private volatile boolean over;
+
+    Repeated(Context context, long everyBeats, Runnable task) {
+      this.context = context;
+      this.everyBeats = everyBeats;
+      this.task = task;
+    }
+
+    /** On the beat's own context, always. */
+    void beat() {
+      beats++;
+      if (beats % everyBeats == 0) {
+        context.runOnContext(_ -> {
+          if (!over) {
+            task.run();
+          }
+        });
+      }
+    }
+  }
+}
