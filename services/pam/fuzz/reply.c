@@ -14,7 +14,7 @@
 #define ENDS(text) (memchr(text, '\0', sizeof(text)) != NULL)
 #define FITS(reply, field) ((reply)->field##_count <= sizeof(reply)->field / sizeof *(reply)->field)
 
-static void demand_bounds(const rollcall_door_v1_DoorReply *reply)
+static void demand_bounds(const rollcall_loginsocket_v1_LoginReply *reply)
 {
     demand(ENDS(reply->message) && ENDS(reply->cgroup_path) && ENDS(reply->cgroup_hierarchy) && ENDS(reply->reason)
                && ENDS(reply->adoption_id),
@@ -26,7 +26,7 @@ static void demand_bounds(const rollcall_door_v1_DoorReply *reply)
                "a variable of the reply has no end");
 }
 
-static void demand_caution(const rollcall_door_v1_DoorReply *reply)
+static void demand_caution(const rollcall_loginsocket_v1_LoginReply *reply)
 {
     struct problem problem = {""};
 
@@ -38,24 +38,25 @@ static void demand_caution(const rollcall_door_v1_DoorReply *reply)
                "a name with '=' is allowed");
 }
 
-static size_t encode(const rollcall_door_v1_DoorReply *reply, uint8_t *bytes)
+static size_t encode(const rollcall_loginsocket_v1_LoginReply *reply, uint8_t *bytes)
 {
     pb_ostream_t stream = pb_ostream_from_buffer(bytes, ENCODED_MAX);
 
-    demand(pb_encode(&stream, rollcall_door_v1_DoorReply_fields, reply), "a reply that was read cannot be written");
+    demand(pb_encode(&stream, rollcall_loginsocket_v1_LoginReply_fields, reply),
+           "a reply that was read cannot be written");
     return stream.bytes_written;
 }
 
 /* What was read is written and read again: the same. */
-static void demand_round_trip(const rollcall_door_v1_DoorReply *reply)
+static void demand_round_trip(const rollcall_loginsocket_v1_LoginReply *reply)
 {
     static uint8_t once[FRAME_HEADER + ENCODED_MAX];
     static uint8_t twice[ENCODED_MAX];
-    static rollcall_door_v1_DoorReply again;
+    static rollcall_loginsocket_v1_LoginReply again;
     struct problem problem = {""};
     size_t length = encode(reply, once + FRAME_HEADER);
 
-    again = (rollcall_door_v1_DoorReply)rollcall_door_v1_DoorReply_init_zero;
+    again = (rollcall_loginsocket_v1_LoginReply)rollcall_loginsocket_v1_LoginReply_init_zero;
     demand(frame_decode(once, FRAME_HEADER + length, &again, &problem), "a reply that was written cannot be read");
     demand(encode(&again, twice) == length && memcmp(once + FRAME_HEADER, twice, length) == 0,
            "a reply that was read again is another one");
@@ -63,13 +64,13 @@ static void demand_round_trip(const rollcall_door_v1_DoorReply *reply)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-    static rollcall_door_v1_DoorReply reply;
+    static rollcall_loginsocket_v1_LoginReply reply;
     struct problem problem = {""};
 
     demand(frame_expected(bytes, length) <= FRAME_REPLY_MAX, "a frame longer than its limit is expected");
     if (length < FRAME_HEADER || length > FRAME_REPLY_MAX)
         return 0;
-    reply = (rollcall_door_v1_DoorReply)rollcall_door_v1_DoorReply_init_zero;
+    reply = (rollcall_loginsocket_v1_LoginReply)rollcall_loginsocket_v1_LoginReply_init_zero;
     if (!frame_decode(bytes, length, &reply, &problem)) {
         demand(problem.text[0] != '\0', "a refused reply has no reason");
         return 0;

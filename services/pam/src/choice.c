@@ -6,8 +6,9 @@
 #include <string.h>
 
 /* 20 digits of a job's number, the words, and what is around them; and the lines before and after. */
-#define LINE_MAX_BYTES (20 + sizeof(((rollcall_door_v1_OfferedJob *)NULL)->words) + 16)
-#define OFFERED_MAX (sizeof(((rollcall_door_v1_DoorReply *)NULL)->offered_jobs) / sizeof(rollcall_door_v1_OfferedJob))
+#define LINE_MAX_BYTES (20 + sizeof(((rollcall_loginsocket_v1_OfferedJob *)NULL)->words) + 16)
+#define OFFERED_MAX                                                                                                    \
+    (sizeof(((rollcall_loginsocket_v1_LoginReply *)NULL)->offered_jobs) / sizeof(rollcall_loginsocket_v1_OfferedJob))
 #define PROMPT_MAX (OFFERED_MAX * LINE_MAX_BYTES + 256)
 
 struct text {
@@ -29,7 +30,7 @@ static void append(struct text *text, const char *from)
         append_byte(text, *from >= ' ' && *from <= '~' ? *from : '?');
 }
 
-static void append_job(struct text *text, size_t number, const rollcall_door_v1_OfferedJob *job)
+static void append_job(struct text *text, size_t number, const rollcall_loginsocket_v1_OfferedJob *job)
 {
     char line[LINE_MAX_BYTES];
 
@@ -55,7 +56,8 @@ static const char *words_of(enum action otherwise)
 
 /* The list is in the prompt and not before it: a conversation that cannot ask, as sshd's for a key, would keep what is
  * to be told and show it later. */
-static void write_prompt(struct text *text, enum action otherwise, const rollcall_door_v1_DoorReply *reply, bool again)
+static void write_prompt(struct text *text, enum action otherwise, const rollcall_loginsocket_v1_LoginReply *reply,
+                         bool again)
 {
     text->length = 0;
     append(text,
@@ -105,7 +107,7 @@ static enum answer read_answer(const char *answer, uint64_t *number)
     return ANSWER_NUMBER;
 }
 
-static bool pick(const rollcall_door_v1_DoorReply *reply, uint64_t number, uint64_t *job_id)
+static bool pick(const rollcall_loginsocket_v1_LoginReply *reply, uint64_t number, uint64_t *job_id)
 {
     if (number >= 1 && number <= reply->offered_jobs_count) {
         *job_id = reply->offered_jobs[number - 1].job_id;
@@ -120,8 +122,8 @@ static bool pick(const rollcall_door_v1_DoorReply *reply, uint64_t number, uint6
     return false;
 }
 
-enum choice choice_ask(const struct teller *teller, enum action otherwise, const rollcall_door_v1_DoorReply *reply,
-                       int *asks_left, uint64_t *job_id)
+enum choice choice_ask(const struct teller *teller, enum action otherwise,
+                       const rollcall_loginsocket_v1_LoginReply *reply, int *asks_left, uint64_t *job_id)
 {
     struct text prompt;
     bool asked = *asks_left < CHOICE_ASKS_MAX;

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "options.h"
-#include "rollcall/door/v1/door.pb.h"
+#include "rollcall/loginsocket/v1/login_socket.pb.h"
 #include "tell.h"
 
 /* Of one login: how often its user is asked. */
@@ -19,7 +19,7 @@ enum choice {
 
 /* Asks until there is an answer that makes sense, or asks_left are used up. otherwise: what becomes of a user who names
  * none. */
-enum choice choice_ask(const struct teller *teller, enum action otherwise, const rollcall_door_v1_DoorReply *reply,
-                       int *asks_left, uint64_t *job_id);
+enum choice choice_ask(const struct teller *teller, enum action otherwise,
+                       const rollcall_loginsocket_v1_LoginReply *reply, int *asks_left, uint64_t *job_id);
 
 #endif

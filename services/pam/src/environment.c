@@ -33,10 +33,10 @@ bool environment_allows(const char *name)
            && !is_kept_back(name);
 }
 
-void environment_put(const struct teller *teller, const rollcall_door_v1_DoorReply *reply)
+void environment_put(const struct teller *teller, const rollcall_loginsocket_v1_LoginReply *reply)
 {
     for (pb_size_t i = 0; i < reply->environment_count; i++) {
-        const rollcall_door_v1_EnvironmentVariable *variable = &reply->environment[i];
+        const rollcall_loginsocket_v1_EnvironmentVariable *variable = &reply->environment[i];
         char assignment[sizeof variable->name + sizeof variable->value];
         int code;
 

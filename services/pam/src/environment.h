@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "rollcall/door/v1/door.pb.h"
+#include "rollcall/loginsocket/v1/login_socket.pb.h"
 #include "tell.h"
 
 /* True for a name of letters, digits and underscores that neither the dynamic linker nor a shell obeys, and that sshd
@@ -14,6 +14,6 @@ bool environment_allows(const char *name);
 
 /* Puts the reply's variables into the PAM environment. One that is not allowed, or cannot be put, is logged and left
  * out. */
-void environment_put(const struct teller *teller, const rollcall_door_v1_DoorReply *reply);
+void environment_put(const struct teller *teller, const rollcall_loginsocket_v1_LoginReply *reply);
 
 #endif

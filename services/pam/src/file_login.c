@@ -24,7 +24,7 @@
 /* What is known of this login before it is decided. */
 struct facts {
     const struct visit *visit;
-    const rollcall_door_v1_DoorRequest *request;
+    const rollcall_loginsocket_v1_LoginRequest *request;
     char directory[sizeof((struct options *)0)->socket_path + sizeof "/login"];
     uint64_t began_ns;         /* CLOCK_BOOTTIME */
     uint64_t process_start_ns; /* CLOCK_BOOTTIME */
@@ -46,7 +46,7 @@ static void copy_address(const pb_byte_t *bytes, size_t length, struct address *
 }
 
 /* False: the connection is not known. */
-static bool connection_of(const rollcall_door_v1_DoorRequest *request, struct connection *connection)
+static bool connection_of(const rollcall_loginsocket_v1_LoginRequest *request, struct connection *connection)
 {
     if (request->local_address.size == 0)
         return false;
@@ -78,9 +78,9 @@ static void name_adoption(const char *boot_id, uint64_t session, char *id, size_
     snprintf(id, size, "%.8s-%s", boot_id, number);
 }
 
-static void put_variable(rollcall_door_v1_DoorReply *reply, const char *name, const char *value)
+static void put_variable(rollcall_loginsocket_v1_LoginReply *reply, const char *name, const char *value)
 {
-    rollcall_door_v1_EnvironmentVariable *variable;
+    rollcall_loginsocket_v1_EnvironmentVariable *variable;
 
     for (pb_size_t i = 0; i < reply->environment_count; i++) {
         if (strcmp(reply->environment[i].name, name) == 0)
@@ -93,14 +93,16 @@ static void put_variable(rollcall_door_v1_DoorReply *reply, const char *name, co
     snprintf(variable->value, sizeof variable->value, "%s", value);
 }
 
-static void put_variables(rollcall_door_v1_DoorReply *reply, const rollcall_login_v1_Variable *variables, size_t count)
+static void put_variables(rollcall_loginsocket_v1_LoginReply *reply, const rollcall_login_v1_Variable *variables,
+                          size_t count)
 {
     for (size_t i = 0; i < count; i++)
         put_variable(reply, variables[i].name, variables[i].value);
 }
 
 /* All that is looked at of a reply: most of its 56 KiB is not written. */
-static void begin_reply(rollcall_door_v1_DoorReply *reply, rollcall_door_v1_DoorOutcome outcome, const char *reason)
+static void begin_reply(rollcall_loginsocket_v1_LoginReply *reply, rollcall_loginsocket_v1_ReplyOutcome outcome,
+                        const char *reason)
 {
     reply->outcome = outcome;
     reply->message[0] = '\0';
@@ -118,11 +120,11 @@ static void begin_reply(rollcall_door_v1_DoorReply *reply, rollcall_door_v1_Door
 
 /* What a process that is in the job gets of it. */
 static void reply_with_job(const rollcall_login_v1_Job *job, const struct place *place, const char *reason,
-                           rollcall_door_v1_DoorReply *reply)
+                           rollcall_loginsocket_v1_LoginReply *reply)
 {
     char number[24];
 
-    begin_reply(reply, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED, reason);
+    begin_reply(reply, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED, reason);
     reply->job_id = job->job_id;
     snprintf(reply->cgroup_path, sizeof reply->cgroup_path, "%.511s", place->path); /* shorter: read_job */
     snprintf(reply->cgroup_hierarchy, sizeof reply->cgroup_hierarchy, "%s", place->hierarchy);
@@ -132,7 +134,7 @@ static void reply_with_job(const rollcall_login_v1_Job *job, const struct place 
     put_variable(reply, "SLURM_JOB_ID", number);
 }
 
-static bool open_namespaces(const rollcall_login_v1_Job *job, rollcall_door_v1_DoorReply *reply,
+static bool open_namespaces(const rollcall_login_v1_Job *job, rollcall_loginsocket_v1_LoginReply *reply,
                             struct descriptors *descriptors, struct problem *problem)
 {
     for (pb_size_t i = 0; i < job->namespace_files_count; i++) {
@@ -151,12 +153,13 @@ static bool open_namespaces(const rollcall_login_v1_Job *job, rollcall_door_v1_D
 }
 
 /* What the session phase gives: it runs in the process whose children are the session. */
-static bool add_session(const struct visit *visit, const rollcall_login_v1_Job *job, rollcall_door_v1_DoorReply *reply,
-                        struct descriptors *descriptors, struct problem *problem)
+static bool add_session(const struct visit *visit, const rollcall_login_v1_Job *job,
+                        rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
+                        struct problem *problem)
 {
     reply->rlimits_count = job->rlimits_count;
     for (pb_size_t i = 0; i < job->rlimits_count; i++)
-        reply->rlimits[i] = (rollcall_door_v1_SessionRlimit){
+        reply->rlimits[i] = (rollcall_loginsocket_v1_SessionRlimit){
             .resource = job->rlimits[i].resource, .soft = job->rlimits[i].soft, .hard = job->rlimits[i].hard};
     if (!visit->options.join_container)
         return true;
@@ -170,15 +173,15 @@ static bool read_job(const struct visit *visit, const char *directory, uint64_t 
     if (login_read_job(directory, visit->uid, job_id, job, problem) != LOGIN_READ)
         return false;
     if (job->ask == rollcall_login_v1_Ask_ASK_UNSPECIFIED && job->cgroups_count > 0
-        && strlen(job->cgroups[0].path) + LEAF_MAX < sizeof((rollcall_door_v1_DoorReply *)0)->cgroup_path)
+        && strlen(job->cgroups[0].path) + LEAF_MAX < sizeof((rollcall_loginsocket_v1_LoginReply *)0)->cgroup_path)
         return true;
     problem_set(problem, "sessions of job %llu are the agent's to move", (unsigned long long)job_id);
     return false;
 }
 
-static void deny_half_moved(uint64_t job_id, rollcall_door_v1_DoorReply *reply)
+static void deny_half_moved(uint64_t job_id, rollcall_loginsocket_v1_LoginReply *reply)
 {
-    begin_reply(reply, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_DENIED, "adopt-failure");
+    begin_reply(reply, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_DENIED, "adopt-failure");
     reply->job_id = job_id;
     snprintf(reply->message, sizeof reply->message, "Access denied by pam_rollcall: job %llu was entered in part",
              (unsigned long long)job_id);
@@ -186,8 +189,8 @@ static void deny_half_moved(uint64_t job_id, rollcall_door_v1_DoorReply *reply)
 
 /* False: the agent is to be asked. */
 static bool join(const struct facts *facts, const struct decision *decision, const char *adoption_id,
-                 struct file_session *session, rollcall_door_v1_DoorReply *reply, struct descriptors *descriptors,
-                 struct problem *problem)
+                 struct file_session *session, rollcall_loginsocket_v1_LoginReply *reply,
+                 struct descriptors *descriptors, struct problem *problem)
 {
     rollcall_login_v1_Job job;
     struct place place;
@@ -213,26 +216,26 @@ static bool join(const struct facts *facts, const struct decision *decision, con
     if (decision->agent_away)
         put_variable(reply, "ROLLCALL_DOUBT", "no agent was running");
     put_variables(reply, job.environment, job.environment_count);
-    return facts->request->phase != rollcall_door_v1_Phase_PHASE_OPEN_SESSION
+    return facts->request->phase != rollcall_loginsocket_v1_Phase_PHASE_OPEN_SESSION
            || add_session(facts->visit, &job, reply, descriptors, problem);
 }
 
 static bool carry_out(const struct facts *facts, const struct decision *decision, const char *adoption_id,
-                      struct file_session *session, rollcall_door_v1_DoorReply *reply, struct descriptors *descriptors,
-                      struct problem *problem)
+                      struct file_session *session, rollcall_loginsocket_v1_LoginReply *reply,
+                      struct descriptors *descriptors, struct problem *problem)
 {
     switch (decision->kind) {
     case DECISION_JOIN:
         return join(facts, decision, adoption_id, session, reply, descriptors, problem);
     case DECISION_ALLOW:
-        begin_reply(reply, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED, decision->reason);
+        begin_reply(reply, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ALLOWED, decision->reason);
         break;
     case DECISION_REFUSE:
-        begin_reply(reply, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_DENIED, decision->reason);
+        begin_reply(reply, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_DENIED, decision->reason);
         snprintf(reply->message, sizeof reply->message, "%s", decision->message);
         break;
     case DECISION_STEP_ASIDE:
-        begin_reply(reply, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_STEP_ASIDE, decision->reason);
+        begin_reply(reply, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_STEP_ASIDE, decision->reason);
         break;
     case DECISION_ASK:
         problem_set(problem, "%s", decision->reason);
@@ -241,25 +244,25 @@ static bool carry_out(const struct facts *facts, const struct decision *decision
     return true;
 }
 
-static rollcall_login_v1_Outcome outcome_of(rollcall_door_v1_DoorOutcome outcome)
+static rollcall_login_v1_Outcome outcome_of(rollcall_loginsocket_v1_ReplyOutcome outcome)
 {
     switch (outcome) {
-    case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED:
+    case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED:
         return rollcall_login_v1_Outcome_OUTCOME_ADOPTED;
-    case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED:
+    case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ALLOWED:
         return rollcall_login_v1_Outcome_OUTCOME_ALLOWED;
-    case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_STEP_ASIDE:
+    case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_STEP_ASIDE:
         return rollcall_login_v1_Outcome_OUTCOME_STEP_ASIDE;
-    case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_DENIED:
-    case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_FAILED:
-    case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_CHOOSE:
-    case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_UNSPECIFIED:
+    case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_DENIED:
+    case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_FAILED:
+    case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_CHOOSE:
+    case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_UNSPECIFIED:
         break;
     }
     return rollcall_login_v1_Outcome_OUTCOME_DENIED;
 }
 
-static void note_connection(const rollcall_door_v1_DoorRequest *request, rollcall_login_v1_Record *record)
+static void note_connection(const rollcall_loginsocket_v1_LoginRequest *request, rollcall_login_v1_Record *record)
 {
     struct connection connection;
     rollcall_login_v1_Connection *ends = &record->connection;
@@ -278,9 +281,9 @@ static void note_connection(const rollcall_door_v1_DoorRequest *request, rollcal
 }
 
 static bool note(const struct facts *facts, const struct decision *decision, const char *boot_id, int log,
-                 const rollcall_door_v1_DoorReply *reply, struct problem *problem)
+                 const rollcall_loginsocket_v1_LoginReply *reply, struct problem *problem)
 {
-    const rollcall_door_v1_DoorRequest *request = facts->request;
+    const rollcall_loginsocket_v1_LoginRequest *request = facts->request;
     struct timespec now;
     rollcall_login_v1_Record record = {.version = LOGIN_VERSION,
                                        .outcome = outcome_of(reply->outcome),
@@ -289,7 +292,7 @@ static bool note(const struct facts *facts, const struct decision *decision, con
                                        .pid = (uint32_t)getpid(),
                                        .process_start = facts->process_start_ns / NS_IN_A_TICK,
                                        .agent_away = decision->agent_away,
-                                       .phase = request->phase == rollcall_door_v1_Phase_PHASE_OPEN_SESSION
+                                       .phase = request->phase == rollcall_loginsocket_v1_Phase_PHASE_OPEN_SESSION
                                                     ? rollcall_login_v1_Phase_PHASE_OPEN_SESSION
                                                     : rollcall_login_v1_Phase_PHASE_ACCOUNT};
 
@@ -311,7 +314,7 @@ static bool note(const struct facts *facts, const struct decision *decision, con
 /* The log first: what could not be recorded is not done. */
 static bool carry_out_recorded(const struct facts *facts, const struct login_facts *known,
                                const struct decision *decision, struct file_session *session,
-                               rollcall_door_v1_DoorReply *reply, struct descriptors *descriptors,
+                               rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
                                struct problem *problem)
 {
     char adoption_id[sizeof reply->adoption_id];
@@ -333,7 +336,8 @@ static bool carry_out_recorded(const struct facts *facts, const struct login_fac
 }
 
 static bool decide_locked(const struct facts *facts, bool locked, struct file_session *session,
-                          rollcall_door_v1_DoorReply *reply, struct descriptors *descriptors, struct problem *problem)
+                          rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
+                          struct problem *problem)
 {
     const struct options *options = &facts->visit->options;
     struct login_facts known;
@@ -360,8 +364,9 @@ static bool decide_locked(const struct facts *facts, bool locked, struct file_se
     return carry_out_recorded(facts, &known, &decision, session, reply, descriptors, problem);
 }
 
-bool file_login(const struct visit *visit, const rollcall_door_v1_DoorRequest *request, struct file_session *session,
-                rollcall_door_v1_DoorReply *reply, struct descriptors *descriptors, struct problem *problem)
+bool file_login(const struct visit *visit, const rollcall_loginsocket_v1_LoginRequest *request,
+                struct file_session *session, rollcall_loginsocket_v1_LoginReply *reply,
+                struct descriptors *descriptors, struct problem *problem)
 {
     struct facts facts = {.visit = visit, .request = request, .began_ns = boottime_now()};
     struct problem unlocked = {""};
@@ -405,8 +410,9 @@ static bool find_place(const rollcall_login_v1_Job *job, struct place *place, st
     return true;
 }
 
-bool file_login_again(const struct visit *visit, const struct file_session *session, rollcall_door_v1_DoorReply *reply,
-                      struct descriptors *descriptors, struct problem *problem)
+bool file_login_again(const struct visit *visit, const struct file_session *session,
+                      rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
+                      struct problem *problem)
 {
     char directory[sizeof((struct facts *)0)->directory];
     rollcall_login_v1_Job job;

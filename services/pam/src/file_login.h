@@ -7,7 +7,7 @@
 
 #include "descriptors.h"
 #include "problem.h"
-#include "rollcall/door/v1/door.pb.h"
+#include "rollcall/loginsocket/v1/login_socket.pb.h"
 #include "visit.h"
 
 /* What the session phase needs of the account phase: the job that the process is in. */
@@ -19,11 +19,13 @@ struct file_session {
 /* Decides about the login that the request describes, carries the decision out, and appends its record. True: reply
  * says what came of it, as the agent's reply would; session is set if the process is in a job. False: the agent is to
  * be asked, and problem says why; the process is where it was, or in a job where an agent finds it. */
-bool file_login(const struct visit *visit, const rollcall_door_v1_DoorRequest *request, struct file_session *session,
-                rollcall_door_v1_DoorReply *reply, struct descriptors *descriptors, struct problem *problem);
+bool file_login(const struct visit *visit, const rollcall_loginsocket_v1_LoginRequest *request,
+                struct file_session *session, rollcall_loginsocket_v1_LoginReply *reply,
+                struct descriptors *descriptors, struct problem *problem);
 
 /* The same for the session phase of a process that file_login put into a job. Nothing is moved, nor recorded again. */
-bool file_login_again(const struct visit *visit, const struct file_session *session, rollcall_door_v1_DoorReply *reply,
-                      struct descriptors *descriptors, struct problem *problem);
+bool file_login_again(const struct visit *visit, const struct file_session *session,
+                      rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
+                      struct problem *problem);
 
 #endif

@@ -3,16 +3,17 @@
 #include <pb_decode.h>
 #include <pb_encode.h>
 
-/* The bounds of door.options hold the limit of the protocol. A reply is only read here: what is longer than its frame
- * never comes. */
-_Static_assert(rollcall_door_v1_DoorRequest_size <= FRAME_REQUEST_MAX - FRAME_HEADER, "a request outgrew its frame");
+/* The bounds of login_socket.options hold the limit of the protocol. A reply is only read here: what is longer than its
+ * frame never comes. */
+_Static_assert(rollcall_loginsocket_v1_LoginRequest_size <= FRAME_REQUEST_MAX - FRAME_HEADER,
+               "a request outgrew its frame");
 
-size_t frame_encode(const rollcall_door_v1_DoorRequest *request, uint8_t frame[FRAME_REQUEST_MAX])
+size_t frame_encode(const rollcall_loginsocket_v1_LoginRequest *request, uint8_t frame[FRAME_REQUEST_MAX])
 {
     pb_ostream_t stream = pb_ostream_from_buffer(frame + FRAME_HEADER, FRAME_REQUEST_MAX - FRAME_HEADER);
     size_t length;
 
-    if (!pb_encode(&stream, rollcall_door_v1_DoorRequest_fields, request))
+    if (!pb_encode(&stream, rollcall_loginsocket_v1_LoginRequest_fields, request))
         return 0;
     length = stream.bytes_written;
     frame[0] = (uint8_t)(length >> 24);
@@ -32,11 +33,12 @@ size_t frame_expected(const uint8_t *frame, size_t received)
     return length > FRAME_REPLY_MAX - FRAME_HEADER ? 0 : FRAME_HEADER + (size_t)length;
 }
 
-bool frame_decode(const uint8_t *frame, size_t length, rollcall_door_v1_DoorReply *reply, struct problem *problem)
+bool frame_decode(const uint8_t *frame, size_t length, rollcall_loginsocket_v1_LoginReply *reply,
+                  struct problem *problem)
 {
     pb_istream_t stream = pb_istream_from_buffer(frame + FRAME_HEADER, length - FRAME_HEADER);
 
-    if (pb_decode(&stream, rollcall_door_v1_DoorReply_fields, reply))
+    if (pb_decode(&stream, rollcall_loginsocket_v1_LoginReply_fields, reply))
         return true;
     problem_set(problem, "the reply cannot be read: %s", PB_GET_ERROR(&stream));
     return false;

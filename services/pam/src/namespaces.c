@@ -9,36 +9,36 @@
 #include <unistd.h>
 
 /* The flag of clone(2) that stands for the kind; 0 for one that is not joined. */
-static int flag_of(rollcall_door_v1_NamespaceKind kind)
+static int flag_of(rollcall_loginsocket_v1_NamespaceKind kind)
 {
     switch (kind) {
-    case rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_MOUNT:
+    case rollcall_loginsocket_v1_NamespaceKind_NAMESPACE_KIND_MOUNT:
         return CLONE_NEWNS;
-    case rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_PID:
+    case rollcall_loginsocket_v1_NamespaceKind_NAMESPACE_KIND_PID:
         return CLONE_NEWPID;
-    case rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_NETWORK:
+    case rollcall_loginsocket_v1_NamespaceKind_NAMESPACE_KIND_NETWORK:
         return CLONE_NEWNET;
-    case rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_IPC:
+    case rollcall_loginsocket_v1_NamespaceKind_NAMESPACE_KIND_IPC:
         return CLONE_NEWIPC;
-    case rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_UTS:
+    case rollcall_loginsocket_v1_NamespaceKind_NAMESPACE_KIND_UTS:
         return CLONE_NEWUTS;
-    case rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_CGROUP:
+    case rollcall_loginsocket_v1_NamespaceKind_NAMESPACE_KIND_CGROUP:
         return CLONE_NEWCGROUP;
-    case rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_USER:
-    case rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_UNSPECIFIED:
+    case rollcall_loginsocket_v1_NamespaceKind_NAMESPACE_KIND_USER:
+    case rollcall_loginsocket_v1_NamespaceKind_NAMESPACE_KIND_UNSPECIFIED:
         break;
     }
     return 0;
 }
 
-bool namespaces_kind(int fd, rollcall_door_v1_NamespaceKind *kind)
+bool namespaces_kind(int fd, rollcall_loginsocket_v1_NamespaceKind *kind)
 {
     int type = ioctl(fd, NS_GET_NSTYPE);
 
-    for (int each = _rollcall_door_v1_NamespaceKind_MIN; type >= 0 && each <= _rollcall_door_v1_NamespaceKind_MAX;
-         each++) {
-        if (flag_of((rollcall_door_v1_NamespaceKind)each) == type) {
-            *kind = (rollcall_door_v1_NamespaceKind)each;
+    for (int each = _rollcall_loginsocket_v1_NamespaceKind_MIN;
+         type >= 0 && each <= _rollcall_loginsocket_v1_NamespaceKind_MAX; each++) {
+        if (flag_of((rollcall_loginsocket_v1_NamespaceKind)each) == type) {
+            *kind = (rollcall_loginsocket_v1_NamespaceKind)each;
             return true;
         }
     }
@@ -72,7 +72,7 @@ static bool is_owned_by(int namespace, int user_namespace, size_t number, struct
     return owned;
 }
 
-static bool is_fit(rollcall_door_v1_NamespaceKind kind, int fd, int user_namespace, size_t number,
+static bool is_fit(rollcall_loginsocket_v1_NamespaceKind kind, int fd, int user_namespace, size_t number,
                    struct problem *problem)
 {
     int flag = flag_of(kind);
@@ -89,7 +89,7 @@ static bool is_fit(rollcall_door_v1_NamespaceKind kind, int fd, int user_namespa
     return is_owned_by(fd, user_namespace, number, problem);
 }
 
-static bool are_fit(const rollcall_door_v1_DoorReply *reply, const struct descriptors *descriptors,
+static bool are_fit(const rollcall_loginsocket_v1_LoginReply *reply, const struct descriptors *descriptors,
                     struct problem *problem)
 {
     int own = open("/proc/self/ns/user", O_RDONLY | O_CLOEXEC);
@@ -105,7 +105,7 @@ static bool are_fit(const rollcall_door_v1_DoorReply *reply, const struct descri
     return fit;
 }
 
-enum joining namespaces_join(const rollcall_door_v1_DoorReply *reply, const struct descriptors *descriptors,
+enum joining namespaces_join(const rollcall_loginsocket_v1_LoginReply *reply, const struct descriptors *descriptors,
                              struct problem *problem)
 {
     if (reply->namespaces_count != descriptors->count) {

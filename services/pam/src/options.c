@@ -24,7 +24,7 @@ static const struct options DEFAULTS = {
     .start_wait_ms = 5000,
     .ports = {22},
     .port_count = 1,
-    .socket_path = "/run/rollcall/door.sock",
+    .socket_path = "/run/rollcall/login.sock",
 };
 
 struct word {

@@ -5,7 +5,7 @@
 
 #include "choice.h"
 #include "deadline.h"
-#include "door.h"
+#include "login_socket.h"
 #include "environment.h"
 #include "file_login.h"
 #include "group.h"
@@ -30,7 +30,7 @@ __attribute__((used)) static const char version[] = "@(#)pam_rollcall " ROLLCALL
  * that costs a login 14 pages. Decoding sets each field, and the count of each list; nothing looks at it unless it was
  * decoded. */
 struct answer {
-    rollcall_door_v1_DoorReply reply;
+    rollcall_loginsocket_v1_LoginReply reply;
     struct descriptors descriptors;
 };
 
@@ -59,7 +59,7 @@ static void remember(const struct visit *visit, char *how)
     remember_as(visit, MEMORY, how);
 }
 
-static void remember_group(const struct visit *visit, const rollcall_door_v1_DoorReply *reply)
+static void remember_group(const struct visit *visit, const rollcall_loginsocket_v1_LoginReply *reply)
 {
     bool named = reply->has_gid && reply->gid != UINT32_MAX;
 
@@ -135,7 +135,8 @@ static int apply_generic_failure(const struct visit *visit, const char *why)
     return refuse(visit, "Access denied by pam_rollcall: this node's agent cannot decide now, try again");
 }
 
-static int apply_adopt_failure(const struct visit *visit, const rollcall_door_v1_DoorReply *reply, const char *why)
+static int apply_adopt_failure(const struct visit *visit, const rollcall_loginsocket_v1_LoginReply *reply,
+                               const char *why)
 {
     tell_log(&visit->teller, LOG_LEVEL_ERROR, "user %s is not in job %llu: %s", visit->user,
              (unsigned long long)reply->job_id, why);
@@ -168,14 +169,14 @@ static int set_up(const struct visit *visit, const struct answer *answer)
 }
 
 /* The agent's word is not enough: a session outside its job is neither limited nor ended with it. */
-static int enter_job(const struct visit *visit, rollcall_door_v1_Phase phase, const struct answer *answer)
+static int enter_job(const struct visit *visit, rollcall_loginsocket_v1_Phase phase, const struct answer *answer)
 {
-    const rollcall_door_v1_DoorReply *reply = &answer->reply;
+    const rollcall_loginsocket_v1_LoginReply *reply = &answer->reply;
     struct problem problem = {""};
 
     if (!membership_shown(MEMBERSHIP_SELF, reply->cgroup_hierarchy, reply->cgroup_path, &problem))
         return apply_adopt_failure(visit, reply, problem.text);
-    if (phase == rollcall_door_v1_Phase_PHASE_OPEN_SESSION) {
+    if (phase == rollcall_loginsocket_v1_Phase_PHASE_OPEN_SESSION) {
         int code = set_up(visit, answer);
 
         if (code != PAM_SUCCESS || remembered(visit) == &without_job)
@@ -190,82 +191,82 @@ static int enter_job(const struct visit *visit, rollcall_door_v1_Phase phase, co
     return PAM_SUCCESS;
 }
 
-static int obey(const struct visit *visit, rollcall_door_v1_Phase phase, const struct answer *answer)
+static int obey(const struct visit *visit, rollcall_loginsocket_v1_Phase phase, const struct answer *answer)
 {
-    const rollcall_door_v1_DoorReply *reply = &answer->reply;
+    const rollcall_loginsocket_v1_LoginReply *reply = &answer->reply;
 
     switch (reply->outcome) {
-    case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED:
+    case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED:
         return enter_job(visit, phase, answer);
-    case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED:
+    case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ALLOWED:
         tell_log(&visit->teller, LOG_LEVEL_INFO, "user %s is let in without a job: %s", visit->user, reply->reason);
         tell_note(&visit->teller, reply->message);
         return let_in_without_job(visit);
-    case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_DENIED:
+    case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_DENIED:
         tell_log(&visit->teller, LOG_LEVEL_INFO, "user %s is refused: %s: %s", visit->user, reply->reason,
                  reply->message);
         return refuse(visit, reply->message);
-    case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_STEP_ASIDE:
+    case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_STEP_ASIDE:
         tell_log(&visit->teller, LOG_LEVEL_VERBOSE, "stepping aside for user %s: %s", visit->user, reply->reason);
         return stand_aside(visit);
-    case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_FAILED:
+    case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_FAILED:
         return apply_generic_failure(visit, reply->reason[0] != '\0' ? reply->reason : "the agent failed");
-    case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_CHOOSE: /* of an agent that was not asked for it */
-    case rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_UNSPECIFIED:
+    case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_CHOOSE: /* of an agent that was not asked for it */
+    case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_UNSPECIFIED:
         break;
     }
     return apply_generic_failure(visit, "the reply has no outcome that is known here");
 }
 
-/* True: the door is to be asked once more, for what is in the request now. Nothing of the agent's is held while a
- * person thinks. */
-static bool user_is_asked(const struct visit *visit, const rollcall_door_v1_DoorReply *reply, int *asks_left,
-                          rollcall_door_v1_DoorRequest *request)
+/* True: the login socket is to be asked once more, for what is in the request now. Nothing of the agent's is held while
+ * a person thinks. */
+static bool user_is_asked(const struct visit *visit, const rollcall_loginsocket_v1_LoginReply *reply, int *asks_left,
+                          rollcall_loginsocket_v1_LoginRequest *request)
 {
-    if (reply->outcome != rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_CHOOSE || !visit->options.choose
-        || request->phase != rollcall_door_v1_Phase_PHASE_ACCOUNT
-        || request->which_choice == rollcall_door_v1_DoorRequest_none_chosen_tag)
+    if (reply->outcome != rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_CHOOSE || !visit->options.choose
+        || request->phase != rollcall_loginsocket_v1_Phase_PHASE_ACCOUNT
+        || request->which_choice == rollcall_loginsocket_v1_LoginRequest_none_chosen_tag)
         return false;
     switch (
         choice_ask(&visit->teller, visit->options.action_unknown, reply, asks_left, &request->choice.chosen_job_id)) {
     case CHOICE_MADE:
-        request->which_choice = rollcall_door_v1_DoorRequest_chosen_job_id_tag;
+        request->which_choice = rollcall_loginsocket_v1_LoginRequest_chosen_job_id_tag;
         return true;
     case CHOICE_DECLINED:
     case CHOICE_IMPOSSIBLE:
         break;
     }
-    request->which_choice = rollcall_door_v1_DoorRequest_none_chosen_tag;
+    request->which_choice = rollcall_loginsocket_v1_LoginRequest_none_chosen_tag;
     request->choice.none_chosen = true;
     return true;
 }
 
 /* Asks an agent until it answers or its time is over; an agent that ended meanwhile may be another one now. */
-static bool ask(const struct visit *visit, struct deadline *deadline, rollcall_door_v1_DoorRequest *request,
+static bool ask(const struct visit *visit, struct deadline *deadline, rollcall_loginsocket_v1_LoginRequest *request,
                 struct answer *answer, struct problem *problem)
 {
     const struct options *options = &visit->options;
     struct deadline start = deadline_in(options->start_wait_ms);
 
     for (;;) {
-        int door = door_knock(options->socket_path, start, options->timeout_ms, deadline, problem);
+        int login_socket = login_socket_connect(options->socket_path, start, options->timeout_ms, deadline, problem);
 
-        switch (
-            door_ask(door, options->socket_path, *deadline, request, &answer->reply, &answer->descriptors, problem)) {
-        case DOOR_ANSWERED:
+        switch (login_socket_ask(login_socket, options->socket_path, *deadline, request, &answer->reply,
+                                 &answer->descriptors, problem)) {
+        case LOGIN_SOCKET_ANSWERED:
             return true;
-        case DOOR_GONE:
+        case LOGIN_SOCKET_GONE:
             if (deadline_left(start) <= GONE_PAUSE_MS)
                 return false;
             poll(NULL, 0, GONE_PAUSE_MS);
             break;
-        case DOOR_FAILED:
+        case LOGIN_SOCKET_FAILED:
             return false;
         }
     }
 }
 
-static int ask_and_obey(const struct visit *visit, rollcall_door_v1_DoorRequest *request)
+static int ask_and_obey(const struct visit *visit, rollcall_loginsocket_v1_LoginRequest *request)
 {
     struct deadline deadline;
     struct answer answer;
@@ -285,13 +286,13 @@ static int ask_and_obey(const struct visit *visit, rollcall_door_v1_DoorRequest 
 }
 
 /* Whether the agent's files answer. A process that the agent put into its job goes on with the agent. */
-static bool is_answered_by_files(const struct visit *visit, const rollcall_door_v1_DoorRequest *request,
+static bool is_answered_by_files(const struct visit *visit, const rollcall_loginsocket_v1_LoginRequest *request,
                                  struct answer *answer, struct problem *problem)
 {
     struct file_session session;
 
     problem_set(problem, "the agent decided the account phase");
-    if (request->phase == rollcall_door_v1_Phase_PHASE_OPEN_SESSION && remembered(visit) == &with_job)
+    if (request->phase == rollcall_loginsocket_v1_Phase_PHASE_OPEN_SESSION && remembered(visit) == &with_job)
         return remembered_files(visit, &session)
                && file_login_again(visit, &session, &answer->reply, &answer->descriptors, problem);
     if (!file_login(visit, request, &session, &answer->reply, &answer->descriptors, problem))
@@ -301,9 +302,9 @@ static bool is_answered_by_files(const struct visit *visit, const rollcall_door_
     return true;
 }
 
-static int answer_and_obey(const struct visit *visit, rollcall_door_v1_Phase phase)
+static int answer_and_obey(const struct visit *visit, rollcall_loginsocket_v1_Phase phase)
 {
-    rollcall_door_v1_DoorRequest request;
+    rollcall_loginsocket_v1_LoginRequest request;
     struct answer answer;
     struct problem problem = {""};
     int code;
@@ -342,7 +343,7 @@ HOOK int pam_sm_acct_mgmt(pam_handle_t *pam, int flags, int count, const char **
     struct visit visit;
     int code = begin(&visit, pam, flags, count, words);
 
-    return code == PAM_SUCCESS ? answer_and_obey(&visit, rollcall_door_v1_Phase_PHASE_ACCOUNT) : code;
+    return code == PAM_SUCCESS ? answer_and_obey(&visit, rollcall_loginsocket_v1_Phase_PHASE_ACCOUNT) : code;
 }
 
 HOOK int pam_sm_open_session(pam_handle_t *pam, int flags, int count, const char **words)
@@ -356,19 +357,19 @@ HOOK int pam_sm_open_session(pam_handle_t *pam, int flags, int count, const char
         return PAM_SUCCESS;
     if (remembered(&visit) == &step_aside)
         return PAM_IGNORE;
-    return answer_and_obey(&visit, rollcall_door_v1_Phase_PHASE_OPEN_SESSION);
+    return answer_and_obey(&visit, rollcall_loginsocket_v1_Phase_PHASE_OPEN_SESSION);
 }
 
 HOOK int pam_sm_close_session(pam_handle_t *pam, int flags, int count, const char **words)
 {
     struct visit visit;
-    rollcall_door_v1_DoorRequest request;
-    rollcall_door_v1_DoorReply reply;
+    rollcall_loginsocket_v1_LoginRequest request;
+    rollcall_loginsocket_v1_LoginReply reply;
     struct descriptors none;
     struct problem problem = {""};
     struct deadline deadline;
     int patience_ms;
-    int door;
+    int login_socket;
     int code;
 
     if (visit_begin(&visit, pam, flags, count, words, &code) == STANDING_EXEMPT)
@@ -376,9 +377,10 @@ HOOK int pam_sm_close_session(pam_handle_t *pam, int flags, int count, const cha
     if (remembered(&visit) != &with_job)
         return PAM_SUCCESS;
     patience_ms = visit.options.timeout_ms < CLOSE_MS_MAX ? visit.options.timeout_ms : CLOSE_MS_MAX;
-    door = door_knock(visit.options.socket_path, deadline_in(0), patience_ms, &deadline, &problem);
-    visit_describe(&visit, rollcall_door_v1_Phase_PHASE_CLOSE_SESSION, &request);
-    if (door_ask(door, visit.options.socket_path, deadline, &request, &reply, &none, &problem) != DOOR_ANSWERED)
+    login_socket = login_socket_connect(visit.options.socket_path, deadline_in(0), patience_ms, &deadline, &problem);
+    visit_describe(&visit, rollcall_loginsocket_v1_Phase_PHASE_CLOSE_SESSION, &request);
+    if (login_socket_ask(login_socket, visit.options.socket_path, deadline, &request, &reply, &none, &problem)
+        != LOGIN_SOCKET_ANSWERED)
         tell_log(&visit.teller, LOG_LEVEL_ERROR, "the agent was not told that user %s left: %s", visit.user,
                  problem.text);
     else

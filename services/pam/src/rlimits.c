@@ -2,7 +2,7 @@
 
 #include <sys/resource.h>
 
-static bool set(const rollcall_door_v1_SessionRlimit *wanted, struct problem *problem)
+static bool set(const rollcall_loginsocket_v1_SessionRlimit *wanted, struct problem *problem)
 {
     struct rlimit limit = {.rlim_cur = wanted->soft, .rlim_max = wanted->hard};
     struct rlimit now;
@@ -23,7 +23,7 @@ static bool set(const rollcall_door_v1_SessionRlimit *wanted, struct problem *pr
     return true;
 }
 
-bool rlimits_set(const rollcall_door_v1_DoorReply *reply, struct problem *problem)
+bool rlimits_set(const rollcall_loginsocket_v1_LoginReply *reply, struct problem *problem)
 {
     for (pb_size_t i = 0; i < reply->rlimits_count; i++) {
         if (!set(&reply->rlimits[i], problem))

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 
 #include "problem.h"
-#include "rollcall/door/v1/door.pb.h"
+#include "rollcall/loginsocket/v1/login_socket.pb.h"
 
 /* Sets them for this process, whose children inherit them, and reads each back. False: at the first that does not hold,
  * named in problem; those before it stay. */
-bool rlimits_set(const rollcall_door_v1_DoorReply *reply, struct problem *problem);
+bool rlimits_set(const rollcall_loginsocket_v1_LoginReply *reply, struct problem *problem);
 
 #endif

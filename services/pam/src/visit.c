@@ -81,22 +81,22 @@ static void copy_text(char *to, size_t size, const char *from)
     to[i] = '\0';
 }
 
-static rollcall_door_v1_Choice choice_of(enum action action)
+static rollcall_loginsocket_v1_Choice choice_of(enum action action)
 {
     switch (action) {
     case ACTION_DENY:
-        return rollcall_door_v1_Choice_CHOICE_DENY;
+        return rollcall_loginsocket_v1_Choice_CHOICE_DENY;
     case ACTION_ALLOW:
-        return rollcall_door_v1_Choice_CHOICE_ALLOW;
+        return rollcall_loginsocket_v1_Choice_CHOICE_ALLOW;
     case ACTION_IGNORE:
-        return rollcall_door_v1_Choice_CHOICE_IGNORE;
+        return rollcall_loginsocket_v1_Choice_CHOICE_IGNORE;
     case ACTION_NEWEST:
-        return rollcall_door_v1_Choice_CHOICE_NEWEST;
+        return rollcall_loginsocket_v1_Choice_CHOICE_NEWEST;
     }
-    return rollcall_door_v1_Choice_CHOICE_DENY;
+    return rollcall_loginsocket_v1_Choice_CHOICE_DENY;
 }
 
-static void describe_connection(const struct visit *visit, rollcall_door_v1_DoorRequest *request)
+static void describe_connection(const struct visit *visit, rollcall_loginsocket_v1_LoginRequest *request)
 {
     struct connection connection;
     struct problem problem = {""};
@@ -115,7 +115,8 @@ static void describe_connection(const struct visit *visit, rollcall_door_v1_Door
     request->remote_port = connection.remote_port;
 }
 
-void visit_describe(const struct visit *visit, rollcall_door_v1_Phase phase, rollcall_door_v1_DoorRequest *request)
+void visit_describe(const struct visit *visit, rollcall_loginsocket_v1_Phase phase,
+                    rollcall_loginsocket_v1_LoginRequest *request)
 {
     const struct options *options = &visit->options;
 
@@ -127,7 +128,7 @@ void visit_describe(const struct visit *visit, rollcall_door_v1_Phase phase, rol
     request->uid = visit->uid;
     describe_connection(visit, request);
     request->has_options = true;
-    request->options = (rollcall_door_v1_Options){
+    request->options = (rollcall_loginsocket_v1_Options){
         .action_no_jobs = choice_of(options->action_no_jobs),
         .action_unknown = choice_of(options->action_unknown),
         .action_adopt_failure = choice_of(options->action_adopt_failure),

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 #include "options.h"
-#include "rollcall/door/v1/door.pb.h"
+#include "rollcall/loginsocket/v1/login_socket.pb.h"
 #include "tell.h"
 
 struct visit {
@@ -29,6 +29,7 @@ enum standing {
 enum standing visit_begin(struct visit *visit, pam_handle_t *pam, int flags, int count, const char **words, int *code);
 
 /* All of the request but patience_ms. */
-void visit_describe(const struct visit *visit, rollcall_door_v1_Phase phase, rollcall_door_v1_DoorRequest *request);
+void visit_describe(const struct visit *visit, rollcall_loginsocket_v1_Phase phase,
+                    rollcall_loginsocket_v1_LoginRequest *request);
 
 #endif

@@ -11,7 +11,7 @@
 static const char *module;
 static const char *login;
 char directory[] = "/tmp/rollcall-module.XXXXXX";
-char door_path[64];
+char login_socket_path[64];
 char output[16 * 1024];
 
 void must(int result, const char *what)
@@ -39,12 +39,12 @@ static void write_service(const char *name, const char *options)
     snprintf(path, sizeof path, "%s/%s", directory, name);
     out = fopen(path, "w");
     must(out == NULL ? -1 : 0, path);
-    fprintf(out, "auth optional %s socket=%s %s %s\n", module, door_path, patient(options), options);
+    fprintf(out, "auth optional %s socket=%s %s %s\n", module, login_socket_path, patient(options), options);
     fprintf(out, "auth required pam_permit.so\n");
-    fprintf(out, "account [success=done ignore=ignore default=die] %s socket=%s %s %s\n", module, door_path,
+    fprintf(out, "account [success=done ignore=ignore default=die] %s socket=%s %s %s\n", module, login_socket_path,
             patient(options), options);
     fprintf(out, "account required pam_debug.so acct=acct_expired\n");
-    fprintf(out, "session [success=done ignore=ignore default=die] %s socket=%s %s %s\n", module, door_path,
+    fprintf(out, "session [success=done ignore=ignore default=die] %s socket=%s %s %s\n", module, login_socket_path,
             patient(options), options);
     fprintf(out, "session required pam_debug.so open_session=session_err close_session=session_err\n");
     fclose(out);
@@ -124,7 +124,7 @@ bool application_begin(int count, char **arguments)
     module = arguments[1];
     login = arguments[2];
     must(mkdtemp(directory) == NULL ? -1 : 0, directory);
-    snprintf(door_path, sizeof door_path, "%s/door.sock", directory);
+    snprintf(login_socket_path, sizeof login_socket_path, "%s/login.sock", directory);
     write_service("other", ""); /* libpam logs it if there is none */
     return true;
 }

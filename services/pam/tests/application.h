@@ -12,7 +12,7 @@
 #define REFUSED "account 6\n" /* PAM_PERM_DENIED */
 
 /* The agent's socket, in a directory of this test's. */
-extern char door_path[64];
+extern char login_socket_path[64];
 extern char directory[];
 
 /* What the last visit printed. */

@@ -28,7 +28,7 @@
 
 static const char *module;
 static char directory[] = "/tmp/rollcall-bound.XXXXXX";
-static char door_path[64];
+static char login_socket_path[64];
 
 static void must(int result, const char *what)
 {
@@ -70,7 +70,7 @@ static void close_at_once(int fd)
     (void)fd;
 }
 
-/* DOOR_OUTCOME_ALLOWED, which nobody must believe any more. */
+/* REPLY_OUTCOME_ALLOWED, which nobody must believe any more. */
 static const uint8_t ALLOWED[] = {0, 0, 0, 2, 0x08, 0x02};
 
 static void answer_late(int fd)
@@ -175,11 +175,11 @@ static pid_t agent = -1;
 static int crowd[CROWD_MAX];
 static int crowd_count;
 
-static struct sockaddr_un door_name(void)
+static struct sockaddr_un login_socket_name(void)
 {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
 
-    snprintf(name.sun_path, sizeof name.sun_path, "%s", door_path);
+    snprintf(name.sun_path, sizeof name.sun_path, "%s", login_socket_path);
     return name;
 }
 
@@ -198,7 +198,7 @@ static void serve(int listener, const struct state *state)
 /* Until there is no room. */
 static void fill(void)
 {
-    struct sockaddr_un name = door_name();
+    struct sockaddr_un name = login_socket_name();
 
     for (crowd_count = 0; crowd_count < CROWD_MAX; crowd_count++) {
         crowd[crowd_count] = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -210,17 +210,17 @@ static void fill(void)
 
 static void enter(const struct state *state)
 {
-    struct sockaddr_un name = door_name();
+    struct sockaddr_un name = login_socket_name();
     int listener;
     int status;
 
-    unlink(door_path);
+    unlink(login_socket_path);
     agent = -1;
     crowd_count = -1;
     if (state->manner == MANNER_GONE)
         return;
     listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    must(bind(listener, (const struct sockaddr *)&name, sizeof name), door_path);
+    must(bind(listener, (const struct sockaddr *)&name, sizeof name), login_socket_path);
     if (state->manner != MANNER_DEAD) {
         must(listen(listener, state->manner == MANNER_FULL ? 1 : 16), "listen");
         agent = fork();
@@ -247,7 +247,7 @@ static void leave(void)
         kill(agent, SIGKILL);
         waitpid(agent, NULL, 0);
     }
-    unlink(door_path);
+    unlink(login_socket_path);
 }
 
 /* An empty one: libpam would log that it is not there, by itself. */
@@ -273,7 +273,7 @@ static void write_service(const char *action)
         fprintf(out,
                 "%s [success=done ignore=ignore default=die] %s socket=%s start_wait_ms=0 timeout_ms=%d "
                 "action_generic_failure=%s\n",
-                type, module, door_path, TIMEOUT_MS, action);
+                type, module, login_socket_path, TIMEOUT_MS, action);
         fprintf(out, "%s required pam_debug.so acct=acct_expired open_session=session_err\n", type);
     }
     fclose(out);
@@ -415,7 +415,7 @@ int main(int count, char **arguments)
     if (count < 4 || rounds < 1 || mkdtemp(directory) == NULL)
         return 2;
     module = arguments[1];
-    snprintf(door_path, sizeof door_path, "%s/door.sock", directory);
+    snprintf(login_socket_path, sizeof login_socket_path, "%s/login.sock", directory);
     write_other();
     bounds(arguments[2], rounds);
     hung_log(arguments[3], rounds);

@@ -11,9 +11,9 @@
 #include "record.h"
 #include "tap.h"
 
-static const rollcall_door_v1_DoorRequest REQUEST = {
+static const rollcall_loginsocket_v1_LoginRequest REQUEST = {
     .version = 1,
-    .phase = rollcall_door_v1_Phase_PHASE_ACCOUNT,
+    .phase = rollcall_loginsocket_v1_Phase_PHASE_ACCOUNT,
     .service = "sshd",
     .user = "alice",
     .uid = 1001,
@@ -22,9 +22,9 @@ static const rollcall_door_v1_DoorRequest REQUEST = {
     .remote_address = {4, {10, 77, 0, 1}},
     .remote_port = 40001,
     .has_options = true,
-    .options = {.action_no_jobs = rollcall_door_v1_Choice_CHOICE_DENY,
-                .action_unknown = rollcall_door_v1_Choice_CHOICE_NEWEST,
-                .action_adopt_failure = rollcall_door_v1_Choice_CHOICE_DENY,
+    .options = {.action_no_jobs = rollcall_loginsocket_v1_Choice_CHOICE_DENY,
+                .action_unknown = rollcall_loginsocket_v1_Choice_CHOICE_NEWEST,
+                .action_adopt_failure = rollcall_loginsocket_v1_Choice_CHOICE_DENY,
                 .single_job_ask_caller = true,
                 .disable_x11 = true,
                 .stay_outside_container = true},
@@ -34,9 +34,9 @@ static const rollcall_door_v1_DoorRequest REQUEST = {
     .node_name = "node2",
 };
 
-static const rollcall_door_v1_DoorRequest REQUEST_V6 = {
+static const rollcall_loginsocket_v1_LoginRequest REQUEST_V6 = {
     .version = 1,
-    .phase = rollcall_door_v1_Phase_PHASE_OPEN_SESSION,
+    .phase = rollcall_loginsocket_v1_Phase_PHASE_OPEN_SESSION,
     .service = "sshd",
     .user = "bob",
     .uid = 1002,
@@ -45,16 +45,16 @@ static const rollcall_door_v1_DoorRequest REQUEST_V6 = {
     .remote_address = {16, {0xfd, 0x77, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}},
     .remote_port = 65535,
     .has_options = true,
-    .options = {.action_no_jobs = rollcall_door_v1_Choice_CHOICE_IGNORE,
-                .action_unknown = rollcall_door_v1_Choice_CHOICE_ALLOW,
-                .action_adopt_failure = rollcall_door_v1_Choice_CHOICE_ALLOW},
+    .options = {.action_no_jobs = rollcall_loginsocket_v1_Choice_CHOICE_IGNORE,
+                .action_unknown = rollcall_loginsocket_v1_Choice_CHOICE_ALLOW,
+                .action_adopt_failure = rollcall_loginsocket_v1_Choice_CHOICE_ALLOW},
     .patience_ms = 1,
     .remote_host = "fd77::1",
     .tty = "ssh",
 };
 
-static const rollcall_door_v1_DoorReply REPLY = {
-    .outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED,
+static const rollcall_loginsocket_v1_LoginReply REPLY = {
+    .outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED,
     .job_id = 42,
     .cgroup_path = "/rollcall.scope/job_42/step_extern/user/session_1",
     .environment_count = 2,
@@ -63,8 +63,8 @@ static const rollcall_door_v1_DoorReply REPLY = {
     .reason = "caller-job",
 };
 
-static const rollcall_door_v1_DoorReply SESSION = {
-    .outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED,
+static const rollcall_loginsocket_v1_LoginReply SESSION = {
+    .outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED,
     .job_id = 42,
     .cgroup_path = "/job_42/step_extern/user/session_1",
     .cgroup_hierarchy = "freezer",
@@ -75,21 +75,21 @@ static const rollcall_door_v1_DoorReply SESSION = {
     .has_gid = true,
     .gid = 0,
     .namespaces_count = 2,
-    .namespaces = {rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_IPC,
-                   rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_MOUNT},
+    .namespaces = {rollcall_loginsocket_v1_NamespaceKind_NAMESPACE_KIND_IPC,
+                   rollcall_loginsocket_v1_NamespaceKind_NAMESPACE_KIND_MOUNT},
     .rlimits_count = 2,
     .rlimits = {{7, 256, 1024}, {8, 0, UINT64_MAX}},
 };
 
-static const rollcall_door_v1_DoorReply REFUSAL = {
-    .outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_DENIED,
+static const rollcall_loginsocket_v1_LoginReply REFUSAL = {
+    .outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_DENIED,
     .message = "Access denied by rollcall: you have no active jobs on this node",
     .reason = "no-jobs",
 };
 
-static const rollcall_door_v1_DoorRequest CHOICE = {
+static const rollcall_loginsocket_v1_LoginRequest CHOICE = {
     .version = 1,
-    .phase = rollcall_door_v1_Phase_PHASE_ACCOUNT,
+    .phase = rollcall_loginsocket_v1_Phase_PHASE_ACCOUNT,
     .service = "sshd",
     .user = "alice",
     .uid = 1001,
@@ -102,12 +102,12 @@ static const rollcall_door_v1_DoorRequest CHOICE = {
     .patience_ms = 250,
     .remote_host = "10.77.0.1",
     .tty = "ssh",
-    .which_choice = rollcall_door_v1_DoorRequest_chosen_job_id_tag,
+    .which_choice = rollcall_loginsocket_v1_LoginRequest_chosen_job_id_tag,
     .choice = {.chosen_job_id = 42},
 };
 
-static const rollcall_door_v1_DoorReply OFFER = {
-    .outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_CHOOSE,
+static const rollcall_loginsocket_v1_LoginReply OFFER = {
+    .outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_CHOOSE,
     .offered_jobs_count = 2,
     .offered_jobs = {{57, "since 2026-11-20 18:02"}, {42, "since 2026-11-20 17:40, suspended"}},
 };
@@ -134,11 +134,11 @@ static void matches(const char *name, const char *directory, size_t length)
         print_hex(name, ours, length);
 }
 
-static size_t encode_reply(const rollcall_door_v1_DoorReply *reply)
+static size_t encode_reply(const rollcall_loginsocket_v1_LoginReply *reply)
 {
     pb_ostream_t stream = pb_ostream_from_buffer(ours + FRAME_HEADER, sizeof ours - FRAME_HEADER);
 
-    if (!pb_encode(&stream, rollcall_door_v1_DoorReply_fields, reply))
+    if (!pb_encode(&stream, rollcall_loginsocket_v1_LoginReply_fields, reply))
         return 0;
     ours[0] = ours[1] = 0;
     ours[2] = (uint8_t)(stream.bytes_written >> 8);
@@ -149,7 +149,7 @@ static size_t encode_reply(const rollcall_door_v1_DoorReply *reply)
 /* The golden frame as the module reads it, encoded again, is the same: no field of it is lost. */
 static void is_read_back(const char *name, size_t length)
 {
-    rollcall_door_v1_DoorReply reply = rollcall_door_v1_DoorReply_init_zero;
+    rollcall_loginsocket_v1_LoginReply reply = rollcall_loginsocket_v1_LoginReply_init_zero;
     struct problem problem = {""};
 
     tap(frame_expected(golden, length) == length && frame_decode(golden, length, &reply, &problem)

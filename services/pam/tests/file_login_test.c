@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "application.h"
-#include "fake_door.h"
+#include "fake_socket.h"
 #include "rollcall/login/v1/login.pb.h"
 #include "tap.h"
 

@@ -8,11 +8,11 @@
 static uint8_t frame[FRAME_REPLY_MAX];
 static struct problem problem;
 
-static size_t encode_reply(const rollcall_door_v1_DoorReply *reply)
+static size_t encode_reply(const rollcall_loginsocket_v1_LoginReply *reply)
 {
     pb_ostream_t stream = pb_ostream_from_buffer(frame + FRAME_HEADER, sizeof frame - FRAME_HEADER);
 
-    if (!pb_encode(&stream, rollcall_door_v1_DoorReply_fields, reply))
+    if (!pb_encode(&stream, rollcall_loginsocket_v1_LoginReply_fields, reply))
         return 0;
     frame[0] = frame[1] = 0;
     frame[2] = (uint8_t)(stream.bytes_written >> 8);
@@ -20,10 +20,10 @@ static size_t encode_reply(const rollcall_door_v1_DoorReply *reply)
     return FRAME_HEADER + stream.bytes_written;
 }
 
-static rollcall_door_v1_DoorReply sample(void)
+static rollcall_loginsocket_v1_LoginReply sample(void)
 {
-    rollcall_door_v1_DoorReply reply = {
-        .outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED,
+    rollcall_loginsocket_v1_LoginReply reply = {
+        .outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED,
         .message = "hello",
         .job_id = 4294967295,
         .cgroup_path = "/rollcall.scope/job_42/step_extern/user/session_1",
@@ -54,8 +54,8 @@ static void length_is_told(void)
 
 static void replies_are_read(void)
 {
-    rollcall_door_v1_DoorReply reply = rollcall_door_v1_DoorReply_init_zero;
-    rollcall_door_v1_DoorReply wanted = sample();
+    rollcall_loginsocket_v1_LoginReply reply = rollcall_loginsocket_v1_LoginReply_init_zero;
+    rollcall_loginsocket_v1_LoginReply wanted = sample();
     size_t length = encode_reply(&wanted);
 
     tap(length > 0 && frame_decode(frame, length, &reply, &problem), "a reply is read");
@@ -72,7 +72,7 @@ static void replies_are_read(void)
     }
     tap(true, "a truncated reply is never taken for whole, at each of %zu lengths", length - FRAME_HEADER - 1);
     tap(frame_decode(frame, FRAME_HEADER, &reply, &problem)
-            && reply.outcome == rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_UNSPECIFIED,
+            && reply.outcome == rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_UNSPECIFIED,
         "an empty reply has no outcome");
 }
 
@@ -103,7 +103,7 @@ static void bounds_are_held(void)
                  {5, 32, "cgroup_hierarchy"},
                  {7, 32, "adoption_id"},
                  {8, 64, "reason"}};
-    rollcall_door_v1_DoorReply reply;
+    rollcall_loginsocket_v1_LoginReply reply;
     size_t length = 0;
 
     for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
@@ -128,12 +128,12 @@ static void odd_replies(void)
 {
     static const uint8_t LATER_FIELD[] = {0, 0, 0, 0, 8, 2, 0xf2, 0x06, 3, 'n', 'e', 'w'};
     static const uint8_t LATER_OUTCOME[] = {0, 0, 0, 0, 8, 99};
-    rollcall_door_v1_DoorReply reply;
+    rollcall_loginsocket_v1_LoginReply reply;
 
     memset(frame, 0xff, sizeof frame);
     tap(!frame_decode(frame, sizeof frame, &reply, &problem), "32768 bytes of ff are refused");
     tap(frame_decode(LATER_FIELD, sizeof LATER_FIELD, &reply, &problem)
-            && reply.outcome == rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED,
+            && reply.outcome == rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ALLOWED,
         "a field of a later version is passed over");
     tap(frame_decode(LATER_OUTCOME, sizeof LATER_OUTCOME, &reply, &problem) && (int)reply.outcome == 99,
         "an outcome of a later version stays visible as such");
@@ -141,14 +141,14 @@ static void odd_replies(void)
 
 static void requests_are_written(void)
 {
-    static rollcall_door_v1_DoorRequest request; /* zero */
-    static rollcall_door_v1_DoorRequest read_back;
+    static rollcall_loginsocket_v1_LoginRequest request; /* zero */
+    static rollcall_loginsocket_v1_LoginRequest read_back;
     static uint8_t written[FRAME_REQUEST_MAX];
     size_t length;
     pb_istream_t stream;
 
     request.version = 1;
-    request.phase = rollcall_door_v1_Phase_PHASE_OPEN_SESSION;
+    request.phase = rollcall_loginsocket_v1_Phase_PHASE_OPEN_SESSION;
     memset(request.service, 's', sizeof request.service - 1);
     memset(request.user, 'u', sizeof request.user - 1);
     memset(request.connection_problem, 'c', sizeof request.connection_problem - 1);
@@ -163,9 +163,9 @@ static void requests_are_written(void)
     tap(length > FRAME_HEADER && length == FRAME_HEADER + (size_t)(written[2] << 8 | written[3]),
         "the largest request fits, and its header tells its %zu bytes", length);
     stream = pb_istream_from_buffer(written + FRAME_HEADER, length - FRAME_HEADER);
-    tap(pb_decode(&stream, rollcall_door_v1_DoorRequest_fields, &read_back) && strcmp(read_back.user, request.user) == 0
-            && strcmp(read_back.node_name, request.node_name) == 0 && read_back.uid == UINT32_MAX
-            && read_back.phase == request.phase,
+    tap(pb_decode(&stream, rollcall_loginsocket_v1_LoginRequest_fields, &read_back)
+            && strcmp(read_back.user, request.user) == 0 && strcmp(read_back.node_name, request.node_name) == 0
+            && read_back.uid == UINT32_MAX && read_back.phase == request.phase,
         "it reads back as it was written");
     memset(request.user, 'u', sizeof request.user);
     tap(frame_encode(&request, written) == 0, "an unterminated text is not sent");

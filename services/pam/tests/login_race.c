@@ -35,7 +35,7 @@ static void set_up(const char *run, const char *uid)
     const char *words[] = {word, "log_level=quiet"};
     struct problem problem = {""};
 
-    snprintf(word, sizeof word, "socket=%s/door.sock", run);
+    snprintf(word, sizeof word, "socket=%s/login.sock", run);
     snprintf(login_directory, sizeof login_directory, "%s/login", run);
     if (!options_parse(&visit.options, 2, words, &problem))
         fail(problem.text);
@@ -45,8 +45,8 @@ static void set_up(const char *run, const char *uid)
 
 static void log_in(char word[WORD_MAX], bool *joined)
 {
-    static rollcall_door_v1_DoorReply reply;
-    rollcall_door_v1_DoorRequest request = {.version = 1, .phase = rollcall_door_v1_Phase_PHASE_ACCOUNT};
+    static rollcall_loginsocket_v1_LoginReply reply;
+    rollcall_loginsocket_v1_LoginRequest request = {.version = 1, .phase = rollcall_loginsocket_v1_Phase_PHASE_ACCOUNT};
     struct descriptors descriptors;
     struct file_session session;
     struct problem problem = {""};
@@ -59,7 +59,7 @@ static void log_in(char word[WORD_MAX], bool *joined)
         snprintf(word, WORD_MAX, "asked %.100s", problem.text);
         return;
     }
-    *joined = reply.outcome == rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED;
+    *joined = reply.outcome == rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED;
     snprintf(word, WORD_MAX, "%s %.100s", *joined ? "joined" : "refused", reply.reason);
 }
 

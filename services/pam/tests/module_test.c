@@ -1,4 +1,4 @@
-/* The real pam_rollcall.so before a door of ours (fake_door.c). module_test PAM_ROLLCALL.SO LOGIN. */
+/* The real pam_rollcall.so before a login socket of ours (fake_socket.c). module_test PAM_ROLLCALL.SO LOGIN. */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -14,21 +14,21 @@
 #include <unistd.h>
 
 #include "application.h"
-#include "fake_door.h"
+#include "fake_socket.h"
 #include "tap.h"
 
-static struct fake_door door;
+static struct fake_socket login_socket;
 
-static void open_door(const struct fake_answer *answers, size_t count)
+static void open_login_socket(const struct fake_answer *answers, size_t count)
 {
-    fake_door_open(&door, door_path, geteuid(), answers, count);
+    fake_socket_open(&login_socket, login_socket_path, geteuid(), answers, count);
 }
 
-static struct fake_answer reply_of(rollcall_door_v1_DoorOutcome outcome)
+static struct fake_answer reply_of(rollcall_loginsocket_v1_ReplyOutcome outcome)
 {
     struct fake_answer answer = {
         .manner = FAKE_REPLY,
-        .where_peer_is = outcome == rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED,
+        .where_peer_is = outcome == rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED,
         .reply = {.outcome = outcome,
                   .job_id = 42,
                   .reason = "only-job",
@@ -41,9 +41,9 @@ static struct fake_answer reply_of(rollcall_door_v1_DoorOutcome outcome)
 
 static void visit_with(struct fake_answer answer, const struct visit *how)
 {
-    open_door(&answer, 1);
+    open_login_socket(&answer, 1);
     visit(how);
-    fake_door_close(&door);
+    fake_socket_close(&login_socket);
 }
 
 /* Nobody listens: if the module asked, action_generic_failure would refuse. */
@@ -98,7 +98,7 @@ static void mistakes_in_the_line(void)
 
 static void outcomes(void)
 {
-    struct fake_answer answer = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED);
+    struct fake_answer answer = reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED);
 
     visit_with(answer, &(struct visit){.options = ""});
     holds(said(LET_IN) && said("env SLURM_JOB_ID=42\n") && said("log user alice is in job 42: only-job")
@@ -112,11 +112,11 @@ static void outcomes(void)
     visit_with(answer, &(struct visit){.tty = "/dev/pts/3", .flags = "silent"});
     holds(said(LET_IN) && !said("info"), "a note is not shown under PAM_SILENT");
 
-    answer = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED);
+    answer = reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ALLOWED);
     visit_with(answer, &(struct visit){.options = ""});
     holds(said(LET_IN) && !said("env"), "an allowed process is let in, without a job's variables");
 
-    answer = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_DENIED);
+    answer = reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_DENIED);
     strcpy(answer.reply.message, "you have no active jobs\33[2J here");
     visit_with(answer, &(struct visit){.options = ""});
     holds(said(REFUSED) && said("error you have no active jobs?[2J here\n") && !said("env"),
@@ -124,13 +124,13 @@ static void outcomes(void)
     visit_with(answer, &(struct visit){.flags = "silent"});
     holds(said(REFUSED) && !said("error"), "under PAM_SILENT nothing is said");
 
-    visit_with(reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_STEP_ASIDE), &(struct visit){.options = ""});
+    visit_with(reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_STEP_ASIDE), &(struct visit){.options = ""});
     holds(said(ASIDE_ACCOUNT), "told to step aside, the module does");
 }
 
 static void variables(void)
 {
-    struct fake_answer answer = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED);
+    struct fake_answer answer = reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED);
 
     answer.reply.environment_count = 5;
     strcpy(answer.reply.environment[1].name, "LD_PRELOAD");
@@ -148,7 +148,7 @@ static void variables(void)
 
 static void adoption_that_is_not(void)
 {
-    struct fake_answer answer = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED);
+    struct fake_answer answer = reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED);
 
     answer.where_peer_is = false;
     strcpy(answer.reply.cgroup_path, "/rollcall.scope/job_42/step_extern/user/session_1");
@@ -168,18 +168,18 @@ static void generic_failures(void)
 {
     static const struct {
         enum fake_manner manner;
-        rollcall_door_v1_DoorOutcome outcome;
+        rollcall_loginsocket_v1_ReplyOutcome outcome;
         const char *what;
     } FAILURES[] = {
-        {FAKE_REPLY, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_FAILED, "an agent that failed"},
-        {FAKE_REPLY, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_UNSPECIFIED, "a reply without an outcome"},
-        {FAKE_REPLY, (rollcall_door_v1_DoorOutcome)77, "a reply with an outcome of the future"},
-        {FAKE_EMPTY, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED, "an empty reply"},
-        {FAKE_GARBAGE, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED, "a reply that is garbage"},
-        {FAKE_OVERSIZED, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED, "an oversized reply"},
-        {FAKE_TRUNCATED, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED, "a truncated reply"},
-        {FAKE_HANG_UP, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED, "a door that hangs up"},
-        {FAKE_SILENT, rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED, "a silent door"},
+        {FAKE_REPLY, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_FAILED, "an agent that failed"},
+        {FAKE_REPLY, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_UNSPECIFIED, "a reply without an outcome"},
+        {FAKE_REPLY, (rollcall_loginsocket_v1_ReplyOutcome)77, "a reply with an outcome of the future"},
+        {FAKE_EMPTY, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ALLOWED, "an empty reply"},
+        {FAKE_GARBAGE, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ALLOWED, "a reply that is garbage"},
+        {FAKE_OVERSIZED, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ALLOWED, "an oversized reply"},
+        {FAKE_TRUNCATED, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ALLOWED, "a truncated reply"},
+        {FAKE_HANG_UP, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ALLOWED, "a login socket that hangs up"},
+        {FAKE_SILENT, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ALLOWED, "a silent login socket"},
     };
     static const struct {
         const char *option;
@@ -207,43 +207,44 @@ static void generic_failures(void)
         }
     }
     visit(&(struct visit){.options = ""});
-    holds(said(REFUSED) && said("No such file") && said(door_path) && said("error Access denied by pam_rollcall"),
-          "a door that is not there refuses; the log names it, the user is told");
+    holds(said(REFUSED) && said("No such file") && said(login_socket_path)
+              && said("error Access denied by pam_rollcall"),
+          "a login socket that is not there refuses; the log names it, the user is told");
     visit(&(struct visit){.options = "log_level=quiet"});
     holds(said(REFUSED) && !said("log "), "log_level=quiet keeps the log empty");
 }
 
-static rollcall_door_v1_DoorRequest asked(void)
+static rollcall_loginsocket_v1_LoginRequest asked(void)
 {
-    rollcall_door_v1_DoorRequest request = rollcall_door_v1_DoorRequest_init_zero;
+    rollcall_loginsocket_v1_LoginRequest request = rollcall_loginsocket_v1_LoginRequest_init_zero;
 
-    if (!fake_door_request(&door, &request))
-        tap(false, "the door was asked");
+    if (!fake_socket_request(&login_socket, &request))
+        tap(false, "the login socket was asked");
     return request;
 }
 
 static void sessions(void)
 {
-    struct fake_answer adopted = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED);
+    struct fake_answer adopted = reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED);
     struct fake_answer lie = adopted;
     struct fake_answer answers[3];
 
     lie.where_peer_is = false;
     strcpy(lie.reply.cgroup_path, "/somewhere/else");
-    open_door(&adopted, 1);
+    open_login_socket(&adopted, 1);
     visit(&(struct visit){.phases = {"account", "open", "close"}});
     holds(said(LET_IN) && said("open 0\n") && said("close 0\n") && said("leaked 0\n"), "a whole login is let in");
-    holds(asked().phase == rollcall_door_v1_Phase_PHASE_ACCOUNT
-              && asked().phase == rollcall_door_v1_Phase_PHASE_OPEN_SESSION
-              && asked().phase == rollcall_door_v1_Phase_PHASE_CLOSE_SESSION,
-          "the door is asked in account, again in open_session, and told in close_session");
-    fake_door_close(&door);
+    holds(asked().phase == rollcall_loginsocket_v1_Phase_PHASE_ACCOUNT
+              && asked().phase == rollcall_loginsocket_v1_Phase_PHASE_OPEN_SESSION
+              && asked().phase == rollcall_loginsocket_v1_Phase_PHASE_CLOSE_SESSION,
+          "the login socket is asked in account, again in open_session, and told in close_session");
+    fake_socket_close(&login_socket);
 
     answers[0] = adopted;
     answers[1] = lie;
-    open_door(answers, 2);
+    open_login_socket(answers, 2);
     visit(&(struct visit){.phases = {"account", "open"}});
-    fake_door_close(&door);
+    fake_socket_close(&login_socket);
     holds(said(LET_IN) && said("open 6\n") && said("not in /somewhere/else"),
           "a session that was moved out of its job in between is refused");
 
@@ -252,36 +253,39 @@ static void sessions(void)
           "a session whose account was done by another process is adopted");
 
     answers[0] = adopted;
-    answers[1] = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_DENIED);
-    open_door(answers, 2);
+    answers[1] = reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_DENIED);
+    open_login_socket(answers, 2);
     visit(&(struct visit){.phases = {"account", "open"}});
-    fake_door_close(&door);
+    fake_socket_close(&login_socket);
     holds(said(LET_IN) && said("open 6\n"), "a session whose job ended in between is refused");
 
     answers[0] = adopted;
     answers[1] = adopted;
     answers[2] = adopted;
     answers[2].manner = FAKE_SILENT;
-    open_door(answers, 3);
+    open_login_socket(answers, 3);
     visit(&(struct visit){.phases = {"account", "open", "close"}});
-    fake_door_close(&door);
+    fake_socket_close(&login_socket);
     holds(said("close 0\n") && said("log the agent was not told that user alice left: deadline"),
           "the end of a session never fails");
 }
 
 static void sessions_without_a_job(void)
 {
-    open_door(&(struct fake_answer){.reply = {.outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED}}, 1);
+    open_login_socket(
+        &(struct fake_answer){.reply = {.outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ALLOWED}}, 1);
     visit(&(struct visit){.phases = {"account", "open", "close"}});
     asked();
-    holds(said(LET_IN) && said("open 0\n") && said("close 0\n") && said("sockets 1\n") && !fake_door_was_asked(&door),
+    holds(said(LET_IN) && said("open 0\n") && said("close 0\n") && said("sockets 1\n")
+              && !fake_socket_was_asked(&login_socket),
           "who was allowed without a job is not asked about again");
-    fake_door_close(&door);
-    open_door(&(struct fake_answer){.reply = {.outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_STEP_ASIDE}}, 1);
+    fake_socket_close(&login_socket);
+    open_login_socket(
+        &(struct fake_answer){.reply = {.outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_STEP_ASIDE}}, 1);
     visit(&(struct visit){.phases = {"account", "open", "close"}});
     holds(said(ASIDE_ACCOUNT) && said(ASIDE_SESSION) && said("sockets 1\n"),
           "having stepped aside in account, the module does so in session");
-    fake_door_close(&door);
+    fake_socket_close(&login_socket);
     visit(&(struct visit){.options = "action_generic_failure=ignore", .phases = {"account", "open"}});
     holds(said(ASIDE_ACCOUNT) && said(ASIDE_SESSION) && said("sockets 1\n"),
           "action_generic_failure=ignore holds for the whole login");
@@ -295,7 +299,7 @@ static struct fake_answer offer(void)
 {
     struct fake_answer answer = {
         .manner = FAKE_REPLY,
-        .reply = {.outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_CHOOSE,
+        .reply = {.outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_CHOOSE,
                   .offered_jobs_count = 2,
                   .offered_jobs = {{.job_id = 57, .words = "since 2026-11-20 18:02"},
                                    {.job_id = 42, .words = "since 2026-11-20 17:40"}}},
@@ -306,25 +310,25 @@ static struct fake_answer offer(void)
 
 static void offered(const struct visit *how)
 {
-    struct fake_answer answers[2] = {offer(), reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED)};
+    struct fake_answer answers[2] = {offer(), reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED)};
 
-    open_door(answers, 2);
+    open_login_socket(answers, 2);
     visit(how);
 }
 
 /* The first request carried no choice, the second one this job; 0: that there is none. */
 static bool chose(uint64_t job)
 {
-    rollcall_door_v1_DoorRequest first = asked();
-    rollcall_door_v1_DoorRequest second = asked();
-    bool nobody_else = !fake_door_was_asked(&door);
+    rollcall_loginsocket_v1_LoginRequest first = asked();
+    rollcall_loginsocket_v1_LoginRequest second = asked();
+    bool nobody_else = !fake_socket_was_asked(&login_socket);
 
-    fake_door_close(&door);
+    fake_socket_close(&login_socket);
     return first.which_choice == 0 && first.options.choose && nobody_else && second.options.choose
-           && (job == 0
-                   ? second.which_choice == rollcall_door_v1_DoorRequest_none_chosen_tag && second.choice.none_chosen
-                   : second.which_choice == rollcall_door_v1_DoorRequest_chosen_job_id_tag
-                         && second.choice.chosen_job_id == job);
+           && (job == 0 ? second.which_choice == rollcall_loginsocket_v1_LoginRequest_none_chosen_tag
+                              && second.choice.none_chosen
+                        : second.which_choice == rollcall_loginsocket_v1_LoginRequest_chosen_job_id_tag
+                              && second.choice.chosen_job_id == job);
 }
 
 static int questions(void)
@@ -377,8 +381,8 @@ static void choices(void)
 
     answers[0] = offer();
     strcpy(answers[0].reply.offered_jobs[0].words, "a\33[2J\nb\303\251");
-    answers[1] = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED);
-    open_door(answers, 2);
+    answers[1] = reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED);
+    open_login_socket(answers, 2);
     visit(&(struct visit){.options = "choose=1 action_unknown=deny", .answers = ""});
     holds(chose(0) && said("1) job 57, a?[2J?b??|  2)") && said("or Enter to leave: \n"),
           "the terminal is told nothing that it obeys");
@@ -387,7 +391,7 @@ static void choices(void)
         answers[0].reply.offered_jobs[i].job_id = UINT64_MAX - i;
         memset(answers[0].reply.offered_jobs[i].words, 'w', 63);
     }
-    open_door(answers, 2);
+    open_login_socket(answers, 2);
     visit(&(struct visit){.options = "choose=1 action_unknown=allow", .answers = "16"});
     holds(chose(UINT64_MAX - 15) && said("16) job 18446744073709551600, wwww") && said("or Enter for none: \n"),
           "sixteen jobs of the longest words have room");
@@ -395,27 +399,27 @@ static void choices(void)
     answers[0] = offer();
     answers[1] = offer();
     answers[1].reply.offered_jobs_count = 1;
-    answers[2] = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED);
-    open_door(answers, 3);
+    answers[2] = reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED);
+    open_login_socket(answers, 3);
     visit(&(struct visit){.options = "choose=1", .answers = "2,1"});
-    fake_door_close(&door);
+    fake_socket_close(&login_socket);
     holds(said(LET_IN) && questions() == 2 && said("sockets 3\n"), "a job that ended meanwhile is offered no more");
-    open_door(answers, 1);
+    open_login_socket(answers, 1);
     visit(&(struct visit){.options = "choose=1", .answers = "1,1,1,1,1"});
-    fake_door_close(&door);
+    fake_socket_close(&login_socket);
     holds(said(REFUSED) && questions() == 3 && said("sockets 5\n") && said("log no decision about user alice"),
           "an agent that never decides is asked no more than five times");
 
     offered(&(struct visit){.options = "choose=1 action_generic_failure=deny", .answers = "1", .phases = {"open"}});
-    fake_door_close(&door);
+    fake_socket_close(&login_socket);
     holds(said("open 6\n") && !said("asked"), "nobody is asked when the session begins");
     offered(&(struct visit){.answers = "1"});
-    fake_door_close(&door);
+    fake_socket_close(&login_socket);
     holds(said(REFUSED) && !said("asked") && said("sockets 1\n"), "nor without choose=1");
-    open_door(&answers[2], 1);
+    open_login_socket(&answers[2], 1);
     visit(&(struct visit){.answers = "1"});
     holds(!asked().options.choose && said(LET_IN), "which the agent is not told of");
-    fake_door_close(&door);
+    fake_socket_close(&login_socket);
 }
 
 /* The accepted end stays open in the application, as the connection does in sshd. */
@@ -443,8 +447,8 @@ static uint16_t accept_call(int *accepted, uint16_t *caller_port)
 static void requests(void)
 {
     static const uint8_t LOOPBACK[4] = {127, 0, 0, 1};
-    struct fake_answer adopted = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED);
-    rollcall_door_v1_DoorRequest request;
+    struct fake_answer adopted = reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED);
+    rollcall_loginsocket_v1_LoginRequest request;
     int accepted;
     uint16_t caller_port;
     uint16_t port = accept_call(&accepted, &caller_port);
@@ -454,10 +458,10 @@ static void requests(void)
              "port=%u timeout_ms=4000 action_no_jobs=ignore action_unknown=deny action_adopt_failure=allow "
              "single_job_skip_rpc=0 disable_x11=1 join_container=false nodename=n7",
              port);
-    open_door(&adopted, 1);
+    open_login_socket(&adopted, 1);
     visit(&(struct visit){.options = options, .rhost = "127.0.0.1"});
     request = asked();
-    fake_door_close(&door);
+    fake_socket_close(&login_socket);
     holds(request.version == 1 && strcmp(request.service, "sshd") == 0 && strcmp(request.user, "alice") == 0
               && request.uid == 1001 && strcmp(request.remote_host, "127.0.0.1") == 0 && strcmp(request.tty, "ssh") == 0
               && strcmp(request.node_name, "n7") == 0 && request.patience_ms > 0 && request.patience_ms <= 4000,
@@ -467,36 +471,36 @@ static void requests(void)
               && request.local_port == port && request.remote_port == caller_port
               && request.connection_problem[0] == '\0',
           "the request says by which connection");
-    holds(request.options.action_no_jobs == rollcall_door_v1_Choice_CHOICE_IGNORE
-              && request.options.action_unknown == rollcall_door_v1_Choice_CHOICE_DENY
-              && request.options.action_adopt_failure == rollcall_door_v1_Choice_CHOICE_ALLOW
+    holds(request.options.action_no_jobs == rollcall_loginsocket_v1_Choice_CHOICE_IGNORE
+              && request.options.action_unknown == rollcall_loginsocket_v1_Choice_CHOICE_DENY
+              && request.options.action_adopt_failure == rollcall_loginsocket_v1_Choice_CHOICE_ALLOW
               && request.options.single_job_ask_caller && request.options.disable_x11
               && request.options.stay_outside_container,
           "the request carries the options");
-    open_door(&adopted, 1);
+    open_login_socket(&adopted, 1);
     visit(&(struct visit){.rhost = "127.0.0.1"});
     request = asked();
-    fake_door_close(&door);
+    fake_socket_close(&login_socket);
     holds(request.local_address.size == 0 && request.remote_address.size == 0 && request.local_port == 0
               && strstr(request.connection_problem, "no established connection") != NULL,
           "a connection to another port is unknown, and the request says why");
-    holds(request.options.action_no_jobs == rollcall_door_v1_Choice_CHOICE_DENY
-              && request.options.action_unknown == rollcall_door_v1_Choice_CHOICE_NEWEST
-              && request.options.action_adopt_failure == rollcall_door_v1_Choice_CHOICE_DENY
+    holds(request.options.action_no_jobs == rollcall_loginsocket_v1_Choice_CHOICE_DENY
+              && request.options.action_unknown == rollcall_loginsocket_v1_Choice_CHOICE_NEWEST
+              && request.options.action_adopt_failure == rollcall_loginsocket_v1_Choice_CHOICE_DENY
               && !request.options.single_job_ask_caller && !request.options.disable_x11
               && !request.options.stay_outside_container && request.node_name[0] == '\0',
           "the defaults are told, too");
     close(accepted);
-    open_door(&adopted, 1);
+    open_login_socket(&adopted, 1);
     visit(&(struct visit){.rhost = "h\xc3\xb6st.example"});
     request = asked();
-    fake_door_close(&door);
+    fake_socket_close(&login_socket);
     holds(strcmp(request.remote_host, "h??st.example") == 0, "what is not ASCII does not spoil the request");
 }
 
 static void groups(void)
 {
-    struct fake_answer adopted = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED);
+    struct fake_answer adopted = reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED);
     struct fake_answer answers[2];
 
     if (geteuid() != 0) {
@@ -521,10 +525,10 @@ static void groups(void)
     holds(said("cred 0\n"), "a group is a group, if its number is 0");
     adopted.reply.gid = 54321;
     answers[0] = adopted;
-    answers[1] = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED);
-    open_door(answers, 2);
+    answers[1] = reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ALLOWED);
+    open_login_socket(answers, 2);
     visit(&(struct visit){.phases = {"account", "open", "cred", "groups"}});
-    fake_door_close(&door);
+    fake_socket_close(&login_socket);
     holds(said("open 0\n") && !said(" 54321\n"), "a session that is not in the job does not have the job's group");
     adopted.reply.has_gid = false;
     visit_with(adopted, &(struct visit){.phases = {"account", "cred", "groups"}});
@@ -533,15 +537,15 @@ static void groups(void)
 
 static void limits(void)
 {
-    struct fake_answer adopted = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED);
+    struct fake_answer adopted = reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED);
 
     adopted.reply.rlimits_count = 1;
-    adopted.reply.rlimits[0] = (rollcall_door_v1_SessionRlimit){7, 60, 61};
+    adopted.reply.rlimits[0] = (rollcall_loginsocket_v1_SessionRlimit){7, 60, 61};
     visit_with(adopted, &(struct visit){.phases = {"account", "nofile"}});
     holds(said(LET_IN) && !said("nofile 60:61\n"), "account sets no limit");
     visit_with(adopted, &(struct visit){.phases = {"account", "open", "nofile"}});
     holds(said("open 0\n") && said("nofile 60:61\n"), "the session has the job's limits");
-    adopted.reply.rlimits[0] = (rollcall_door_v1_SessionRlimit){99, 1, 1};
+    adopted.reply.rlimits[0] = (rollcall_loginsocket_v1_SessionRlimit){99, 1, 1};
     visit_with(adopted, &(struct visit){.phases = {"account", "open"}});
     holds(said("open 6\n") && said("cannot set rlimit 99 to 1:1: Invalid argument"),
           "a limit that cannot be set refuses, and the log names it");
@@ -578,7 +582,7 @@ static pid_t hold_mounts(int *fd)
 
 static void containers(void)
 {
-    struct fake_answer adopted = reply_of(rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ADOPTED);
+    struct fake_answer adopted = reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED);
     struct stat namespace;
     char expected[64];
     pid_t holder;
@@ -594,7 +598,7 @@ static void containers(void)
     adopted.manner = FAKE_DESCRIPTORS;
     adopted.descriptor_count = 1;
     adopted.reply.namespaces_count = 1;
-    adopted.reply.namespaces[0] = rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_MOUNT;
+    adopted.reply.namespaces[0] = rollcall_loginsocket_v1_NamespaceKind_NAMESPACE_KIND_MOUNT;
     visit_with(adopted, &(struct visit){.phases = {"account", "mounts"}});
     holds(said(LET_IN) && !said(expected) && said("leaked 0\n"), "account joins no namespace");
     visit_with(adopted, &(struct visit){.phases = {"account", "open", "mounts", "close"}});
@@ -603,7 +607,7 @@ static void containers(void)
           "the session is in the job's mount namespace");
     visit_with(adopted, &(struct visit){.options = "join_container=false", .phases = {"account", "open", "mounts"}});
     holds(said("open 0\n") && !said(expected) && said("leaked 0\n"), "not with join_container=false");
-    adopted.reply.namespaces[0] = rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_PID;
+    adopted.reply.namespaces[0] = rollcall_loginsocket_v1_NamespaceKind_NAMESPACE_KIND_PID;
     visit_with(adopted, &(struct visit){.phases = {"account", "open", "mounts"}});
     holds(said("open 6\n") && !said(expected) && said("leaked 0\n") && said("log user alice is not in job 42"),
           "a namespace of another kind than is said refuses");

@@ -13,11 +13,11 @@
 #include "namespaces.h"
 #include "tap.h"
 
-#define MOUNT rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_MOUNT
-#define NETWORK rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_NETWORK
-#define IPC rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_IPC
-#define PID rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_PID
-#define USER rollcall_door_v1_NamespaceKind_NAMESPACE_KIND_USER
+#define MOUNT rollcall_loginsocket_v1_NamespaceKind_NAMESPACE_KIND_MOUNT
+#define NETWORK rollcall_loginsocket_v1_NamespaceKind_NAMESPACE_KIND_NETWORK
+#define IPC rollcall_loginsocket_v1_NamespaceKind_NAMESPACE_KIND_IPC
+#define PID rollcall_loginsocket_v1_NamespaceKind_NAMESPACE_KIND_PID
+#define USER rollcall_loginsocket_v1_NamespaceKind_NAMESPACE_KIND_USER
 
 static void must(int result, const char *what)
 {
@@ -78,7 +78,7 @@ static bool is_in(const char *name, int fd)
 }
 
 struct join {
-    rollcall_door_v1_NamespaceKind kinds[2];
+    rollcall_loginsocket_v1_NamespaceKind kinds[2];
     size_t kind_count;
     int fds[2];
     size_t fd_count;
@@ -95,7 +95,7 @@ static void joins(const struct join *join, const char *what)
 
     must(pid, "fork");
     if (pid == 0) {
-        rollcall_door_v1_DoorReply reply = {.namespaces_count = (pb_size_t)join->kind_count};
+        rollcall_loginsocket_v1_LoginReply reply = {.namespaces_count = (pb_size_t)join->kind_count};
         struct descriptors descriptors = {.count = join->fd_count};
         struct problem problem = {""};
         bool held = true;
@@ -133,7 +133,7 @@ static void half_done(int mounts)
         pid = fork();
         must(pid, "fork");
         if (pid == 0) {
-            rollcall_door_v1_DoorReply reply = {.namespaces_count = 2, .namespaces = {MOUNT, PID}};
+            rollcall_loginsocket_v1_LoginReply reply = {.namespaces_count = 2, .namespaces = {MOUNT, PID}};
             struct descriptors descriptors = {.fds = {mounts, above}, .count = 2};
             struct problem problem = {""};
 

@@ -44,7 +44,7 @@ static void defaults_hold(void)
     tap(strcmp(options.service, "sshd") == 0, "service is sshd by default");
     tap(options.timeout_ms == 250, "timeout_ms is 250 by default");
     tap(options.port_count == 1 && options.ports[0] == 22, "port is 22 by default");
-    tap(strcmp(options.socket_path, "/run/rollcall/door.sock") == 0, "socket is /run/rollcall/door.sock by default");
+    tap(strcmp(options.socket_path, "/run/rollcall/login.sock") == 0, "socket is /run/rollcall/login.sock by default");
 }
 
 static void actions_are_read(void)
@@ -135,7 +135,7 @@ static void texts_are_read(void)
         "a socket path may hold '='");
     refuses("service=");
     refuses("nodename=");
-    refuses("socket=door.sock");
+    refuses("socket=login.sock");
     refuses("socket=");
     memset(long_service + 8, 's', 64);
     memset(long_node + 9, 'n', 128);

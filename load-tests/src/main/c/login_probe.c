@@ -190,9 +190,9 @@ static int listener(long port)
     return fd;
 }
 
-static void take(const struct pollfd *doors, int count, int door)
+static void take(const struct pollfd *listeners, int count, int ready)
 {
-    int fd = accept(doors[door].fd, NULL, NULL);
+    int fd = accept(listeners[ready].fd, NULL, NULL);
     pid_t child;
 
     if (fd < 0)
@@ -200,7 +200,7 @@ static void take(const struct pollfd *doors, int count, int door)
     child = fork();
     if (child == 0) {
         for (int i = 0; i < count; i++)
-            close(doors[i].fd);
+            close(listeners[i].fd);
         signal(SIGCHLD, SIG_DFL);
         alarm(PATIENCE_S);
         _exit(answer(fd));
@@ -212,21 +212,21 @@ static void take(const struct pollfd *doors, int count, int door)
 
 static int serve(int count, char **ports)
 {
-    struct pollfd doors[PORTS_MAX];
+    struct pollfd listeners[PORTS_MAX];
 
     if (count < 1 || count > PORTS_MAX)
         fail("serve: 1 to %d ports", PORTS_MAX);
     signal(SIGCHLD, SIG_IGN);
     for (int i = 0; i < count; i++)
-        doors[i] = (struct pollfd){.fd = listener(number(ports[i], 1, 65535, "port")), .events = POLLIN};
+        listeners[i] = (struct pollfd){.fd = listener(number(ports[i], 1, 65535, "port")), .events = POLLIN};
     puts("listening");
     fflush(stdout);
     for (;;) {
-        if (poll(doors, (nfds_t)count, -1) < 0 && errno != EINTR)
+        if (poll(listeners, (nfds_t)count, -1) < 0 && errno != EINTR)
             fail("poll: %s", strerror(errno));
         for (int i = 0; i < count; i++) {
-            if ((doors[i].revents & POLLIN) != 0)
-                take(doors, count, i);
+            if ((listeners[i].revents & POLLIN) != 0)
+                take(listeners, count, i);
         }
     }
 }

@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * What a node's agent has counted of its own times, in seconds, since it started.
  *
- * @param sessions how many sessions, from the request at its door to the reply
+ * @param sessions how many sessions, from the request at its login socket to the reply
  * @param sessionSeconds that these took
  * @param moves how many moves
  * @param moveSeconds that the jobs' owner needed to take the process in, the kernel's part included

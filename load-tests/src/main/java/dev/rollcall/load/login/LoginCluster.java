@@ -36,7 +36,7 @@ final class LoginCluster implements AutoCloseable {
   private final TestCluster cluster;
   private final SlurmCommandJobs slurm;
   private final ProbeServer probe;
-  private final List<Running> doors = new ArrayList<>();
+  private final List<Running> probes = new ArrayList<>();
 
   private LoginCluster(TestCluster cluster, ProbeServer probe) {
     this.cluster = cluster;
@@ -77,10 +77,10 @@ final class LoginCluster implements AutoCloseable {
       stack(node, Module.FLOOR);
       stack(node, Module.PEER, node.name());
       stack(node, Module.OURS, distribution, LoginTarget.ANNOUNCED + "," + LoginTarget.UNANNOUNCED);
-      Running door =
+      Running running =
           node.start(User.ROOT, probe.serve(LoginTarget.ANNOUNCED, LoginTarget.UNANNOUNCED));
-      doors.add(door);
-      door.awaitOutput("listening", LISTENS_WITHIN);
+      probes.add(running);
+      running.awaitOutput("listening", LISTENS_WITHIN);
     }
   }
 
@@ -129,7 +129,7 @@ final class LoginCluster implements AutoCloseable {
 
   @Override
   public void close() {
-    doors.forEach(Running::kill);
+    probes.forEach(Running::kill);
     cluster.close();
   }
 }

@@ -90,7 +90,7 @@ final class WholeLogins {
     this.cluster = cluster;
   }
 
-  /** Opens the doors that the cluster does not have of itself. */
+  /** Opens the login sockets that the cluster does not have of itself. */
   WholeLogins open() {
     try {
       for (Sshd one : ALL) {

@@ -12,8 +12,14 @@ enum Act {
   STAT_READ("dev.rollcall.load.micro.Parsers.statOfThis", Jvm.AGENT, "/proc/PID/stat, read"),
   CGROUP("dev.rollcall.load.micro.Parsers.cgroup", Jvm.AGENT, "5 lines of /proc/PID/cgroup"),
   JOB_OF_PATH("dev.rollcall.load.micro.Parsers.jobOfPath", Jvm.AGENT, "job of a cgroup's path"),
-  REQUEST("dev.rollcall.agent.login.socket.LoginFrames.request", Jvm.AGENT, "door, request read"),
-  REPLY("dev.rollcall.agent.login.socket.LoginFrames.reply", Jvm.AGENT, "door, reply written"),
+  REQUEST(
+      "dev.rollcall.agent.login.socket.LoginFrames.request",
+      Jvm.AGENT,
+      "login socket, request read"),
+  REPLY(
+      "dev.rollcall.agent.login.socket.LoginFrames.reply",
+      Jvm.AGENT,
+      "login socket, reply written"),
   CALL_WRITTEN("dev.rollcall.roll.Entries.writeCall", Jvm.GATEWAY, "roll, call written"),
   CALL_READ("dev.rollcall.roll.Entries.readCall", Jvm.GATEWAY, "roll, call read"),
   JOB_WRITTEN("dev.rollcall.roll.Entries.writeJob", Jvm.GATEWAY, "roll, job of 32 written"),

@@ -48,7 +48,8 @@ public final class MicroBenchmark implements Benchmark {
 
   @Override
   public String about() {
-    return "single acts by JMH: the policy, parsers, the door's frames, the roll's entries, lookups";
+    return "single acts by JMH: the policy, parsers, the login socket's frames, the roll's entries,"
+               + " lookups";
   }
 
   @Override

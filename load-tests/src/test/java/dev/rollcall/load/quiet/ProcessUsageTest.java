@@ -24,11 +24,11 @@ class ProcessUsageTest {
                 "1",
                 new Switches("main", 40, 5),
                 "2",
-                new Switches("door", 20, 10),
+                new Switches("loop", 20, 10),
                 "3",
                 new Switches("idle", 0, 0)));
     assertEquals(2, after.wakeUps(before));
-    assertEquals(Map.of("main", 1.0, "door", 1.0), after.byThread(before));
+    assertEquals(Map.of("main", 1.0, "loop", 1.0), after.byThread(before));
     assertEquals(40, after.cpuMillisPerMinute(before), 1e-9);
     assertEquals(80, after.tickMillisPerMinute(before), 1e-9);
   }

@@ -402,7 +402,7 @@ final class Wiring {
   private LoginSocketVerticle loginSocket() {
     return new LoginSocketVerticle(
         bus,
-        config.runDirectory().resolve("door.sock"),
+        config.runDirectory().resolve("login.sock"),
         world.peers(),
         SOCKET_SILENCE,
         registry,

@@ -127,17 +127,17 @@ public final class TestNode implements AutoCloseable {
         registry);
   }
 
-  public TestNode withDoor() {
-    return withDoor(Duration.ofSeconds(1));
+  public TestNode withLoginSocket() {
+    return withLoginSocket(Duration.ofSeconds(1));
   }
 
-  public TestNode withDoor(Duration silence) {
-    deploy(new LoginSocketVerticle(bus, door(), this::peer, silence, registry, tracer));
+  public TestNode withLoginSocket(Duration silence) {
+    deploy(new LoginSocketVerticle(bus, loginSocket(), this::peer, silence, registry, tracer));
     return this;
   }
 
-  public Path door() {
-    return directory.resolve("door.sock");
+  public Path loginSocket() {
+    return directory.resolve("login.sock");
   }
 
   private SocketPeers.Peer peer(int descriptor) {

@@ -21,8 +21,8 @@ import dev.rollcall.model.JobState;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.SeenCall;
 import dev.rollcall.port.PinnedProcess;
-import dev.rollcall.proto.door.v1.DoorOutcome;
-import dev.rollcall.proto.door.v1.DoorReply;
+import dev.rollcall.proto.loginsocket.v1.LoginReply;
+import dev.rollcall.proto.loginsocket.v1.ReplyOutcome;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
@@ -238,10 +238,10 @@ class WiringTest {
     }
   }
 
-  private DoorReply login(int port) throws IOException {
+  private LoginReply login(int port) throws IOException {
     var login = ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, port));
-    DoorReply reply = ModuleRequest.ask(directory.resolve("door.sock"), login);
-    assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, reply.getOutcome());
+    LoginReply reply = ModuleRequest.ask(directory.resolve("login.sock"), login);
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_ADOPTED, reply.getOutcome());
     return reply;
   }
 
@@ -308,12 +308,12 @@ class WiringTest {
             new Endpoint(TestNode.HERE, 42_000 + number), new Endpoint(TestNode.FAR, 22));
     calls.call(new SeenCall(far, program.ref(), uid, jobs.cgroupsOf(program.ref()), TestNode.NOON));
     calls.withdraw(far);
-    Path door = directory.resolve("door.sock");
+    Path loginSocket = directory.resolve("login.sock");
     Connection call = TestNode.callFrom(TestNode.FAR, 42_000 + number);
     for (int who : List.of(uid, uid + STRANGERS * 10)) {
       var login = ModuleRequest.login(who, call).setUser(name).setService(name).setTty(name);
-      var _ = ModuleRequest.ask(door, login);
-      var _ = ModuleRequest.ask(door, login.setVersion(1_000 + number));
+      var _ = ModuleRequest.ask(loginSocket, login);
+      var _ = ModuleRequest.ask(loginSocket, login.setVersion(1_000 + number));
     }
     Status refused =
         Status.fromThrowable(

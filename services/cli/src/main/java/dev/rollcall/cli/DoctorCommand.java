@@ -78,7 +78,7 @@ final class DoctorCommand extends AskingCommand {
         looking.mounts(),
         looking.controllers(),
         agent,
-        NodeReader.file(run.resolve("door.sock")),
+        NodeReader.file(run.resolve("login.sock")),
         NodeReader.file(run.resolve("agent.sock")),
         then(settings, got -> new Seen.Got<>(got.tls().map(DoctorCommand::tls))),
         then(node, got -> new Seen.Got<>(told(got.getVersion()))),

@@ -84,7 +84,7 @@ public final class Shipped {
                     + " decides, moves and refuses; `session required pam_rollcall.so` as the last"
                     + " line of session holds the result against what came in between. Both lines"
                     + " take the same options.",
-                "It asks the node's agent at `/run/rollcall/door.sock`, and lets nobody in whose"
+                "It asks the node's agent at `/run/rollcall/login.sock`, and lets nobody in whose"
                     + " process is not in its job afterwards."),
             Files.readString(documents.resolve("pam.md")),
             "Options",
@@ -96,7 +96,7 @@ public final class Shipped {
 
   private static String agent(String version) {
     var files = new LinkedHashMap<String, String>();
-    files.put("/run/rollcall/door.sock", "where the PAM module asks; root's alone");
+    files.put("/run/rollcall/login.sock", "where the PAM module asks; root's alone");
     files.put("/run/rollcall/agent.sock", "where the command asks; the kernel says who does");
     files.put("/var/lib/rollcall", "the journal of jobs");
     files.put("/var/log/rollcall", "what was decided, and what was used, as lines of JSON");

@@ -62,7 +62,7 @@ class DoctorCommandTest {
     assertEquals(ExitCode.FAILED.status(), ran.status(), ran.toString());
     var findings = new JsonArray(ran.out());
     assertEquals("good", state(findings, "pam.account"));
-    assertEquals("bad", state(findings, "socket.door"));
+    assertEquals("bad", state(findings, "socket.login"));
     assertEquals("not looked at", state(findings, "agent"));
     assertEquals("not looked at", state(findings, "version"));
     assertEquals("not looked at", state(findings, "clock"));
@@ -94,8 +94,8 @@ class DoctorCommandTest {
     assertTrue(out.contains("good           pam.account: account has pam_rollcall.so"), out);
     assertTrue(
         out.contains(
-            "bad            socket.door: "
-                + root.resolve("run/door.sock")
+            "bad            socket.login: "
+                + root.resolve("run/login.sock")
                 + " is not there"
                 + System.lineSeparator()
                 + "               -> start the agent, or see run_directory"),

@@ -9,9 +9,9 @@ import dev.rollcall.model.Reason;
 import dev.rollcall.model.allocation.SessionSetup;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.PinnedProcess;
-import dev.rollcall.proto.door.v1.DoorRequest;
-import dev.rollcall.proto.door.v1.Options;
-import dev.rollcall.proto.door.v1.Phase;
+import dev.rollcall.proto.loginsocket.v1.LoginRequest;
+import dev.rollcall.proto.loginsocket.v1.Options;
+import dev.rollcall.proto.loginsocket.v1.Phase;
 import io.vertx.core.buffer.Buffer;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,8 +52,8 @@ public class LoginFrames {
           new SessionSetup(variables(), OptionalInt.of(2001), List.of(), Map.of()),
           JobNamespaces.NONE);
 
-  private static DoorRequest sent() {
-    return DoorRequest.newBuilder()
+  private static LoginRequest sent() {
+    return LoginRequest.newBuilder()
         .setVersion(1)
         .setPhase(Phase.PHASE_ACCOUNT)
         .setService("sshd")

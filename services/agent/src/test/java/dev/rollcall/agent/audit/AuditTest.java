@@ -52,7 +52,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What logins through the door, and calls over the socket, leave in the file. */
+/** What logins through the login socket, and calls over the socket, leave in the file. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class AuditTest {
   private TestNode node;
@@ -72,7 +72,7 @@ class AuditTest {
             new AuditLog.Writer("agent", "node2", "9.9"),
             uid -> uid == 0 ? "root" : "user" + uid,
             node.registry));
-    node.withDoor();
+    node.withLoginSocket();
   }
 
   private static void await(BooleanSupplier condition, Supplier<String> what) {
@@ -118,7 +118,7 @@ class AuditTest {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
     Instant before = Instant.now();
     ModuleRequest.ask(
-        node.door(),
+        node.loginSocket(),
         ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
             .setUser("alice")
             .setRemoteHost("login1\n{\"event\":\"forged\"}"));
@@ -150,9 +150,9 @@ class AuditTest {
   @Test
   void theSessionPhaseThatRepeatsADecisionIsNoSecondLine() {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
-    login(TestNode.ALICE, dev.rollcall.proto.door.v1.Phase.PHASE_ACCOUNT);
-    login(TestNode.ALICE, dev.rollcall.proto.door.v1.Phase.PHASE_OPEN_SESSION);
-    login(TestNode.BOB, dev.rollcall.proto.door.v1.Phase.PHASE_ACCOUNT);
+    login(TestNode.ALICE, dev.rollcall.proto.loginsocket.v1.Phase.PHASE_ACCOUNT);
+    login(TestNode.ALICE, dev.rollcall.proto.loginsocket.v1.Phase.PHASE_OPEN_SESSION);
+    login(TestNode.BOB, dev.rollcall.proto.loginsocket.v1.Phase.PHASE_ACCOUNT);
     List<JsonObject> lines = lines("session", 2);
     assertEquals("adopted", lines.getFirst().getString("decision"));
     JsonObject denied = lines.getLast();
@@ -161,9 +161,9 @@ class AuditTest {
     assertEquals(null, denied.getValue("job"));
   }
 
-  private void login(int uid, dev.rollcall.proto.door.v1.Phase phase) {
+  private void login(int uid, dev.rollcall.proto.loginsocket.v1.Phase phase) {
     ModuleRequest.ask(
-        node.door(),
+        node.loginSocket(),
         ModuleRequest.login(uid, TestNode.callFrom(TestNode.FAR, 40_000)).setPhase(phase));
   }
 
@@ -179,9 +179,9 @@ class AuditTest {
         });
     var reply =
         ModuleRequest.ask(
-            node.door(),
+            node.loginSocket(),
             ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
-                .setPhase(dev.rollcall.proto.door.v1.Phase.PHASE_OPEN_SESSION)
+                .setPhase(dev.rollcall.proto.loginsocket.v1.Phase.PHASE_OPEN_SESSION)
                 .setPatienceMs(50));
     JsonObject line = lines("session", 1).getFirst();
     released.countDown();
@@ -344,13 +344,13 @@ class AuditTest {
     Files.delete(file());
     // write(2) to it is ENOSPC.
     Files.createSymbolicLink(file(), Path.of("/dev/full"));
-    login(TestNode.ALICE, dev.rollcall.proto.door.v1.Phase.PHASE_ACCOUNT);
+    login(TestNode.ALICE, dev.rollcall.proto.loginsocket.v1.Phase.PHASE_ACCOUNT);
     await(
         () -> node.registry.counter("rollcall.audit.failures").count() > 0,
         () -> "the failure is counted");
     assertEquals(1, node.registry.get("rollcall.audit.waiting").gauge().value());
     assertEquals(0, node.registry.counter("rollcall.audit.lost").count());
-    login(TestNode.ALICE, dev.rollcall.proto.door.v1.Phase.PHASE_ACCOUNT);
+    login(TestNode.ALICE, dev.rollcall.proto.loginsocket.v1.Phase.PHASE_ACCOUNT);
     await(
         () -> node.registry.get("rollcall.audit.waiting").gauge().value() == 2,
         () -> "both logins wait");

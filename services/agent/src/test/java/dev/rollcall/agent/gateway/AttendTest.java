@@ -30,8 +30,8 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.Jobs;
-import dev.rollcall.proto.door.v1.DoorOutcome;
-import dev.rollcall.proto.door.v1.DoorReply;
+import dev.rollcall.proto.loginsocket.v1.LoginReply;
+import dev.rollcall.proto.loginsocket.v1.ReplyOutcome;
 import dev.rollcall.proto.roll.v1.Announcement;
 import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.AttendRequest.EventCase;
@@ -337,7 +337,7 @@ class AttendTest {
   @Test
   void bringsTheAnnouncedCallerToItsSession() {
     node.twoJobsOfAlice();
-    node.withDoor();
+    node.withLoginSocket();
     attend(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     gateway.order(
@@ -361,9 +361,9 @@ class AttendTest {
         TestNode.NOON);
   }
 
-  private DoorReply login() {
+  private LoginReply login() {
     return ModuleRequest.ask(
-        node.door(),
+        node.loginSocket(),
         ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
             .setPatienceMs(300));
   }
@@ -441,12 +441,12 @@ class AttendTest {
   @Test
   void tellsWhatWasDecidedAlsoBeforeThereWasAGateway() {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
-    node.withDoor();
+    node.withLoginSocket();
     attend(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     gateway.close();
     Await.until("it is alone", () -> attendance() instanceof GatewayState.Absent);
-    assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, login().getOutcome());
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_ADOPTED, login().getOutcome());
     Await.until(
         "it is noted",
         () -> node.registry.counter("rollcall.adopt.sessions", "outcome", "adopted").count() == 1);
@@ -457,7 +457,7 @@ class AttendTest {
     assertEquals(List.of("node2", "7-1"), List.of(told.getNode(), told.getAdoptionId()));
     assertEquals(Outcome.OUTCOME_ADOPTED, told.getOutcome());
     assertEquals(List.of("only-job", 41L), List.of(told.getReason(), told.getJob().getJobId()));
-    assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, login().getOutcome());
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_ADOPTED, login().getOutcome());
     assertEquals("7-2", gateway.next(EventCase.ADOPTION).getAdoption().getAdoptionId());
   }
 

@@ -13,9 +13,9 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
-import dev.rollcall.proto.door.v1.DoorReply;
-import dev.rollcall.proto.door.v1.DoorRequest;
-import dev.rollcall.proto.door.v1.Phase;
+import dev.rollcall.proto.loginsocket.v1.LoginReply;
+import dev.rollcall.proto.loginsocket.v1.LoginRequest;
+import dev.rollcall.proto.loginsocket.v1.Phase;
 import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.AttendRequest.EventCase;
 import dev.rollcall.proto.roll.v1.AttendResponse;
@@ -105,12 +105,12 @@ class LoginTracesTest {
             node.workers,
             node.registry,
             tracer));
-    node.withDoor();
+    node.withLoginSocket();
     gateway.next(EventCase.STATE_COMPLETE);
   }
 
-  private CompletableFuture<DoorReply> knock(DoorRequest.Builder request) {
-    return CompletableFuture.supplyAsync(() -> ModuleRequest.ask(node.door(), request));
+  private CompletableFuture<LoginReply> knock(LoginRequest.Builder request) {
+    return CompletableFuture.supplyAsync(() -> ModuleRequest.ask(node.loginSocket(), request));
   }
 
   private void answer(Question question) {
@@ -140,7 +140,7 @@ class LoginTracesTest {
     var replying = knock(ModuleRequest.login(TestNode.ALICE, CALL));
     Question question = gateway.next(EventCase.QUESTION).getQuestion();
     answer(question);
-    DoorReply reply = replying.join();
+    LoginReply reply = replying.join();
     List<ReceivedSpan> spans = await("login");
 
     ReceivedSpan login = named(spans, "login");

@@ -490,9 +490,9 @@ class ServeTest {
 
   @Test
   void explainsTheLastSession() throws Exception {
-    node.withDoor();
+    node.withLoginSocket();
     dev.rollcall.agent.login.socket.ModuleRequest.ask(
-        node.door(),
+        node.loginSocket(),
         dev.rollcall.agent.login.socket.ModuleRequest.login(
             TestNode.BOB, TestNode.callFrom(TestNode.FAR, 40_000)));
     var adoption =
@@ -507,7 +507,7 @@ class ServeTest {
 
   @Test
   void listsSessionsAndWhetherTheyLive() throws Exception {
-    node.withDoor();
+    node.withLoginSocket();
     node.twoJobsOfAlice();
     var denied = node.logins(Adoption.Outcome.DENIED);
     var adopted = node.logins(Adoption.Outcome.ADOPTED);
@@ -538,7 +538,7 @@ class ServeTest {
 
   @Test
   void listsItsDecisionsInPartsAndThoseOfOtherNodesByTheGatewayAlone() throws Exception {
-    node.withDoor();
+    node.withLoginSocket();
     node.twoJobsOfAlice();
     var denied = node.logins(Adoption.Outcome.DENIED);
     var adopted = node.logins(Adoption.Outcome.ADOPTED);
@@ -571,7 +571,7 @@ class ServeTest {
 
   @Test
   void whoWatchesIsToldTheLastOnesFirstAndNothingTwice() throws Exception {
-    node.withDoor();
+    node.withLoginSocket();
     node.twoJobsOfAlice();
     var adopted = node.logins(Adoption.Outcome.ADOPTED);
     for (int port = 40_000; port < 40_003; port++) {
@@ -679,7 +679,7 @@ class ServeTest {
 
   @Test
   void saysInWhichJobsASessionIsNow() throws Exception {
-    node.withDoor();
+    node.withLoginSocket();
     node.twoJobsOfAlice();
     var adopted = node.logins(Adoption.Outcome.ADOPTED);
     login(TestNode.ALICE, 40_000);
@@ -710,7 +710,7 @@ class ServeTest {
 
   private void login(int uid, int port) {
     dev.rollcall.agent.login.socket.ModuleRequest.ask(
-        node.door(),
+        node.loginSocket(),
         dev.rollcall.agent.login.socket.ModuleRequest.login(
             uid, TestNode.callFrom(TestNode.FAR, port)));
   }
@@ -760,7 +760,7 @@ class ServeTest {
 
   @Test
   void predictsWhatALoginThenFinds() throws Exception {
-    node.withDoor();
+    node.withLoginSocket();
     assertEquals("no-jobs", predict(TestNode.ALICE).getReason());
     assertEquals("you have no active jobs on this node", predict(TestNode.ALICE).getMessage());
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);

@@ -29,7 +29,7 @@ public record NodeState(
     Seen<List<String>> mounts,
     Seen<String> controllers,
     Seen<AgentSeen> agent,
-    FileSeen door,
+    FileSeen loginSocket,
     FileSeen agentSocket,
     Seen<Optional<Tls>> tls,
     Seen<Optional<String>> version,
@@ -58,7 +58,7 @@ public record NodeState(
             "sshd.match",
             blocks -> blocks.stream().map(each -> SshdChecks.match(each, stack, forced)).toList()));
     found.addAll(mounts.findings("cgroup", lines -> CgroupChecks.of(lines, controllers)));
-    found.add(FileChecks.socket("socket.door", door, ROOTS_ALONE));
+    found.add(FileChecks.socket("socket.login", loginSocket, ROOTS_ALONE));
     found.add(FileChecks.socket("socket.agent", agentSocket, EVERYBODYS));
     found.addAll(agent.findings("agent", AgentChecks::of));
     found.addAll(tls.findings("tls", files -> certificates(files, now)));

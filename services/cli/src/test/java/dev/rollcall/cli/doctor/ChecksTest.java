@@ -352,7 +352,7 @@ class ChecksTest {
 
   @Nested
   class FilesOfTheNode {
-    private static final Path PATH = Path.of("/run/rollcall/door.sock");
+    private static final Path PATH = Path.of("/run/rollcall/login.sock");
 
     @Test
     void aSocketIsRootsAndHasItsMode() {
@@ -364,7 +364,7 @@ class ChecksTest {
     }
 
     private static State socket(FileSeen seen) {
-      return FileChecks.socket("socket.door", seen, 0600).state();
+      return FileChecks.socket("socket.login", seen, 0600).state();
     }
 
     @Test

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
         "Raise three nodes, a login node and a gateway as network namespaces on this machine, and"
             + " play what Rollcall does there. As root.")
 public final class DemoCommand implements Callable<Integer> {
-  /** The door's deadline beside an emulated processor. */
+  /** The login socket's deadline beside an emulated processor. */
   private static final String EMULATED = "timeout_ms=5000";
 
   @Option(names = "--once", description = "End after the scenes; exit 1 if one differs.")

@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
             + " jobs and faults come and go, have a user and a node attack meanwhile, and look at"
             + " what must hold. As root.")
 public final class SoakCommand implements Callable<Integer> {
-  /** The door's deadline where agents share two processors. */
-  private static final String DOOR = "timeout_ms=3000";
+  /** The login socket's deadline where agents share two processors. */
+  private static final String PAM_PATIENCE = "timeout_ms=3000";
 
   private static final Duration LOGIN_WITHIN = Duration.ofSeconds(45);
 
@@ -78,7 +78,7 @@ public final class SoakCommand implements Callable<Integer> {
             .withShape(shape)
             .withSteppedClocks()
             .withJavaOptions("-XX:TieredStopAtLevel=1")
-            .withPamOptions("action_unknown=deny", DOOR);
+            .withPamOptions("action_unknown=deny", PAM_PATIENCE);
     try (var cluster = TestCluster.start(setup);
         var agents = new AgentLines()) {
       long raised = cluster.age().toMillis();

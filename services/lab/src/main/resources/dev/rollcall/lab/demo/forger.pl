@@ -12,10 +12,10 @@ for my $address ($source, $destination) {
     system('ip', 'addr', 'add', "$address/32", 'dev', 'lo') == 0 or die $address;
 }
 
-socket(my $door, PF_INET, SOCK_STREAM, 0) or die "socket: $!";
-setsockopt($door, SOL_SOCKET, SO_REUSEADDR, 1) or die "reuse: $!";
-bind($door, pack_sockaddr_in(22, inet_aton($destination))) or die "bind: $!";
-listen($door, 128) or die "listen: $!";
+socket(my $listener, PF_INET, SOCK_STREAM, 0) or die "socket: $!";
+setsockopt($listener, SOL_SOCKET, SO_REUSEADDR, 1) or die "reuse: $!";
+bind($listener, pack_sockaddr_in(22, inet_aton($destination))) or die "bind: $!";
+listen($listener, 128) or die "listen: $!";
 
 my $told = 0;
 while (1) {
@@ -26,7 +26,7 @@ while (1) {
         setsockopt($call, SOL_SOCKET, SO_LINGER, pack('ii', 1, 0)) or die "linger: $!";
         bind($call, pack_sockaddr_in($port, inet_aton($source))) or die "bind $port: $!";
         connect($call, pack_sockaddr_in(22, inet_aton($destination))) or die "connect: $!";
-        accept(my $called, $door) or die "accept: $!";
+        accept(my $called, $listener) or die "accept: $!";
         close($call);
         close($called);
     }

@@ -3,7 +3,7 @@ package dev.rollcall.lab.adversary;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.lab.cluster.ClusterNode;
-import dev.rollcall.lab.cluster.StepDoor;
+import dev.rollcall.lab.cluster.StepSocket;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.Stage;
 import dev.rollcall.testkit.process.Result;
@@ -36,11 +36,11 @@ public record Attack(Running program) implements AutoCloseable {
 
   /** Starts a script outside every job. */
   public static Attack outside(ClusterNode node, User user, String script, String... arguments) {
-    return through(StepDoor.of(node.leaf("exec")), node, user, script, arguments);
+    return through(StepSocket.of(node.leaf("exec")), node, user, script, arguments);
   }
 
   public static Attack through(
-      StepDoor step, ClusterNode node, User user, String script, String... arguments) {
+      StepSocket step, ClusterNode node, User user, String script, String... arguments) {
     return new Attack(node.startIn(step, user, words(node, script, arguments)));
   }
 
@@ -54,8 +54,8 @@ public record Attack(Running program) implements AutoCloseable {
   }
 
   /**
-   * ssh from a step of a job. A login that the door has no time for, or that a flooded sshd does
-   * not greet, tries again as a user would.
+   * ssh from a step of a job. A login that the login socket has no time for, or that a flooded sshd
+   * does not greet, tries again as a user would.
    */
   public static Result sshInJob(
       Stage stage, ClusterNode node, long job, User user, String... words) {

@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What an attack costs others: the gateway's CPU time, and how long the door took for bob. */
+/**
+ * What an attack costs others: the gateway's CPU time, and how long the login socket took for bob.
+ */
 public final class Cost {
   private static final double TICKS_PER_SECOND = 100; // USER_HZ, proc(5)
   private static final Pattern DECIDED =
@@ -62,8 +64,8 @@ public final class Cost {
     List<Long> all = tookMillis();
     List<Long> took = all.subList(sessions, all.size()).stream().sorted().toList();
     System.out.printf(
-        "[counts] %s: gateway %.1f %% of a core in %.0f s; door, %d answers: median %s ms, p99 %s"
-            + " ms, most %s ms%n",
+        "[counts] %s: gateway %.1f %% of a core in %.0f s; loginSocket, %d answers: median %s ms,"
+            + " p99 %s ms, most %s ms%n",
         attack, share, seconds, took.size(), at(took, 0.5), at(took, 0.99), at(took, 1));
   }
 

@@ -41,7 +41,8 @@ class OpenPortsClusterTest {
       scan.says("scanned");
       List<String> answers =
           scan.end().outOrThrow("scan").lines().filter(line -> line.startsWith("port ")).toList();
-      // sshd, the metrics, and the two sockets: what else listens would be a door nobody knows of.
+      // sshd, the metrics, and the two sockets: what else listens would be a login socket nobody
+      // knows of.
       for (String expected :
           List.of("127.0.0.1:22 ", "127.0.0.1:7451 ", "/run/rollcall/agent.sock ")) {
         assertTrue(
@@ -57,10 +58,10 @@ class OpenPortsClusterTest {
           answers.stream()
               .filter(line -> line.startsWith("port 127.0.0.1:7451 http"))
               .anyMatch(line -> METRIC.matcher(line).find()));
-      // Even knowing the name of the door she is not let in.
+      // Even knowing the name of the login socket she is not let in.
       assertTrue(
           answers.stream()
-              .filter(line -> line.contains("door.sock"))
+              .filter(line -> line.contains("login.sock"))
               .allMatch(line -> line.endsWith("b'(PermissionError)'")));
       bob.noticesNothing();
     }
@@ -127,7 +128,7 @@ class OpenPortsClusterTest {
 
   @Test
   void theDoorIsClosedToUsersByItsMode(Stage stage) {
-    try (var knock = Attack.outside(stage.node2(), User.ALICE, "door.py", "knock")) {
+    try (var knock = Attack.outside(stage.node2(), User.ALICE, "login_socket.py", "knock")) {
       assertEquals("knocked PermissionError", knock.end().outOrThrow("knock").strip());
     }
   }
@@ -136,13 +137,15 @@ class OpenPortsClusterTest {
   @Test
   void theDoorIsClosedToUsersByTheirCredentials(Stage stage) throws IOException {
     ClusterNode node = stage.node2();
-    Path door = node.file("/run/rollcall/door.sock");
-    Files.setPosixFilePermissions(door, PosixFilePermissions.fromString("rw-rw-rw-"));
+    Path loginSocket = node.file("/run/rollcall/login.sock");
+    Files.setPosixFilePermissions(loginSocket, PosixFilePermissions.fromString("rw-rw-rw-"));
     try (var bob = Bystander.of(stage);
         var carrier =
-            Attack.outside(node, User.ROOT, "door.py", "carry", Attack.MEETING + "/door", "2001")) {
+            Attack.outside(
+                node, User.ROOT, "login_socket.py", "carry", Attack.MEETING + "/login", "2001")) {
       carrier.says("waiting");
-      try (var use = Attack.outside(node, User.ALICE, "door.py", "use", Attack.MEETING + "/door")) {
+      try (var use =
+          Attack.outside(node, User.ALICE, "login_socket.py", "use", Attack.MEETING + "/login")) {
         String heard = use.end().outOrThrow("use").strip();
         assertTrue(heard.matches("heard (b''|ConnectionResetError|BrokenPipeError)"), heard);
       }
@@ -150,7 +153,7 @@ class OpenPortsClusterTest {
       assertTrue(log.contains("uid 2001"), log);
       bob.noticesNothing();
     } finally {
-      Files.setPosixFilePermissions(door, PosixFilePermissions.fromString("rw-------"));
+      Files.setPosixFilePermissions(loginSocket, PosixFilePermissions.fromString("rw-------"));
     }
   }
 }

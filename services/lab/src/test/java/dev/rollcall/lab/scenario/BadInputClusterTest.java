@@ -28,10 +28,10 @@ class BadInputClusterTest {
 
   @ParameterizedTest
   @CsvSource({
-    "silent, door.sock, ROOT",
-    "garbage, door.sock, ROOT",
-    "oversized, door.sock, ROOT",
-    "truncated, door.sock, ROOT",
+    "silent, login.sock, ROOT",
+    "garbage, login.sock, ROOT",
+    "oversized, login.sock, ROOT",
+    "truncated, login.sock, ROOT",
     "silent, agent.sock, BOB",
     "garbage, agent.sock, BOB",
   })

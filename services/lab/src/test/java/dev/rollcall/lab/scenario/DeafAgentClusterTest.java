@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Real logins, by sshd and PAM, at a node whose agent is hung, has its door full, or is dead. */
+/**
+ * Real logins, by sshd and PAM, at a node whose agent is hung, has its login socket full, or is
+ * dead.
+ */
 @Tag("cluster")
 @ExtendWith(OnStage.class)
 class DeafAgentClusterTest {
@@ -42,7 +45,7 @@ class DeafAgentClusterTest {
         print "full after " . scalar(@crowd) . " connections\\n";
         sleep 600;
       '\
-       /run/rollcall/door.sock
+       /run/rollcall/login.sock
       """;
 
   @Test

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 
 /**
  * Many sessions from one job on node1 to node2, some at a time, as fast as sshd takes them. One
- * that is refused, as the door may on a machine that has too much to do, tries again as a user
- * would.
+ * that is refused, as the login socket may on a machine that has too much to do, tries again as a
+ * user would.
  */
 public final class Storm {
   private static final int AT_A_TIME = 8;

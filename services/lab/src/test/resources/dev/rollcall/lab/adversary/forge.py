@@ -22,21 +22,21 @@ def stream(family):
 
 KEPT = 200
 held = []
-doors = {}
+listeners = {}
 for destination in destinations:
-    doors[destination] = stream(socket.AF_INET)
-    doors[destination].bind((destination, 22))
-    doors[destination].listen(1024)
+    listeners[destination] = stream(socket.AF_INET)
+    listeners[destination].bind((destination, 22))
+    listeners[destination].listen(1024)
 last = 65535
 while True:
-    for destination, door in doors.items():
+    for destination, listener in listeners.items():
         for port in range(1, last + 1):
             call = stream(socket.AF_INET)
             # An abort leaves nothing in TIME_WAIT, so that the port can be used again.
             call.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             call.bind((source, port))
             call.connect((destination, 22))
-            called = door.accept()[0]
+            called = listener.accept()[0]
             if port > 65535 - KEPT:
                 held += [call, called]
             else:

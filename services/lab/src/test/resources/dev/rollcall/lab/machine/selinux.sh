@@ -24,7 +24,7 @@ node_is_up() {
   restorecon -RF /etc/rollcall /etc/pam.d /etc/ssh /etc/passwd /etc/shadow /etc/group /etc/gshadow /home /usr/lib/x86_64-linux-gnu/security
   restorecon -RF /run/rollcall
   echo "the agent is $(ps -o label= -p "$(systemctl show -p MainPID --value rollcall-agent)"), sshd $(ps -o label= -p "$(systemctl show -p MainPID --value ssh)")"
-  [[ $(type_of /run/rollcall/door.sock) == rollcall_runtime_t ]] || differs "door.sock is $(type_of /run/rollcall/door.sock)"
+  [[ $(type_of /run/rollcall/login.sock) == rollcall_runtime_t ]] || differs "login.sock is $(type_of /run/rollcall/login.sock)"
 }
 
 login() {

@@ -1,9 +1,9 @@
 package dev.rollcall.agent.login.socket;
 
 import com.google.protobuf.ByteString;
-import dev.rollcall.proto.door.v1.DoorRequest;
-import dev.rollcall.proto.door.v1.Options;
-import dev.rollcall.proto.door.v1.Phase;
+import dev.rollcall.proto.loginsocket.v1.LoginRequest;
+import dev.rollcall.proto.loginsocket.v1.Options;
+import dev.rollcall.proto.loginsocket.v1.Phase;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -34,7 +34,7 @@ final class LoginWarmUp {
     this.address = SocketAddress.domainSocketAddress(socket.toString());
     this.client = vertx.createNetClient();
     byte[] message =
-        DoorRequest.newBuilder()
+        LoginRequest.newBuilder()
             .setVersion(1)
             .setPhase(Phase.PHASE_WARM_UP)
             .setService("sshd")

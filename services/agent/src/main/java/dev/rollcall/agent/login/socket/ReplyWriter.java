@@ -5,12 +5,12 @@ import dev.rollcall.model.Job;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.allocation.Rlimit;
 import dev.rollcall.port.JobNamespaces;
-import dev.rollcall.proto.door.v1.DoorOutcome;
-import dev.rollcall.proto.door.v1.DoorReply;
-import dev.rollcall.proto.door.v1.EnvironmentVariable;
-import dev.rollcall.proto.door.v1.NamespaceKind;
-import dev.rollcall.proto.door.v1.OfferedJob;
-import dev.rollcall.proto.door.v1.SessionRlimit;
+import dev.rollcall.proto.loginsocket.v1.EnvironmentVariable;
+import dev.rollcall.proto.loginsocket.v1.LoginReply;
+import dev.rollcall.proto.loginsocket.v1.NamespaceKind;
+import dev.rollcall.proto.loginsocket.v1.OfferedJob;
+import dev.rollcall.proto.loginsocket.v1.ReplyOutcome;
+import dev.rollcall.proto.loginsocket.v1.SessionRlimit;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
@@ -19,9 +19,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Writes replies within the bounds of door.options, which the module's buffers have. */
+/** Writes replies within the bounds of login_socket.options, which the module's buffers have. */
 final class ReplyWriter {
-  // Each bound of door.options counts a closing zero.
+  // Each bound of login_socket.options counts a closing zero.
   private static final int MESSAGE = 255;
   private static final int CGROUP = 511;
   private static final int NAME = 127;
@@ -56,12 +56,12 @@ final class ReplyWriter {
     };
   }
 
-  private static Written whole(DoorReply.Builder reply) {
+  private static Written whole(LoginReply.Builder reply) {
     return new Written(Frame.of(reply.build().toByteArray()), List.of());
   }
 
-  private static DoorReply.Builder decided(LoginOutcome.Decided outcome) {
-    return DoorReply.newBuilder()
+  private static LoginReply.Builder decided(LoginOutcome.Decided outcome) {
+    return LoginReply.newBuilder()
         .setOutcome(outcome(outcome))
         .setMessage(cut(outcome.message(), MESSAGE))
         .setAdoptionId(outcome.adoptionId())
@@ -75,7 +75,7 @@ final class ReplyWriter {
       String message = "the job's cgroup path is longer than " + CGROUP + " bytes";
       return whole(decided(new LoginOutcome.Failed(adopted.adoptionId(), message)));
     }
-    DoorReply.Builder reply =
+    LoginReply.Builder reply =
         decided(adopted)
             .setJobId(adopted.job().number())
             .setCgroupHierarchy(adopted.hierarchy())
@@ -91,8 +91,9 @@ final class ReplyWriter {
   }
 
   /** Of more jobs than fit, the newest. */
-  private static DoorReply.Builder offer(List<Job> newestFirst) {
-    DoorReply.Builder reply = DoorReply.newBuilder().setOutcome(DoorOutcome.DOOR_OUTCOME_CHOOSE);
+  private static LoginReply.Builder offer(List<Job> newestFirst) {
+    LoginReply.Builder reply =
+        LoginReply.newBuilder().setOutcome(ReplyOutcome.REPLY_OUTCOME_CHOOSE);
     newestFirst.stream()
         .limit(OFFERED_JOBS)
         .forEach(job ->
@@ -108,7 +109,7 @@ final class ReplyWriter {
 
   /** A value is never cut: half a list of hosts would be believed. */
   private static List<String> addVariables(
-      Map<String, String> environment, DoorReply.Builder reply) {
+      Map<String, String> environment, LoginReply.Builder reply) {
     List<String> leftOut = new ArrayList<>();
     int taken = 0;
     for (var variable : environment.entrySet()) {
@@ -154,13 +155,13 @@ final class ReplyWriter {
     };
   }
 
-  private static DoorOutcome outcome(LoginOutcome.Decided decided) {
+  private static ReplyOutcome outcome(LoginOutcome.Decided decided) {
     return switch (decided.outcome()) {
-      case ADOPTED -> DoorOutcome.DOOR_OUTCOME_ADOPTED;
-      case ALLOWED -> DoorOutcome.DOOR_OUTCOME_ALLOWED;
-      case DENIED -> DoorOutcome.DOOR_OUTCOME_DENIED;
-      case STEP_ASIDE -> DoorOutcome.DOOR_OUTCOME_STEP_ASIDE;
-      case FAILED -> DoorOutcome.DOOR_OUTCOME_FAILED;
+      case ADOPTED -> ReplyOutcome.REPLY_OUTCOME_ADOPTED;
+      case ALLOWED -> ReplyOutcome.REPLY_OUTCOME_ALLOWED;
+      case DENIED -> ReplyOutcome.REPLY_OUTCOME_DENIED;
+      case STEP_ASIDE -> ReplyOutcome.REPLY_OUTCOME_STEP_ASIDE;
+      case FAILED -> ReplyOutcome.REPLY_OUTCOME_FAILED;
     };
   }
 

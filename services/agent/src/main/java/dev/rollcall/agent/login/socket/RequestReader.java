@@ -14,9 +14,9 @@ import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.JobId;
 import dev.rollcall.port.PinnedProcess;
-import dev.rollcall.proto.door.v1.Choice;
-import dev.rollcall.proto.door.v1.DoorRequest;
-import dev.rollcall.proto.door.v1.Options;
+import dev.rollcall.proto.loginsocket.v1.Choice;
+import dev.rollcall.proto.loginsocket.v1.LoginRequest;
+import dev.rollcall.proto.loginsocket.v1.Options;
 import dev.rollcall.wire.trace.Span;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
@@ -53,9 +53,9 @@ final class RequestReader {
 
   static AdoptionRequested read(Buffer message, PinnedProcess process, long receivedNanos)
       throws BadRequestException {
-    DoorRequest request;
+    LoginRequest request;
     try {
-      request = DoorRequest.parseFrom(message.getBytes());
+      request = LoginRequest.parseFrom(message.getBytes());
     } catch (InvalidProtocolBufferException e) {
       throw new BadRequestException("no message: " + e.getMessage());
     }
@@ -85,7 +85,7 @@ final class RequestReader {
         Span.NONE);
   }
 
-  private static Phase phase(DoorRequest request) throws BadRequestException {
+  private static Phase phase(LoginRequest request) throws BadRequestException {
     return switch (request.getPhase()) {
       case PHASE_ACCOUNT -> Phase.ACCOUNT;
       case PHASE_OPEN_SESSION -> Phase.OPEN_SESSION;
@@ -96,7 +96,7 @@ final class RequestReader {
     };
   }
 
-  private static Duration patience(DoorRequest request) {
+  private static Duration patience(LoginRequest request) {
     int asked = request.getPatienceMs();
     return Duration.ofMillis(
         asked == 0
@@ -106,7 +106,7 @@ final class RequestReader {
                 : asked);
   }
 
-  private static Optional<Connection> connection(DoorRequest request) throws BadRequestException {
+  private static Optional<Connection> connection(LoginRequest request) throws BadRequestException {
     if (request.getLocalAddress().isEmpty() && request.getRemoteAddress().isEmpty()) {
       return Optional.empty();
     }
@@ -142,7 +142,7 @@ final class RequestReader {
         "*");
   }
 
-  private static OfferAnswer offerAnswer(DoorRequest request) throws BadRequestException {
+  private static OfferAnswer offerAnswer(LoginRequest request) throws BadRequestException {
     return switch (request.getChoiceCase()) {
       case CHOICE_NOT_SET -> new OfferAnswer.NotOffered();
       case NONE_CHOSEN -> new OfferAnswer.Declined();

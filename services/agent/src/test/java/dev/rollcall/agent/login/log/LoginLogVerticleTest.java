@@ -29,8 +29,8 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.Reason;
 import dev.rollcall.model.StepId;
-import dev.rollcall.proto.door.v1.DoorOutcome;
-import dev.rollcall.proto.door.v1.Phase;
+import dev.rollcall.proto.loginsocket.v1.Phase;
+import dev.rollcall.proto.loginsocket.v1.ReplyOutcome;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.wire.audit.AuditLog;
 import io.vertx.core.json.JsonObject;
@@ -191,7 +191,7 @@ class LoginLogVerticleTest {
 
   @Test
   void aLaterPhaseThatAsksIsARepetition() throws IOException {
-    node.withDoor();
+    node.withLoginSocket();
     read();
     var told = node.logins(Outcome.ADOPTED);
     append(Records.framed(Records.adopted("5e1dca1f-a")));
@@ -199,9 +199,10 @@ class LoginLogVerticleTest {
     // At once: what the reader has not seen yet is read before the answer.
     var reply =
         ModuleRequest.ask(
-            node.door(), ModuleRequest.login(ALICE, CALL).setPhase(Phase.PHASE_OPEN_SESSION));
+            node.loginSocket(),
+            ModuleRequest.login(ALICE, CALL).setPhase(Phase.PHASE_OPEN_SESSION));
 
-    assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, reply.getOutcome());
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_ADOPTED, reply.getOutcome());
     assertEquals("5e1dca1f-a", reply.getAdoptionId());
     assertEquals(41, reply.getJobId());
     assertEquals("5e1dca1f-a", told.next().id());
@@ -298,7 +299,7 @@ class LoginLogVerticleTest {
 
     append(Records.framed(Records.adopted("5e1dca1f-b").setConnection(Records.connection(40_002))));
     node = node();
-    node.withDoor();
+    node.withLoginSocket();
     var told = node.logins(Outcome.ADOPTED);
     read();
 
@@ -312,7 +313,8 @@ class LoginLogVerticleTest {
     assertTrue(recent("5e1dca1f-a").adoption().isPresent());
     var reply =
         ModuleRequest.ask(
-            node.door(), ModuleRequest.login(ALICE, CALL).setPhase(Phase.PHASE_OPEN_SESSION));
+            node.loginSocket(),
+            ModuleRequest.login(ALICE, CALL).setPhase(Phase.PHASE_OPEN_SESSION));
     assertEquals("5e1dca1f-a", reply.getAdoptionId());
   }
 }

@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.model.JobState;
-import dev.rollcall.proto.door.v1.Choice;
-import dev.rollcall.proto.door.v1.DoorOutcome;
-import dev.rollcall.proto.door.v1.DoorReply;
-import dev.rollcall.proto.door.v1.DoorRequest;
-import dev.rollcall.proto.door.v1.Options;
-import dev.rollcall.proto.door.v1.Phase;
+import dev.rollcall.proto.loginsocket.v1.Choice;
+import dev.rollcall.proto.loginsocket.v1.LoginReply;
+import dev.rollcall.proto.loginsocket.v1.LoginRequest;
+import dev.rollcall.proto.loginsocket.v1.Options;
+import dev.rollcall.proto.loginsocket.v1.Phase;
+import dev.rollcall.proto.loginsocket.v1.ReplyOutcome;
 import dev.rollcall.testkit.process.Await;
 import io.micrometer.core.instrument.Counter;
 import java.io.IOException;
@@ -52,12 +52,12 @@ class LoginSocketTest {
     node.close();
   }
 
-  private static DoorRequest.Builder login() {
+  private static LoginRequest.Builder login() {
     return ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000));
   }
 
   private void assertLoginsGoOn() {
-    assertEquals(41, ModuleRequest.ask(node.door(), login()).getJobId());
+    assertEquals(41, ModuleRequest.ask(node.loginSocket(), login()).getJobId());
   }
 
   private double faults(String reason) {
@@ -68,9 +68,9 @@ class LoginSocketTest {
         .count();
   }
 
-  /** The door may close before everything is said. */
+  /** The login socket may close before everything is said. */
   private byte[] afterSending(byte[] bytes) throws IOException {
-    try (var knock = new ModuleRequest(node.door())) {
+    try (var knock = new ModuleRequest(node.loginSocket())) {
       try {
         knock.send(bytes);
         knock.shutDownOutput();
@@ -84,8 +84,8 @@ class LoginSocketTest {
   @Test
   void isWarmedBeforeItIsReady() {
     var health = node.health();
-    node.withDoor();
-    assertEquals("open at " + node.door(), health.next().detail());
+    node.withLoginSocket();
+    assertEquals("open at " + node.loginSocket(), health.next().detail());
     assertTrue(node.registry.get("rollcall.login.socket.requests").counter().count() >= 300);
     assertEquals(
         0,
@@ -97,20 +97,21 @@ class LoginSocketTest {
 
   @Test
   void practisesWithNobodysSessionsOnly() {
-    node.withDoor();
+    node.withLoginSocket();
     assertFails(
         "a warm-up is of no user, not of uid " + TestNode.ALICE,
         login().setPhase(Phase.PHASE_WARM_UP));
-    DoorReply nobodys =
-        ModuleRequest.ask(node.door(), login().setPhase(Phase.PHASE_WARM_UP).setUid(-1));
-    assertEquals(DoorOutcome.DOOR_OUTCOME_DENIED, nobodys.getOutcome());
+    LoginReply nobodys =
+        ModuleRequest.ask(node.loginSocket(), login().setPhase(Phase.PHASE_WARM_UP).setUid(-1));
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_DENIED, nobodys.getOutcome());
   }
 
   @Test
   void isForRootAlone() throws IOException {
-    node.withDoor();
+    node.withLoginSocket();
     assertEquals(
-        "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(node.door())));
+        "rw-------",
+        PosixFilePermissions.toString(Files.getPosixFilePermissions(node.loginSocket())));
     node.peerUid = TestNode.BOB;
     assertArrayEquals(NOTHING, afterSending(ModuleRequest.frame(login().build().toByteArray())));
     Await.until("the fault is counted", () -> faults("not-root") == 1);
@@ -120,7 +121,7 @@ class LoginSocketTest {
 
   @Test
   void closesOnATruncatedFrame() throws IOException {
-    node.withDoor();
+    node.withLoginSocket();
     byte[] frame = ModuleRequest.frame(login().build().toByteArray());
     assertArrayEquals(NOTHING, afterSending(java.util.Arrays.copyOf(frame, frame.length - 1)));
     assertArrayEquals(NOTHING, afterSending(new byte[] {0, 0}));
@@ -130,7 +131,7 @@ class LoginSocketTest {
 
   @Test
   void closesOnAnOversizedFrame() throws IOException {
-    node.withDoor();
+    node.withLoginSocket();
     assertArrayEquals(NOTHING, afterSending(ByteBuffer.allocate(4).putInt(2_049).array()));
     assertArrayEquals(NOTHING, afterSending(ByteBuffer.allocate(4).putInt(-1).array()));
     Await.until("the fault is counted", () -> faults("oversized") == 2);
@@ -139,7 +140,7 @@ class LoginSocketTest {
 
   @Test
   void closesWhenMoreComesThanOneRequest() throws IOException {
-    node.withDoor();
+    node.withLoginSocket();
     byte[] frame = ModuleRequest.frame(login().build().toByteArray());
     assertArrayEquals(NOTHING, afterSending(java.util.Arrays.copyOf(frame, frame.length + 1)));
     Await.until("the fault is counted", () -> faults("trailing") == 1);
@@ -149,12 +150,12 @@ class LoginSocketTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void answersGarbageWithAFailureOrNotAtAll(long seed) throws IOException {
-    node.withDoor();
+    node.withLoginSocket();
     byte[] garbage = new byte[256];
     new Random(seed).nextBytes(garbage);
-    try (var knock = new ModuleRequest(node.door())) {
+    try (var knock = new ModuleRequest(node.loginSocket())) {
       knock.send(ModuleRequest.frame(garbage));
-      assertEquals(DoorOutcome.DOOR_OUTCOME_FAILED, knock.reply().getOutcome());
+      assertEquals(ReplyOutcome.REPLY_OUTCOME_FAILED, knock.reply().getOutcome());
     }
     Await.until("the fault is counted", () -> faults("garbage") == 1);
     assertLoginsGoOn();
@@ -162,7 +163,7 @@ class LoginSocketTest {
 
   @Test
   void namesWhatItDoesNotUnderstand() {
-    node.withDoor();
+    node.withLoginSocket();
     assertFails("version 2 is not 1", login().setVersion(2));
     assertFails("phase 0 is none", login().setPhase(Phase.PHASE_UNSPECIFIED));
     assertFails(
@@ -173,16 +174,16 @@ class LoginSocketTest {
         login().setLocalAddress(com.google.protobuf.ByteString.copyFrom(new byte[3])));
   }
 
-  private void assertFails(String words, DoorRequest.Builder request) {
-    DoorReply reply = ModuleRequest.ask(node.door(), request);
-    assertEquals(DoorOutcome.DOOR_OUTCOME_FAILED, reply.getOutcome());
+  private void assertFails(String words, LoginRequest.Builder request) {
+    LoginReply reply = ModuleRequest.ask(node.loginSocket(), request);
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_FAILED, reply.getOutcome());
     assertTrue(reply.getMessage().contains(words), reply.getMessage());
   }
 
   @Test
   void closesOnAPeerThatSaysNothing() throws IOException {
-    node.withDoor(Duration.ofMillis(50));
-    try (var knock = new ModuleRequest(node.door())) {
+    node.withLoginSocket(Duration.ofMillis(50));
+    try (var knock = new ModuleRequest(node.loginSocket())) {
       assertArrayEquals(NOTHING, knock.untilClosed());
     }
     Await.until("the fault is counted", () -> faults("silent") == 1);
@@ -190,11 +191,11 @@ class LoginSocketTest {
 
   @Test
   void servesLoginsBesideAThousandSilentPeers() throws IOException {
-    node.withDoor(Duration.ofSeconds(30));
+    node.withLoginSocket(Duration.ofSeconds(30));
     List<ModuleRequest> crowd = new ArrayList<>();
     try {
       for (int i = 0; i < 1_000; i++) {
-        crowd.add(new ModuleRequest(node.door()));
+        crowd.add(new ModuleRequest(node.loginSocket()));
       }
       assertLoginsGoOn();
       Await.until("the oldest had to go", () -> faults("crowd") >= 744);
@@ -208,9 +209,9 @@ class LoginSocketTest {
 
   @Test
   void survivesAPeerThatHangsUpBeforeTheAnswer() throws IOException {
-    node.withDoor();
+    node.withLoginSocket();
     for (int i = 0; i < 50; i++) {
-      try (var knock = new ModuleRequest(node.door())) {
+      try (var knock = new ModuleRequest(node.loginSocket())) {
         knock.send(ModuleRequest.frame(login().build().toByteArray()));
       }
     }
@@ -223,28 +224,29 @@ class LoginSocketTest {
   @Test
   void replacesTheSocketOfADeadAgent() throws IOException {
     try (var dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-      dead.bind(UnixDomainSocketAddress.of(node.door()));
+      dead.bind(UnixDomainSocketAddress.of(node.loginSocket()));
     }
-    assertTrue(Files.exists(node.door()));
-    node.withDoor();
+    assertTrue(Files.exists(node.loginSocket()));
+    node.withLoginSocket();
     assertLoginsGoOn();
   }
 
   @Test
   void doesNotTakeTheSocketOfALiveAgent() throws IOException {
     try (var live = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-      live.bind(UnixDomainSocketAddress.of(node.door()));
-      var refused = assertThrows(AssertionError.class, node::withDoor);
+      live.bind(UnixDomainSocketAddress.of(node.loginSocket()));
+      var refused = assertThrows(AssertionError.class, node::withLoginSocket);
       assertTrue(
-          String.valueOf(refused.getCause()).contains("another agent listens on " + node.door()),
+          String.valueOf(refused.getCause())
+              .contains("another agent listens on " + node.loginSocket()),
           String.valueOf(refused.getCause()));
     }
   }
 
   @Test
   void doesNotRemoveWhatIsNoSocket() throws IOException {
-    Path file = Files.createFile(node.door());
-    var refused = assertThrows(AssertionError.class, node::withDoor);
+    Path file = Files.createFile(node.loginSocket());
+    var refused = assertThrows(AssertionError.class, node::withLoginSocket);
     assertTrue(String.valueOf(refused.getCause()).contains("is not a socket"));
     assertTrue(Files.exists(file));
   }

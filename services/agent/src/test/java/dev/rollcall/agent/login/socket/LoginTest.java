@@ -18,14 +18,14 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.SessionSetup;
-import dev.rollcall.proto.door.v1.Choice;
-import dev.rollcall.proto.door.v1.DoorOutcome;
-import dev.rollcall.proto.door.v1.DoorReply;
-import dev.rollcall.proto.door.v1.DoorRequest;
-import dev.rollcall.proto.door.v1.EnvironmentVariable;
-import dev.rollcall.proto.door.v1.OfferedJob;
-import dev.rollcall.proto.door.v1.Options;
-import dev.rollcall.proto.door.v1.Phase;
+import dev.rollcall.proto.loginsocket.v1.Choice;
+import dev.rollcall.proto.loginsocket.v1.EnvironmentVariable;
+import dev.rollcall.proto.loginsocket.v1.LoginReply;
+import dev.rollcall.proto.loginsocket.v1.LoginRequest;
+import dev.rollcall.proto.loginsocket.v1.OfferedJob;
+import dev.rollcall.proto.loginsocket.v1.Options;
+import dev.rollcall.proto.loginsocket.v1.Phase;
+import dev.rollcall.proto.loginsocket.v1.ReplyOutcome;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.LinkedHashMap;
@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A login's way through door, decide and adopt. */
+/** A login's way through loginSocket, decide and adopt. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LoginTest {
   private static final InetAddress LOOPBACK = InetAddress.ofLiteral("127.0.0.1");
@@ -51,7 +51,7 @@ class LoginTest {
 
   @BeforeEach
   void start() throws IOException {
-    node = new TestNode().withStages().withDoor();
+    node = new TestNode().withStages().withLoginSocket();
   }
 
   @AfterEach
@@ -59,14 +59,14 @@ class LoginTest {
     node.close();
   }
 
-  private DoorReply login(int uid) {
+  private LoginReply login(int uid) {
     return ModuleRequest.ask(
-        node.door(), ModuleRequest.login(uid, TestNode.callFrom(TestNode.FAR, 40_000)));
+        node.loginSocket(), ModuleRequest.login(uid, TestNode.callFrom(TestNode.FAR, 40_000)));
   }
 
-  private DoorReply loginFrom(InetAddress from) {
+  private LoginReply loginFrom(InetAddress from) {
     return ModuleRequest.ask(
-        node.door(), ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(from, 40_000)));
+        node.loginSocket(), ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(from, 40_000)));
   }
 
   private void announce(Membership membership) {
@@ -92,46 +92,48 @@ class LoginTest {
     node.auditOnly.blocks = groupsAreAsked;
     node.auditOnly.answers.countDown();
     var told = node.logins(Adoption.Outcome.STEP_ASIDE);
-    DoorReply reply = login(TestNode.ALICE);
-    assertEquals(DoorOutcome.DOOR_OUTCOME_STEP_ASIDE, reply.getOutcome());
+    LoginReply reply = login(TestNode.ALICE);
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_STEP_ASIDE, reply.getOutcome());
     assertEquals("no-jobs", reply.getReason());
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
     // The session phase repeats what the account phase decided, and is not told again.
     assertEquals(reply, sessionPhase());
-    DoorReply second =
+    LoginReply second =
         ModuleRequest.ask(
-            node.door(), ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 41)));
-    assertEquals(DoorOutcome.DOOR_OUTCOME_STEP_ASIDE, second.getOutcome());
+            node.loginSocket(),
+            ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 41)));
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_STEP_ASIDE, second.getOutcome());
     assertEquals(0, second.getEnvironmentCount());
     assertEquals(Optional.of(new Membership.NoJob()), node.jobs.membershipOf(node.lastPeer));
     assertEquals(List.of("7-1 Deny", "7-2 Adopt"), List.of(would(told.next()), would(told.next())));
     assertEquals(1, unenforced("deny"));
     assertEquals(1, unenforced("adopt"));
     // Others' decisions are carried out, and hers again when the site says so.
-    assertEquals(DoorOutcome.DOOR_OUTCOME_DENIED, login(TestNode.BOB).getOutcome());
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_DENIED, login(TestNode.BOB).getOutcome());
     node.auditOnly.uids = Set.of();
-    DoorReply third =
+    LoginReply third =
         ModuleRequest.ask(
-            node.door(), ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 42)));
-    assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, third.getOutcome());
+            node.loginSocket(),
+            ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 42)));
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_ADOPTED, third.getOutcome());
   }
 
   @Test
   void isDecidedAsEverWhereGroupsAreNotToldInTime() {
     node.auditOnly.uids = Set.of(TestNode.ALICE);
     node.auditOnly.blocks = true;
-    DoorReply reply =
+    LoginReply reply =
         ModuleRequest.ask(
-            node.door(),
+            node.loginSocket(),
             ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
                 .setPatienceMs(300));
-    assertEquals(DoorOutcome.DOOR_OUTCOME_DENIED, reply.getOutcome());
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_DENIED, reply.getOutcome());
     node.auditOnly.answers.countDown();
   }
 
-  private DoorReply sessionPhase() {
+  private LoginReply sessionPhase() {
     return ModuleRequest.ask(
-        node.door(),
+        node.loginSocket(),
         ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
             .setPhase(Phase.PHASE_OPEN_SESSION));
   }
@@ -147,10 +149,10 @@ class LoginTest {
   @Test
   void entersTheOnlyJob() {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
-    DoorReply reply = login(TestNode.ALICE);
+    LoginReply reply = login(TestNode.ALICE);
     assertEquals(
-        DoorReply.newBuilder()
-            .setOutcome(DoorOutcome.DOOR_OUTCOME_ADOPTED)
+        LoginReply.newBuilder()
+            .setOutcome(ReplyOutcome.REPLY_OUTCOME_ADOPTED)
             .setJobId(41)
             .setCgroupPath("/rollcall.scope/job_41/step_extern/user/session_1")
             .addEnvironment(variable("SLURM_JOB_ID", "41"))
@@ -192,7 +194,7 @@ class LoginTest {
     }
   }
 
-  private DoorReply loginWithSetup(boolean disableX11) {
+  private LoginReply loginWithSetup(boolean disableX11) {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
     var environment = new LinkedHashMap<String, String>();
     environment.put("SLURM_JOB_ID", "666");
@@ -205,7 +207,7 @@ class LoginTest {
         new SessionSetup(
             environment, OptionalInt.empty(), List.of(), Map.of("DISPLAY", "localhost:50.0")));
     return ModuleRequest.ask(
-        node.door(),
+        node.loginSocket(),
         ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 1))
             .setOptions(Options.newBuilder().setDisableX11(disableX11)));
   }
@@ -238,8 +240,8 @@ class LoginTest {
 
   @Test
   void isRefusedWithoutAJobAndToldWhy() {
-    DoorReply reply = login(TestNode.BOB);
-    assertEquals(DoorOutcome.DOOR_OUTCOME_DENIED, reply.getOutcome());
+    LoginReply reply = login(TestNode.BOB);
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_DENIED, reply.getOutcome());
     assertEquals("you have no active jobs on this node", reply.getMessage());
   }
 
@@ -248,7 +250,7 @@ class LoginTest {
     node.twoJobsOfAlice();
     announce(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.of(0))));
     assertEquals("caller-job", login(TestNode.ALICE).getReason());
-    DoorReply again = login(TestNode.ALICE);
+    LoginReply again = login(TestNode.ALICE);
     assertEquals("newest-job", again.getReason());
     assertEquals(42, again.getJobId());
   }
@@ -258,7 +260,7 @@ class LoginTest {
     node.twoJobsOfAlice();
     node.job(new JobId(50), TestNode.BOB, JobState.OPEN, 2);
     announce(new Membership.InJob(new JobStep(new JobId(50), StepId.of(0))));
-    DoorReply reply = login(TestNode.ALICE);
+    LoginReply reply = login(TestNode.ALICE);
     assertEquals(42, reply.getJobId());
     assertEquals("newest-job", reply.getReason());
   }
@@ -269,7 +271,7 @@ class LoginTest {
     var ssh = node.jobs.start("ssh");
     node.jobs.enter(ssh, new JobStep(TestNode.OLDER, StepId.of(0)));
     node.calls.call(node.seen(TestNode.callFrom(TestNode.HERE, 40_000), ssh.ref(), TestNode.ALICE));
-    DoorReply reply = loginFrom(TestNode.HERE);
+    LoginReply reply = loginFrom(TestNode.HERE);
     assertEquals("caller-job", reply.getReason());
     assertEquals(41, reply.getJobId());
   }
@@ -277,7 +279,7 @@ class LoginTest {
   @Test
   void saysWhyTheNewestJobWasTaken() {
     node.twoJobsOfAlice();
-    DoorReply reply = loginFrom(LOOPBACK);
+    LoginReply reply = loginFrom(LOOPBACK);
     assertEquals("newest-job", reply.getReason());
     assertTrue(
         reply
@@ -286,7 +288,7 @@ class LoginTest {
         reply.toString());
   }
 
-  private DoorRequest.Builder askable(InetAddress from) {
+  private LoginRequest.Builder askable(InetAddress from) {
     return ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(from, 40_000))
         .setOptions(Options.newBuilder().setChoose(true));
   }
@@ -300,20 +302,22 @@ class LoginTest {
     node.twoJobsOfAlice();
     node.job(new JobId(50), TestNode.BOB, JobState.OPEN, 2);
     var told = node.logins(Adoption.Outcome.ADOPTED);
-    DoorReply offer = ModuleRequest.ask(node.door(), askable(TestNode.FAR));
-    assertEquals(DoorOutcome.DOOR_OUTCOME_CHOOSE, offer.getOutcome());
+    LoginReply offer = ModuleRequest.ask(node.loginSocket(), askable(TestNode.FAR));
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_CHOOSE, offer.getOutcome());
     assertEquals(
         List.of(42L, 41L), offer.getOfferedJobsList().stream().map(OfferedJob::getJobId).toList());
     assertEquals(Optional.of(new Membership.NoJob()), node.jobs.membershipOf(node.lastPeer));
     assertEquals(0, node.registry.get("rollcall.login.requests.under.way").gauge().value());
-    DoorReply reply = ModuleRequest.ask(node.door(), askable(TestNode.FAR).setChosenJobId(41));
+    LoginReply reply =
+        ModuleRequest.ask(node.loginSocket(), askable(TestNode.FAR).setChosenJobId(41));
     assertEquals("chosen-job", reply.getReason());
     assertEquals(41, reply.getJobId());
     assertEquals(
         Optional.of(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.EXTERN))),
         node.jobs.membershipOf(node.lastPeer));
-    DoorReply session =
-        ModuleRequest.ask(node.door(), askable(TestNode.FAR).setPhase(Phase.PHASE_OPEN_SESSION));
+    LoginReply session =
+        ModuleRequest.ask(
+            node.loginSocket(), askable(TestNode.FAR).setPhase(Phase.PHASE_OPEN_SESSION));
     assertEquals(41, session.getJobId());
     assertEquals(reply.getAdoptionId(), session.getAdoptionId());
     assertEquals(reply.getAdoptionId(), told.next().id());
@@ -325,19 +329,22 @@ class LoginTest {
     node.twoJobsOfAlice();
     node.job(new JobId(50), TestNode.BOB, JobState.OPEN, 2);
     for (long wrong : new long[] {50, 99}) {
-      DoorReply reply = ModuleRequest.ask(node.door(), askable(TestNode.FAR).setChosenJobId(wrong));
-      assertEquals(DoorOutcome.DOOR_OUTCOME_CHOOSE, reply.getOutcome());
+      LoginReply reply =
+          ModuleRequest.ask(node.loginSocket(), askable(TestNode.FAR).setChosenJobId(wrong));
+      assertEquals(ReplyOutcome.REPLY_OUTCOME_CHOOSE, reply.getOutcome());
     }
-    DoorReply none = ModuleRequest.ask(node.door(), askable(TestNode.FAR).setChosenJobId(0));
-    assertEquals(DoorOutcome.DOOR_OUTCOME_FAILED, none.getOutcome());
+    LoginReply none =
+        ModuleRequest.ask(node.loginSocket(), askable(TestNode.FAR).setChosenJobId(0));
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_FAILED, none.getOutcome());
   }
 
   @Test
   void isDecidedAsEverWhenNoneIsChosenByWhatWasFoundBefore() {
     node.twoJobsOfAlice();
     announce(new Membership.NoJob());
-    ModuleRequest.ask(node.door(), askable(TestNode.FAR));
-    DoorReply reply = ModuleRequest.ask(node.door(), askable(TestNode.FAR).setNoneChosen(true));
+    ModuleRequest.ask(node.loginSocket(), askable(TestNode.FAR));
+    LoginReply reply =
+        ModuleRequest.ask(node.loginSocket(), askable(TestNode.FAR).setNoneChosen(true));
     assertEquals("newest-job", reply.getReason());
     assertEquals(42, reply.getJobId());
     // The announcement served once, for the offer: it was not asked for a second time.
@@ -351,10 +358,12 @@ class LoginTest {
   @Test
   void isNotOfferedAnythingWhereSomethingElseDecides() {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
-    assertEquals("only-job", ModuleRequest.ask(node.door(), askable(TestNode.FAR)).getReason());
+    assertEquals(
+        "only-job", ModuleRequest.ask(node.loginSocket(), askable(TestNode.FAR)).getReason());
     node.job(TestNode.NEWER, TestNode.ALICE, JobState.OPEN, 1);
     announce(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.of(0))));
-    assertEquals("caller-job", ModuleRequest.ask(node.door(), askable(TestNode.FAR)).getReason());
+    assertEquals(
+        "caller-job", ModuleRequest.ask(node.loginSocket(), askable(TestNode.FAR)).getReason());
     assertEquals("newest-job", login(TestNode.ALICE).getReason());
     assertEquals(0, offers());
   }
@@ -362,16 +371,16 @@ class LoginTest {
   @Test
   void isNotOfferedAnythingWhereTheSessionPhaseWouldNotFindIt() {
     node.twoJobsOfAlice();
-    DoorRequest.Builder unconnected =
+    LoginRequest.Builder unconnected =
         askable(TestNode.FAR)
             .clearLocalAddress()
             .clearLocalPort()
             .clearRemoteAddress()
             .clearRemotePort()
             .setConnectionProblem("no established connection from 10.77.0.1");
-    assertEquals("newest-job", ModuleRequest.ask(node.door(), unconnected).getReason());
-    DoorReply session =
-        ModuleRequest.ask(node.door(), askable(LOOPBACK).setPhase(Phase.PHASE_OPEN_SESSION));
+    assertEquals("newest-job", ModuleRequest.ask(node.loginSocket(), unconnected).getReason());
+    LoginReply session =
+        ModuleRequest.ask(node.loginSocket(), askable(LOOPBACK).setPhase(Phase.PHASE_OPEN_SESSION));
     assertEquals("newest-job", session.getReason());
   }
 
@@ -380,8 +389,8 @@ class LoginTest {
     node.twoJobsOfAlice();
     node.auditOnly.uids = Set.of(TestNode.ALICE);
     node.auditOnly.answers.countDown();
-    DoorReply reply = ModuleRequest.ask(node.door(), askable(TestNode.FAR));
-    assertEquals(DoorOutcome.DOOR_OUTCOME_STEP_ASIDE, reply.getOutcome());
+    LoginReply reply = ModuleRequest.ask(node.loginSocket(), askable(TestNode.FAR));
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_STEP_ASIDE, reply.getOutcome());
     assertEquals("newest-job", reply.getReason());
   }
 
@@ -389,10 +398,10 @@ class LoginTest {
   void isDecidedTheSameWayInTheSessionPhase() {
     node.twoJobsOfAlice();
     announce(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.of(0))));
-    DoorReply account = login(TestNode.ALICE);
-    DoorReply session =
+    LoginReply account = login(TestNode.ALICE);
+    LoginReply session =
         ModuleRequest.ask(
-            node.door(),
+            node.loginSocket(),
             ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
                 .setPhase(Phase.PHASE_OPEN_SESSION));
     assertEquals(41, session.getJobId());
@@ -406,11 +415,11 @@ class LoginTest {
   void isDecidedAnewInTheSessionPhaseWhenTheJobHasEnded() {
     node.twoJobsOfAlice();
     announce(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.of(0))));
-    DoorReply account = login(TestNode.ALICE);
+    LoginReply account = login(TestNode.ALICE);
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.CLOSED, 0);
-    DoorReply session =
+    LoginReply session =
         ModuleRequest.ask(
-            node.door(),
+            node.loginSocket(),
             ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
                 .setPhase(Phase.PHASE_OPEN_SESSION));
     assertEquals(42, session.getJobId());
@@ -420,7 +429,7 @@ class LoginTest {
   @Test
   void waitsForAJobThatBegins() throws IOException {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.BEGINNING, 0);
-    try (var knock = new ModuleRequest(node.door())) {
+    try (var knock = new ModuleRequest(node.loginSocket())) {
       knock.send(
           ModuleRequest.frame(
               ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 1))
@@ -437,9 +446,9 @@ class LoginTest {
   @Test
   void isToldToTryAgainWhenTheJobDoesNotBeginInTime() {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.BEGINNING, 0);
-    DoorReply reply =
+    LoginReply reply =
         ModuleRequest.ask(
-            node.door(),
+            node.loginSocket(),
             ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 1))
                 .setPatienceMs(100));
     assertEquals("job 41 is starting, try again", reply.getMessage());
@@ -449,8 +458,8 @@ class LoginTest {
   void isRefusedWhenTheMoveFails() {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
     node.jobs.refuseMoves(Optional.of("write(cgroup.procs) failed: EBUSY"));
-    DoorReply reply = login(TestNode.ALICE);
-    assertEquals(DoorOutcome.DOOR_OUTCOME_DENIED, reply.getOutcome());
+    LoginReply reply = login(TestNode.ALICE);
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_DENIED, reply.getOutcome());
     assertEquals("adopt-failure", reply.getReason());
   }
 
@@ -458,12 +467,12 @@ class LoginTest {
   void isLetInWhenTheMoveFailsAndTheSiteSaysSo() {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
     node.jobs.refuseMoves(Optional.of("write(cgroup.procs) failed: EBUSY"));
-    DoorReply reply =
+    LoginReply reply =
         ModuleRequest.ask(
-            node.door(),
+            node.loginSocket(),
             ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 1))
                 .setOptions(Options.newBuilder().setActionAdoptFailure(Choice.CHOICE_ALLOW)));
-    assertEquals(DoorOutcome.DOOR_OUTCOME_ALLOWED, reply.getOutcome());
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_ALLOWED, reply.getOutcome());
   }
 
   @Test

@@ -3,9 +3,9 @@ package dev.rollcall.agent.login.socket;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.rollcall.model.Connection;
-import dev.rollcall.proto.door.v1.DoorReply;
-import dev.rollcall.proto.door.v1.DoorRequest;
-import dev.rollcall.proto.door.v1.Phase;
+import dev.rollcall.proto.loginsocket.v1.LoginReply;
+import dev.rollcall.proto.loginsocket.v1.LoginRequest;
+import dev.rollcall.proto.loginsocket.v1.Phase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
@@ -14,18 +14,18 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 
-/** Speaks to a door as the module does, over a real socket. */
+/** Speaks to a login socket as the module does, over a real socket. */
 public final class ModuleRequest implements AutoCloseable {
   private final SocketChannel channel;
 
-  public ModuleRequest(Path door) throws IOException {
+  public ModuleRequest(Path loginSocket) throws IOException {
     channel = SocketChannel.open(StandardProtocolFamily.UNIX);
-    channel.connect(UnixDomainSocketAddress.of(door));
+    channel.connect(UnixDomainSocketAddress.of(loginSocket));
   }
 
   /** The account phase of a login. */
-  public static DoorRequest.Builder login(int uid, Connection call) {
-    return DoorRequest.newBuilder()
+  public static LoginRequest.Builder login(int uid, Connection call) {
+    return LoginRequest.newBuilder()
         .setVersion(1)
         .setPhase(Phase.PHASE_ACCOUNT)
         .setService("sshd")
@@ -38,8 +38,8 @@ public final class ModuleRequest implements AutoCloseable {
         .setPatienceMs(10_000);
   }
 
-  public static DoorReply ask(Path door, DoorRequest.Builder request) {
-    try (var knock = new ModuleRequest(door)) {
+  public static LoginReply ask(Path loginSocket, LoginRequest.Builder request) {
+    try (var knock = new ModuleRequest(loginSocket)) {
       knock.send(frame(request.build().toByteArray()));
       return knock.reply();
     } catch (IOException e) {
@@ -62,7 +62,7 @@ public final class ModuleRequest implements AutoCloseable {
     channel.shutdownOutput();
   }
 
-  /** All bytes until the door closes. */
+  /** All bytes until the login socket closes. */
   public byte[] untilClosed() throws IOException {
     var buffer = ByteBuffer.allocate(8_192);
     try {
@@ -75,15 +75,15 @@ public final class ModuleRequest implements AutoCloseable {
     return java.util.Arrays.copyOf(buffer.array(), buffer.position());
   }
 
-  /** One frame, after which the door closes. */
-  public DoorReply reply() throws IOException {
+  /** One frame, after which the login socket closes. */
+  public LoginReply reply() throws IOException {
     byte[] bytes = untilClosed();
     try {
       int length = ByteBuffer.wrap(bytes).getInt();
       if (length != bytes.length - 4) {
         throw new AssertionError("a frame of " + length + " bytes in " + bytes.length);
       }
-      return DoorReply.parseFrom(ByteString.copyFrom(bytes, 4, length));
+      return LoginReply.parseFrom(ByteString.copyFrom(bytes, 4, length));
     } catch (InvalidProtocolBufferException e) {
       throw new AssertionError(e);
     }

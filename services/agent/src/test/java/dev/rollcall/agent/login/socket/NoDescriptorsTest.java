@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
-import dev.rollcall.proto.door.v1.DoorRequest;
+import dev.rollcall.proto.loginsocket.v1.LoginRequest;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Patience;
 import java.io.IOException;
@@ -30,38 +30,40 @@ class NoDescriptorsTest {
   @Test
   void loginsWaitForOneWithoutHasteAndAreAnsweredThen() throws IOException {
     Path log = directory.resolve("log");
-    try (SmallLoginSocket door = SmallLoginSocket.start(log)) {
-      assertEquals(41, ModuleRequest.ask(door.socket, login()).getJobId());
-      assertTrue(door.fill() > 0);
-      try (var knock = new ModuleRequest(door.socket)) {
+    try (SmallLoginSocket loginSocket = SmallLoginSocket.start(log)) {
+      assertEquals(41, ModuleRequest.ask(loginSocket.socket, login()).getJobId());
+      assertTrue(loginSocket.fill() > 0);
+      try (var knock = new ModuleRequest(loginSocket.socket)) {
         knock.send(ModuleRequest.frame(login().build().toByteArray()));
-        failed(door, 1);
-        int before = door.notAccepted();
+        failed(loginSocket, 1);
+        int before = loginSocket.notAccepted();
         long began = System.nanoTime();
-        failed(door, before + TRIES);
+        failed(loginSocket, before + TRIES);
         Duration took = Duration.ofNanos(System.nanoTime() - began);
         assertTrue(took.compareTo(OF_TRIES) >= 0, TRIES + " tries took " + took.toMillis() + " ms");
-        door.free();
+        loginSocket.free();
         assertEquals(41, knock.reply().getJobId());
       }
-      assertEquals(41, ModuleRequest.ask(door.socket, login()).getJobId());
+      assertEquals(41, ModuleRequest.ask(loginSocket.socket, login()).getJobId());
     }
     String text = RequestFailure.NOT_ACCEPTED.text();
     assertEquals(1, Files.readAllLines(log).stream().filter(line -> line.contains(text)).count());
   }
 
-  private static DoorRequest.Builder login() {
+  private static LoginRequest.Builder login() {
     return ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000));
   }
 
-  private static void failed(SmallLoginSocket door, int times) {
+  private static void failed(SmallLoginSocket loginSocket, int times) {
     Eventually.await(
-        PATIENCE, () -> notAccepted(door) >= times, () -> "failed " + notAccepted(door) + " times");
+        PATIENCE,
+        () -> notAccepted(loginSocket) >= times,
+        () -> "failed " + notAccepted(loginSocket) + " times");
   }
 
-  private static int notAccepted(SmallLoginSocket door) {
+  private static int notAccepted(SmallLoginSocket loginSocket) {
     try {
-      return door.notAccepted();
+      return loginSocket.notAccepted();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

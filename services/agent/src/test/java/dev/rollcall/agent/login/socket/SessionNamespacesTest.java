@@ -15,15 +15,15 @@ import dev.rollcall.model.Reason;
 import dev.rollcall.model.allocation.Rlimit;
 import dev.rollcall.model.allocation.SessionSetup;
 import dev.rollcall.port.JobNamespaces;
-import dev.rollcall.proto.door.v1.Choice;
-import dev.rollcall.proto.door.v1.DoorOutcome;
-import dev.rollcall.proto.door.v1.DoorReply;
-import dev.rollcall.proto.door.v1.DoorRequest;
-import dev.rollcall.proto.door.v1.EnvironmentVariable;
-import dev.rollcall.proto.door.v1.NamespaceKind;
-import dev.rollcall.proto.door.v1.Options;
-import dev.rollcall.proto.door.v1.Phase;
-import dev.rollcall.proto.door.v1.SessionRlimit;
+import dev.rollcall.proto.loginsocket.v1.Choice;
+import dev.rollcall.proto.loginsocket.v1.EnvironmentVariable;
+import dev.rollcall.proto.loginsocket.v1.LoginReply;
+import dev.rollcall.proto.loginsocket.v1.LoginRequest;
+import dev.rollcall.proto.loginsocket.v1.NamespaceKind;
+import dev.rollcall.proto.loginsocket.v1.Options;
+import dev.rollcall.proto.loginsocket.v1.Phase;
+import dev.rollcall.proto.loginsocket.v1.ReplyOutcome;
+import dev.rollcall.proto.loginsocket.v1.SessionRlimit;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -47,7 +47,7 @@ class SessionNamespacesTest {
 
   @BeforeEach
   void start() throws IOException {
-    node = new TestNode().withStages().withDoor();
+    node = new TestNode().withStages().withLoginSocket();
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
     node.jobs.contain(TestNode.OLDER, Mounts::new);
   }
@@ -78,12 +78,12 @@ class SessionNamespacesTest {
     }
   }
 
-  private DoorReply ask(Phase phase, Options.Builder options) {
-    DoorRequest.Builder request =
+  private LoginReply ask(Phase phase, Options.Builder options) {
+    LoginRequest.Builder request =
         ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 1))
             .setPhase(phase)
             .setOptions(options);
-    return ModuleRequest.ask(node.door(), request);
+    return ModuleRequest.ask(node.loginSocket(), request);
   }
 
   private void isClosedInTheEnd() {
@@ -92,8 +92,8 @@ class SessionNamespacesTest {
 
   @Test
   void aSessionIsHandedTheJobsNamespaces() {
-    DoorReply reply = ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder());
-    assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, reply.getOutcome());
+    LoginReply reply = ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder());
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_ADOPTED, reply.getOutcome());
     assertEquals(List.of(NamespaceKind.NAMESPACE_KIND_MOUNT), reply.getNamespacesList());
     isClosedInTheEnd();
   }
@@ -152,12 +152,12 @@ class SessionNamespacesTest {
         () -> {
           throw new IOException("openat(/proc/9/ns/mnt) failed: ENOENT (2)");
         });
-    DoorReply reply = ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder());
-    assertEquals(DoorOutcome.DOOR_OUTCOME_DENIED, reply.getOutcome());
+    LoginReply reply = ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder());
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_DENIED, reply.getOutcome());
     assertEquals("the container of job 41 cannot be joined", reply.getMessage());
     assertEquals("adopt-failure", reply.getReason());
     assertEquals(
-        DoorOutcome.DOOR_OUTCOME_ADOPTED,
+        ReplyOutcome.REPLY_OUTCOME_ADOPTED,
         ask(
                 Phase.PHASE_OPEN_SESSION,
                 Options.newBuilder().setActionAdoptFailure(Choice.CHOICE_ALLOW))
@@ -180,12 +180,12 @@ class SessionNamespacesTest {
             OptionalInt.of(4000),
             List.of(new Rlimit(Rlimit.Resource.NOFILE, 256, Rlimit.UNLIMITED)),
             Map.of()));
-    DoorReply reply = ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder());
+    LoginReply reply = ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder());
     assertEquals(4000, reply.getGid());
     assertEquals(
         List.of(SessionRlimit.newBuilder().setResource(7).setSoft(256).setHard(-1).build()),
         reply.getRlimitsList());
-    DoorReply account = ask(Phase.PHASE_ACCOUNT, Options.newBuilder());
+    LoginReply account = ask(Phase.PHASE_ACCOUNT, Options.newBuilder());
     assertEquals(4000, account.getGid());
     assertEquals(List.of(), account.getRlimitsList());
   }
@@ -200,8 +200,8 @@ class SessionNamespacesTest {
   @Test
   void withAUserNamespaceASessionIsRefusedAndToldWhatIsMissing() {
     liveInAUserNamespace();
-    DoorReply reply = ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder());
-    assertEquals(DoorOutcome.DOOR_OUTCOME_DENIED, reply.getOutcome());
+    LoginReply reply = ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder());
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_DENIED, reply.getOutcome());
     assertEquals(
         "job 41 has a user namespace, which sshd does not enter: an administrator has to set"
             + " ForceCommand in sshd_config and user_namespace_sessions in agent.yaml"
@@ -209,11 +209,11 @@ class SessionNamespacesTest {
         reply.getMessage());
     assertEquals("adopt-failure", reply.getReason());
     assertEquals(List.of(), told(reply));
-    DoorReply allowed =
+    LoginReply allowed =
         ask(
             Phase.PHASE_OPEN_SESSION,
             Options.newBuilder().setActionAdoptFailure(Choice.CHOICE_ALLOW));
-    assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, allowed.getOutcome());
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_ADOPTED, allowed.getOutcome());
     assertEquals(List.of(), told(allowed));
   }
 
@@ -222,7 +222,7 @@ class SessionNamespacesTest {
     node.close();
     node = new TestNode();
     node.inUserNamespaces = UserNamespaceSessions.FORCE_COMMAND;
-    node.withStages().withDoor();
+    node.withStages().withLoginSocket();
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
     liveInAUserNamespace();
     node.jobs.setUp(
@@ -232,8 +232,8 @@ class SessionNamespacesTest {
             OptionalInt.empty(),
             List.of(),
             Map.of()));
-    DoorReply reply = ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder());
-    assertEquals(DoorOutcome.DOOR_OUTCOME_ADOPTED, reply.getOutcome());
+    LoginReply reply = ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder());
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_ADOPTED, reply.getOutcome());
     assertEquals(List.of(), reply.getNamespacesList());
     assertEquals("ROLLCALL_CONTAINER", reply.getEnvironment(0).getName());
     assertEquals("XDG_RUNTIME_DIR", reply.getEnvironment(1).getName());
@@ -245,7 +245,7 @@ class SessionNamespacesTest {
   }
 
   /** Where the session's own program is to go. */
-  private static List<String> told(DoorReply reply) {
+  private static List<String> told(LoginReply reply) {
     return reply.getEnvironmentList().stream()
         .filter(each -> each.getName().equals("ROLLCALL_CONTAINER"))
         .map(EnvironmentVariable::getValue)

@@ -76,10 +76,10 @@ final class SmallLoginSocket implements AutoCloseable {
   public static void main(String[] args) throws IOException {
     Thread.currentThread().setUncaughtExceptionHandler((_, e) -> fail(e));
     var taken = new ArrayList<FileInputStream>();
-    try (var node = new TestNode().withStages().withDoor()) {
+    try (var node = new TestNode().withStages().withLoginSocket()) {
       node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
       failOnce(node.directory.resolve("absent/socket"));
-      System.out.println(node.door());
+      System.out.println(node.loginSocket());
       var orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
       for (String order = orders.readLine(); order != null; order = orders.readLine()) {
         System.out.println(carriedOut(order, node, taken));

@@ -28,8 +28,8 @@ import dev.rollcall.model.allocation.SessionSetup;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.JobNamespaces.Kind;
 import dev.rollcall.port.JobNamespaces.Namespace;
-import dev.rollcall.proto.door.v1.DoorReply;
-import dev.rollcall.proto.door.v1.EnvironmentVariable;
+import dev.rollcall.proto.loginsocket.v1.EnvironmentVariable;
+import dev.rollcall.proto.loginsocket.v1.LoginReply;
 import dev.rollcall.testkit.jobs.FakeProcess;
 import dev.rollcall.testkit.jobs.InMemoryJobs;
 import dev.rollcall.wire.trace.Span;
@@ -147,7 +147,7 @@ class SocketContractTest {
             .mapToObj(each -> job(99 - each, 2026, 1, 1, 1, 1, JobState.OPEN))
             .toList();
     byte[] frame = ReplyWriter.write(new LoginOutcome.JobsOffered(many)).frame().getBytes();
-    DoorReply reply = DoorReply.parseFrom(Arrays.copyOfRange(frame, 4, frame.length));
+    LoginReply reply = LoginReply.parseFrom(Arrays.copyOfRange(frame, 4, frame.length));
     assertEquals(16, reply.getOfferedJobsCount());
     assertEquals(84, reply.getOfferedJobs(15).getJobId());
   }
@@ -206,7 +206,7 @@ class SocketContractTest {
     assertArrayEquals(bytes("reply-denied.hex"), ReplyWriter.write(answer).frame().getBytes());
   }
 
-  private static DoorReply reply(Map<String, String> environment, List<String> leftOut)
+  private static LoginReply reply(Map<String, String> environment, List<String> leftOut)
       throws IOException {
     var answer =
         new LoginOutcome.Adopted(
@@ -221,7 +221,7 @@ class SocketContractTest {
     ReplyWriter.Written written = ReplyWriter.write(answer);
     assertEquals(leftOut, written.leftOut());
     byte[] frame = written.frame().getBytes();
-    return DoorReply.parseFrom(Arrays.copyOfRange(frame, 4, frame.length));
+    return LoginReply.parseFrom(Arrays.copyOfRange(frame, 4, frame.length));
   }
 
   @Test
@@ -231,7 +231,7 @@ class SocketContractTest {
     environment.put("LONG", "x".repeat(1_025));
     environment.put("N".repeat(128), "");
     environment.put("LAST", "1");
-    DoorReply reply = reply(environment, List.of("LONG", "N".repeat(128)));
+    LoginReply reply = reply(environment, List.of("LONG", "N".repeat(128)));
     assertEquals(
         List.of("FITS", "LAST"),
         reply.getEnvironmentList().stream().map(EnvironmentVariable::getName).toList());

@@ -9,7 +9,10 @@ import dev.rollcall.model.ProcessRef;
 import dev.rollcall.port.PinnedProcess;
 import io.vertx.core.buffer.Buffer;
 
-/** Frames at the door, and the requests in them; each input once more as a request of its own. */
+/**
+ * Frames at the login socket, and the requests in them; each input once more as a request of its
+ * own.
+ */
 class RequestFuzzTest {
   /** Whose request it is matters to nothing here. */
   private record Nobody() implements PinnedProcess {

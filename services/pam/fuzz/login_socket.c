@@ -1,7 +1,7 @@
-/* A whole conversation at the door, with an agent that sends what it likes in pieces as it likes, and descriptors
- * beside some of them. The input's first byte is a number of pieces less one, the next ones say of each piece how long
- * it is, and how many descriptors come with it; the rest is sent. */
-#include "door.h"
+/* A whole conversation at the login socket, with an agent that sends what it likes in pieces as it likes, and
+ * descriptors beside some of them. The input's first byte is a number of pieces less one, the next ones say of each
+ * piece how long it is, and how many descriptors come with it; the rest is sent. */
+#include "login_socket.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -86,12 +86,12 @@ static void *answer_all(void *unused)
     return unused;
 }
 
-static void open_door(void)
+static void open_login_socket(void)
 {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     pthread_t thread;
 
-    snprintf(path, sizeof path, "/tmp/rollcall-fuzz-door.%d", (int)getpid());
+    snprintf(path, sizeof path, "/tmp/rollcall-fuzz-socket.%d", (int)getpid());
     snprintf(name.sun_path, sizeof name.sun_path, "%s", path);
     unlink(path);
     listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -102,7 +102,7 @@ static void open_door(void)
     demand(pthread_create(&thread, NULL, answer_all, NULL) == 0, "the fuzz target has no thread");
 }
 
-static void close_door(void)
+static void close_login_socket(void)
 {
     unlink(path);
 }
@@ -117,27 +117,28 @@ static int lowest_free_descriptor(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-    static rollcall_door_v1_DoorRequest request = rollcall_door_v1_DoorRequest_init_zero;
-    static rollcall_door_v1_DoorReply reply;
+    static rollcall_loginsocket_v1_LoginRequest request = rollcall_loginsocket_v1_LoginRequest_init_zero;
+    static rollcall_loginsocket_v1_LoginReply reply;
     struct descriptors descriptors;
     struct problem problem = {""};
     struct deadline deadline;
     bool good;
     int lowest;
-    int door;
+    int login_socket;
 
     if (listener == 0) {
-        open_door();
-        atexit(close_door);
+        open_login_socket();
+        atexit(close_login_socket);
     }
     lowest = lowest_free_descriptor();
     sent = bytes;
     sent_length = length;
     request.version = 1;
-    reply = (rollcall_door_v1_DoorReply)rollcall_door_v1_DoorReply_init_zero;
+    reply = (rollcall_loginsocket_v1_LoginReply)rollcall_loginsocket_v1_LoginReply_init_zero;
     sem_post(&asked);
-    door = door_knock(path, deadline_in(0), DEADLINE_MS, &deadline, &problem);
-    good = door_ask(door, path, deadline, &request, &reply, &descriptors, &problem) == DOOR_ANSWERED;
+    login_socket = login_socket_connect(path, deadline_in(0), DEADLINE_MS, &deadline, &problem);
+    good = login_socket_ask(login_socket, path, deadline, &request, &reply, &descriptors, &problem)
+           == LOGIN_SOCKET_ANSWERED;
     sem_wait(&answered);
     demand(deadline_left(deadline) > 0, "the module waited for an agent that had gone");
     demand(good == (problem.text[0] == '\0'), good ? "an answer has a problem" : "no answer, and no reason");

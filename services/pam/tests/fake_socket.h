@@ -1,13 +1,13 @@
-/* An agent's door for tests: a process that speaks the real frames on a real socket, with answers that the test wrote
- * beforehand. */
-#ifndef ROLLCALL_FAKE_DOOR_H
-#define ROLLCALL_FAKE_DOOR_H
+/* An agent's login socket for tests: a process that speaks the real frames on a real socket, with answers that the test
+ * wrote beforehand. */
+#ifndef ROLLCALL_FAKE_SOCKET_H
+#define ROLLCALL_FAKE_SOCKET_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "rollcall/door/v1/door.pb.h"
+#include "rollcall/loginsocket/v1/login_socket.pb.h"
 
 enum fake_manner {
     FAKE_REPLY,
@@ -26,12 +26,12 @@ enum fake_manner {
 struct fake_answer {
     enum fake_manner manner;
     bool where_peer_is; /* puts the peer's real cgroup into the reply */
-    int descriptors[3]; /* open before the door opens */
+    int descriptors[3]; /* open before the login socket opens */
     size_t descriptor_count;
-    rollcall_door_v1_DoorReply reply;
+    rollcall_loginsocket_v1_LoginReply reply;
 };
 
-struct fake_door {
+struct fake_socket {
     const char *path;
     pid_t pid;
     int requests; /* the requests as they came, one datagram each */
@@ -39,15 +39,15 @@ struct fake_door {
 
 /* The first connection gets the first answer, and so on; the last one is repeated. The process serves as uid. It
  * listens before this returns. */
-void fake_door_open(struct fake_door *door, const char *path, uid_t uid, const struct fake_answer *answers,
-                    size_t count);
+void fake_socket_open(struct fake_socket *login_socket, const char *path, uid_t uid, const struct fake_answer *answers,
+                      size_t count);
 
 /* The next request; false if none came within two seconds, or it cannot be read. */
-bool fake_door_request(struct fake_door *door, rollcall_door_v1_DoorRequest *request);
+bool fake_socket_request(struct fake_socket *login_socket, rollcall_loginsocket_v1_LoginRequest *request);
 
 /* True if there is a request that was not taken yet. */
-bool fake_door_was_asked(struct fake_door *door);
+bool fake_socket_was_asked(struct fake_socket *login_socket);
 
-void fake_door_close(struct fake_door *door);
+void fake_socket_close(struct fake_socket *login_socket);
 
 #endif

@@ -1,4 +1,4 @@
-/* The door under its deadline. Times are bounded loosely: what counts is that they are bounded. */
+/* The login socket under its deadline. Times are bounded loosely: what counts is that they are bounded. */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -13,16 +13,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "door.h"
-#include "fake_door.h"
+#include "login_socket.h"
+#include "fake_socket.h"
 #include "tap.h"
 
 #define DEADLINE_MS 250
 #define LOOSE_MS 2000
 
-static char directory[] = "/tmp/rollcall-door.XXXXXX";
+static char directory[] = "/tmp/rollcall-sock.XXXXXX";
 static char path[64];
-static rollcall_door_v1_DoorReply reply;
+static rollcall_loginsocket_v1_LoginReply reply;
 static struct problem problem;
 static struct descriptors descriptors;
 
@@ -45,7 +45,7 @@ static int lowest_free_descriptor(void)
 static int start_wait_ms;
 
 struct asked {
-    enum door_end end;
+    enum login_socket_end end;
     bool answered;
     double ms;
     bool leaked;
@@ -54,19 +54,19 @@ struct asked {
 
 static struct asked ask_at(const char *where)
 {
-    rollcall_door_v1_DoorRequest request = {
-        .version = 1, .phase = rollcall_door_v1_Phase_PHASE_ACCOUNT, .user = "alice"};
+    rollcall_loginsocket_v1_LoginRequest request = {
+        .version = 1, .phase = rollcall_loginsocket_v1_Phase_PHASE_ACCOUNT, .user = "alice"};
     int descriptor = lowest_free_descriptor();
     double start = now_ms();
     struct deadline deadline;
     struct asked asked;
-    int door;
+    int login_socket;
 
     problem.text[0] = '\0';
     memset(&reply, 0, sizeof reply);
-    door = door_knock(where, deadline_in(start_wait_ms), DEADLINE_MS, &deadline, &problem);
-    asked.end = door_ask(door, where, deadline, &request, &reply, &descriptors, &problem);
-    asked.answered = asked.end == DOOR_ANSWERED;
+    login_socket = login_socket_connect(where, deadline_in(start_wait_ms), DEADLINE_MS, &deadline, &problem);
+    asked.end = login_socket_ask(login_socket, where, deadline, &request, &reply, &descriptors, &problem);
+    asked.answered = asked.end == LOGIN_SOCKET_ANSWERED;
     asked.ms = now_ms() - start;
     asked.came = descriptors.count;
     descriptors_close(&descriptors);
@@ -76,17 +76,18 @@ static struct asked ask_at(const char *where)
 
 static struct asked ask_of(enum fake_manner manner)
 {
-    struct fake_answer answer = {
-        .manner = manner,
-        .descriptors = {0, 1, 2},
-        .descriptor_count = 3,
-        .reply = {.outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_DENIED, .message = "no", .reason = "no-jobs"}};
-    struct fake_door door;
+    struct fake_answer answer = {.manner = manner,
+                                 .descriptors = {0, 1, 2},
+                                 .descriptor_count = 3,
+                                 .reply = {.outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_DENIED,
+                                           .message = "no",
+                                           .reason = "no-jobs"}};
+    struct fake_socket login_socket;
     struct asked asked;
 
-    fake_door_open(&door, path, geteuid(), &answer, 1);
+    fake_socket_open(&login_socket, path, geteuid(), &answer, 1);
     asked = ask_at(path);
-    fake_door_close(&door);
+    fake_socket_close(&login_socket);
     return asked;
 }
 
@@ -94,7 +95,7 @@ static void is_answered(enum fake_manner manner, const char *what)
 {
     struct asked asked = ask_of(manner);
 
-    if (!tap(asked.answered && reply.outcome == rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_DENIED
+    if (!tap(asked.answered && reply.outcome == rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_DENIED
                  && strcmp(reply.message, "no") == 0 && !asked.leaked,
              "%s", what))
         tap_say("%s", problem.text);
@@ -178,22 +179,22 @@ static void sockets_that_nobody_serves(void)
 
 static void an_agent_that_starts_is_waited_for(void)
 {
-    struct fake_answer answer = {.reply = {.outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED}};
-    struct fake_door door;
+    struct fake_answer answer = {.reply = {.outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ALLOWED}};
+    struct fake_socket login_socket;
     struct asked asked;
     pid_t starter;
     int status;
 
     start_wait_ms = 2 * DEADLINE_MS;
     asked = ask_at(path);
-    tap(asked.end == DOOR_FAILED && strstr(problem.text, "No such file") != NULL && asked.ms >= start_wait_ms - 1
-            && asked.ms < start_wait_ms + LOOSE_MS && !asked.leaked,
+    tap(asked.end == LOGIN_SOCKET_FAILED && strstr(problem.text, "No such file") != NULL
+            && asked.ms >= start_wait_ms - 1 && asked.ms < start_wait_ms + LOOSE_MS && !asked.leaked,
         "an agent that does not start is waited for %d ms", start_wait_ms);
     start_wait_ms = 20 * DEADLINE_MS;
     starter = fork();
     if (starter == 0) {
         poll(NULL, 0, 2 * DEADLINE_MS); /* longer than an agent has that listens */
-        fake_door_open(&door, path, geteuid(), &answer, 1);
+        fake_socket_open(&login_socket, path, geteuid(), &answer, 1);
         pause();
         _exit(0);
     }
@@ -203,7 +204,7 @@ static void an_agent_that_starts_is_waited_for(void)
     waitpid(starter, &status, 0);
     unlink(path);
     start_wait_ms = 0;
-    tap(ask_of(FAKE_HANG_UP).end == DOOR_GONE && ask_of(FAKE_SILENT).end == DOOR_FAILED,
+    tap(ask_of(FAKE_HANG_UP).end == LOGIN_SOCKET_GONE && ask_of(FAKE_SILENT).end == LOGIN_SOCKET_FAILED,
         "an agent that ends without a word is told from one that is silent");
 }
 
@@ -239,33 +240,33 @@ static void signals_are_left_alone(void)
 /* Only root can play a peer of another uid. */
 static void strangers_are_not_heard(void)
 {
-    struct fake_answer answer = {.reply = {.outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED}};
-    struct fake_door door;
+    struct fake_answer answer = {.reply = {.outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ALLOWED}};
+    struct fake_socket login_socket;
     struct asked asked;
 
     if (geteuid() != 0) {
         tap_say("not root: no peer of another uid was tried");
         return;
     }
-    fake_door_open(&door, path, 65534, &answer, 1);
+    fake_socket_open(&login_socket, path, 65534, &answer, 1);
     asked = ask_at(path);
-    fake_door_close(&door);
+    fake_socket_close(&login_socket);
     tap(!asked.answered && strstr(problem.text, "65534") != NULL, "a peer that is not root is not heard: %s",
         problem.text);
 }
 
 static void patience_is_told(void)
 {
-    struct fake_answer answer = {.reply = {.outcome = rollcall_door_v1_DoorOutcome_DOOR_OUTCOME_ALLOWED}};
-    rollcall_door_v1_DoorRequest request = {0};
-    struct fake_door door;
+    struct fake_answer answer = {.reply = {.outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ALLOWED}};
+    rollcall_loginsocket_v1_LoginRequest request = {0};
+    struct fake_socket login_socket;
 
-    fake_door_open(&door, path, geteuid(), &answer, 1);
+    fake_socket_open(&login_socket, path, geteuid(), &answer, 1);
     ask_at(path);
-    tap(fake_door_request(&door, &request) && request.patience_ms > 0 && request.patience_ms <= DEADLINE_MS
+    tap(fake_socket_request(&login_socket, &request) && request.patience_ms > 0 && request.patience_ms <= DEADLINE_MS
             && strcmp(request.user, "alice") == 0,
         "the request says how long its sender waits: %u ms", (unsigned)request.patience_ms);
-    fake_door_close(&door);
+    fake_socket_close(&login_socket);
 }
 
 int main(void)
@@ -274,7 +275,7 @@ int main(void)
         perror(directory);
         return 1;
     }
-    snprintf(path, sizeof path, "%s/door.sock", directory);
+    snprintf(path, sizeof path, "%s/login.sock", directory);
     peers_of_all_manners();
     silence_takes_the_whole_deadline();
     sockets_that_nobody_serves();

@@ -1,4 +1,4 @@
-#include "fake_door.h"
+#include "fake_socket.h"
 
 #include <errno.h>
 #include <pb_decode.h>
@@ -53,7 +53,7 @@ static size_t read_request(int fd, uint8_t request[REQUEST_MAX])
     return length;
 }
 
-static void fill_in_cgroup(int fd, rollcall_door_v1_DoorReply *reply)
+static void fill_in_cgroup(int fd, rollcall_loginsocket_v1_LoginReply *reply)
 {
     struct ucred peer;
     socklen_t length = sizeof peer;
@@ -78,12 +78,12 @@ static void fill_in_cgroup(int fd, rollcall_door_v1_DoorReply *reply)
     fclose(cgroups);
 }
 
-static size_t encode(const rollcall_door_v1_DoorReply *reply, uint8_t frame[REPLY_MAX])
+static size_t encode(const rollcall_loginsocket_v1_LoginReply *reply, uint8_t frame[REPLY_MAX])
 {
     pb_ostream_t stream = pb_ostream_from_buffer(frame + 4, REPLY_MAX - 4);
 
-    if (!pb_encode(&stream, rollcall_door_v1_DoorReply_fields, reply)) {
-        fprintf(stderr, "fake door: %s\n", PB_GET_ERROR(&stream));
+    if (!pb_encode(&stream, rollcall_loginsocket_v1_LoginReply_fields, reply)) {
+        fprintf(stderr, "fake login socket: %s\n", PB_GET_ERROR(&stream));
         _exit(2);
     }
     frame[0] = frame[1] = 0;
@@ -201,8 +201,8 @@ static int listen_at(const char *path)
     return fd;
 }
 
-void fake_door_open(struct fake_door *door, const char *path, uid_t uid, const struct fake_answer *answers,
-                    size_t count)
+void fake_socket_open(struct fake_socket *login_socket, const char *path, uid_t uid, const struct fake_answer *answers,
+                      size_t count)
 {
     int listener = listen_at(path);
     int ends[2];
@@ -211,11 +211,11 @@ void fake_door_open(struct fake_door *door, const char *path, uid_t uid, const s
 
     must(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), "socketpair");
     must(pipe(listening), "pipe");
-    door->path = path;
-    door->requests = ends[0];
-    door->pid = fork();
-    must(door->pid, "fork");
-    if (door->pid == 0) {
+    login_socket->path = path;
+    login_socket->requests = ends[0];
+    login_socket->pid = fork();
+    must(login_socket->pid, "fork");
+    if (login_socket->pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (uid != geteuid())
             must(setuid(uid), "setuid");
@@ -226,37 +226,37 @@ void fake_door_open(struct fake_door *door, const char *path, uid_t uid, const s
     close(listener);
     close(ends[1]);
     close(listening[1]);
-    must(TEMP_FAILURE_RETRY(read(listening[0], &sign, 1)) == 1 ? 0 : -1, "fake door");
+    must(TEMP_FAILURE_RETRY(read(listening[0], &sign, 1)) == 1 ? 0 : -1, "fake login socket");
     close(listening[0]);
 }
 
-bool fake_door_was_asked(struct fake_door *door)
+bool fake_socket_was_asked(struct fake_socket *login_socket)
 {
-    struct pollfd waiting = {.fd = door->requests, .events = POLLIN};
+    struct pollfd waiting = {.fd = login_socket->requests, .events = POLLIN};
 
     return poll(&waiting, 1, 0) > 0 && (waiting.revents & POLLIN) != 0;
 }
 
-bool fake_door_request(struct fake_door *door, rollcall_door_v1_DoorRequest *request)
+bool fake_socket_request(struct fake_socket *login_socket, rollcall_loginsocket_v1_LoginRequest *request)
 {
     static uint8_t bytes[REQUEST_MAX];
-    struct pollfd waiting = {.fd = door->requests, .events = POLLIN};
+    struct pollfd waiting = {.fd = login_socket->requests, .events = POLLIN};
     pb_istream_t stream;
     ssize_t length;
 
     if (poll(&waiting, 1, 2000) <= 0)
         return false;
-    length = recv(door->requests, bytes, sizeof bytes, 0);
+    length = recv(login_socket->requests, bytes, sizeof bytes, 0);
     if (length <= 0)
         return false;
     stream = pb_istream_from_buffer(bytes, (size_t)length);
-    return pb_decode(&stream, rollcall_door_v1_DoorRequest_fields, request);
+    return pb_decode(&stream, rollcall_loginsocket_v1_LoginRequest_fields, request);
 }
 
-void fake_door_close(struct fake_door *door)
+void fake_socket_close(struct fake_socket *login_socket)
 {
-    kill(door->pid, SIGKILL);
-    waitpid(door->pid, NULL, 0);
-    close(door->requests);
-    unlink(door->path);
+    kill(login_socket->pid, SIGKILL);
+    waitpid(login_socket->pid, NULL, 0);
+    close(login_socket->requests);
+    unlink(login_socket->path);
 }

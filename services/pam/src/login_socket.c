@@ -1,4 +1,4 @@
-#include "door.h"
+#include "login_socket.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -103,7 +103,7 @@ static bool ready(int fd, short event, const char *path, struct deadline deadlin
 }
 
 static bool send_all(int fd, const uint8_t *bytes, size_t length, const char *path, struct deadline deadline,
-                     enum door_end *end, struct problem *problem)
+                     enum login_socket_end *end, struct problem *problem)
 {
     while (length > 0) {
         ssize_t sent = send(fd, bytes, length, MSG_NOSIGNAL);
@@ -115,7 +115,7 @@ static bool send_all(int fd, const uint8_t *bytes, size_t length, const char *pa
             if (!ready(fd, POLLOUT, path, deadline, problem))
                 return false;
         } else if (errno != EINTR) {
-            *end = is_gone(errno) ? DOOR_GONE : DOOR_FAILED;
+            *end = is_gone(errno) ? LOGIN_SOCKET_GONE : LOGIN_SOCKET_FAILED;
             problem_set(problem, "cannot send to %.80s: %m", path);
             return false;
         }
@@ -163,7 +163,7 @@ static ssize_t receive_some(int fd, uint8_t *bytes, size_t size, struct descript
 
 /* The whole reply's length, header and all; 0 if none came. */
 static size_t receive_frame(int fd, uint8_t frame[FRAME_REPLY_MAX], struct descriptors *descriptors, const char *path,
-                            struct deadline deadline, enum door_end *end, struct problem *problem)
+                            struct deadline deadline, enum login_socket_end *end, struct problem *problem)
 {
     size_t received = 0;
 
@@ -184,42 +184,43 @@ static size_t receive_frame(int fd, uint8_t frame[FRAME_REPLY_MAX], struct descr
         if (length > 0) {
             received += (size_t)length;
         } else if (length == 0) {
-            *end = received == 0 ? DOOR_GONE : DOOR_FAILED;
+            *end = received == 0 ? LOGIN_SOCKET_GONE : LOGIN_SOCKET_FAILED;
             problem_set(problem, "%.80s closed after %zu of %zu bytes", path, received, expected);
             return 0;
         } else if (errno == EAGAIN) {
             if (!ready(fd, POLLIN, path, deadline, problem))
                 return 0;
         } else if (errno != EINTR) {
-            *end = is_gone(errno) ? DOOR_GONE : DOOR_FAILED;
+            *end = is_gone(errno) ? LOGIN_SOCKET_GONE : LOGIN_SOCKET_FAILED;
             problem_set(problem, "cannot read from %.80s: %m", path);
             return 0;
         }
     }
 }
 
-static enum door_end exchange(int fd, const char *path, struct deadline deadline, rollcall_door_v1_DoorRequest *request,
-                              rollcall_door_v1_DoorReply *reply, struct descriptors *descriptors,
-                              struct problem *problem)
+static enum login_socket_end exchange(int fd, const char *path, struct deadline deadline,
+                                      rollcall_loginsocket_v1_LoginRequest *request,
+                                      rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
+                                      struct problem *problem)
 {
     uint8_t frame[FRAME_REPLY_MAX];
-    enum door_end end = DOOR_FAILED;
+    enum login_socket_end end = LOGIN_SOCKET_FAILED;
     size_t length;
 
     request->patience_ms = (uint32_t)deadline_left(deadline);
     length = frame_encode(request, frame);
     if (length == 0) {
         problem_set(problem, "the request does not fit its frame");
-        return DOOR_FAILED;
+        return LOGIN_SOCKET_FAILED;
     }
     if (!send_all(fd, frame, length, path, deadline, &end, problem))
         return end;
     length = receive_frame(fd, frame, descriptors, path, deadline, &end, problem);
-    return length > 0 && frame_decode(frame, length, reply, problem) ? DOOR_ANSWERED : end;
+    return length > 0 && frame_decode(frame, length, reply, problem) ? LOGIN_SOCKET_ANSWERED : end;
 }
 
-int door_knock(const char *path, struct deadline start, int timeout_ms, struct deadline *deadline,
-               struct problem *problem)
+int login_socket_connect(const char *path, struct deadline start, int timeout_ms, struct deadline *deadline,
+                         struct problem *problem)
 {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
@@ -233,17 +234,19 @@ int door_knock(const char *path, struct deadline start, int timeout_ms, struct d
     return -1;
 }
 
-enum door_end door_ask(int fd, const char *path, struct deadline deadline, rollcall_door_v1_DoorRequest *request,
-                       rollcall_door_v1_DoorReply *reply, struct descriptors *descriptors, struct problem *problem)
+enum login_socket_end login_socket_ask(int fd, const char *path, struct deadline deadline,
+                                       rollcall_loginsocket_v1_LoginRequest *request,
+                                       rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
+                                       struct problem *problem)
 {
-    enum door_end end;
+    enum login_socket_end end;
 
     descriptors->count = 0;
     if (fd < 0)
-        return DOOR_FAILED;
+        return LOGIN_SOCKET_FAILED;
     end = exchange(fd, path, deadline, request, reply, descriptors, problem);
     close(fd);
-    if (end != DOOR_ANSWERED)
+    if (end != LOGIN_SOCKET_ANSWERED)
         descriptors_close(descriptors);
     return end;
 }
