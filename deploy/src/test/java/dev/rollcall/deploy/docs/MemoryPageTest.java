@@ -37,18 +37,19 @@ class MemoryPageTest {
 
   private static final List<Bound> CODE =
       List.of(
-          Bound.of("connections of a user to an agent", "wire.grpc.Crowds.MOST_OF_A_USER"),
+          Bound.of(
+              "connections of a user to an agent", "wire.grpc.UserConnectionLimit.MOST_OF_A_USER"),
           Bound.of(
               "connections of all users together",
-              "wire.grpc.Crowds.MOST_OF_ALL",
-              "wire.grpc.Crowds.ALWAYS_OF_A_USER",
-              "wire.grpc.Crowds.MOST_EVER"),
+              "wire.grpc.UserConnectionLimit.MOST_OF_ALL",
+              "wire.grpc.UserConnectionLimit.ALWAYS_OF_A_USER",
+              "wire.grpc.UserConnectionLimit.MOST_EVER"),
           Bound.of("processes in one answer", "agent.serve.LocalJobs.MOST_PROCESSES"),
           Bound.of(
               "processes of jobs that an agent reads",
-              "agent.attend.JobTelling.MOST_PROCESSES_OF_A_JOB",
-              "agent.attend.JobTelling.MOST_PROCESSES"),
-          Bound.of("processes outside their jobs", "agent.escape.Escapees.MOST"),
+              "agent.gateway.JobReporter.MOST_PROCESSES_OF_A_JOB",
+              "agent.gateway.JobReporter.MOST_PROCESSES"),
+          Bound.of("processes outside their jobs", "agent.outside.OutsideProcesses.MOST"),
           Bound.of(
               "jobs that processes chose",
               "agent.watch.ChosenCalls.MOST_OF_A_USER",
@@ -59,18 +60,20 @@ class MemoryPageTest {
           Bound.of(
               "questions of users",
               "agent.serve.ServeVerticle.CALLS_OF_A_USER",
-              "agent.serve.CallerIdCalls.QUESTIONS_AT_ONCE"),
-          Bound.of("connections without a certificate", "wire.grpc.Strangers.MOST_OF_AN_ADDRESS"),
+              "agent.serve.LocalCallerIdService.QUESTIONS_AT_ONCE"),
+          Bound.of(
+              "connections without a certificate",
+              "wire.grpc.UnauthenticatedConnectionLimit.MOST_OF_AN_ADDRESS"),
           Bound.of(
               "an event of a node's stream",
-              "gateway.attend.EventBounds.FEW",
-              "gateway.attend.NodeSession.WINDOW"),
+              "gateway.node.EventBounds.FEW",
+              "gateway.node.NodeSession.WINDOW"),
           Bound.of(
               "jobs and processes of a node's stream",
-              "gateway.attend.JobsTold.MOST_JOBS",
-              "gateway.attend.JobsTold.MOST_PROCESSES_OF_A_JOB",
-              "gateway.attend.JobsTold.MOST_PROCESSES"),
-          Bound.of("text of a node", "wire.NodeWords.MOST_ADDRESSES"),
+              "gateway.node.JobUpdates.MOST_JOBS",
+              "gateway.node.JobUpdates.MOST_PROCESSES_OF_A_JOB",
+              "gateway.node.JobUpdates.MOST_PROCESSES"),
+          Bound.of("text of a node", "wire.NodeMapper.MOST_ADDRESSES"),
           Bound.of(
               "decisions",
               "gateway.route.AdoptionsKnown.MOST",
