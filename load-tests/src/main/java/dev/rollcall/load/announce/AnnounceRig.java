@@ -4,7 +4,7 @@ import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.ClusterSetup;
 import dev.rollcall.lab.cluster.ClusterShape;
 import dev.rollcall.lab.cluster.NodeAddress;
-import dev.rollcall.lab.cluster.StepSocket;
+import dev.rollcall.lab.cluster.StepSocketFile;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.load.bench.Bench;
@@ -112,7 +112,7 @@ final class AnnounceRig implements AutoCloseable {
   List<Prober.Call> unseen(User user, int port, int count, int pauseMicros) {
     return Prober.calls(
         caller()
-            .startIn(StepSocket.of(outside.procs()), user, call(port, count, pauseMicros))
+            .startIn(StepSocketFile.of(outside.procs()), user, call(port, count, pauseMicros))
             .await(WITHIN)
             .outOrThrow("calls of port " + port));
   }

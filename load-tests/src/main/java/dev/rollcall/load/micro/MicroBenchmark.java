@@ -49,7 +49,7 @@ public final class MicroBenchmark implements Benchmark {
   @Override
   public String about() {
     return "single acts by JMH: the policy, parsers, the login socket's frames, the roll's entries,"
-               + " lookups";
+        + " lookups";
   }
 
   @Override

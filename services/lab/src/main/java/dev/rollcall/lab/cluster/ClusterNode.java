@@ -128,15 +128,15 @@ public final class ClusterNode {
 
   /** Starts a command outside any job. */
   public Running start(User user, String... argv) {
-    return startIn(StepSocket.of(execProcs), user, argv);
+    return startIn(StepSocketFile.of(execProcs), user, argv);
   }
 
   /** Starts a command that first enters a step of a job. */
-  public Running startIn(StepSocket step, User user, String... argv) {
+  public Running startIn(StepSocketFile step, User user, String... argv) {
     return Running.start(enter(step, user, List.of(argv)));
   }
 
-  List<String> enter(StepSocket step, User user, List<String> command) {
+  List<String> enter(StepSocketFile step, User user, List<String> command) {
     var argv =
         new ArrayList<>(
             List.of(

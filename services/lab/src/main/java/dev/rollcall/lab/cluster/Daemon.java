@@ -53,7 +53,7 @@ public final class Daemon {
   public void start() {
     try {
       process =
-          new ProcessBuilder(node.enter(StepSocket.of(procs), User.ROOT, command))
+          new ProcessBuilder(node.enter(StepSocketFile.of(procs), User.ROOT, command))
               .redirectInput(new File("/dev/null"))
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))

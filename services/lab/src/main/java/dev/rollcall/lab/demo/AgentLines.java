@@ -1,7 +1,7 @@
 package dev.rollcall.lab.demo;
 
 import dev.rollcall.lab.cluster.ClusterNode;
-import dev.rollcall.lab.cluster.StepSocket;
+import dev.rollcall.lab.cluster.StepSocketFile;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.model.Connection;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
@@ -142,9 +142,9 @@ public final class AgentLines implements AutoCloseable {
   }
 
   /** Makes the next step of a job and returns what leads into it. */
-  public StepSocket beginStep(ClusterNode node, long job) {
+  public StepSocketFile beginStep(ClusterNode node, long job) {
     var step = jobs(node).beginStep(BeginStepRequest.newBuilder().setJobId(job).build());
-    return new StepSocket(
+    return new StepSocketFile(
         step.getProcsFilesList().stream().map(Path::of).toList(),
         step.getNamespacesMap().entrySet().stream()
             .collect(Collectors.toMap(Map.Entry::getKey, each -> Path.of(each.getValue()))));

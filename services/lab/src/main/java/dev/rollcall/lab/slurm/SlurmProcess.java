@@ -1,7 +1,7 @@
 package dev.rollcall.lab.slurm;
 
 import dev.rollcall.lab.cluster.ClusterNode;
-import dev.rollcall.lab.cluster.StepSocket;
+import dev.rollcall.lab.cluster.StepSocketFile;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Result;
@@ -27,7 +27,7 @@ record SlurmProcess(String name, ClusterNode node, Running running) {
     var procs = new ArrayList<>(more);
     procs.add(node.leaf(name));
     return new SlurmProcess(
-        name, node, node.startIn(new StepSocket(procs, Map.of()), User.ROOT, argv));
+        name, node, node.startIn(new StepSocketFile(procs, Map.of()), User.ROOT, argv));
   }
 
   /** Waits until a command in the node succeeds; that the daemon ends is a failure. */

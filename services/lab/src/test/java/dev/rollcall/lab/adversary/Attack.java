@@ -3,7 +3,7 @@ package dev.rollcall.lab.adversary;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.lab.cluster.ClusterNode;
-import dev.rollcall.lab.cluster.StepSocket;
+import dev.rollcall.lab.cluster.StepSocketFile;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.Stage;
 import dev.rollcall.testkit.process.Result;
@@ -36,11 +36,11 @@ public record Attack(Running program) implements AutoCloseable {
 
   /** Starts a script outside every job. */
   public static Attack outside(ClusterNode node, User user, String script, String... arguments) {
-    return through(StepSocket.of(node.leaf("exec")), node, user, script, arguments);
+    return through(StepSocketFile.of(node.leaf("exec")), node, user, script, arguments);
   }
 
   public static Attack through(
-      StepSocket step, ClusterNode node, User user, String script, String... arguments) {
+      StepSocketFile step, ClusterNode node, User user, String script, String... arguments) {
     return new Attack(node.startIn(step, user, words(node, script, arguments)));
   }
 

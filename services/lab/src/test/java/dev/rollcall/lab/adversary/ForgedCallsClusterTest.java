@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.NodeAddress;
-import dev.rollcall.lab.cluster.StepSocket;
+import dev.rollcall.lab.cluster.StepSocketFile;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.Stage;
 import dev.rollcall.lab.scenario.OnStage;
@@ -229,7 +229,7 @@ class ForgedCallsClusterTest {
     try (var hers = stage.begin(2, User.ALICE, stage.node1(), stage.node2());
         var held =
             Attack.through(
-                StepSocket.of(stage.node1().leaf("exec")),
+                StepSocketFile.of(stage.node1().leaf("exec")),
                 stage.node1(),
                 User.ALICE,
                 "call.py",

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.NodeAddress;
-import dev.rollcall.lab.cluster.StepSocket;
+import dev.rollcall.lab.cluster.StepSocketFile;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.Stage;
 import dev.rollcall.lab.scenario.OnStage;
@@ -67,7 +67,7 @@ class ForgedCgroupsClusterTest {
 
   private Attack callFrom(Stage stage, String name) {
     return Attack.through(
-            StepSocket.of(delegated.resolve("cgroup.procs")),
+            StepSocketFile.of(delegated.resolve("cgroup.procs")),
             stage.node1(),
             User.ALICE,
             "lookalike.py",
@@ -111,7 +111,7 @@ class ForgedCgroupsClusterTest {
                 stage
                     .node1()
                     .startIn(
-                        StepSocket.of(delegated.resolve("cgroup.procs")),
+                        StepSocketFile.of(delegated.resolve("cgroup.procs")),
                         User.ALICE,
                         "unshare",
                         "-UrC",
@@ -135,7 +135,7 @@ class ForgedCgroupsClusterTest {
   void aJobsCgroupBelowAnotherJobsIsThatOthers(Stage stage) {
     try (var bob = Bystander.of(stage);
         var hers = stage.begin(1, User.ALICE, stage.node1())) {
-      StepSocket step = stage.agents().beginStep(stage.node1(), hers.oldest());
+      StepSocketFile step = stage.agents().beginStep(stage.node1(), hers.oldest());
       Path own =
           step.procs().stream()
               .filter(procs -> procs.startsWith(stage.node1().cgroup()))

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.NodeAddress;
-import dev.rollcall.lab.cluster.StepSocket;
+import dev.rollcall.lab.cluster.StepSocketFile;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.OpenJobs;
 import dev.rollcall.lab.demo.Stage;
@@ -147,7 +147,7 @@ class PassedSocketsClusterTest {
         var late = Attack.outside(node, User.ALICE, "call.py", "hold", "-", "0", NODE2, "22")) {
       early.says("made");
       late.says("call ");
-      StepSocket step = stage.agents().beginStep(node, hers.oldest());
+      StepSocketFile step = stage.agents().beginStep(node, hers.oldest());
       for (Path procs : step.procs()) {
         Files.writeString(procs, Long.toString(early.program().pid()));
         Files.writeString(procs, Long.toString(late.program().pid()));

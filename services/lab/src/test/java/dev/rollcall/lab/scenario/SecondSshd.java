@@ -1,7 +1,7 @@
 package dev.rollcall.lab.scenario;
 
 import dev.rollcall.lab.cluster.ClusterNode;
-import dev.rollcall.lab.cluster.StepSocket;
+import dev.rollcall.lab.cluster.StepSocketFile;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Running;
@@ -78,7 +78,7 @@ final class SecondSshd implements AutoCloseable {
     Files.deleteIfExists(node.file("/run/sshd-second.pid"));
     Running sshd =
         node.startIn(
-            StepSocket.of(node.cgroup().resolve("sshd").resolve("cgroup.procs")),
+            StepSocketFile.of(node.cgroup().resolve("sshd").resolve("cgroup.procs")),
             User.ROOT,
             "/run/sshd-second",
             "-D",

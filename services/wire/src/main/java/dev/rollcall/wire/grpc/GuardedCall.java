@@ -141,8 +141,9 @@ final class GuardedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
 
   /** The client has gone. On the call's context. */
   void cancelled() {
+    boolean toBeClosed = over && !closed && !refused; // when its request has ended
     closed = true;
-    if (!over) {
+    if (!over || toBeClosed) {
       over = true;
       tellCancelled();
     }

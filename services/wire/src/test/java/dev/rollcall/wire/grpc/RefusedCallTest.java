@@ -1,6 +1,7 @@
 package dev.rollcall.wire.grpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyManyRequest;
@@ -19,9 +20,13 @@ import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,6 +111,53 @@ class RefusedCallTest {
 
       assertEquals(Status.Code.PERMISSION_DENIED, closed.get(20, TimeUnit.SECONDS).getCode());
     }
+  }
+
+  /** Closes each call before its request has come, and counts the ends that it is told of. */
+  private static final class Closing implements ServerInterceptor {
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final BlockingQueue<String> ends = new LinkedBlockingQueue<>();
+
+    @Override
+    public <Q, R> ServerCall.Listener<Q> interceptCall(
+        ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+      call.close(Status.PERMISSION_DENIED, new Metadata());
+      closed.countDown();
+      return new ServerCall.Listener<>() {
+        @Override
+        public void onCancel() {
+          ends.add("cancelled");
+        }
+
+        @Override
+        public void onComplete() {
+          ends.add("complete");
+        }
+      };
+    }
+  }
+
+  /** Else it would hold for ever what it counts for a call. */
+  @ParameterizedTest
+  @EnumSource(Transport.class)
+  void itsServiceIsToldOfTheEndOnceThoughTheClientGoesBeforeItsRequestHasEnded(Transport transport)
+      throws Exception {
+    var closing = new Closing();
+    BindableService service =
+        () ->
+            ServerInterceptors.intercept(
+                new CallerIdServiceGrpc.CallerIdServiceImplBase() {}.bindService(), closing);
+    try (var rig = new Rig(transport, directory, KeepAlive.CALM, service)) {
+      var call =
+          rig.channel().newCall(CallerIdServiceGrpc.getIdentifyMethod(), CallOptions.DEFAULT);
+      call.start(new ClientCall.Listener<>() {}, new Metadata());
+      call.sendMessage(IdentifyRequest.getDefaultInstance());
+      assertTrue(closing.closed.await(20, TimeUnit.SECONDS), "the call came");
+      call.cancel("as the client goes", null);
+
+      assertEquals("cancelled", closing.ends.poll(20, TimeUnit.SECONDS));
+    }
+    assertEquals(List.of(), List.copyOf(closing.ends));
   }
 
   /** The server resets a stream that it answered a second ago. The client may read later. */

@@ -11,15 +11,15 @@ import java.util.TreeMap;
  * @param procs the cgroup.procs files to which it writes its pid
  * @param namespaces files of the namespaces that it joins, by their names in /proc/PID/ns
  */
-public record StepSocket(List<Path> procs, Map<String, Path> namespaces) {
-  public StepSocket {
+public record StepSocketFile(List<Path> procs, Map<String, Path> namespaces) {
+  public StepSocketFile {
     procs = List.copyOf(procs);
     namespaces = Map.copyOf(namespaces);
   }
 
   /** What leads into a cgroup alone. */
-  public static StepSocket of(Path procs) {
-    return new StepSocket(List.of(procs), Map.of());
+  public static StepSocketFile of(Path procs) {
+    return new StepSocketFile(List.of(procs), Map.of());
   }
 
   /** Whether the namespaces are joined by the step's user alone, and not by root. */
