@@ -89,7 +89,7 @@ final class SqueueJson {
 
   /** The value that begins here: a map, a list, a text, a Boolean, or a whole number. */
   private @Nullable Object value() throws IOException {
-    switch (json.currentToken()) {
+    return switch (json.currentToken()) {
       case START_OBJECT -> {
         var object = new HashMap<String, @Nullable Object>();
         while (json.nextToken() != JsonToken.END_OBJECT) {
@@ -97,28 +97,20 @@ final class SqueueJson {
           json.nextToken();
           object.put(name, value());
         }
-        return object;
+        yield object;
       }
       case START_ARRAY -> {
         var list = new ArrayList<@Nullable Object>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
           list.add(value());
         }
-        return list;
+        yield list;
       }
-      case VALUE_STRING -> {
-        return json.getText();
-      }
-      case VALUE_TRUE, VALUE_FALSE -> {
-        return json.getBooleanValue();
-      }
-      case VALUE_NUMBER_INT -> {
-        return json.getNumberValue();
-      }
-      default -> {
-        return null;
-      }
-    }
+      case VALUE_STRING -> json.getText();
+      case VALUE_TRUE, VALUE_FALSE -> json.getBooleanValue();
+      case VALUE_NUMBER_INT -> json.getNumberValue();
+      default -> null;
+    };
   }
 
   private void keep(Map<?, ?> job) {

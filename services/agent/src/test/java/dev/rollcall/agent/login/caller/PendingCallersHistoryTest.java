@@ -35,7 +35,6 @@ import org.junit.jupiter.api.Test;
 class PendingCallersHistoryTest {
   private static final Rounds ROUNDS = Rounds.of(500, 20_000, 3, 6);
   private static final Duration KEEP = Duration.ofSeconds(150);
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final int NEVER_ANNOUNCED = 9;
 
   private final TestNode node = new TestNode();
