@@ -55,6 +55,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -223,8 +224,11 @@ public final class FuzzedAgent implements AutoCloseable {
   public void close() throws IOException {
     services.close();
     ended(vertx.close());
-    Files.deleteIfExists(socket);
-    Files.delete(directory);
+    try (var files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
   }
 
   /** In a JVM of its own. */
