@@ -112,7 +112,7 @@ public final class AccountVerticle extends VerticleBase {
             onMishap(mishap);
           }
         });
-    bus.hear(Topics.MISHAP_BEFELL, this::count);
+    bus.hear(Topics.INCIDENT_RECORDED, this::count);
     bus.answer(Queries.SESSION_CLOSED, this::close);
     look();
     var _ = beat.repeat(BETWEEN_LOOKS, this::look);
@@ -141,7 +141,7 @@ public final class AccountVerticle extends VerticleBase {
         mishap.session().isPresent() ? " session " + mishap.session().getAsLong() : "",
         mishap.what(),
         Long.toString(mishap.times()));
-    context.runOnContext(_ -> bus.tell(Topics.MISHAP_BEFELL, mishap));
+    context.runOnContext(_ -> bus.tell(Topics.INCIDENT_RECORDED, mishap));
   }
 
   /** Whoever told it: jobs, or the stage that looks for escapees. */

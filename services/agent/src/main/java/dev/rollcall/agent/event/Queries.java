@@ -3,7 +3,7 @@ package dev.rollcall.agent.event;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
 
-/** What stages ask each other. */
+/** The questions that stages ask each other. */
 public final class Queries {
   /**
    * login socket asks login: what becomes of this session? Answered when it is carried out, or when
@@ -51,17 +51,19 @@ public final class Queries {
   public static final Query<CallChosen, CallChosen> CALL_CHOSEN =
       new Query<>("call.chosen", CallChosen.class, CallChosen.class);
 
-  /** login asks attend: what does the roll say of this call? */
+  /** login asks gateway: which caller does the roll have for this call? */
   public static final Query<RollQuestion, CallerAnswer> CALLER_IN_ROLL =
       new Query<>("caller.in-roll", RollQuestion.class, CallerAnswer.class);
 
-  /** Asks attend: is there a stream, to whom, since when, why not? */
-  public static final Query<GatewayStateAsked, GatewayState> ATTENDANCE =
-      new Query<>("attendance.now", GatewayStateAsked.class, GatewayState.class);
+  /** Asks gateway: is there a stream, to which gateway, since when; else why not? */
+  public static final Query<GatewayStateAsked, GatewayState> GATEWAY_STATE =
+      new Query<>("gateway.state", GatewayStateAsked.class, GatewayState.class);
 
-  /** Asks escape: which processes of users are in no job? Answered within seconds. */
-  public static final Query<OutsideProcessesWanted, OutsideProcessesFound> ESCAPEES_LISTED =
-      new Query<>("escapees.list", OutsideProcessesWanted.class, OutsideProcessesFound.class);
+  /** Asks outside: which processes of users are in no job? Answered within seconds. */
+  public static final Query<OutsideProcessesWanted, OutsideProcessesFound>
+      OUTSIDE_PROCESSES_LISTED =
+          new Query<>(
+              "outside-processes.list", OutsideProcessesWanted.class, OutsideProcessesFound.class);
 
   /** login asks account: take the account of a session that sshd closes. */
   public static final Query<SessionClosed, SessionAccount> SESSION_CLOSED =

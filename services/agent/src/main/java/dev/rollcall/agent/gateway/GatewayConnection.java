@@ -216,7 +216,7 @@ final class GatewayConnection {
     }
     state = next;
     if (turned || failures == 1) {
-      bus.tell(Topics.ATTENDANCE_CHANGED, next);
+      bus.tell(Topics.GATEWAY_CHANGED, next);
       bus.tell(Topics.HEALTH_CHANGED, health);
     }
   }

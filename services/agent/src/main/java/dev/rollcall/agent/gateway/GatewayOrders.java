@@ -164,7 +164,7 @@ final class GatewayOrders {
 
   private void escapeesAsked(EscapeesQuestion question, GatewayStream from) {
     Optional<Integer> uid = question.hasUid() ? Optional.of(question.getUid()) : Optional.empty();
-    bus.ask(Queries.ESCAPEES_LISTED, new OutsideProcessesWanted(uid), LOOK)
+    bus.ask(Queries.OUTSIDE_PROCESSES_LISTED, new OutsideProcessesWanted(uid), LOOK)
         .map(found -> OutsideProcessMapper.message(found, node))
         .onSuccess(found -> from.send(EventMessages.escapees(question.getQuestionId(), found)))
         .onFailure(cause ->

@@ -78,7 +78,7 @@ public final class GatewayVerticle extends VerticleBase {
           adoptions.tell(adoption);
         });
     bus.answer(Queries.CALLER_IN_ROLL, stage::ask);
-    bus.answer(Queries.ATTENDANCE, _ -> Future.succeededFuture(stage.state()));
+    bus.answer(Queries.GATEWAY_STATE, _ -> Future.succeededFuture(stage.state()));
     stage.start();
     return Future.succeededFuture();
   }

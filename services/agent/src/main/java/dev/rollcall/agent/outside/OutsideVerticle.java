@@ -84,7 +84,9 @@ public final class OutsideVerticle extends VerticleBase {
   /** Where the kernel does not tell, the agent goes on without: it says so, once and by a meter. */
   @Override
   public Future<?> start() {
-    bus.answer(Queries.ESCAPEES_LISTED, wanted -> asked.answer(wanted, meters.watching.get() == 1));
+    bus.answer(
+        Queries.OUTSIDE_PROCESSES_LISTED,
+        wanted -> asked.answer(wanted, meters.watching.get() == 1));
     try {
       execs.open(
           new Execs.Listener() {
@@ -178,7 +180,7 @@ public final class OutsideVerticle extends VerticleBase {
               mishap.step().job(),
               mishap.what(),
               Long.toString(mishap.times()));
-          bus.tell(Topics.MISHAP_BEFELL, mishap);
+          bus.tell(Topics.INCIDENT_RECORDED, mishap);
         });
   }
 

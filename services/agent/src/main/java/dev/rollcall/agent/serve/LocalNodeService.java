@@ -58,7 +58,8 @@ final class LocalNodeService extends NodeServiceGrpc.NodeServiceImplBase {
   private Future<ListEscapeesResponse> here(SocketUser asker, ListEscapeesRequest request) {
     Optional<Integer> wanted = request.hasUid() ? Optional.of(request.getUid()) : Optional.empty();
     Optional<Integer> uid = asker.root() ? wanted : Optional.of(wanted.orElse(asker.uid()));
-    return bus.ask(Queries.ESCAPEES_LISTED, new OutsideProcessesWanted(uid), Upstream.PATIENCE)
+    return bus.ask(
+            Queries.OUTSIDE_PROCESSES_LISTED, new OutsideProcessesWanted(uid), Upstream.PATIENCE)
         .map(found ->
             ListEscapeesResponse.newBuilder()
                 .addNodes(

@@ -96,7 +96,7 @@ public final class ServeVerticle extends VerticleBase {
     bus.hear(Topics.CALL_MADE, calls::tell);
     bus.hear(Topics.JOB_CHANGED, jobs::tell);
     bus.hear(Topics.USAGE_RECORDED, usage::recorded);
-    bus.hear(Topics.MISHAP_BEFELL, usage::befell);
+    bus.hear(Topics.INCIDENT_RECORDED, usage::befell);
     bus.hear(Topics.ADOPTION_RECORDED, adoptions::tell);
     var upstream = new Upstream(bus);
     served =

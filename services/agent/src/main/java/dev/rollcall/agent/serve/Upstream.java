@@ -69,7 +69,7 @@ final class Upstream {
 
   private Future<GatewayState> attendance(SocketUser asker) {
     return pace.allows(asker)
-        ? bus.ask(Queries.ATTENDANCE, new GatewayStateAsked(), Bus.AT_ONCE)
+        ? bus.ask(Queries.GATEWAY_STATE, new GatewayStateAsked(), Bus.AT_ONCE)
         : Future.failedFuture(UserRates.tooFast(asker));
   }
 

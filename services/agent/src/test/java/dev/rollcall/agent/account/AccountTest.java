@@ -83,7 +83,7 @@ class AccountTest {
 
   @Test
   void mishapsAreToldAndCounted() {
-    var told = node.hear(Topics.MISHAP_BEFELL);
+    var told = node.hear(Topics.INCIDENT_RECORDED);
     var mishap =
         new Incident(
             Incident.Kind.OOM_KILL,

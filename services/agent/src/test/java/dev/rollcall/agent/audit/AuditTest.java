@@ -202,7 +202,7 @@ class AuditTest {
 
   private JobServiceFutureStub serve() {
     node.bus.answer(
-        Queries.ATTENDANCE,
+        Queries.GATEWAY_STATE,
         _ -> Future.succeededFuture(new GatewayState.Absent("none", Instant.EPOCH)));
     node.deploy(
         new ServeVerticle(

@@ -123,7 +123,8 @@ class AttendTest {
   }
 
   private GatewayState attendance() {
-    return TestNode.await(node.bus.ask(Queries.ATTENDANCE, new GatewayStateAsked(), Bus.AT_ONCE));
+    return TestNode.await(
+        node.bus.ask(Queries.GATEWAY_STATE, new GatewayStateAsked(), Bus.AT_ONCE));
   }
 
   private CallerAnswer ask(Duration patience) {
@@ -276,7 +277,7 @@ class AttendTest {
   void whatCannotBeWithdrawnIsLostOnTheNextStream() {
     attend(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
-    var gone = node.hear(Topics.ATTENDANCE_CHANGED);
+    var gone = node.hear(Topics.GATEWAY_CHANGED);
     gateway.cut();
     assertInstanceOf(GatewayState.Absent.class, gone.next());
     node.calls.withdraw(TestNode.callFrom(TestNode.FAR, 4_000).flipped());
@@ -480,7 +481,7 @@ class AttendTest {
     var wanted = new LinkedBlockingQueue<OutsideProcessesWanted>();
     node.onLoop(() -> {
       node.bus.answer(
-          Queries.ESCAPEES_LISTED,
+          Queries.OUTSIDE_PROCESSES_LISTED,
           question -> {
             wanted.add(question);
             return Future.succeededFuture(new OutsideProcessesFound(List.of(), 3, TestNode.NOON));

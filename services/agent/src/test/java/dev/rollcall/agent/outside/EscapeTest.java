@@ -68,7 +68,7 @@ class EscapeTest {
   @BeforeEach
   void start() throws IOException {
     node = new TestNode();
-    told = node.hear(Topics.MISHAP_BEFELL);
+    told = node.hear(Topics.INCIDENT_RECORDED);
   }
 
   @AfterEach

@@ -125,7 +125,9 @@ class OutsideProcessesTest {
   private OutsideProcessesFound look(Optional<Integer> uid) {
     return TestNode.await(
         node.bus.ask(
-            Queries.ESCAPEES_LISTED, new OutsideProcessesWanted(uid), Duration.ofSeconds(20)));
+            Queries.OUTSIDE_PROCESSES_LISTED,
+            new OutsideProcessesWanted(uid),
+            Duration.ofSeconds(20)));
   }
 
   private FakeProcess runs(int uid, String cgroup) {

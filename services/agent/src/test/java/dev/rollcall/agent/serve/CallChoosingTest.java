@@ -65,7 +65,7 @@ class CallChoosingTest {
         GrpcChannel.tcp(node.vertx, "127.0.0.1", gateway.port(), Optional.empty(), KeepAlive.CALM);
     attendance = Future.succeededFuture(new GatewayState.Attending("gate:7450", Instant.EPOCH, up));
     node.onLoop(() -> {
-      node.bus.answer(Queries.ATTENDANCE, _ -> attendance);
+      node.bus.answer(Queries.GATEWAY_STATE, _ -> attendance);
       return true;
     });
     process = node.jobs.start("rollcall");

@@ -109,7 +109,7 @@ class RelayTest {
     var up =
         GrpcChannel.tcp(node.vertx, "127.0.0.1", gateway.port(), Optional.empty(), KeepAlive.CALM);
     node.bus.answer(
-        Queries.ATTENDANCE,
+        Queries.GATEWAY_STATE,
         _ -> Future.succeededFuture(new GatewayState.Attending("gate:7450", Instant.EPOCH, up)));
     node.deploy(
         new ServeVerticle(

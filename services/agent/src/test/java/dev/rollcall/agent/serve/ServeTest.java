@@ -110,7 +110,7 @@ class ServeTest {
   void start() throws IOException {
     node = new TestNode().withStages();
     node.bus.answer(
-        Queries.ATTENDANCE,
+        Queries.GATEWAY_STATE,
         _ ->
             Future.succeededFuture(
                 new GatewayState.Absent(
@@ -287,8 +287,8 @@ class ServeTest {
     });
     // The call before this one on the same connection is under way when this is answered.
     get(() -> jobs().list(ListRequest.getDefaultInstance()));
-    node.bus.tell(Topics.MISHAP_BEFELL, mishap(TestNode.NEWER));
-    node.bus.tell(Topics.MISHAP_BEFELL, mishap(TestNode.OLDER));
+    node.bus.tell(Topics.INCIDENT_RECORDED, mishap(TestNode.NEWER));
+    node.bus.tell(Topics.INCIDENT_RECORDED, mishap(TestNode.OLDER));
     assertEquals(41, watched.next().getMishap().getJob().getJobId());
   }
 
@@ -637,7 +637,7 @@ class ServeTest {
   void listsWhatIsInNoJob() throws Exception {
     node.onLoop(() -> {
       node.bus.answer(
-          Queries.ESCAPEES_LISTED,
+          Queries.OUTSIDE_PROCESSES_LISTED,
           wanted ->
               Future.succeededFuture(
                   new OutsideProcessesFound(

@@ -101,7 +101,7 @@ final class SmallAgent implements AutoCloseable {
       }
     }
     node.bus.answer(
-        Queries.ATTENDANCE,
+        Queries.GATEWAY_STATE,
         _ -> Future.succeededFuture(new GatewayState.Absent("there is no gateway", Instant.EPOCH)));
     node.deploy(
         new ServeVerticle(

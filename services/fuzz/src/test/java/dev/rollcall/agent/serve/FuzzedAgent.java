@@ -103,7 +103,7 @@ public final class FuzzedAgent implements AutoCloseable {
             registry,
             new Exemplars()));
     bus.answer(
-        Queries.ATTENDANCE, _ -> Future.succeededFuture(new GatewayState.Absent("none", NOON)));
+        Queries.GATEWAY_STATE, _ -> Future.succeededFuture(new GatewayState.Absent("none", NOON)));
     var serve =
         new ServeVerticle(
             bus,
