@@ -1,6 +1,6 @@
 /**
- * The gateway's process: its configuration, and the wiring of its parts. A gateway is one member of
- * the grid, the login socket of the agents that attend it, and the cluster's public services.
+ * The gateway's process: its configuration, and the wiring of its parts. A gateway is a Hazelcast
+ * member, the server of the agents' streams, and the server of the cluster's public API.
  */
 @NullMarked
 package dev.rollcall.gateway;

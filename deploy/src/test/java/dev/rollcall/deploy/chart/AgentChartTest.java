@@ -50,7 +50,7 @@ class AgentChartTest {
   }
 
   @Test
-  void seesTheNodesCgroupsPinsAndDoor() throws IOException {
+  void seesTheNodesCgroupsPinsAndLoginSocket() throws IOException {
     Manifest pod = pod(Chart.rendered());
     Manifest mounts = pod.at("containers").named("agent").at("volumeMounts");
 

@@ -14,16 +14,16 @@ final class JobsEntered {
 
   private final Roll.Sitting sitting;
   private final Roll roll;
-  private final SerialExecutor line;
+  private final SerialExecutor rollTasks;
   private final NodeStreamMeters meters;
   private final JobUpdates jobs = new JobUpdates();
   private final Map<JobId, JobUpdate> waiting = new ConcurrentHashMap<>();
   private boolean cutTold;
 
-  JobsEntered(Roll.Sitting sitting, Roll roll, SerialExecutor line, NodeStreamMeters meters) {
+  JobsEntered(Roll.Sitting sitting, Roll roll, SerialExecutor rollTasks, NodeStreamMeters meters) {
     this.sitting = sitting;
     this.roll = roll;
-    this.line = line;
+    this.rollTasks = rollTasks;
     this.meters = meters;
   }
 
@@ -41,7 +41,7 @@ final class JobsEntered {
     }
     var next = new JobUpdate(told, done);
     waiting.put(told.job().id(), next);
-    line.add(() -> {
+    rollTasks.add(() -> {
       JobUpdates.Entry latest = next.begin();
       waiting.remove(told.job().id(), next);
       roll.enterJob(sitting, latest.job(), latest.processes(), latest.observedAt());

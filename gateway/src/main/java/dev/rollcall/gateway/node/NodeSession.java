@@ -36,7 +36,7 @@ final class NodeSession implements StreamObserver<AttendRequest> {
   private final ServerCallStreamObserver<AttendResponse> stream;
   private final Executor executor;
   private final Outgoing<AttendResponse> orders;
-  private final SerialExecutor line;
+  private final SerialExecutor rollTasks;
   private final StreamThrottle pace;
   private String name;
   private String said = "";
@@ -44,7 +44,7 @@ final class NodeSession implements StreamObserver<AttendRequest> {
   private boolean over;
   private boolean renewing;
   private @Nullable ConnectedNode node;
-  private @Nullable NodeUpdates attended;
+  private @Nullable NodeUpdates updates;
 
   NodeSession(
       NodeSessions sessions,
@@ -63,7 +63,7 @@ final class NodeSession implements StreamObserver<AttendRequest> {
             new Outgoing.Client(peer, "the node", ORDERS_WAITING),
             sessions.memory());
     this.pace = new StreamThrottle(executor);
-    this.line = new SerialExecutor(sessions.workers(), this::rollFailed);
+    this.rollTasks = new SerialExecutor(sessions.workers(), this::rollFailed);
     stream.setOnCancelHandler(() -> end("cancelled or lost"));
     stream.setOnCloseHandler(() -> end("closed by the gateway"));
     stream.disableAutoRequest();
@@ -88,7 +88,7 @@ final class NodeSession implements StreamObserver<AttendRequest> {
     if (event.hasHello()) {
       hello(event.getHello());
       stream.request(1);
-    } else if (attended == null) {
+    } else if (updates == null) {
       close(
           Status.INVALID_ARGUMENT.withDescription(
               greeted
@@ -98,7 +98,7 @@ final class NodeSession implements StreamObserver<AttendRequest> {
       heartbeat();
       stream.request(1);
     } else {
-      attended.take(event, () -> pace.next(() -> stream.request(1)));
+      updates.take(event, () -> pace.next(() -> stream.request(1)));
     }
   }
 
@@ -144,7 +144,7 @@ final class NodeSession implements StreamObserver<AttendRequest> {
   private void welcome(Roll.Attendance said, Roll.Sitting sitting) {
     var entered = new ConnectedNode(sitting, orders);
     node = entered;
-    attended = sessions.attended(entered, said.addresses(), line);
+    updates = sessions.updates(entered, said.addresses(), rollTasks);
     orders.send(
         AttendResponse.newBuilder()
             .setWelcome(

@@ -111,9 +111,9 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
     return check.of(hello, peer);
   }
 
-  NodeUpdates attended(ConnectedNode node, Set<InetAddress> addresses, SerialExecutor line) {
+  NodeUpdates updates(ConnectedNode node, Set<InetAddress> addresses, SerialExecutor rollTasks) {
     return new NodeUpdates(
-        node, addresses, settings, roll, line, router, identifier, batch, meters, tracer);
+        node, addresses, settings, roll, rollTasks, router, identifier, batch, meters, tracer);
   }
 
   void ended(NodeSession session) {

@@ -40,7 +40,7 @@ final class NodeUpdates {
   private final Set<InetAddress> addresses;
   private final NodeStreamSettings settings;
   private final Roll roll;
-  private final SerialExecutor line;
+  private final SerialExecutor rollTasks;
   private final Router router;
   private final Identifier identifier;
   private final BatchQuestions batch;
@@ -56,7 +56,7 @@ final class NodeUpdates {
       Set<InetAddress> addresses,
       NodeStreamSettings settings,
       Roll roll,
-      SerialExecutor line,
+      SerialExecutor rollTasks,
       Router router,
       Identifier identifier,
       BatchQuestions batch,
@@ -66,13 +66,13 @@ final class NodeUpdates {
     this.addresses = addresses;
     this.settings = settings;
     this.roll = roll;
-    this.line = line;
+    this.rollTasks = rollTasks;
     this.router = router;
     this.identifier = identifier;
     this.batch = batch;
     this.meters = meters;
     this.tracer = tracer;
-    this.jobs = new JobsEntered(node.sitting(), roll, line, meters);
+    this.jobs = new JobsEntered(node.sitting(), roll, rollTasks, meters);
   }
 
   /**
@@ -137,7 +137,7 @@ final class NodeUpdates {
   private void then(Runnable statement, Runnable done) {
     calls = CallBatch.none(); // those that come now are told after this
     jobs.inOrder();
-    line.add(() -> {
+    rollTasks.add(() -> {
       statement.run();
       done.run();
     });
@@ -169,7 +169,7 @@ final class NodeUpdates {
     var next = new CallBatch();
     next.add(call, done);
     calls = next;
-    line.add(() -> {
+    rollTasks.add(() -> {
       roll.enterCalls(node.sitting(), next.begin(), settings.keepCalls());
       next.done();
     });

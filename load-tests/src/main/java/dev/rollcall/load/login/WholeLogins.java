@@ -90,7 +90,7 @@ final class WholeLogins {
     this.cluster = cluster;
   }
 
-  /** Opens the login sockets that the cluster does not have of itself. */
+  /** Starts the sshds that the cluster does not start itself. */
   WholeLogins open() {
     try {
       for (Sshd one : ALL) {

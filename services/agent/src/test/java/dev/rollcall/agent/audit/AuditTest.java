@@ -52,7 +52,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What logins through the login socket, and calls over the socket, leave in the file. */
+/** The lines of the audit file about logins, and about calls on agent.sock. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class AuditTest {
   private TestNode node;

@@ -41,8 +41,7 @@ class OpenPortsClusterTest {
       scan.says("scanned");
       List<String> answers =
           scan.end().outOrThrow("scan").lines().filter(line -> line.startsWith("port ")).toList();
-      // sshd, the metrics, and the two sockets: what else listens would be a login socket nobody
-      // knows of.
+      // sshd, the metrics, and the two sockets: nothing else may listen.
       for (String expected :
           List.of("127.0.0.1:22 ", "127.0.0.1:7451 ", "/run/rollcall/agent.sock ")) {
         assertTrue(
@@ -127,7 +126,7 @@ class OpenPortsClusterTest {
   }
 
   @Test
-  void theDoorIsClosedToUsersByItsMode(Stage stage) {
+  void theLoginSocketIsClosedToUsersByItsMode(Stage stage) {
     try (var knock = Attack.outside(stage.node2(), User.ALICE, "login_socket.py", "knock")) {
       assertEquals("knocked PermissionError", knock.end().outOrThrow("knock").strip());
     }
@@ -135,7 +134,7 @@ class OpenPortsClusterTest {
 
   /** Were its mode ever wrong, or did a descriptor reach a user: the kernel says who connected. */
   @Test
-  void theDoorIsClosedToUsersByTheirCredentials(Stage stage) throws IOException {
+  void theLoginSocketIsClosedToUsersByTheirCredentials(Stage stage) throws IOException {
     ClusterNode node = stage.node2();
     Path loginSocket = node.file("/run/rollcall/login.sock");
     Files.setPosixFilePermissions(loginSocket, PosixFilePermissions.fromString("rw-rw-rw-"));

@@ -30,7 +30,7 @@ class HistoryTest {
     }
   }
 
-  /** A login socket that opens in two steps, with a moment ajar between. */
+  /** A door that opens in two steps, with a moment ajar between. */
   private static final class SlowDoor implements Specification<String, String, String> {
     @Override
     public String start() {

@@ -26,8 +26,7 @@ class SystemdJournalLineTest {
 
     public static void main(String[] words) {
       LogLine.begin();
-      System.getLogger("talker")
-          .log(System.Logger.Level.WARNING, "the login socket is {0}", "ajar");
+      System.getLogger("talker").log(System.Logger.Level.WARNING, "the file is {0}", "full");
       System.getLogger("talker")
           .log(System.Logger.Level.ERROR, "it fell", new IllegalStateException("off"));
     }
@@ -52,7 +51,7 @@ class SystemdJournalLineTest {
   @Test
   void isWrittenWhereStandardErrorIsTheJournal() throws Exception {
     List<String> lines = said(folder.resolve("log"), true);
-    assertEquals("<4>the login socket is ajar", lines.getFirst());
+    assertEquals("<4>the file is full", lines.getFirst());
     assertTrue(lines.contains("<3>java.lang.IllegalStateException: off"), lines::toString);
     assertTrue(lines.stream().allMatch(line -> line.matches("<[34]>.*")), lines::toString);
   }
@@ -60,7 +59,7 @@ class SystemdJournalLineTest {
   @Test
   void isNotWrittenWhereItIsNot() throws Exception {
     List<String> lines = said(folder.resolve("log"), false);
-    assertTrue(lines.getFirst().endsWith(" WARNING the login socket is ajar"), lines::toString);
+    assertTrue(lines.getFirst().endsWith(" WARNING the file is full"), lines::toString);
   }
 
   private static List<String> said(Path log, boolean isTheJournal) throws Exception {

@@ -92,7 +92,7 @@ final class LoginConnection {
     answer
         .apply(trace.request())
         .recover(cause -> {
-          meters.failed(RequestFailure.FAILED, String.valueOf(cause.getMessage()));
+          meters.failed(RequestFailure.UNANSWERED, String.valueOf(cause.getMessage()));
           return Future.succeededFuture(failed("the agent could not decide this session"));
         })
         .onSuccess(outcome -> {

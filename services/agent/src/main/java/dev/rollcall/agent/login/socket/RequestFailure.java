@@ -15,7 +15,7 @@ enum RequestFailure {
   TRAILING("more bytes came after the request"),
   CUT("variables of a job do not fit the reply"),
   NOT_TAKEN("the answer and its descriptors could not be sent"),
-  FAILED("the login was not answered");
+  UNANSWERED("the login was not answered");
 
   private final String text;
 
