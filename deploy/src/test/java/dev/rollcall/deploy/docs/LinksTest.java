@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -15,9 +17,41 @@ import org.junit.jupiter.api.Test;
 class LinksTest {
   private static final Path HOUSE = Path.of("..");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(?:#[^)]*)?\\)");
+  private static final Pattern ANCHOR = Pattern.compile("\\]\\(([^)#:\\s]*)#([^)]*)\\)");
+  private static final Pattern HEADING = Pattern.compile("#+ (.+)");
+  private static final Pattern ID = Pattern.compile("<a id=\"([^\"]+)\"></a>");
+  private static final Pattern LINK_TEXT = Pattern.compile("\\[([^]]*)]\\([^)]*\\)");
 
   @Test
   void everyLinkLeadsSomewhere() throws IOException {
+    var broken = new TreeSet<String>();
+    for (Path page : pages()) {
+      LINK.matcher(Files.readString(page))
+          .results()
+          .map(found -> found.group(1))
+          .filter(target -> !Files.exists(page.resolveSibling(target)))
+          .forEach(target -> broken.add(page + ": " + target));
+    }
+    assertEquals(Set.of(), broken);
+  }
+
+  @Test
+  void everyAnchorIsAHeading() throws IOException {
+    var broken = new TreeSet<String>();
+    for (Path page : pages()) {
+      for (var link : ANCHOR.matcher(Files.readString(page)).results().toList()) {
+        Path target = link.group(1).isEmpty() ? page : page.resolveSibling(link.group(1));
+        if (target.toString().endsWith(".md")
+            && Files.exists(target)
+            && !anchors(target).contains(link.group(2))) {
+          broken.add(page + ": " + link.group(1) + "#" + link.group(2));
+        }
+      }
+    }
+    assertEquals(Set.of(), broken);
+  }
+
+  private static List<Path> pages() throws IOException {
     var pages =
         new ArrayList<>(
             List.of(
@@ -28,15 +62,29 @@ class LinksTest {
     try (var files = Files.walk(HOUSE.resolve("docs"))) {
       files.filter(file -> file.toString().endsWith(".md")).forEach(pages::add);
     }
+    return pages;
+  }
 
-    var broken = new TreeSet<String>();
-    for (Path page : pages) {
-      LINK.matcher(Files.readString(page))
-          .results()
-          .map(found -> found.group(1))
-          .filter(target -> !Files.exists(page.resolveSibling(target)))
-          .forEach(target -> broken.add(page + ": " + target));
+  /** The anchors of a page: those that forges give its headings, and its own. */
+  private static Set<String> anchors(Path page) throws IOException {
+    var anchors = new HashSet<String>();
+    boolean code = false;
+    for (String line : Files.readAllLines(page)) {
+      if (line.startsWith("```")) {
+        code = !code;
+      }
+      ID.matcher(line).results().forEach(found -> anchors.add(found.group(1)));
+      var heading = HEADING.matcher(line);
+      if (!code && heading.matches()) {
+        anchors.add(
+            LINK_TEXT
+                .matcher(heading.group(1))
+                .replaceAll("$1")
+                .toLowerCase(Locale.ROOT)
+                .replaceAll("[^\\p{L}\\p{N}_ -]", "")
+                .replace(' ', '-'));
+      }
     }
-    assertEquals(Set.of(), broken);
+    return anchors;
   }
 }
