@@ -16,7 +16,7 @@ export function problem(status, body) {
     return {
       kind: 'refused',
       unproved: true,
-      words: 'The gateway does not know who asks. Import an administrator’s certificate into this browser (rollcall ca issue admin; docs/console.md), then load the page again; or use a token (rollcall token), if this gateway takes them.',
+      words: 'The gateway does not know who asks. Import an administrator’s certificate into this browser (rollcall ca issue administrator NAME; docs/console.md), then load the page again; or use a token (rollcall token), if this gateway takes them.',
       told,
     };
   }
