@@ -84,6 +84,7 @@ class AccessTest {
           Map.entry("rollcall.v1.JobService/GetUsage", Status.Code.FAILED_PRECONDITION),
           Map.entry("rollcall.v1.JobService/Limit", Status.Code.FAILED_PRECONDITION),
           Map.entry("rollcall.v1.JobService/List", Status.Code.OK),
+          Map.entry("rollcall.v1.JobService/ListLeftovers", Status.Code.FAILED_PRECONDITION),
           Map.entry("rollcall.v1.JobService/ListProcesses", Status.Code.INVALID_ARGUMENT),
           Map.entry("rollcall.v1.JobService/Resume", Status.Code.FAILED_PRECONDITION),
           Map.entry("rollcall.v1.JobService/SetDevices", Status.Code.FAILED_PRECONDITION),

@@ -80,6 +80,7 @@ public final class AuthorizationInterceptor implements ServerInterceptor {
           JobServiceGrpc.getEndMethod(),
           JobServiceGrpc.getGetUsageMethod(),
           JobServiceGrpc.getLimitMethod(),
+          JobServiceGrpc.getListLeftoversMethod(),
           JobServiceGrpc.getResumeMethod(),
           JobServiceGrpc.getSetDevicesMethod(),
           JobServiceGrpc.getSuspendMethod(),

@@ -30,6 +30,9 @@ final class CommandTree {
             .addSubcommand("run", new JobRunCommand(outside))
             .addSubcommand(
                 "list", new CommandLine(new JobsCommand(outside)).setCommandName("list"));
+    var node =
+        new CommandLine(new RollcallCommand.NodeGroup())
+            .addSubcommand("clean", new NodeCleanCommand(outside));
     var config =
         new CommandLine(new RollcallCommand.ConfigGroup())
             .addSubcommand("check", new ConfigCheckCommand());
@@ -50,6 +53,7 @@ final class CommandTree {
             .addSubcommand("verify", new VerifyCommand(outside))
             .addSubcommand("doctor", new DoctorCommand(outside))
             .addSubcommand("top", new TopCommand(outside))
+            .addSubcommand("node", node)
             .addSubcommand("nodes", new NodesCommand(outside))
             .addSubcommand("token", new TokenCommand(outside))
             .addSubcommand("config", config)

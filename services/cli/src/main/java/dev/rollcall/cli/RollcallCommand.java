@@ -62,6 +62,16 @@ final class RollcallCommand implements Callable<Integer> {
     }
   }
 
+  @Command(name = "node", description = "Check this node.")
+  static final class NodeGroup implements Callable<Integer> {
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() {
+      throw new CommandLine.ParameterException(spec.commandLine(), "node clean?");
+    }
+  }
+
   @Command(name = "config", description = "Look at configuration files.")
   static final class ConfigGroup implements Callable<Integer> {
     @Spec private CommandSpec spec = CommandSpec.create();

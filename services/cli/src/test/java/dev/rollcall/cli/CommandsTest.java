@@ -34,11 +34,15 @@ import dev.rollcall.proto.v1.IssueTokenResponse;
 import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobState;
 import dev.rollcall.proto.v1.JobStep;
+import dev.rollcall.proto.v1.Leftover;
+import dev.rollcall.proto.v1.LeftoverKind;
 import dev.rollcall.proto.v1.LimitRequest;
 import dev.rollcall.proto.v1.LimitResponse;
 import dev.rollcall.proto.v1.Limits;
 import dev.rollcall.proto.v1.ListEscapeesRequest;
 import dev.rollcall.proto.v1.ListEscapeesResponse;
+import dev.rollcall.proto.v1.ListLeftoversRequest;
+import dev.rollcall.proto.v1.ListLeftoversResponse;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListNodesResponse;
 import dev.rollcall.proto.v1.ListProcessesRequest;
@@ -127,6 +131,66 @@ class CommandsTest {
   }
 
   @Nested
+  class NodeClean {
+    private static final Leftover PROCESS =
+        Leftover.newBuilder()
+            .setJobId(7)
+            .setKind(LeftoverKind.LEFTOVER_KIND_PROCESS)
+            .setName("4711 (sleep)")
+            .build();
+
+    private void left(Leftover... all) {
+      fake.answer(
+          ListLeftoversRequest.class,
+          ListLeftoversResponse.newBuilder().addAllLeftovers(List.of(all)).build());
+    }
+
+    @Test
+    void succeedsWhereNothingIsLeft() {
+      left();
+      assertEquals(
+          printed("nothing of job 7 is left on this node"), run("node", "clean", "--job", "7"));
+      assertEquals(ListLeftoversRequest.newBuilder().setJobId(7).build(), fake.requests.remove());
+      assertEquals(printed("no job is ending on this node"), run("node", "clean"));
+      assertEquals(ListLeftoversRequest.getDefaultInstance(), fake.requests.remove());
+      assertEquals(
+          printed("{\"clean\":true,\"left\":[]}"), run("node", "clean", "--job", "7", "--json"));
+    }
+
+    @Test
+    void failsAndNamesWhatIsLeft() {
+      left(
+          PROCESS,
+          Leftover.newBuilder()
+              .setJobId(7)
+              .setKind(LeftoverKind.LEFTOVER_KIND_CGROUP)
+              .setName("/sys/fs/cgroup/rollcall.scope/job_7")
+              .build());
+      assertEquals(
+          new Shell.Ran(
+              ExitCode.FAILED.status(),
+              "job 7: process 4711 (sleep)\njob 7: cgroup /sys/fs/cgroup/rollcall.scope/job_7\n",
+              ""),
+          run("node", "clean", "--job", "7"));
+      left(PROCESS);
+      assertEquals(
+          new Shell.Ran(
+              ExitCode.FAILED.status(),
+              "{\"clean\":false,\"left\":[{\"job\":7,\"kind\":\"process\",\"name\":\"4711"
+                  + " (sleep)\"}]}\n",
+              ""),
+          run("node", "clean", "--job", "7", "--wait", "300ms", "--json"));
+      assertTrue(fake.requests.size() >= 3, "it asks again while it waits");
+    }
+
+    @Test
+    void doesNotPassWhereTheAgentDoesNotAnswer() {
+      fake.answer(ListLeftoversRequest.class, Status.UNAVAILABLE.withDescription("no"));
+      assertEquals(ExitCode.UNAVAILABLE.status(), run("node", "clean", "--job", "7").status());
+    }
+  }
+
+  @Nested
   class JobLimits {
     private final Limits limits =
         Limits.newBuilder()
@@ -148,9 +212,9 @@ class CommandsTest {
           run(
               Arrays.stream(
                       ("job begin 7 --user alice --start 2026-11-18T12:00:00Z --cpus 0-3"
-                              + " --memory-max 4G --swap-max 0 --cpu-weight 50 --cpu-max 150000/100000"
-                              + " --pids-max 512 --io-max 8:0:rbps=1048576 --hugetlb-max 2MB=4M --env"
-                              + " A=b=c --rlimit nofile=1024:4096 --device-allow c_195:*_rw")
+                           + " --memory-max 4G --swap-max 0 --cpu-weight 50 --cpu-max 150000/100000"
+                           + " --pids-max 512 --io-max 8:0:rbps=1048576 --hugetlb-max 2MB=4M --env"
+                           + " A=b=c --rlimit nofile=1024:4096 --device-allow c_195:*_rw")
                           .split(" "))
                   .map(word -> word.replace('_', ' '))
                   .toArray(String[]::new)));

@@ -25,6 +25,8 @@ import dev.rollcall.proto.v1.LimitRequest;
 import dev.rollcall.proto.v1.LimitResponse;
 import dev.rollcall.proto.v1.ListEscapeesRequest;
 import dev.rollcall.proto.v1.ListEscapeesResponse;
+import dev.rollcall.proto.v1.ListLeftoversRequest;
+import dev.rollcall.proto.v1.ListLeftoversResponse;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListNodesResponse;
 import dev.rollcall.proto.v1.ListProcessesRequest;
@@ -193,6 +195,12 @@ final class FakeRollcall implements AutoCloseable {
     @Override
     public void watchUsage(WatchUsageRequest request, StreamObserver<WatchUsageResponse> client) {
       serve(request, WatchUsageResponse.class, client);
+    }
+
+    @Override
+    public void listLeftovers(
+        ListLeftoversRequest request, StreamObserver<ListLeftoversResponse> client) {
+      serve(request, ListLeftoversResponse.class, client);
     }
 
     @Override

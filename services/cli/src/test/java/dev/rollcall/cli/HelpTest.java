@@ -51,6 +51,7 @@ class HelpTest {
         "nodes",
         "token",
         "config check",
+        "node clean",
         "ca init",
         "ca request",
         "ca issue",

@@ -13,6 +13,7 @@ import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Leftover;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.SessionPlace;
@@ -108,6 +109,10 @@ record Containment(Optional<JobContainers> containers) implements AutoCloseable 
     } catch (IOException e) {
       LOG.log(WARNING, "container of job {0}, which did not begin: {1}", job.id(), e.getMessage());
     }
+  }
+
+  List<Leftover> leftovers(JobId job) throws IOException {
+    return containers.isPresent() ? containers.get().leftovers(job) : List.of();
   }
 
   Removals.Progress removing() {

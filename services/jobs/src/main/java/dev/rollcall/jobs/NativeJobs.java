@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.rollcall.jobs.container.Removals;
 import dev.rollcall.jobs.journal.JobJournal;
 import dev.rollcall.jobs.tree.Census;
+import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.jobs.tree.Procfs;
@@ -19,6 +20,7 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Leftover;
 import dev.rollcall.model.Membership;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
@@ -33,6 +35,7 @@ import dev.rollcall.port.SessionPlace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -349,6 +352,20 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     List<JobProcess> found = census.of(id);
     sessions.reapAtOnce(job);
     return found;
+  }
+
+  @Override
+  public List<Leftover> leftovers(JobId id) throws IOException {
+    List<Leftover> left = new ArrayList<>();
+    known.find(id).map(Leftover::of).ifPresent(left::add);
+    census.of(id).stream().map(Leftover::of).forEach(left::add);
+    for (Hierarchy hierarchy : tree.hierarchies()) {
+      if (hierarchy.job(id).exists()) {
+        left.add(new Leftover(Leftover.Kind.CGROUP, hierarchy.job(id).path().toString()));
+      }
+    }
+    left.addAll(containment.leftovers(id));
+    return List.copyOf(left);
   }
 
   /**

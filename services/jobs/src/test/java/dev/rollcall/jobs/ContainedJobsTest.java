@@ -18,7 +18,10 @@ import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.mount.Mount;
+import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.Leftover;
+import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
@@ -52,6 +55,7 @@ class ContainedJobsTest {
   private static final class Node implements AutoCloseable {
     final Rig rig;
     final Path top;
+    final ContainersConfig config;
 
     /**
      * @param data of the tmpfs on /dev/shm
@@ -77,9 +81,18 @@ class ContainedJobsTest {
               Scripts.NONE,
               false,
               new Surroundings(more, Optional.empty(), View.WHOLE, Optional.empty()));
-      rig.reopen(
+      config =
           new ContainersConfig(
-              Optional.of(rules), "node1", Rig.BOOT, top.resolve("run"), state, _ -> "", _ -> {}));
+              Optional.of(rules), "node1", Rig.BOOT, top.resolve("run"), state, _ -> "", _ -> {});
+      rig.reopen(config);
+    }
+
+    List<Leftover> left(JobId job) {
+      try {
+        return rig.jobs().leftovers(job);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
 
     BeginResult begin(JobId id) {
@@ -166,6 +179,59 @@ class ContainedJobsTest {
       node.rig.jobs().reap();
       assertEquals(before, Holdings.settled(node, before));
       assertEquals(List.of(), node.rig.jobs().list());
+    }
+  }
+
+  private static Set<Leftover.Kind> kinds(Node node, JobId job) throws IOException {
+    Set<Leftover.Kind> kinds = EnumSet.noneOf(Leftover.Kind.class);
+    node.rig.jobs().leftovers(job).forEach(each -> kinds.add(each.kind()));
+    return kinds;
+  }
+
+  @OnEachHierarchy
+  void everythingOfAJobIsListedUntilItIsRemoved(Choice choice) throws Exception {
+    JobId job = new JobId(42);
+    try (Node node = new Node(choice, "size=1m")) {
+      assertInstanceOf(BeginResult.Begun.class, node.begin(job));
+      assertEquals(EnumSet.complementOf(EnumSet.of(Leftover.Kind.PROCESS)), kinds(node, job));
+      Path directory = node.top.resolve("base/42");
+      assertTrue(
+          node.rig
+              .jobs()
+              .leftovers(job)
+              .contains(new Leftover(Leftover.Kind.DIRECTORY, directory.toString())));
+      assertEquals(Set.of(), kinds(node, new JobId(43)));
+      Path busy = Files.createDirectory(directory.resolve("busy"));
+      Mount.bind(busy, busy);
+      Mount.propagate(busy, Mount.Propagation.PRIVATE);
+      assertInstanceOf(
+          EndResult.Clean.class,
+          node.rig.jobs().end(job, new EndOrder("", Duration.ZERO, Rig.LONG)));
+      Path aside = node.top.resolve("base/.rollcall-node1/gone-42-1");
+      assertEquals(
+          List.of(new Leftover(Leftover.Kind.DIRECTORY, aside.toString())),
+          node.rig.jobs().leftovers(job));
+      assertTrue(Mount.detach(aside.resolve("busy")));
+      node.rig.reopen(node.config);
+      Rig.await("it is removed", () -> node.left(job).isEmpty());
+    }
+  }
+
+  @OnEachHierarchy
+  void aProcessOfAJobIsListedByPidAndName(Choice choice) throws Exception {
+    JobId job = new JobId(42);
+    try (Node node = new Node(choice, "size=1m")) {
+      assertInstanceOf(BeginResult.Begun.class, node.begin(job));
+      Process process = node.rig.shell("exec sleep 600");
+      try (Pidfd pinned = Rig.pin(process)) {
+        assertInstanceOf(AdoptResult.Adopted.class, node.rig.jobs().adopt(pinned, job));
+      }
+      Rig.await(
+          "the process is sleep",
+          () ->
+              node.left(job)
+                  .contains(new Leftover(Leftover.Kind.PROCESS, process.pid() + " (sleep)")));
+      node.rig.jobs().end(job, new EndOrder("", Duration.ZERO, Rig.LONG));
     }
   }
 

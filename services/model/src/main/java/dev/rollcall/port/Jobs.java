@@ -5,6 +5,7 @@ import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Leftover;
 import dev.rollcall.model.Membership;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
@@ -21,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The jobs on this node. {@link #list} and {@link #guessed} do no input or output and may be called
@@ -293,6 +295,19 @@ public interface Jobs {
    * that is not here.
    */
   List<JobProcess> processes(JobId id);
+
+  /**
+   * What is left of a job on this node; empty if nothing is. A job that has not ended is left
+   * itself. Also asked for jobs that the node does not know any more, and for those it never knew.
+   *
+   * @throws IOException if that cannot be found out
+   */
+  default List<Leftover> leftovers(JobId id) throws IOException {
+    return Stream.concat(
+            list().stream().filter(job -> job.id().equals(id)).map(Leftover::of),
+            processes(id).stream().map(Leftover::of))
+        .toList();
+  }
 
   /**
    * The job of a task by its cgroups. A cgroup that only looks like a job's is none. Microseconds

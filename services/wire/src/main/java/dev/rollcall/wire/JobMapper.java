@@ -1,13 +1,16 @@
 package dev.rollcall.wire;
 
 import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.JobState;
+import dev.rollcall.model.Leftover;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.proto.roll.v1.JobFact;
 import dev.rollcall.proto.roll.v1.JobOnNode;
 import dev.rollcall.proto.roll.v1.ListedJobProcess;
+import dev.rollcall.proto.v1.LeftoverKind;
 import dev.rollcall.proto.v1.ListedProcess;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -122,6 +125,21 @@ public final class JobMapper {
   }
 
   /** As clients see it. */
+  public static dev.rollcall.proto.v1.Leftover toProto(JobId job, Leftover from) {
+    return dev.rollcall.proto.v1.Leftover.newBuilder()
+        .setJobId(job.number())
+        .setKind(
+            switch (from.kind()) {
+              case JOB -> LeftoverKind.LEFTOVER_KIND_JOB;
+              case PROCESS -> LeftoverKind.LEFTOVER_KIND_PROCESS;
+              case CGROUP -> LeftoverKind.LEFTOVER_KIND_CGROUP;
+              case NAMESPACE -> LeftoverKind.LEFTOVER_KIND_NAMESPACE;
+              case DIRECTORY -> LeftoverKind.LEFTOVER_KIND_DIRECTORY;
+            })
+        .setName(from.name())
+        .build();
+  }
+
   public static ListedProcess listed(JobProcess from) {
     return ListedProcess.newBuilder()
         .setProcess(CallerMapper.toProto(from.process()))

@@ -31,6 +31,7 @@ final class AuditedRequests {
               JobServiceGrpc.getGetMethod(),
               JobServiceGrpc.getGetUsageMethod(),
               JobServiceGrpc.getListMethod(),
+              JobServiceGrpc.getListLeftoversMethod(),
               JobServiceGrpc.getListProcessesMethod(),
               JobServiceGrpc.getWatchMethod(),
               JobServiceGrpc.getWatchUsageMethod(),

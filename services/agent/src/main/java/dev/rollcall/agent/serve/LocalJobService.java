@@ -16,6 +16,8 @@ import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.JobServiceGrpc.JobServiceStub;
 import dev.rollcall.proto.v1.LimitRequest;
 import dev.rollcall.proto.v1.LimitResponse;
+import dev.rollcall.proto.v1.ListLeftoversRequest;
+import dev.rollcall.proto.v1.ListLeftoversResponse;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.ListProcessesResponse;
 import dev.rollcall.proto.v1.ListRequest;
@@ -40,6 +42,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -260,6 +263,21 @@ final class LocalJobService extends JobServiceGrpc.JobServiceImplBase {
         .filter(job -> asker.may(job.uid()))
         .ifPresent(_ -> response.addNodes(local.processes(id)));
     return response.build();
+  }
+
+  @Override
+  public void listLeftovers(
+      ListLeftoversRequest request, StreamObserver<ListLeftoversResponse> client) {
+    GrpcReplies.once(
+        client,
+        () -> {
+          SocketUser.requireRoot("list what a job left");
+          List<JobId> wanted =
+              request.getJobId() == 0
+                  ? local.ending()
+                  : List.of(CallerMapper.jobId(request.getJobId(), "job_id"));
+          return workers.readers().executeBlocking(() -> local.leftovers(wanted), false);
+        });
   }
 
   @Override

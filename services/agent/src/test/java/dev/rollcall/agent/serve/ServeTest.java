@@ -46,12 +46,16 @@ import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.JobServiceGrpc.JobServiceFutureStub;
+import dev.rollcall.proto.v1.Leftover;
+import dev.rollcall.proto.v1.LeftoverKind;
 import dev.rollcall.proto.v1.LimitRequest;
 import dev.rollcall.proto.v1.Limits;
 import dev.rollcall.proto.v1.ListAdoptionsRequest;
 import dev.rollcall.proto.v1.ListAdoptionsResponse;
 import dev.rollcall.proto.v1.ListEscapeesRequest;
 import dev.rollcall.proto.v1.ListEscapeesResponse;
+import dev.rollcall.proto.v1.ListLeftoversRequest;
+import dev.rollcall.proto.v1.ListLeftoversResponse;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
@@ -258,6 +262,35 @@ class ServeTest {
     assertEquals(
         EndResponse.newBuilder().setClean(true).build(),
         get(() -> jobs().end(EndRequest.newBuilder().setJobId(7).build())));
+  }
+
+  @Test
+  void listsWhatAJobLeft() throws Exception {
+    var request = ListLeftoversRequest.newBuilder().setJobId(7).build();
+    assertEquals(
+        ListLeftoversResponse.getDefaultInstance(), get(() -> jobs().listLeftovers(request)));
+    get(() ->
+        jobs().begin(BeginRequest.newBuilder().setJobId(7).setUid(2001).setGid(2001).build()));
+    var process = node.jobs.start("sleep");
+    node.jobs.enter(process, new JobStep(new JobId(7), StepId.EXTERN));
+    assertEquals(
+        ListLeftoversResponse.newBuilder()
+            .addLeftovers(
+                Leftover.newBuilder()
+                    .setJobId(7)
+                    .setKind(LeftoverKind.LEFTOVER_KIND_JOB)
+                    .setName("job 7 is OPEN"))
+            .addLeftovers(
+                Leftover.newBuilder()
+                    .setJobId(7)
+                    .setKind(LeftoverKind.LEFTOVER_KIND_PROCESS)
+                    .setName(process.ref().pid() + " (sleep)"))
+            .build(),
+        get(() -> jobs().listLeftovers(request)));
+    // Of an open job there is nothing to remove.
+    assertEquals(
+        ListLeftoversResponse.getDefaultInstance(),
+        get(() -> jobs().listLeftovers(ListLeftoversRequest.getDefaultInstance())));
   }
 
   @Test

@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.rollcall.linux.files.OwnDirectory;
 import dev.rollcall.linux.files.TreeRemoval.Report;
+import dev.rollcall.model.JobId;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
@@ -90,6 +91,18 @@ final class Aside {
           .filter(name -> name.startsWith(GONE))
           .map(path::resolve)
           .toList();
+    }
+  }
+
+  /** The trees in it that were a job's directory. */
+  List<Path> of(JobId job) throws IOException {
+    try {
+      String beginning = GONE + job + "-";
+      return trees().stream()
+          .filter(tree -> requireNonNull(tree.getFileName()).toString().startsWith(beginning))
+          .toList();
+    } catch (NoSuchFileException none) {
+      return List.of();
     }
   }
 

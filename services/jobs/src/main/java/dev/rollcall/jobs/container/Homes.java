@@ -162,6 +162,17 @@ final class Homes {
     return found;
   }
 
+  /** A job's directory below a base path, and what was moved aside of it. */
+  List<Path> left(Path base, JobId job) throws IOException {
+    List<Path> left = new ArrayList<>();
+    Path home = of(base, job);
+    if (Files.exists(home, LinkOption.NOFOLLOW_LINKS) && found(home, job).isPresent()) {
+      left.add(home);
+    }
+    left.addAll(Aside.in(base, node).of(job));
+    return left;
+  }
+
   private Optional<Found> found(Path home, JobId job) {
     Path file = home.resolve(MARK);
     try {

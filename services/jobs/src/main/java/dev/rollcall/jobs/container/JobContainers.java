@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.linux.Descriptor;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.Leftover;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.SessionPlace;
 import java.io.IOException;
@@ -274,6 +275,24 @@ public final class JobContainers implements AutoCloseable {
       config.before().accept("remove " + Homes.of(base, job));
       homes.remove(base, job);
     }
+  }
+
+  /**
+   * What is left of a job's container, also if the site has no containers any more.
+   *
+   * @throws IOException if a base path cannot be read
+   */
+  public List<Leftover> leftovers(JobId job) throws IOException {
+    List<Leftover> left = new ArrayList<>();
+    if (pins.has(job)) {
+      left.add(new Leftover(Leftover.Kind.NAMESPACE, pins.of(job).toString()));
+    }
+    for (Path base : basePaths.all()) {
+      for (Path directory : homes.left(base, job)) {
+        left.add(new Leftover(Leftover.Kind.DIRECTORY, directory.toString()));
+      }
+    }
+    return List.copyOf(left);
   }
 
   /** What is being removed. */

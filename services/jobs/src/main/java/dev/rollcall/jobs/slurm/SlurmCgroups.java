@@ -148,6 +148,18 @@ final class SlurmCgroups {
     return jobDirectory(job).exists();
   }
 
+  /** The job's own cgroup, in the hierarchy that is looked at; empty if the job is not known. */
+  Optional<Path> directory(JobId job) {
+    return Optional.of(jobDirectory(job))
+        .filter(CgroupDirectory::exists)
+        .map(CgroupDirectory::path);
+  }
+
+  /** The hierarchies as they were mounted at the agent's start. */
+  CgroupMounts mounts() {
+    return mounts;
+  }
+
   /** The cgroup whose files change when the job is frozen or thawed; empty where none does. */
   Optional<Path> freezerDirectory(JobId job) {
     Placement.Placed place = places.get(job);

@@ -12,6 +12,7 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Leftover;
 import dev.rollcall.model.Membership;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
@@ -25,6 +26,7 @@ import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.port.SessionPlace;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -51,6 +53,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
   private final SessionReports reports;
   private final SlurmUsage usage;
   private final Departure departure;
+  private final SlurmLeftovers leftovers;
 
   private SlurmJobs(
       SlurmJobsConfig config,
@@ -68,6 +71,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
     this.spool = spool;
     this.processes = new SlurmProcesses(cgroups, procfs);
     this.usage = new SlurmUsage(cgroups);
+    this.leftovers = new SlurmLeftovers(cgroups.mounts(), procfs);
     this.departure = new Departure(this::jobOf, spool::find);
     this.adoption = new SlurmAdoption(config, procfs, cgroups, sessions, counts);
     this.reports = new SessionReports(config, procfs, cgroups, counts);
@@ -287,6 +291,14 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
   @Override
   public List<JobProcess> processes(JobId id) {
     return processes.of(id);
+  }
+
+  @Override
+  public List<Leftover> leftovers(JobId id) throws IOException {
+    List<Leftover> left = new ArrayList<>();
+    spool.find(id).map(job -> Leftover.of(job.job())).ifPresent(left::add);
+    left.addAll(leftovers.of(id, cgroups.directory(id)));
+    return List.copyOf(left);
   }
 
   @Override

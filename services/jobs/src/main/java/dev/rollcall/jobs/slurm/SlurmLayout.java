@@ -39,6 +39,9 @@ final class SlurmLayout {
           "(?:/.+)?/(?:[^/]+_)?slurmstepd\\.scope/(?:job_(?<id>[0-9]+)|s[0-9A-Za-z]{13})"
               + "/step_extern/user/task_[^/]+");
 
+  private static final Pattern V2_JOB =
+      Pattern.compile("(?:/.+)?/(?:[^/]+_)?slurmstepd\\.scope/job_(?<id>[0-9]+)");
+
   private static final Pattern V1_WAITING = Pattern.compile("(?:/.+)?/slurm(?:_[^/]+)?/system");
   private static final Pattern V2_WAITING =
       Pattern.compile("(?:/.+)?/(?:[^/]+_)?slurmstepd\\.scope/system");
@@ -100,6 +103,14 @@ final class SlurmLayout {
     return v1.matches()
         && v1.group("id").equals(job.toString())
         && "extern".equals(v1.group("step"));
+  }
+
+  /** Whether this is the path of a job's own cgroup, by its name. A SLUID names no job. */
+  static boolean isJob(boolean v2, String path, JobId job) {
+    Matcher found = (v2 ? V2_JOB : V1).matcher(path);
+    return found.matches()
+        && found.group("id").equals(job.toString())
+        && (v2 || found.group("job").equals(path));
   }
 
   private static boolean isOrIsNotSaid(@Nullable String id, JobId job) {

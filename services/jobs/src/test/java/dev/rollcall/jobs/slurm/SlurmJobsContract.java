@@ -12,6 +12,7 @@ import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Leftover;
 import dev.rollcall.model.Membership;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
@@ -403,6 +404,21 @@ abstract class SlurmJobsContract {
     Files.createDirectory(rig.spool);
     rig.extern(42);
     assertInstanceOf(AdoptResult.Adopted.class, adopt(rig.sleeper()));
+  }
+
+  @Test
+  void cgroupsAndProcessesOfAJobAreListedUntilTheyAreGone() throws IOException {
+    Daemon daemon = rig.extern(42);
+    List<Leftover> left = rig.jobs().leftovers(JOB);
+    assertEquals(new Leftover(Leftover.Kind.JOB, "job 42 is OPEN"), left.getFirst());
+    assertTrue(
+        left.contains(new Leftover(Leftover.Kind.PROCESS, daemon.pid() + " (java)")),
+        left.toString());
+    assertTrue(left.stream().anyMatch(each -> each.kind() == Leftover.Kind.CGROUP));
+    assertEquals(List.of(), rig.jobs().leftovers(new JobId(4)));
+    daemon.end();
+    SlurmRig.await("the job is over", () -> rig.state(42).isEmpty());
+    assertEquals(List.of(), rig.jobs().leftovers(JOB));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.rollcall.jobs.slurm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -89,5 +90,19 @@ class SlurmLayoutTest {
     cgroups.forget(job);
     assertEquals(Optional.empty(), cgroups.stepOf(new ProcessCgroups(Map.of("", place.users()))));
     assertEquals(Optional.empty(), cgroups.place(job));
+  }
+
+  @Test
+  void theCgroupOfAJobIsKnownByItsNumberAlone() {
+    JobId job = new JobId(42);
+    assertTrue(SlurmLayout.isJob(true, "/system.slice/slurmstepd.scope/job_42", job));
+    assertTrue(SlurmLayout.isJob(true, "/system.slice/n1_slurmstepd.scope/job_42", job));
+    assertTrue(SlurmLayout.isJob(false, "/slurm/uid_1001/job_42", job));
+    assertTrue(SlurmLayout.isJob(false, "/docker/a/slurm_n1/uid_1001/job_42", job));
+    assertFalse(SlurmLayout.isJob(true, "/system.slice/slurmstepd.scope/job_421", job));
+    assertFalse(SlurmLayout.isJob(true, "/user.slice/user-1001.slice/job_42", job));
+    assertFalse(SlurmLayout.isJob(true, "/system.slice/slurmstepd.scope/job_42/step_0", job));
+    assertFalse(SlurmLayout.isJob(false, "/slurm/uid_1001/job_42/step_0", job));
+    assertFalse(SlurmLayout.isJob(true, "/slurm/uid_1001/job_42", job));
   }
 }
