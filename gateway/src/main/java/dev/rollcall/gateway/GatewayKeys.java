@@ -2,7 +2,9 @@ package dev.rollcall.gateway;
 
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
+import dev.rollcall.settings.EffectiveKey;
 import dev.rollcall.settings.KnownKey;
+import java.nio.file.Path;
 import java.util.List;
 
 /** What {@code gateway.yaml} may say; the words are in {@code keys.properties}. */
@@ -14,5 +16,16 @@ public final class GatewayKeys {
         ConfigFile.of("gateway.yaml", "tls: {ca: /ca.pem, certificate: /c.pem, key: /k.pem}");
     GatewayConfigReader.read(file);
     return file.asked();
+  }
+
+  /**
+   * The keys of a {@code gateway.yaml} with the values that a gateway would use.
+   *
+   * @throws BadConfigException naming file, line, key and value, if it would not start
+   */
+  public static List<EffectiveKey> effective(Path file) throws BadConfigException {
+    ConfigFile read = ConfigFile.read(file);
+    GatewayConfigReader.read(read);
+    return read.effective();
   }
 }

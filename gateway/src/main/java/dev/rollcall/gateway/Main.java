@@ -26,6 +26,9 @@ public final class Main {
   private static final long START_SECONDS = 60;
   private static final long STOP_SECONDS = 5;
 
+  /** With a file: prints the keys with the values that they would have, and starts nothing. */
+  private static final String SHOW = "--show-config";
+
   private Main() {}
 
   /** Runs until it is told to stop (SIGTERM). */
@@ -34,6 +37,10 @@ public final class Main {
     LogLine.begin();
     DeadThread.begin();
     try {
+      if (arguments.length == 2 && arguments[0].equals(SHOW)) {
+        GatewayKeys.effective(Path.of(arguments[1])).forEach(key -> System.out.println(key.line()));
+        return;
+      }
       if (!arguments(arguments)) {
         exit(
             USAGE,

@@ -59,7 +59,7 @@ final class AgentConfigReader {
             file.value("state_directory", Kind.path(), defaults.stateDirectory()),
             file.value("cgroup_root", Kind.path()),
             file.value("hierarchy", Kind.oneOf(Hierarchy.class), defaults.hierarchy()),
-            scope(file, limits.scope().orElse(defaults.scope())),
+            scope(file, limits, defaults.scope()),
             limits,
             file.values("announced_ports", Kind.number(1, LARGEST_PORT), defaults.announcedPorts()),
             file.values("cluster_prefixes", PREFIX, defaults.clusterPrefixes()),
@@ -97,15 +97,26 @@ final class AgentConfigReader {
     return config;
   }
 
-  private static ScopeSettings scope(ConfigFile file, ScopeSettings defaults)
+  private static ScopeSettings scope(ConfigFile file, LimitsConfig limits, ScopeSettings ours)
       throws BadConfigException {
-    return new ScopeSettings(
-        file.value("systemd", Kind.oneOf(ScopeSettings.Use.class), defaults.use()),
-        file.value(
-            "systemd_on_failure", Kind.oneOf(ScopeSettings.OnFailure.class), defaults.onFailure()),
-        file.value("slice", SLICE).or(defaults::slice),
-        file.value(
-            "systemd_timeout_ms", Kind.milliseconds(1, LONGEST_SYSTEMD_MS), defaults.timeout()));
+    ScopeSettings defaults = limits.scope().orElse(ours);
+    file.defaultsFrom(limits.file());
+    var scope =
+        new ScopeSettings(
+            file.value("systemd", Kind.oneOf(ScopeSettings.Use.class), defaults.use()),
+            file.value(
+                "systemd_on_failure",
+                Kind.oneOf(ScopeSettings.OnFailure.class),
+                defaults.onFailure()),
+            defaults.slice().isPresent()
+                ? Optional.of(file.value("slice", SLICE, defaults.slice().get()))
+                : file.value("slice", SLICE),
+            file.value(
+                "systemd_timeout_ms",
+                Kind.milliseconds(1, LONGEST_SYSTEMD_MS),
+                defaults.timeout()));
+    file.defaultsFrom(Optional.empty());
+    return scope;
   }
 
   private static SessionRules sessions(ConfigFile file) throws BadConfigException {

@@ -24,11 +24,13 @@ import java.util.OptionalLong;
  * What is made of limits on this node: the keys {@code cgroup_conf}, {@code system_cores} and
  * {@code system_memory}.
  *
+ * @param file where cgroupConf is
  * @param cgroupConf what Slurm's own file says, if the site has one
  * @param reserve kept back for the system
  */
-record LimitsConfig(Optional<CgroupConf> cgroupConf, Reserve reserve) {
-  static final LimitsConfig DEFAULTS = new LimitsConfig(Optional.empty(), Reserve.NONE);
+record LimitsConfig(Optional<Path> file, Optional<CgroupConf> cgroupConf, Reserve reserve) {
+  static final LimitsConfig DEFAULTS =
+      new LimitsConfig(Optional.empty(), Optional.empty(), Reserve.NONE);
 
   private static final Kind<NumberList> CORES =
       Kind.of("numbers of CPUs, `0-1,32`", NumberList::new);
@@ -43,6 +45,7 @@ record LimitsConfig(Optional<CgroupConf> cgroupConf, Reserve reserve) {
     Optional<NumberList> cores = file.value("system_cores", CORES);
     Optional<Long> memory = file.value("system_memory", BYTES);
     return new LimitsConfig(
+        named,
         conf,
         new Reserve(
             cores, memory.isPresent() ? OptionalLong.of(memory.get()) : OptionalLong.empty()));

@@ -36,6 +36,9 @@ public final class Main {
   /** A starved machine is slow, and an agent that gives up has to begin again. */
   private static final long START_SECONDS = 180;
 
+  /** With a file: prints the keys with the values that they would have, and starts nothing. */
+  private static final String SHOW = "--show-config";
+
   private Main() {}
 
   /** Runs until it is told to stop (SIGTERM). Jobs stay. */
@@ -43,7 +46,11 @@ public final class Main {
     LogLine.begin();
     DeadThread.begin();
     try {
-      run(config(List.of(arguments)));
+      if (arguments.length == 2 && arguments[0].equals(SHOW)) {
+        AgentKeys.effective(Path.of(arguments[1])).forEach(key -> System.out.println(key.line()));
+      } else {
+        run(config(List.of(arguments)));
+      }
     } catch (UsageException e) {
       exit(USAGE, e);
     } catch (BadConfigException e) {

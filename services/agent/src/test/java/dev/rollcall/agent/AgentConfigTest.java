@@ -21,14 +21,19 @@ import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.model.allocation.NumberList;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
+import dev.rollcall.settings.EffectiveKey;
+import dev.rollcall.settings.FilePosition;
 import dev.rollcall.settings.HostPort;
+import dev.rollcall.settings.KnownKey;
 import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -69,6 +74,7 @@ class AgentConfigTest {
                 Optional.of(new SliceName("batch-jobs.slice")),
                 Duration.ofMillis(250)),
             new LimitsConfig(
+                Optional.empty(),
                 Optional.empty(),
                 new Reserve(Optional.of(new NumberList("0-1")), OptionalLong.of(4L << 30))),
             List.of(22, 2222),
@@ -207,6 +213,38 @@ class AgentConfigTest {
         new SiteRules(true, false, false, false, 100, 0, 100, 100, 1_024_000_000, 30 << 20),
         site.rules());
     assertEquals(SiteRules.AS_ASKED, read("").limits().site(directory).rules());
+  }
+
+  @Test
+  void everyKeyIsShownWithItsValueAndItsPlace(@TempDir Path directory) throws Exception {
+    Path conf = Files.writeString(directory.resolve("cgroup.conf"), "CgroupSlice=a.slice\n");
+    Path file =
+        Files.writeString(
+            directory.resolve("agent.yaml"),
+            "cluster: alps\ncgroup_conf: %s\nsystemd: off\n".formatted(conf));
+    Map<String, EffectiveKey> shown = new LinkedHashMap<>();
+    AgentKeys.effective(file).forEach(key -> shown.put(key.key(), key));
+    assertEquals(
+        AgentKeys.configuration().stream()
+            .map(KnownKey::key)
+            .filter(key -> !key.startsWith("tls."))
+            .toList(),
+        List.copyOf(shown.keySet()));
+    assertEquals(
+        new EffectiveKey(
+            "cluster", Optional.of("alps"), Optional.of(new FilePosition(file.toString(), 1))),
+        shown.get("cluster"));
+    assertEquals(
+        new EffectiveKey(
+            "slice", Optional.of("a.slice"), Optional.of(new FilePosition(conf.toString(), 0))),
+        shown.get("slice"));
+    assertEquals(
+        new EffectiveKey(
+            "systemd", Optional.of("off"), Optional.of(new FilePosition(file.toString(), 3))),
+        shown.get("systemd"));
+    assertEquals(
+        new EffectiveKey("hierarchy", Optional.of("auto"), Optional.empty()),
+        shown.get("hierarchy"));
   }
 
   @Test

@@ -35,7 +35,8 @@ final class CommandTree {
             .addSubcommand("clean", new NodeCleanCommand(outside));
     var config =
         new CommandLine(new RollcallCommand.ConfigGroup())
-            .addSubcommand("check", new ConfigCheckCommand());
+            .addSubcommand("check", new ConfigCheckCommand())
+            .addSubcommand("show", new ConfigShowCommand());
     var root =
         new CommandLine(new RollcallCommand())
             .addSubcommand("job", job)

@@ -78,7 +78,7 @@ final class RollcallCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-      throw new CommandLine.ParameterException(spec.commandLine(), "config check?");
+      throw new CommandLine.ParameterException(spec.commandLine(), "config check or show?");
     }
   }
 

@@ -215,6 +215,7 @@ class ConfigCheckTest {
   void configAloneAsksWhat() {
     Shell.Ran ran = shell.run("config");
     assertEquals(
-        new Shell.Ran(2, "", "rollcall: config check? (see rollcall config --help)\n"), ran);
+        new Shell.Ran(2, "", "rollcall: config check or show? (see rollcall config --help)\n"),
+        ran);
   }
 }

@@ -51,6 +51,7 @@ class HelpTest {
         "nodes",
         "token",
         "config check",
+        "config show",
         "node clean",
         "ca init",
         "ca request",

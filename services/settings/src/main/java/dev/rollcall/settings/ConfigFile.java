@@ -30,13 +30,21 @@ public final class ConfigFile {
   private final String section;
   private final Map<String, Node> values;
   private final List<KnownKey> asked;
+  private final List<EffectiveKey> effective;
   private final TreeSet<String> known = new TreeSet<>();
+  private Optional<FilePosition> defaultsFrom = Optional.empty();
 
-  private ConfigFile(String name, String section, Map<String, Node> values, List<KnownKey> asked) {
+  private ConfigFile(
+      String name,
+      String section,
+      Map<String, Node> values,
+      List<KnownKey> asked,
+      List<EffectiveKey> effective) {
     this.name = name;
     this.section = section;
     this.values = values;
     this.asked = asked;
+    this.effective = effective;
   }
 
   /** Reads a file; an empty one has no keys. */
@@ -65,6 +73,7 @@ public final class ConfigFile {
         name,
         "",
         root.isPresent() ? mapping(name, root.get()) : new LinkedHashMap<>(),
+        new ArrayList<>(),
         new ArrayList<>());
   }
 
@@ -86,7 +95,28 @@ public final class ConfigFile {
   }
 
   private static String line(Node node) {
-    return node.getStartMark().map(Mark::getLine).map(line -> " line " + (line + 1)).orElse("");
+    int line = number(node);
+    return line == 0 ? "" : " line " + line;
+  }
+
+  private static int number(Node node) {
+    return node.getStartMark().map(Mark::getLine).map(line -> line + 1).orElse(0);
+  }
+
+  /** A value on one line, in YAML's flow style. */
+  private static String text(Node node) {
+    return switch (node) {
+      case ScalarNode scalar -> scalar.getValue();
+      case SequenceNode list ->
+          list.getValue().stream()
+              .map(ConfigFile::text)
+              .collect(Collectors.joining(", ", "[", "]"));
+      case MappingNode mapping ->
+          mapping.getValue().stream()
+              .map(each -> text(each.getKeyNode()) + ": " + text(each.getValueNode()))
+              .collect(Collectors.joining(", ", "{", "}"));
+      default -> "";
+    };
   }
 
   /** A value, if it is given. The reader's IllegalArgumentException says what is wrong with it. */
@@ -158,11 +188,14 @@ public final class ConfigFile {
 
   /** A mapping of its own, if it is given. */
   public Optional<ConfigFile> section(String key) throws BadConfigException {
-    ask(key, "keys of its own", Optional.empty());
+    asked.add(new KnownKey(section + key, "keys of its own", Optional.empty()));
     Optional<Node> node = take(key);
-    return node.isPresent()
-        ? Optional.of(new ConfigFile(name, section + key + ".", mapping(name, node.get()), asked))
-        : Optional.empty();
+    if (node.isEmpty()) {
+      effective.add(new EffectiveKey(section + key, Optional.empty(), Optional.empty()));
+      return Optional.empty();
+    }
+    return Optional.of(
+        new ConfigFile(name, section + key + ".", mapping(name, node.get()), asked, effective));
   }
 
   /** A value that must be given. */
@@ -185,8 +218,30 @@ public final class ConfigFile {
     return List.copyOf(asked);
   }
 
+  /** The values of the keys that were asked for so far, in the order of asking. */
+  public List<EffectiveKey> effective() {
+    return List.copyOf(effective);
+  }
+
+  /**
+   * Notes that the standard values of the keys that are asked for next come from another file.
+   *
+   * @param file empty: they are the program's own again
+   */
+  public void defaultsFrom(Optional<Path> file) {
+    defaultsFrom = file.map(it -> new FilePosition(it.toString(), 0));
+  }
+
   private void ask(String key, String takes, Optional<String> standard) {
     asked.add(new KnownKey(section + key, takes, standard));
+    Node node = values.get(key);
+    effective.add(
+        node == null
+            ? new EffectiveKey(section + key, standard, standard.flatMap(_ -> defaultsFrom))
+            : new EffectiveKey(
+                section + key,
+                Optional.of(text(node)),
+                Optional.of(new FilePosition(name, number(node)))));
   }
 
   private Optional<Node> take(String key) {
