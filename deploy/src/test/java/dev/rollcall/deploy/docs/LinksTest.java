@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class LinksTest {
@@ -49,6 +50,24 @@ class LinksTest {
       }
     }
     assertEquals(Set.of(), broken);
+  }
+
+  @Test
+  void everyPageIsInTheIndex() throws IOException {
+    Set<String> listed =
+        LINK.matcher(Files.readString(HOUSE.resolve("docs/README.md")))
+            .results()
+            .map(found -> found.group(1))
+            .collect(Collectors.toCollection(TreeSet::new));
+    var pages = new TreeSet<String>();
+    try (var files = Files.list(HOUSE.resolve("docs"))) {
+      files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.endsWith(".md") && !name.equals("README.md"))
+          .forEach(pages::add);
+    }
+    pages.removeAll(listed);
+    assertEquals(Set.of(), pages);
   }
 
   private static List<Path> pages() throws IOException {
