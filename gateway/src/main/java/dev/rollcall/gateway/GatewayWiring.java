@@ -11,6 +11,7 @@ import dev.rollcall.gateway.api.JobsWatched;
 import dev.rollcall.gateway.api.Predictions;
 import dev.rollcall.gateway.api.PrincipalResolver;
 import dev.rollcall.gateway.api.ProcessListing;
+import dev.rollcall.gateway.api.ProcessLookup;
 import dev.rollcall.gateway.audit.AuditInterceptors;
 import dev.rollcall.gateway.audit.GatewayAudit;
 import dev.rollcall.gateway.batch.BatchQuestions;
@@ -85,7 +86,8 @@ final class GatewayWiring {
   private static final Set<String> LARGE =
       Set.of(
           RollServiceGrpc.getAttendMethod().getFullMethodName(),
-          CallerIdServiceGrpc.getIdentifyManyMethod().getFullMethodName());
+          CallerIdServiceGrpc.getIdentifyManyMethod().getFullMethodName(),
+          CallerIdServiceGrpc.getIdentifyProcessesMethod().getFullMethodName());
 
   private static final int MOST_WORK = 10_000;
   private static final long TICK_MILLIS = 1_000;
@@ -172,7 +174,11 @@ final class GatewayWiring {
                 sessions,
                 new ClusterAdoptionService(
                     router.adoptions(), workers, new Predictions(roll, workers, router), memory),
-                new ClusterCallerIdService(identifier, router.watched(), memory),
+                new ClusterCallerIdService(
+                    identifier,
+                    new ProcessLookup(roll, workers, registry),
+                    router.watched(),
+                    memory),
                 new ClusterJobService(
                     roll, workers, new ProcessListing(roll, workers, router), jobsWatched, memory),
                 new ClusterNodeService(roll, workers, new EscapeeListing(roll, workers, router)),

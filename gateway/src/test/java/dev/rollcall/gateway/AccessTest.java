@@ -14,6 +14,7 @@ import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.ExplainRequest;
 import dev.rollcall.proto.v1.GetRequest;
+import dev.rollcall.proto.v1.IdentifyProcessesRequest;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListAdoptionsRequest;
@@ -25,6 +26,7 @@ import dev.rollcall.proto.v1.NodeServiceGrpc;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.PredictRequest;
 import dev.rollcall.proto.v1.PredictResponse;
+import dev.rollcall.proto.v1.ProcessOnNode;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.CallerMapper;
 import io.grpc.CallOptions;
@@ -76,6 +78,8 @@ class AccessTest {
           Map.entry("rollcall.v1.AdoptionService/WatchAdoptions", GOES_ON),
           Map.entry("rollcall.v1.CallerIdService/Identify", Status.Code.INVALID_ARGUMENT),
           Map.entry("rollcall.v1.CallerIdService/IdentifyMany", Status.Code.INVALID_ARGUMENT),
+          Map.entry("rollcall.v1.CallerIdService/IdentifyProcess", Status.Code.INVALID_ARGUMENT),
+          Map.entry("rollcall.v1.CallerIdService/IdentifyProcesses", Status.Code.OK),
           Map.entry("rollcall.v1.CallerIdService/WatchCalls", GOES_ON),
           Map.entry("rollcall.v1.JobService/Begin", Status.Code.FAILED_PRECONDITION),
           Map.entry("rollcall.v1.JobService/BeginStep", Status.Code.FAILED_PRECONDITION),
@@ -255,6 +259,41 @@ class AccessTest {
           stub.listProcesses(ListProcessesRequest.newBuilder().setJobId(99).build()),
           stub.listProcesses(ListProcessesRequest.newBuilder().setJobId(8).build()));
     }
+  }
+
+  /** The pids whose job is shown. */
+  private static Set<String> identified(Channel channel) {
+    var questions =
+        IdentifyProcessesRequest.newBuilder()
+            .addProcesses(ProcessOnNode.newBuilder().setNode("node1").setPid(70))
+            .addProcesses(ProcessOnNode.newBuilder().setNode("node2").setPid(71))
+            .addProcesses(ProcessOnNode.newBuilder().setNode("node2").setPid(80));
+    var seen = new TreeSet<String>();
+    CallerIdServiceGrpc.newBlockingStub(channel)
+        .identifyProcesses(questions.build())
+        .getAnswersList()
+        .forEach(answer -> {
+          if (answer.hasInJob()) {
+            seen.add(String.valueOf(answer.getInJob().getProcess().getPid()));
+          } else {
+            assertEquals("no process of yours is known there", answer.getUnknown().getReason());
+          }
+        });
+    return seen;
+  }
+
+  @Test
+  void everybodyFindsTheProcessesOfJobsThatAreTheirs() throws Exception {
+    var _ = attend();
+    assertEquals(Set.of("70", "71", "80"), identified(roles.channel(Who.ADMINISTRATOR)));
+    assertEquals(Set.of("70"), identified(roles.channel(Who.NODE1)));
+    assertEquals(Set.of("71", "80"), identified(named(Who.NODE2, "0")));
+    assertEquals(Set.of(), identified(roles.channel(Who.LOGIN)));
+    assertEquals(Set.of("70"), identified(named(Who.NODE1, "1000")));
+    assertEquals(Set.of(), identified(named(Who.NODE1, "1001")));
+    assertEquals(Set.of("70", "71"), identified(named(Who.LOGIN, "1000")));
+    assertEquals(Set.of(), identified(roles.channel(Who.SERVICE)));
+    assertEquals(Set.of(), identified(roles.channel(Who.GATEWAY)));
   }
 
   /** Pids at nodes. */

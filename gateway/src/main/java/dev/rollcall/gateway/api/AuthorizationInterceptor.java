@@ -58,6 +58,8 @@ public final class AuthorizationInterceptor implements ServerInterceptor {
           AdoptionServiceGrpc.getWatchAdoptionsMethod(),
           CallerIdServiceGrpc.getIdentifyMethod(),
           CallerIdServiceGrpc.getIdentifyManyMethod(),
+          CallerIdServiceGrpc.getIdentifyProcessMethod(),
+          CallerIdServiceGrpc.getIdentifyProcessesMethod(),
           CallerIdServiceGrpc.getWatchCallsMethod(),
           JobServiceGrpc.getGetMethod(),
           JobServiceGrpc.getListMethod(),

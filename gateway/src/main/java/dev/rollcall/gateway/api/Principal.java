@@ -6,6 +6,7 @@ import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.NodeName;
+import dev.rollcall.model.ProcessAnswer;
 import java.util.Optional;
 import java.util.Set;
 
@@ -112,6 +113,18 @@ public sealed interface Principal {
       case CallerAnswer.Found(Caller caller) when !maySeeCaller(caller.uid()) -> notThere();
       case CallerAnswer.Unknown _ when this instanceof User || this instanceof UserAt -> notThere();
       case CallerAnswer.Found _, CallerAnswer.Unknown _, CallerAnswer.Unreachable _ -> answer;
+    };
+  }
+
+  /** The answer about a process as this client sees it: by the same rule as the job. */
+  default ProcessAnswer seen(NodeName on, ProcessAnswer answer) {
+    boolean all = this instanceof Everybody || this instanceof Root;
+    return switch (answer) {
+      case ProcessAnswer.InJob found when maySeeJob(on, found.uid()) -> answer;
+      case ProcessAnswer.InNoJob _ when all && maySeeSomeAt(on) -> answer;
+      case ProcessAnswer.Unknown _ when all && maySeeSomeAt(on) -> answer;
+      case ProcessAnswer.InJob _, ProcessAnswer.InNoJob _, ProcessAnswer.Unknown _ ->
+          new ProcessAnswer.Unknown("no process of yours is known there");
     };
   }
 

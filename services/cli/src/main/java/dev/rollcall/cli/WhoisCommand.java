@@ -6,30 +6,53 @@ import dev.rollcall.model.Protocol;
 import dev.rollcall.proto.v1.Caller;
 import dev.rollcall.proto.v1.CallerAnswer;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.IdentifyProcessRequest;
 import dev.rollcall.proto.v1.IdentifyRequest;
+import dev.rollcall.proto.v1.ProcessAnswer;
 import dev.rollcall.wire.CallerMapper;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Names the caller of one connection. */
+/** Names the caller of one connection, or the job of one process. */
 @Command(
     name = "whois",
-    description = "Tell which job, step, node, user and process opened a connection.")
+    description = {
+      "Show which job, step, node, user and process opened a connection: whois SRC DST.",
+      "Or show the job of a process: whois --pid PID --node NODE."
+    })
 final class WhoisCommand extends AskingCommand {
   @Parameters(
       index = "0",
+      arity = "0..1",
       paramLabel = "SRC",
       description = "The caller's end: ADDRESS:PORT, IPv6 in brackets.")
-  private Endpoint source = Endpoint.of(new byte[4], 0);
+  private @Nullable Endpoint source;
 
-  @Parameters(index = "1", paramLabel = "DST", description = "The called end: ADDRESS:PORT.")
-  private Endpoint destination = Endpoint.of(new byte[4], 0);
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "DST",
+      description = "The called end: ADDRESS:PORT.")
+  private @Nullable Endpoint destination;
 
   @Option(names = "--udp", description = "A UDP socket, not a TCP connection.")
   private boolean udp;
+
+  @Option(names = "--pid", paramLabel = "PID", description = "A process, not a connection.")
+  private @Nullable Integer pid;
+
+  @Option(names = "--node", paramLabel = "NODE", description = "The process's node.")
+  private @Nullable String node;
+
+  @Option(
+      names = "--start-time",
+      paramLabel = "TICKS",
+      description = "Only the process that started then: field 22 of /proc/PID/stat.")
+  private @Nullable Long startTime;
 
   WhoisCommand(CliContext outside) {
     super(outside);
@@ -37,6 +60,9 @@ final class WhoisCommand extends AskingCommand {
 
   @Override
   public Integer call() {
+    if (pid != null) {
+      return process(pid);
+    }
     Connection connection = connection();
     var request =
         IdentifyRequest.newBuilder().setConnection(CallerMapper.toProto(connection)).build();
@@ -63,7 +89,47 @@ final class WhoisCommand extends AskingCommand {
     };
   }
 
+  private int process(int number) {
+    if (node == null || source != null || udp) {
+      throw new CommandFailure(
+          ExitCode.USAGE, "--pid needs --node, and excludes SRC, DST and --udp");
+    }
+    var request = IdentifyProcessRequest.newBuilder().setNode(node).setPid(number);
+    if (startTime != null) {
+      request.setStartTime(startTime);
+    }
+    ProcessAnswer answer =
+        asking
+            .ask(channel ->
+                CallerIdServiceGrpc.newBlockingStub(channel).identifyProcess(request.build()))
+            .getAnswer();
+    return switch (answer.getAnswerCase()) {
+      case IN_JOB, IN_NO_JOB -> {
+        var process = new FoundProcess(request.getNode(), number, answer, users);
+        yield printing.print(process.table(), process.json());
+      }
+      case UNKNOWN ->
+          throw new CommandFailure(
+              ExitCode.NOT_FOUND,
+              "the job of pid "
+                  + number
+                  + " on node "
+                  + request.getNode()
+                  + " is unknown: "
+                  + answer.getUnknown().getReason());
+      case ANSWER_NOT_SET ->
+          throw new CommandFailure(
+              ExitCode.FAILED, "the " + asking.target() + " gave an answer of a kind unknown here");
+    };
+  }
+
   private Connection connection() {
+    if (source == null || destination == null) {
+      throw new CommandFailure(ExitCode.USAGE, "give SRC and DST, or --pid and --node");
+    }
+    if (node != null || startTime != null) {
+      throw new CommandFailure(ExitCode.USAGE, "--node and --start-time are only for --pid");
+    }
     try {
       return new Connection(udp ? Protocol.UDP : Protocol.TCP, source, destination);
     } catch (IllegalArgumentException e) {

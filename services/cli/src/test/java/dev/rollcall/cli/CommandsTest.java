@@ -26,6 +26,8 @@ import dev.rollcall.proto.v1.Escapee;
 import dev.rollcall.proto.v1.GetUsageRequest;
 import dev.rollcall.proto.v1.GetUsageResponse;
 import dev.rollcall.proto.v1.HugetlbMax;
+import dev.rollcall.proto.v1.IdentifyProcessRequest;
+import dev.rollcall.proto.v1.IdentifyProcessResponse;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.proto.v1.IoMax;
@@ -57,6 +59,9 @@ import dev.rollcall.proto.v1.NodeEscapees;
 import dev.rollcall.proto.v1.NodeProcesses;
 import dev.rollcall.proto.v1.NodeState;
 import dev.rollcall.proto.v1.Process;
+import dev.rollcall.proto.v1.ProcessAnswer;
+import dev.rollcall.proto.v1.ProcessInJob;
+import dev.rollcall.proto.v1.ProcessInNoJob;
 import dev.rollcall.proto.v1.Protocol;
 import dev.rollcall.proto.v1.ResumeRequest;
 import dev.rollcall.proto.v1.ResumeResponse;
@@ -66,6 +71,7 @@ import dev.rollcall.proto.v1.SetDevicesResponse;
 import dev.rollcall.proto.v1.SuspendRequest;
 import dev.rollcall.proto.v1.SuspendResponse;
 import dev.rollcall.proto.v1.UnknownCaller;
+import dev.rollcall.proto.v1.UnknownProcess;
 import dev.rollcall.proto.v1.UnreachableCaller;
 import dev.rollcall.proto.v1.Usage;
 import dev.rollcall.proto.v1.UsageKind;
@@ -974,6 +980,84 @@ class CommandsTest {
               ExitCode.USAGE,
               "[fd77:0:0:0:0:0:0:1]:1 and 10.0.0.2:22 are not of one address family"),
           run("whois", "[fd77::1]:1", "10.0.0.2:22"));
+    }
+
+    private void answer(ProcessAnswer.Builder answer) {
+      fake.answer(
+          IdentifyProcessRequest.class,
+          IdentifyProcessResponse.newBuilder().setAnswer(answer).build());
+    }
+
+    private final ProcessAnswer.Builder inJob =
+        ProcessAnswer.newBuilder()
+            .setInJob(
+                ProcessInJob.newBuilder()
+                    .setProcess(SLEEP)
+                    .setJob(JobStep.newBuilder().setJobId(7).setStep("0"))
+                    .setUid(1001)
+                    .setSeenAt(NOON)
+                    .setAge(
+                        com.google.protobuf.Duration.newBuilder()
+                            .setSeconds(2)
+                            .setNanos(345_000_000)));
+
+    @Test
+    void findsTheJobOfAProcess() {
+      answer(inJob);
+      assertEquals(
+          printed(
+              "JOB  STEP  NODE   USER   PID   SEEN                  AGE",
+              "7    0     node7  alice  4711  2026-11-18T12:00:00Z  2.3 s"),
+          run("whois", "--pid", "4711", "--node", "node7"));
+      assertEquals(
+          IdentifyProcessRequest.newBuilder().setNode("node7").setPid(4711).build(),
+          fake.requests.remove());
+    }
+
+    @Test
+    void printsTheJobOfAProcessAsJson() {
+      answer(inJob);
+      assertEquals(
+          printed(
+              """
+              {"node":"node7","pid":4711,"start_time":123456,"job":7,"step":"0","user":"alice",\
+              "uid":1001,"seen_at":"2026-11-18T12:00:00Z","age_ms":2345,"stale":false}\
+              """),
+          run("whois", "--pid", "4711", "--node", "node7", "--start-time", "123456", "--json"));
+      assertEquals(123_456, ((IdentifyProcessRequest) fake.requests.remove()).getStartTime());
+    }
+
+    @Test
+    void tellsAProcessInNoJobFromAnUnknownOne() {
+      answer(ProcessAnswer.newBuilder().setInNoJob(ProcessInNoJob.newBuilder().setSeenAt(NOON)));
+      assertEquals(
+          printed(
+              """
+              {"node":"node7","pid":4711,"start_time":null,"job":null,"step":null,"user":null,\
+              "uid":null,"seen_at":"2026-11-18T12:00:00Z","age_ms":0,"stale":false}\
+              """),
+          run("whois", "--pid", "4711", "--node", "node7", "--json"));
+      answer(
+          ProcessAnswer.newBuilder()
+              .setUnknown(UnknownProcess.newBuilder().setReason("node node7 is lost")));
+      assertEquals(
+          failed(
+              ExitCode.NOT_FOUND,
+              "the job of pid 4711 on node node7 is unknown: node node7 is lost"),
+          run("whois", "--pid", "4711", "--node", "node7"));
+    }
+
+    @Test
+    void needsAConnectionOrAProcess() {
+      String either = "give SRC and DST, or --pid and --node";
+      assertEquals(failed(ExitCode.USAGE, either), run("whois"));
+      assertEquals(failed(ExitCode.USAGE, either), run("whois", "10.0.0.1:40000"));
+      assertEquals(
+          failed(ExitCode.USAGE, "--pid needs --node, and excludes SRC, DST and --udp"),
+          run("whois", "--pid", "4711"));
+      assertEquals(
+          failed(ExitCode.USAGE, "--node and --start-time are only for --pid"),
+          run("whois", "10.0.0.1:40000", "10.0.0.2:22", "--node", "node7"));
     }
 
     private static Endpoint endpoint(int port, String address) {

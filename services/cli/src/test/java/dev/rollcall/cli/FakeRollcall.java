@@ -16,6 +16,8 @@ import dev.rollcall.proto.v1.ExplainRequest;
 import dev.rollcall.proto.v1.ExplainResponse;
 import dev.rollcall.proto.v1.GetUsageRequest;
 import dev.rollcall.proto.v1.GetUsageResponse;
+import dev.rollcall.proto.v1.IdentifyProcessRequest;
+import dev.rollcall.proto.v1.IdentifyProcessResponse;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.proto.v1.IssueTokenRequest;
@@ -143,6 +145,12 @@ final class FakeRollcall implements AutoCloseable {
     @Override
     public void identify(IdentifyRequest request, StreamObserver<IdentifyResponse> client) {
       serve(request, IdentifyResponse.class, client);
+    }
+
+    @Override
+    public void identifyProcess(
+        IdentifyProcessRequest request, StreamObserver<IdentifyProcessResponse> client) {
+      serve(request, IdentifyProcessResponse.class, client);
     }
   }
 

@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -83,6 +84,30 @@ public interface Roll extends AutoCloseable {
    * @param stale true when the node's lease ended since
    */
   record JobEntry(NodeEpoch epoch, Job job, Instant observedAt, boolean stale) {}
+
+  /**
+   * A process in a job of a node.
+   *
+   * @param observedAt when the node read the job's processes
+   * @param stale true when the node's lease ended since
+   */
+  record ProcessEntry(Job job, JobProcess process, Instant observedAt, boolean stale) {}
+
+  /**
+   * What the roll has of some of a node's processes.
+   *
+   * @param heardAt when the node was last heard of
+   * @param lost true when its lease ended
+   * @param complete whether the node has sent its full state since it connected
+   * @param jobs how many the node has
+   * @param found those of the processes that are in its jobs
+   */
+  record NodeProcesses(
+      Instant heardAt, boolean lost, boolean complete, int jobs, List<ProcessEntry> found) {
+    public NodeProcesses {
+      found = List.copyOf(found);
+    }
+  }
 
   /**
    * Whose an address is. An address that two attending nodes claim belongs to neither; a lost node
@@ -157,6 +182,12 @@ public interface Roll extends AutoCloseable {
 
   /** The processes of a job on a node as the node sent them last; none where there is no job. */
   List<JobProcess> processes(NodeName node, JobId job);
+
+  /**
+   * Finds processes of jobs by node and pid, all in one operation. A node that the roll does not
+   * have is absent.
+   */
+  Map<NodeName, NodeProcesses> processesByPid(Map<NodeName, Set<Integer>> pids);
 
   /**
    * Nodes whose lease has ended lose their calls and keep their jobs, marked stale. Any member may

@@ -28,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -268,6 +269,11 @@ final class HazelcastRoll implements Roll {
           @Nullable JobValue told = jobs.get(jobKey(node, job));
           return told == null ? List.of() : told.processes();
         });
+  }
+
+  @Override
+  public Map<NodeName, NodeProcesses> processesByPid(Map<NodeName, Set<Integer>> pids) {
+    return bounded.call("find processes", () -> listing.processes(pids));
   }
 
   @Override

@@ -85,6 +85,7 @@ final class MemberConfig {
         .addSerializer(new CallSerializer())
         .addSerializer(new Enter.Serializer())
         .addSerializer(new Strike.Serializer())
+        .addSerializer(new ProcessesByPid.Serializer())
         .addSerializer(new GatewayMessages.Serializer());
     // Members send each other exceptions as Java objects; nothing else comes that way.
     var known = new ClassFilter();

@@ -108,6 +108,11 @@ record NodeValue(
         new Lease(lease.heardAt, lease.ends, true));
   }
 
+  /** Whether the node has sent its full state since it connected. */
+  boolean isComplete() {
+    return floors.jobs == sitting;
+  }
+
   NodeEpoch epoch() {
     return said.epoch();
   }

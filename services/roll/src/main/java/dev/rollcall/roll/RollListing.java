@@ -2,13 +2,18 @@ package dev.rollcall.roll;
 
 import com.hazelcast.map.IMap;
 import com.hazelcast.projection.Projections;
+import com.hazelcast.query.Predicates;
+import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll.JobEntry;
 import dev.rollcall.port.Roll.NodeEntry;
+import dev.rollcall.port.Roll.NodeProcesses;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -46,6 +51,42 @@ final class RollListing {
       }
     }
     return List.copyOf(entries);
+  }
+
+  /** Nodes are looked up in memory first, as for calls. */
+  Map<NodeName, NodeProcesses> processes(Map<NodeName, Set<Integer>> pids) {
+    var wanted = new HashMap<String, int[]>();
+    pids.forEach((node, of) ->
+        wanted.put(node.text(), of.stream().mapToInt(Integer::intValue).sorted().toArray()));
+    Map<String, List<Object[]>> told =
+        jobs
+            .project(
+                new ProcessesByPid(wanted),
+                Predicates.in("node", wanted.keySet().toArray(String[]::new)))
+            .stream()
+            .collect(Collectors.groupingBy(ProcessesByPid::node));
+    var found = new HashMap<NodeName, NodeProcesses>();
+    for (NodeName name : pids.keySet()) {
+      NodeValue node = nodes.index().find(name.text()).orElseGet(() -> nodes.get(name.text()));
+      if (node != null) {
+        found.put(name, processes(node, told.getOrDefault(name.text(), List.of())));
+      }
+    }
+    return found;
+  }
+
+  private static NodeProcesses processes(NodeValue node, List<Object[]> told) {
+    List<Object[]> valid =
+        told.stream().filter(job -> ProcessesByPid.sitting(job) >= node.floors().jobs()).toList();
+    return new NodeProcesses(
+        Instant.ofEpochMilli(node.lease().heardAt()),
+        node.lease().lost(),
+        node.isComplete(),
+        valid.size(),
+        valid.stream()
+            .flatMap(job ->
+                ProcessesByPid.entries(job, ProcessesByPid.sitting(job) <= node.floors().stale()))
+            .toList());
   }
 
   private static NodeEntry entry(NodeValue node, long jobs) {

@@ -27,6 +27,8 @@ final class AuditedRequests {
               AdoptionServiceGrpc.getWatchAdoptionsMethod(),
               CallerIdServiceGrpc.getIdentifyMethod(),
               CallerIdServiceGrpc.getIdentifyManyMethod(),
+              CallerIdServiceGrpc.getIdentifyProcessMethod(),
+              CallerIdServiceGrpc.getIdentifyProcessesMethod(),
               CallerIdServiceGrpc.getWatchCallsMethod(),
               JobServiceGrpc.getGetMethod(),
               JobServiceGrpc.getGetUsageMethod(),

@@ -8,6 +8,10 @@ import dev.rollcall.model.Connection;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyManyRequest;
 import dev.rollcall.proto.v1.IdentifyManyResponse;
+import dev.rollcall.proto.v1.IdentifyProcessRequest;
+import dev.rollcall.proto.v1.IdentifyProcessResponse;
+import dev.rollcall.proto.v1.IdentifyProcessesRequest;
+import dev.rollcall.proto.v1.IdentifyProcessesResponse;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.proto.v1.WatchCallsRequest;
@@ -101,6 +105,33 @@ final class LocalCallerIdService extends CallerIdServiceGrpc.CallerIdServiceImpl
         QUESTIONS_AT_ONCE,
         call -> identify(asker, call).toCompletionStage(),
         GrpcReplies::refusal);
+  }
+
+  /** The gateway decides what the user may see. */
+  @Override
+  public void identifyProcess(
+      IdentifyProcessRequest request, StreamObserver<IdentifyProcessResponse> client) {
+    GrpcReplies.once(
+        client,
+        () ->
+            upstream.ask(
+                SocketUser.current(),
+                CallerIdServiceGrpc.getIdentifyProcessMethod(),
+                request,
+                PATIENCE));
+  }
+
+  @Override
+  public void identifyProcesses(
+      IdentifyProcessesRequest request, StreamObserver<IdentifyProcessesResponse> client) {
+    GrpcReplies.once(
+        client,
+        () ->
+            upstream.ask(
+                SocketUser.current(),
+                CallerIdServiceGrpc.getIdentifyProcessesMethod(),
+                request,
+                PATIENCE));
   }
 
   @Override

@@ -32,6 +32,7 @@ public final class InMemoryRoll implements Roll {
     long sitting;
     long runBegan;
     long staleThrough;
+    long completed;
     Instant heardAt = Instant.MIN;
     Instant leaseEnds = Instant.MIN;
     boolean lost;
@@ -112,6 +113,7 @@ public final class InMemoryRoll implements Roll {
   public synchronized void complete(Sitting sitting) {
     Node node = speaking(sitting);
     if (node != null) {
+      node.completed = sitting.number();
       jobs.values().removeIf(j -> sameNode(j.by, sitting) && j.by.number() < sitting.number());
       calls.values().removeIf(c -> sameNode(c.by, sitting) && c.by.number() < node.runBegan);
     }
@@ -211,6 +213,38 @@ public final class InMemoryRoll implements Roll {
     checkAvailable();
     ToldJob told = jobs.get(new JobKey(node, job));
     return told == null ? List.of() : told.processes;
+  }
+
+  @Override
+  public synchronized Map<NodeName, NodeProcesses> processesByPid(
+      Map<NodeName, Set<Integer>> pids) {
+    checkAvailable();
+    var found = new HashMap<NodeName, NodeProcesses>();
+    pids.forEach((name, wanted) -> {
+      Node node = nodes.get(name);
+      if (node != null) {
+        found.put(
+            name,
+            new NodeProcesses(
+                node.heardAt,
+                node.lost,
+                node.completed == node.sitting,
+                jobsOf(name),
+                processes(name, wanted)));
+      }
+    });
+    return found;
+  }
+
+  private List<ProcessEntry> processes(NodeName node, Set<Integer> pids) {
+    return jobs.values().stream()
+        .filter(told -> told.by.node().equals(node))
+        .flatMap(told ->
+            told.processes.stream()
+                .filter(process -> pids.contains(process.process().pid()))
+                .map(process ->
+                    new ProcessEntry(told.job, process, told.observedAt, isStale(told.by))))
+        .toList();
   }
 
   @Override

@@ -34,6 +34,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -406,6 +408,54 @@ public abstract class RollContract {
     assertEquals(List.of(one, two), there().processes(sitting.node(), new JobId(1)));
     assertEquals(List.of(), there().processes(sitting.node(), new JobId(2)));
     assertEquals(1, node("n1").jobs());
+  }
+
+  @Test
+  void processesAreFoundByNodeAndPid() {
+    Sitting sitting = attend("n1", BOOT, 1);
+    Sitting other = attend("n2", NEXT_BOOT, 1);
+    var one = new JobProcess(new ProcessRef(100, 5000), StepId.EXTERN, "");
+    var two = new JobProcess(new ProcessRef(101, 5001), StepId.of(0), "");
+    here().enterJob(sitting, job(1), List.of(one, two), NOW);
+    here().enterJob(sitting, job(2), List.of(), NOW);
+    here().enterJob(other, job(3), List.of(two), NOW.plusSeconds(1));
+    var n1 = new NodeName("n1");
+    var n2 = new NodeName("n2");
+    var found =
+        there()
+            .processesByPid(
+                Map.of(n1, Set.of(101, 4), n2, Set.of(100, 101), new NodeName("n3"), Set.of(1)));
+    assertEquals(Set.of(n1, n2), found.keySet());
+    assertEquals(List.of(new Roll.ProcessEntry(job(1), two, NOW, false)), entry(found, n1).found());
+    assertEquals(2, entry(found, n1).jobs());
+    assertEquals(
+        List.of(new Roll.ProcessEntry(job(3), two, NOW.plusSeconds(1), false)),
+        entry(found, n2).found());
+  }
+
+  @Test
+  void processesOfALostNodeAreStale() {
+    Sitting sitting = attend("n1", BOOT, 1);
+    var one = new JobProcess(new ProcessRef(100, 5000), StepId.EXTERN, "");
+    here().enterJob(sitting, job(1), List.of(one), NOW);
+    var n1 = new NodeName("n1");
+    assertEquals(false, entry(there().processesByPid(Map.of(n1, Set.of(100))), n1).complete());
+    here().complete(sitting);
+    Await.until(
+        "the full state is there",
+        () -> entry(there().processesByPid(Map.of(n1, Set.of(100))), n1).complete());
+    pass(LEASE.plusSeconds(1));
+    awaitLost("n1");
+    Await.until(
+        "the loss is there",
+        () -> entry(there().processesByPid(Map.of(n1, Set.of(100))), n1).lost());
+    assertEquals(
+        List.of(new Roll.ProcessEntry(job(1), one, NOW, true)),
+        entry(there().processesByPid(Map.of(n1, Set.of(100))), n1).found());
+  }
+
+  private static Roll.NodeProcesses entry(Map<NodeName, Roll.NodeProcesses> found, NodeName node) {
+    return Objects.requireNonNull(found.get(node), "node " + node + " is absent");
   }
 
   @Test

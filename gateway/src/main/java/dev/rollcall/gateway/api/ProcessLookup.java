@@ -1,0 +1,121 @@
+package dev.rollcall.gateway.api;
+
+import dev.rollcall.gateway.work.Workers;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.model.ProcessAnswer;
+import dev.rollcall.model.ProcessAnswer.InJob;
+import dev.rollcall.model.ProcessAnswer.InNoJob;
+import dev.rollcall.model.ProcessAnswer.Unknown;
+import dev.rollcall.model.ProcessOnNode;
+import dev.rollcall.port.Roll;
+import dev.rollcall.port.Roll.NodeProcesses;
+import dev.rollcall.port.Roll.ProcessEntry;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** Finds the jobs of processes, from the roll only: no node is asked. */
+public final class ProcessLookup {
+  private final Roll roll;
+  private final Workers workers;
+  private final Timer time;
+  private final Counter inJob;
+  private final Counter inNoJob;
+  private final Counter unknown;
+
+  public ProcessLookup(Roll roll, Workers workers, MeterRegistry registry) {
+    this.roll = roll;
+    this.workers = workers;
+    time = registry.timer("rollcall.gateway.process.lookups");
+    inJob = registry.counter("rollcall.gateway.process.answers", "answer", "job");
+    inNoJob = registry.counter("rollcall.gateway.process.answers", "answer", "no-job");
+    unknown = registry.counter("rollcall.gateway.process.answers", "answer", "unknown");
+  }
+
+  /** Answers as the client may see it, in the order of the questions. One read of the roll. */
+  CompletableFuture<List<ProcessAnswer>> find(Principal asker, List<ProcessOnNode> questions) {
+    Map<NodeName, Set<Integer>> pids =
+        questions.stream()
+            .filter(question -> asker.maySeeSomeAt(question.node()))
+            .collect(
+                Collectors.groupingBy(
+                    ProcessOnNode::node,
+                    Collectors.mapping(ProcessOnNode::pid, Collectors.toSet())));
+    long start = System.nanoTime();
+    CompletableFuture<Map<NodeName, NodeProcesses>> stored =
+        pids.isEmpty()
+            ? CompletableFuture.completedFuture(Map.of())
+            : workers.run(() -> roll.processesByPid(pids));
+    return stored.thenApply(nodes -> {
+      List<ProcessAnswer> answers =
+          questions.stream()
+              .map(question ->
+                  asker.seen(
+                      question.node(),
+                      answer(question, Optional.ofNullable(nodes.get(question.node())))))
+              .toList();
+      time.record(System.nanoTime() - start, TimeUnit.NANOSECONDS);
+      answers.forEach(this::count);
+      return answers;
+    });
+  }
+
+  /** Pure. A process that was moved is for a moment in two jobs' lists: the later list counts. */
+  static ProcessAnswer answer(ProcessOnNode question, Optional<NodeProcesses> stored) {
+    if (stored.isEmpty()) {
+      return new Unknown("node " + question.node() + " is not known");
+    }
+    NodeProcesses node = stored.get();
+    return node.found().stream()
+        .filter(entry -> question.is(entry.process().process()))
+        .max(Comparator.comparing(ProcessEntry::observedAt))
+        .<ProcessAnswer>map(ProcessLookup::inJob)
+        .orElseGet(() -> absent(question, node));
+  }
+
+  private static ProcessAnswer inJob(ProcessEntry entry) {
+    return new InJob(
+        entry.process().process(),
+        new JobStep(entry.job().id(), entry.process().step()),
+        entry.job().uid(),
+        entry.observedAt(),
+        entry.stale());
+  }
+
+  private static ProcessAnswer absent(ProcessOnNode question, NodeProcesses node) {
+    if (node.lost()) {
+      return new Unknown(
+          "node " + question.node() + " is lost: it was last heard of at " + whole(node.heardAt()));
+    }
+    if (!node.complete()) {
+      return new Unknown("node " + question.node() + " has not sent all of its jobs yet");
+    }
+    if (node.jobs() == 0) {
+      return new InNoJob(node.heardAt());
+    }
+    return new Unknown(
+        question + " is in no job as the node reported it last, but it may have started since");
+  }
+
+  private static String whole(Instant at) {
+    return Instant.ofEpochSecond(at.getEpochSecond()).toString();
+  }
+
+  private void count(ProcessAnswer answer) {
+    switch (answer) {
+      case InJob _ -> inJob.increment();
+      case InNoJob _ -> inNoJob.increment();
+      case Unknown _ -> unknown.increment();
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package dev.rollcall.model;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Instant;
+
+/** How a question about a process ends. "In no job" and "unknown" are different answers. */
+public sealed interface ProcessAnswer {
+  /**
+   * The node reported the process in a job.
+   *
+   * @param uid of the job's owner
+   * @param seenAt when the node last saw it there
+   * @param stale true when the node's lease ended since
+   */
+  record InJob(ProcessRef process, JobStep job, int uid, Instant seenAt, boolean stale)
+      implements ProcessAnswer {
+    public InJob {
+      requireNonNull(process, "process");
+      requireNonNull(job, "job");
+      requireNonNull(seenAt, "seenAt");
+    }
+  }
+
+  /**
+   * The process was in none of the node's jobs.
+   *
+   * @param seenAt when that was so
+   */
+  record InNoJob(Instant seenAt) implements ProcessAnswer {
+    public InNoJob {
+      requireNonNull(seenAt, "seenAt");
+    }
+  }
+
+  /**
+   * The process may be in a job or not.
+   *
+   * @param reason for people: what is missing
+   */
+  record Unknown(String reason) implements ProcessAnswer {
+    public Unknown {
+      requireNonNull(reason, "reason");
+    }
+  }
+}
