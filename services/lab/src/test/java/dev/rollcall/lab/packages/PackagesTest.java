@@ -164,6 +164,19 @@ class PackagesTest {
             .startsWith("rollcall "));
   }
 
+  /** A line that sshd_config gets from them names a program that is there. */
+  @Test
+  void pagesNameTheFolderOfThePackages(Packages packages) {
+    Path root = folder.resolve("root");
+    for (Path deb : packages.files(".deb")) {
+      Command.say("dpkg-deb", "-x", deb.toString(), root.toString());
+    }
+    String page = root + "/usr/share/man/man5/rollcall-agent.yaml.5.gz";
+    assertTrue(Command.say("zcat", page).contains(HOME + "lib/container/rollcall"), page);
+    String find = "find " + root + "/usr/share -type f -exec zgrep -l /opt/rollcall/ {} + || true";
+    assertEquals("", Command.say("sh", "-c", find));
+  }
+
   /** It leaves files of its own where temporary ones are. */
   @Test
   void lintianHasNothingToSay(Packages packages, @TempDir Path temporary) {
