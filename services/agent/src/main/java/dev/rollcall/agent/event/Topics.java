@@ -3,6 +3,7 @@ package dev.rollcall.agent.event;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
 import dev.rollcall.model.usage.Incident;
 import dev.rollcall.model.usage.UsageRecord;
 
@@ -24,6 +25,9 @@ public final class Topics {
 
   /** watch: a job of this node began, changed its state or ended. */
   public static final Topic<Job> JOB_CHANGED = new Topic<>("job.changed", Job.class);
+
+  /** serve: root made a step of this job, for a process that is about to enter it. */
+  public static final Topic<JobId> STEP_BEGUN = new Topic<>("step.begun", JobId.class);
 
   /** gateway: a caller whose connection is about to reach this node. */
   public static final Topic<AnnouncedCall> CALL_ANNOUNCED =

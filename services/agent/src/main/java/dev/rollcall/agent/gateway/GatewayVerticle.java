@@ -71,6 +71,7 @@ public final class GatewayVerticle extends VerticleBase {
     bus.hear(Topics.CALL_WITHDRAWN, call -> withdraw(stage, call));
     bus.hear(Topics.CALLS_LOST, stage::lost);
     bus.hear(Topics.JOB_CHANGED, job -> telling.prompt(job.id()));
+    bus.hear(Topics.STEP_BEGUN, telling::prompt);
     bus.hear(
         Topics.ADOPTION_RECORDED,
         adoption -> {

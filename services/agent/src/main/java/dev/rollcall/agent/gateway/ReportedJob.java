@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
 /** What the gateway was told of one job, and when to look again. */
 final class ReportedJob {
   static final Duration SOONEST = Duration.ofMillis(250);
+
+  /** A session starts its shell, and a step its program, a moment after they enter the job. */
+  static final Duration AFTER_PROMPT = Duration.ofMillis(500);
+
   static final Duration CHANGING = Duration.ofSeconds(10);
   static final Duration QUIET = Duration.ofSeconds(60);
 
@@ -43,6 +47,7 @@ final class ReportedJob {
   /** Something happened to the job: look as soon as it is decent. */
   void prompt(long nowNanos) {
     promptedSinceLook = true;
+    interval = AFTER_PROMPT;
     long soon = Math.max(nowNanos, readNanos + SOONEST.toNanos());
     if (soon - nextNanos < 0) {
       nextNanos = soon;
@@ -86,12 +91,19 @@ final class ReportedJob {
         job == null
             ? EventMessages.whole(attendee, now, found, at)
             : changes(attendee, now, found, members, at);
-    interval = messages.isEmpty() ? min(interval.multipliedBy(2), QUIET) : CHANGING;
     job = now;
     processes = members;
     readNanos = nowNanos;
-    nextAfter(interval);
+    nextAfter(rest(messages.isEmpty()));
     return messages;
+  }
+
+  /** Short after a prompt, then longer each time; not so long while the job changes. */
+  private Duration rest(boolean unchanged) {
+    boolean settling = interval.compareTo(CHANGING) < 0;
+    Duration rest = settling || unchanged ? interval : CHANGING;
+    interval = min(rest.multipliedBy(2), QUIET);
+    return rest;
   }
 
   private void nextAfter(Duration rest) {

@@ -44,6 +44,7 @@ import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -64,15 +65,21 @@ final class LocalJobService extends JobServiceGrpc.JobServiceImplBase {
   private final Workers workers;
   private final Watchers<Job> watchers;
   private final UsageCalls usage;
+  private final Consumer<JobId> stepBegun;
   private final LongOrders orders = new LongOrders();
 
+  /**
+   * @param stepBegun receives the job of each new step
+   */
   LocalJobService(
       LocalJobs local,
       JobChanges changes,
       Upstream upstream,
       Workers workers,
       Watchers<Job> watchers,
-      UsageCalls usage) {
+      UsageCalls usage,
+      Consumer<JobId> stepBegun) {
+    this.stepBegun = stepBegun;
     this.usage = usage;
     this.local = local;
     this.changes = changes;
@@ -151,7 +158,8 @@ final class LocalJobService extends JobServiceGrpc.JobServiceImplBase {
           var step = JobChanges.step(request.getStep());
           var limits = AllocationMapper.toModel(request.getLimits(), "limits");
           var devices = AllocationMapper.toModel(request.getDevices(), "devices");
-          return quickly(() -> changes.beginStep(id, step, limits, devices));
+          return quickly(() -> changes.beginStep(id, step, limits, devices))
+              .onSuccess(_ -> stepBegun.accept(id));
         });
   }
 

@@ -109,7 +109,8 @@ public final class ServeVerticle extends VerticleBase {
                     upstream,
                     new LocalJobService.Workers(workers, readers),
                     jobs,
-                    usage)),
+                    usage,
+                    job -> bus.tell(Topics.STEP_BEGUN, job))),
             capped(new LocalNodeService(bus, local.node(), upstream)),
             capped(new LocalTokenService(upstream)),
             capped(

@@ -173,6 +173,26 @@ class AttendTest {
   }
 
   @Test
+  void sendsTheProcessOfAStepThatEntersAMomentLater() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    attend(gateway.port());
+    JobOnNode first = gateway.next(EventCase.JOB).getJob();
+    assertEquals(0, first.getProcessesCount());
+    assertTrue(gateway.next().hasStateComplete());
+    node.bus.tell(Topics.STEP_BEGUN, TestNode.OLDER);
+    var program = node.jobs.start("program");
+    node.jobs.enter(program, STEP);
+    JobOnNode change = gateway.next(EventCase.JOB).getJob();
+    assertEquals(CallerMapper.toProto(program.ref()), change.getProcesses(0).getProcess());
+    assertTrue(
+        CallerMapper.instant(change.getObservedAt(), "observed_at")
+            .isBefore(
+                CallerMapper.instant(first.getObservedAt(), "observed_at")
+                    .plus(ReportedJob.CHANGING)),
+        "the job was read before its next regular time");
+  }
+
+  @Test
   void tellsManyProcessesInMessagesThatFit() {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
     Set<ProcessRef> started = new HashSet<>();

@@ -1,6 +1,7 @@
 package dev.rollcall.agent.gateway;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.model.Job;
@@ -10,6 +11,7 @@ import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.proto.roll.v1.AttendRequest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -68,6 +70,34 @@ class ReportedJobTest {
     assertEquals(ReportedJob.SOONEST, due());
 
     assertEquals(1, look(OPEN.in(JobState.CLOSED)).size());
+    assertEquals(ReportedJob.AFTER_PROMPT.multipliedBy(2), due());
+  }
+
+  /** A session's shell starts after the session was recorded. */
+  @Test
+  void afterAPromptAJobIsReadSoonAndThenEverMoreSeldom() {
+    look(OPEN);
+    pass(Duration.ofMinutes(1));
+    told.prompt(now);
+    assertTrue(due().isNegative() || due().isZero());
+    List<Duration> rests = new ArrayList<>();
+    for (int i = 0; i < 7; i++) {
+      look(i == 1 ? OPEN.in(JobState.SUSPENDED) : OPEN);
+      rests.add(due());
+      pass(due());
+    }
+    assertEquals(
+        List.of(500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000),
+        rests.stream().map(rest -> (int) rest.toMillis()).toList());
+  }
+
+  @Test
+  void aJobThatChangesOftenIsReadEveryTenSecondsAtLeast() {
+    look(OPEN);
+    look(OPEN);
+    look(OPEN.in(JobState.SUSPENDED));
+    assertEquals(ReportedJob.CHANGING, due());
+    look(OPEN);
     assertEquals(ReportedJob.CHANGING, due());
   }
 

@@ -97,6 +97,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -237,11 +238,14 @@ class ServeTest {
   @Test
   void beginsAJobAndAStepAndEndsIt() throws Exception {
     var begin = BeginRequest.newBuilder().setJobId(7).setUid(2001).setGid(2001).build();
+    var begun = new LinkedBlockingQueue<JobId>();
+    node.bus.hear(Topics.STEP_BEGUN, begun::add);
     assertEquals(
         dev.rollcall.proto.v1.JobState.JOB_STATE_OPEN,
         get(() -> jobs().begin(begin)).getJob().getState());
     var step = get(() -> jobs().beginStep(BeginStepRequest.newBuilder().setJobId(7).build()));
     assertEquals("0", step.getStep().getStep());
+    assertEquals(new JobId(7), begun.poll(20, TimeUnit.SECONDS));
     assertEquals(2001, step.getUid());
     assertEquals(1, step.getProcsFilesCount());
     var process = node.jobs.start("sleep");
