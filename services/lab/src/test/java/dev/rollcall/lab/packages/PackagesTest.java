@@ -173,6 +173,9 @@ class PackagesTest {
     }
     String page = root + "/usr/share/man/man5/rollcall-agent.yaml.5.gz";
     assertTrue(Command.say("zcat", page).contains(HOME + "lib/container/rollcall"), page);
+    Path docs = root.resolve("usr/share/doc/rollcall-runtime/docs");
+    assertTrue(Files.exists(docs.resolve("concepts.md")), "no pages below " + docs);
+    assertTrue(Files.exists(docs.resolve("adr/README.md")), "no decisions below " + docs);
     String find = "find " + root + "/usr/share -type f -exec zgrep -l /opt/rollcall/ {} + || true";
     assertEquals("", Command.say("sh", "-c", find));
   }
