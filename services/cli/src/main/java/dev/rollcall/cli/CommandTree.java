@@ -50,6 +50,7 @@ final class CommandTree {
             .addSubcommand("sessions", new SessionsCommand(outside))
             .addSubcommand("watch", new WatchCommand(outside))
             .addSubcommand("connect", new ConnectCommand(outside))
+            .addSubcommand("ssh", new SshCommand(outside))
             .addSubcommand("switch", new SwitchCommand(outside))
             .addSubcommand("verify", new VerifyCommand(outside))
             .addSubcommand("doctor", new DoctorCommand(outside))

@@ -37,6 +37,13 @@ final class ConnectCommand implements Callable<Integer> {
   private @Nullable JobId job;
 
   @Option(
+      names = "--find",
+      description =
+          "HOST is job-JOB or job-JOB-NODE, as in an ssh_config: connect to a node of that job, for"
+              + " that job.")
+  private boolean find;
+
+  @Option(
       names = "--within",
       paramLabel = "TIME",
       defaultValue = "20s",
@@ -58,51 +65,66 @@ final class ConnectCommand implements Callable<Integer> {
     if (port < 1 || port > MOST_PORTS) {
       throw new CommandFailure(ExitCode.USAGE, "port " + port + " is not within 1 to 65535");
     }
+    String to = find ? found() : host;
     if (job != null) {
-      enter(job);
+      enter(job, to);
     }
     Duration patience = within.duration();
-    try (SocketChannel connection = Dial.open(host, port, patience);
+    try (SocketChannel connection = Dial.open(to, port, patience);
         var in = new FileInputStream(FileDescriptor.in).getChannel();
         var out = new FileOutputStream(FileDescriptor.out).getChannel()) {
       new StreamRelay(connection).run(in, out);
       return ExitCode.OK.status();
     } catch (IOException e) {
       throw new CommandFailure(
-          ExitCode.FAILED, "the connection to " + host + " broke: " + e.getMessage(), e);
+          ExitCode.FAILED, "the connection to " + to + " broke: " + e.getMessage(), e);
+    }
+  }
+
+  /** The node of the job that HOST names. The call is for that job. */
+  private String found() {
+    if (job != null) {
+      throw new CommandFailure(ExitCode.USAGE, "--find takes the job from HOST: leave --job away");
+    }
+    try {
+      JobHost named = JobHost.parse(host);
+      job = named.job();
+      return new JobNodes(asking).find(named.job(), named.node()).text();
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
     }
   }
 
   /** The call is the job's, since the kernel notes the caller's cgroup as it connects. */
-  private void enter(JobId into) {
+  private void enter(JobId into, String to) {
     var request = AdoptRequest.newBuilder().setJobId(into.number()).build();
     try {
       var _ = asking.ask(channel -> AdoptionServiceGrpc.newBlockingStub(channel).adopt(request));
     } catch (CommandFailure e) {
       if (e.code() != ExitCode.NOT_FOUND) {
-        throw refused(into, e.line(), e);
+        throw refused(into, to, e.line(), e);
       }
-      askFor(into, e);
+      askFor(into, to, e);
     }
   }
 
   /** The job is elsewhere: what this process calls from now on asks for it. */
-  private void askFor(JobId job, CommandFailure notHere) {
+  private void askFor(JobId job, String to, CommandFailure notHere) {
     var request = ChooseForCallRequest.newBuilder().setJobId(job.number()).build();
     try {
       var _ =
           asking.ask(
               channel -> AdoptionServiceGrpc.newBlockingStub(channel).chooseForCall(request));
     } catch (CommandFailure e) {
-      throw refused(job, notHere.line() + ", and " + e.line(), e);
+      throw refused(job, to, notHere.line() + ", and " + e.line(), e);
     }
   }
 
-  private CommandFailure refused(JobId job, String why, CommandFailure cause) {
+  private CommandFailure refused(JobId job, String to, String why, CommandFailure cause) {
     return new CommandFailure(
         cause.code(),
         "cannot call from job %s: %s. Leave --job away, and %s decides; or choose there, by rollcall switch --next %s"
-            .formatted(job, why, host, job),
+            .formatted(job, why, to, job),
         cause);
   }
 }

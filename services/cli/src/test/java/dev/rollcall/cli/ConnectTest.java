@@ -6,7 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.proto.v1.AdoptRequest;
+import dev.rollcall.proto.v1.AdoptResponse;
 import dev.rollcall.proto.v1.ChooseForCallRequest;
+import dev.rollcall.proto.v1.GetRequest;
+import dev.rollcall.proto.v1.GetResponse;
+import dev.rollcall.proto.v1.Job;
+import dev.rollcall.proto.v1.JobState;
 import io.grpc.Status;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -210,6 +215,48 @@ class ConnectTest {
       assertTrue(ran.err().contains("job 42 is suspended. Leave --job away"), ran.err());
       assertEquals(1, fake.requests.size());
     }
+  }
+
+  @Test
+  void aNodeOfTheJobIsFoundByTheHostName() throws IOException {
+    Path socket = folder.resolve("agent.sock");
+    try (var fake = new FakeRollcall().listenOn(socket)) {
+      fake.answer(
+          GetRequest.class,
+          GetResponse.newBuilder()
+              .addJobs(
+                  Job.newBuilder()
+                      .setJobId(42)
+                      .setNode("localhost")
+                      .setState(JobState.JOB_STATE_OPEN))
+              .build());
+      fake.answer(AdoptRequest.class, AdoptResponse.getDefaultInstance());
+      String port = Integer.toString(far.getLocalPort());
+      far.close();
+      Shell.Ran ran =
+          new Shell().run("connect", "--find", "--socket", socket.toString(), "job-42", port);
+      assertEquals(
+          new Shell.Ran(
+              5, "", "rollcall: cannot connect to localhost:" + port + ": Connection refused\n"),
+          ran);
+      assertEquals(GetRequest.newBuilder().setJobId(42).build(), fake.requests.remove());
+      assertEquals(AdoptRequest.newBuilder().setJobId(42).build(), fake.requests.remove());
+      Shell.Ran elsewhere =
+          new Shell().run("connect", "--find", "--socket", socket.toString(), "job-42-n7", port);
+      assertEquals(
+          new Shell.Ran(4, "", "rollcall: job 42 does not run on n7, but on localhost\n"),
+          elsewhere);
+    }
+  }
+
+  @Test
+  void aHostNameThatNamesNoJobIsRefused() {
+    assertEquals(
+        new Shell.Ran(2, "", "rollcall: 'node2' is neither job-JOB nor job-JOB-NODE\n"),
+        new Shell().run("connect", "--find", "node2", "22"));
+    assertEquals(
+        new Shell.Ran(2, "", "rollcall: --find takes the job from HOST: leave --job away\n"),
+        new Shell().run("connect", "--find", "--job", "42", "job-42", "22"));
   }
 
   @Test

@@ -14,6 +14,8 @@ import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
 import dev.rollcall.proto.v1.ExplainRequest;
 import dev.rollcall.proto.v1.ExplainResponse;
+import dev.rollcall.proto.v1.GetRequest;
+import dev.rollcall.proto.v1.GetResponse;
 import dev.rollcall.proto.v1.GetUsageRequest;
 import dev.rollcall.proto.v1.GetUsageResponse;
 import dev.rollcall.proto.v1.IdentifyProcessRequest;
@@ -193,6 +195,11 @@ final class FakeRollcall implements AutoCloseable {
     @Override
     public void list(ListRequest request, StreamObserver<ListResponse> client) {
       serve(request, ListResponse.class, client);
+    }
+
+    @Override
+    public void get(GetRequest request, StreamObserver<GetResponse> client) {
+      serve(request, GetResponse.class, client);
     }
 
     @Override

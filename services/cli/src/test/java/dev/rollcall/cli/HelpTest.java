@@ -46,6 +46,7 @@ class HelpTest {
         "watch",
         "switch",
         "connect",
+        "ssh",
         "doctor",
         "top",
         "nodes",

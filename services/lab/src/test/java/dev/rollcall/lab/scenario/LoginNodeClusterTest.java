@@ -14,6 +14,7 @@ import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Result;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -84,6 +85,81 @@ class LoginNodeClusterTest {
                 stage.node2().below(String.join("\n", lines.subList(1, lines.size())) + "\n")),
             said::toString);
       }
+    }
+  }
+
+  private static JsonObject why(Result said) {
+    return new JsonObject(said.outOrThrow("why").strip());
+  }
+
+  @Test
+  void rollcallSshFindsTheNodeAndEntersTheJob() {
+    try (var jobs = stage.begin(2, User.ALICE, stage.node2())) {
+      awaitKnown(jobs.oldest());
+      awaitKnown(jobs.newest());
+      for (long job : List.of(jobs.oldest(), jobs.newest())) {
+        String ssh = "%s ssh %d -- %s why --json".formatted(rollcall(), job, rollcall());
+        JsonObject why = why(cluster.node(NodeAddress.LOGIN).exec(User.ALICE, "sh", "-c", ssh));
+        assertEquals(job, why.getLong("job"), why::encode);
+        assertEquals("chosen-job", why.getString("reason"), why::encode);
+        assertEquals("node2", why.getString("node"), why::encode);
+      }
+    }
+  }
+
+  /** The lines of docs/cli.md, whose ssh is any program's. */
+  @Test
+  void anSshConfigurationReachesAJobByItsNumber() {
+    try (var jobs = stage.begin(2, User.ALICE, stage.node2())) {
+      awaitKnown(jobs.oldest());
+      awaitKnown(jobs.newest());
+      String proxy = "ProxyCommand %s connect --find %%n %%p".formatted(rollcall());
+      for (String host :
+          List.of("job-%d".formatted(jobs.oldest()), "job-%d-node2".formatted(jobs.newest()))) {
+        Result said =
+            cluster
+                .node(NodeAddress.LOGIN)
+                .exec(
+                    User.ALICE,
+                    "ssh",
+                    "-o",
+                    proxy,
+                    "-o",
+                    "HostKeyAlias=node2",
+                    host,
+                    rollcall() + " why --json");
+        JsonObject why = why(said);
+        assertEquals(host.split("-", -1)[1], Long.toString(why.getLong("job")), why::encode);
+        assertEquals("chosen-job", why.getString("reason"), why::encode);
+      }
+    }
+  }
+
+  /** A machine outside, which has no Rollcall, goes through the login node. */
+  @Test
+  void aMachineBehindTheLoginNodeReachesAJobByItsNumber() throws IOException {
+    try (var jobs = stage.begin(2, User.ALICE, stage.node2());
+        var _ = SecondSshd.withoutPam(cluster.node(NodeAddress.LOGIN))) {
+      awaitKnown(jobs.oldest());
+      awaitKnown(jobs.newest());
+      String proxy =
+          "ProxyCommand ssh -p %s -o HostKeyAlias=login login %s connect --find %%n %%p"
+              .formatted(SecondSshd.PORT, rollcall());
+      Result said =
+          cluster
+              .node(NodeAddress.NODE1)
+              .exec(
+                  User.ALICE,
+                  "ssh",
+                  "-o",
+                  proxy,
+                  "-o",
+                  "HostKeyAlias=node2",
+                  "job-" + jobs.oldest(),
+                  rollcall() + " why --json");
+      JsonObject why = why(said);
+      assertEquals(jobs.oldest(), why.getLong("job"), why::encode);
+      assertEquals("chosen-job", why.getString("reason"), why::encode);
     }
   }
 

@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A second sshd on a node, on port 2222 and with a PAM service of its own, that asks for alice's
- * password by keyboard-interactive, as second factors do.
+ * A second sshd on a node, on port 2222: with a PAM service of its own that asks for alice's
+ * password by keyboard-interactive, as second factors do, or without PAM.
  */
 final class SecondSshd implements AutoCloseable {
   static final String PORT = "2222";
@@ -75,12 +75,34 @@ final class SecondSshd implements AutoCloseable {
         PrintLastLog no
         """
             .formatted(PORT, methods));
+    return started(node, "/run/sshd-second");
+  }
+
+  /** One without PAM, for users' keys, as on a login node that admits all users. */
+  static SecondSshd withoutPam(ClusterNode node) throws IOException {
+    Files.writeString(
+        node.file("/run/sshd-second.conf"),
+        """
+        HostKey /etc/ssh/host_key
+        Port %s
+        PidFile /run/sshd-second.pid
+        UsePAM no
+        AuthenticationMethods publickey
+        UseDNS no
+        PrintMotd no
+        PrintLastLog no
+        """
+            .formatted(PORT));
+    return started(node, "/usr/sbin/sshd");
+  }
+
+  private static SecondSshd started(ClusterNode node, String program) throws IOException {
     Files.deleteIfExists(node.file("/run/sshd-second.pid"));
     Running sshd =
         node.startIn(
             StepSocketFile.of(node.cgroup().resolve("sshd").resolve("cgroup.procs")),
             User.ROOT,
-            "/run/sshd-second",
+            program,
             "-D",
             "-f",
             "/run/sshd-second.conf",
