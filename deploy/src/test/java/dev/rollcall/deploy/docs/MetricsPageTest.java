@@ -14,6 +14,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -25,6 +26,9 @@ class MetricsPageTest {
           "\\.(counter|timer|gauge)\\(\\s*\"(rollcall[a-z.]+)\"\\s*(?:,\\s*\"([a-z]+)\"\\s*,)?");
   private static final Pattern ROW =
       Pattern.compile("(?m)^\\| `(rollcall[a-z_]+)` \\| (?:`([a-z]+)`)? ?\\|");
+
+  private static final Pattern ALERT = Pattern.compile("(?s)- alert: (\\w+)\n.*?severity: (\\w+)");
+  private static final Pattern ALERT_ROW = Pattern.compile("(?m)^\\| `(\\w+)` \\| (\\w+) \\|");
 
   /** Of what a source names so, all but the attributes of traces. */
   private static final Pattern NAMED =
@@ -67,6 +71,14 @@ class MetricsPageTest {
     var helped = new TreeSet<>(words.stringPropertyNames());
     helped.removeIf(meter -> meter.startsWith(OF_WIRE));
     assertEquals(named, helped);
+  }
+
+  @Test
+  void listsEveryAlertWithItsSeverity() throws IOException {
+    String rules = Files.readString(HOME.resolve("deploy/prometheus/rollcall.rules.yml"));
+    Set<String> alerts = found(ALERT, rules, rule -> rule.group(1) + " " + rule.group(2));
+    String page = Page.read("metrics.md").section("## Alerts").text();
+    assertEquals(alerts, found(ALERT_ROW, page, row -> row.group(1) + " " + row.group(2)));
   }
 
   private static Set<String> registered(String module) throws IOException {
