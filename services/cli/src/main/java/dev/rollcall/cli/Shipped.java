@@ -62,9 +62,9 @@ public final class Shipped {
               5,
               "configuration of the Rollcall " + program,
               List.of(
-                  "The file is YAML, and named by `--config`. A key that is not known, or a value"
-                      + " that cannot be, ends the start with status 78. What is left out has the"
-                      + " default. Changes take a restart."),
+                  "The file is YAML, and named by `--config`. An unknown key or an invalid value"
+                      + " ends the start with status 78. Missing keys have their defaults. Changes"
+                      + " need a restart."),
               document,
               program + ".yaml",
               "rollcall-" + program + "(8)",
@@ -81,11 +81,12 @@ public final class Shipped {
             "puts ssh sessions into the job they belong to",
             List.of(
                 "`account required pam_rollcall.so` as the last line of sshd's account stack"
-                    + " decides, moves and refuses; `session required pam_rollcall.so` as the last"
-                    + " line of session holds the result against what came in between. Both lines"
-                    + " take the same options.",
-                "It asks the node's agent at `/run/rollcall/login.sock`, and lets nobody in whose"
-                    + " process is not in its job afterwards."),
+                    + " decides, moves and refuses. `session required pam_rollcall.so` as the last"
+                    + " line of the session stack restores the result after other modules. Both"
+                    + " lines take the same options.",
+                "The module reads files of the node's agent, or asks it at"
+                    + " `/run/rollcall/login.sock`. It refuses a session whose process is not in"
+                    + " its job afterwards."),
             Files.readString(documents.resolve("pam.md")),
             "Options",
             "rollcall(1), rollcall-agent(8)",
@@ -96,31 +97,33 @@ public final class Shipped {
 
   private static String agent(String version) {
     var files = new LinkedHashMap<String, String>();
-    files.put("/run/rollcall/login.sock", "where the PAM module asks; root's alone");
-    files.put("/run/rollcall/agent.sock", "where the command asks; the kernel says who does");
+    files.put("/run/rollcall/login.sock", "login socket of the PAM module, for root only");
+    files.put("/run/rollcall/agent.sock", "socket of the command; the kernel identifies the user");
     files.put("/var/lib/rollcall", "the journal of jobs");
-    files.put("/var/log/rollcall", "what was decided, and what was used, as lines of JSON");
+    files.put("/var/log/rollcall", "decisions, and use of jobs and sessions, as lines of JSON");
     return ProgramPage.text(
         "rollcall-agent",
         "puts a node's ssh sessions into their jobs",
         "Runs on every node, as root. It records who makes connections, answers the PAM module,"
-            + " moves sessions into jobs, and attends a gateway. Jobs, sessions and calls outlive"
-            + " its restart. Without `--config` every key has its default.",
+            + " moves sessions into jobs, and keeps a connection to a gateway. Jobs, sessions and"
+            + " calls outlive its restart. Without `--config` every key has its default.",
         files,
+        69,
         "rollcall-agent.yaml(5), pam_rollcall(8), rollcall-gateway(8), rollcall(1)",
         version);
   }
 
   private static String gateway(String version) {
     var files = new LinkedHashMap<String, String>();
-    files.put("/var/log/rollcall", "who asked for what, as lines of JSON");
+    files.put("/var/log/rollcall-gateway", "requests and refusals, as lines of JSON");
     return ProgramPage.text(
         "rollcall-gateway",
         "knows a cluster's nodes, jobs and calls",
-        "Runs on a few machines of the cluster, without root. Agents attend it; it tells them who"
-            + " called, and people which jobs and nodes there are. Without `--config` every key has"
-            + " its default.",
+        "Runs on a few machines of the cluster, without root. Agents connect to it. It sends them"
+            + " the callers of their nodes, and answers questions about nodes, jobs and callers."
+            + " Without `--config` every key has its default.",
         files,
+        1,
         "rollcall-gateway.yaml(5), rollcall-agent(8), rollcall(1)",
         version);
   }

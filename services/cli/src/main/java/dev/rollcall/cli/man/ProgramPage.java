@@ -11,12 +11,14 @@ public final class ProgramPage {
    *
    * @param name {@code rollcall-agent}
    * @param files what each is for
+   * @param unavailable the exit status when a resource is missing
    */
   public static String text(
       String name,
       String does,
       String says,
       SequencedMap<String, String> files,
+      int unavailable,
       String also,
       String version) {
     var page = new Roff(name, 8, version).name(name, does);
@@ -24,8 +26,10 @@ public final class ProgramPage {
     page.section("DESCRIPTION").markdown(says).section("FILES");
     files.forEach(page::markdown);
     page.section("EXIT STATUS")
-        .item("78", "The configuration is wrong; nothing was changed.")
-        .item("70", "One of its threads has died.");
+        .item("64", "An option is wrong.")
+        .item("69", "A resource is missing or in use: a port, a socket, a directory, or systemd.")
+        .item("70", "One of its threads has died.")
+        .item("78", "The configuration is wrong; nothing was changed.");
     return page.section("SEE ALSO").paragraph(also).toString();
   }
 }
