@@ -5,9 +5,7 @@ import java.util.stream.Stream;
 
 /** The JVMs of what is shipped, by the flags of its launcher that change how fast code is. */
 enum Jvm {
-  AGENT(
-      "-Xms6m -Xmx48m -XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.1"
-          + " -XX:ReservedCodeCacheSize=16m"),
+  AGENT("-Xms6m -Xmx48m -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=16m"),
   GATEWAY("-Xmx512m");
 
   private static final List<String> BOTH =

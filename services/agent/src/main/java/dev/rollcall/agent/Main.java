@@ -2,6 +2,7 @@ package dev.rollcall.agent;
 
 import dev.rollcall.agent.outside.OutsideVerticle;
 import dev.rollcall.linux.cgroup.ExpectedMoves;
+import dev.rollcall.linux.process.JavaFiles;
 import dev.rollcall.linux.process.NativeHeap;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +37,7 @@ public final class Main {
 
   /** A starved machine is slow, and an agent that gives up has to begin again. */
   private static final long START_SECONDS = 180;
+  private static final Duration SETTLED_AFTER = Duration.ofMinutes(1);
 
   /** With a file: prints the keys with the values that they would have, and starts nothing. */
   private static final String SHOW = "--show-config";
@@ -97,7 +100,6 @@ public final class Main {
             jobs.jobs(),
             jobs::swept,
             jobs.meters(),
-            jobs.rehearsal(),
             moves::expect,
             calls,
             new KernelPeers(),
@@ -120,12 +122,27 @@ public final class Main {
     System.getLogger(Main.class.getName())
         .log(System.Logger.Level.INFO, "agent of node " + epoch.node() + " is ready");
     Systemd.tell(vertx, Optional.ofNullable(System.getenv("NOTIFY_SOCKET")), "READY=1");
+    Thread.ofPlatform().daemon().name("rollcall-settle").start(Main::settleAgain);
   }
 
-  /** What only the start needed goes back to the node, before READY is said. */
-  private static void settle() {
+  /** What only the start needed goes back to the node. */
+  private static void settle() throws IOException {
     System.gc();
     NativeHeap.trim();
+    JavaFiles.release();
+  }
+
+  /** Once more, when the first connection to a gateway, and the compiler after it, are done. */
+  private static void settleAgain() {
+    try {
+      Thread.sleep(SETTLED_AFTER);
+      settle();
+    } catch (IOException e) {
+      System.getLogger(Main.class.getName())
+          .log(System.Logger.Level.WARNING, "memory of the start is kept: {0}", e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static void awaitStart(Future<?> start) throws Exception {

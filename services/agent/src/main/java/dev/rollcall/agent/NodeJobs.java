@@ -30,7 +30,6 @@ import java.util.function.Supplier;
  * The jobs of this node, from the provider that the configuration names or the node shows.
  *
  * @param sweep tidies what ended sessions and unclean jobs left; may block
- * @param rehearsal goes the way of a login once; may block
  * @param scope where all jobs are, if that is one place in the cgroup2 tree
  * @param meters registers what the provider counts
  * @param trouble for people: what keeps jobs from being used, if anything does now
@@ -40,7 +39,6 @@ record NodeJobs(
     String provider,
     Jobs jobs,
     Runnable sweep,
-    Wiring.Rehearsal rehearsal,
     Optional<Path> scope,
     Consumer<MeterRegistry> meters,
     Supplier<Optional<String>> trouble,
@@ -95,7 +93,6 @@ record NodeJobs(
         "Slurm's",
         jobs,
         jobs::reap,
-        () -> {},
         Optional.empty(),
         registry -> SlurmMeters.register(registry, jobs.counts()),
         jobs::trouble,
@@ -110,7 +107,6 @@ record NodeJobs(
         "Rollcall's",
         jobs,
         jobs::reap,
-        jobs::rehearse,
         jobs.scope(),
         registry -> {
           ContainerMeters.register(registry, jobs);

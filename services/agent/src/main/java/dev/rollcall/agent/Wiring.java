@@ -1,6 +1,5 @@
 package dev.rollcall.agent;
 
-import static java.lang.System.Logger.Level.WARNING;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
@@ -50,7 +49,6 @@ import io.vertx.core.Deployable;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -68,11 +66,6 @@ import java.util.function.Supplier;
 
 /** The only class that sees every stage: gives each what it needs of the world, and starts it. */
 final class Wiring {
-  /** Goes the way of a login before the first comes. May block. */
-  interface Rehearsal {
-    void run() throws IOException;
-  }
-
   /**
    * What the stages need of the world.
    *
@@ -80,7 +73,6 @@ final class Wiring {
    *     the jobs is; may block
    * @param jobMeters registers what the provider of the jobs counts
    * @param expectMove makes the kernel ready for a move that is about to come
-   * @param rehearsal moves a process once, before the login socket opens; may block
    * @param auditOnly whose sessions are only watched
    * @param outside what tells of processes outside of jobs
    * @param slurmSpool SlurmdSpoolDir; absent: the jobs are Rollcall's own
@@ -89,7 +81,6 @@ final class Wiring {
       Jobs jobs,
       Supplier<StageHealth> sweep,
       Consumer<MeterRegistry> jobMeters,
-      Rehearsal rehearsal,
       Runnable expectMove,
       CallSource calls,
       SocketPeers peers,
@@ -101,10 +92,10 @@ final class Wiring {
       AuditOnly auditOnly,
       Optional<Path> slurmSpool) {}
 
-  private static final System.Logger LOG = System.getLogger(Wiring.class.getName());
   private static final Duration SOCKET_SILENCE = Duration.ofSeconds(1);
   private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(30);
   private static final Duration BEAT = Duration.ofSeconds(5);
+  private static final Duration BETWEEN_AUDIT_ONLY_CHECKS = Duration.ofSeconds(15);
   private static final int MOVERS = 2;
 
   /** Each may wait for a scheduler's daemon. */
@@ -175,7 +166,6 @@ final class Wiring {
                     this::loginLog)))
         .compose(_ -> deploy(front, List.of(this::serve)))
         .compose(_ -> deploy(vertx, List.of(this::sweep)))
-        .compose(_ -> workers("movers", MOVERS).executeBlocking(this::rehearsed))
         .compose(_ -> deploy(vertx, List.of(this::loginSocket)));
   }
 
@@ -212,17 +202,6 @@ final class Wiring {
   private Future<Void> undeployLast() {
     Supplier<Future<Void>> last = deployed.poll();
     return last == null ? Future.succeededFuture() : last.get();
-  }
-
-  /** An agent that cannot rehearse may still move: the first login will tell. */
-  private boolean rehearsed() {
-    try {
-      world.rehearsal().run();
-      return true;
-    } catch (IOException e) {
-      LOG.log(WARNING, "the way of a login could not be rehearsed: {0}", e.getMessage());
-      return false;
-    }
   }
 
   private HealthVerticle health() {
@@ -279,7 +258,9 @@ final class Wiring {
 
   private LoginVerticle login() {
     auditOnly =
-        Optional.of(PeriodicCheck.every(BEAT, "rollcall-renewal", world.auditOnly()::renew));
+        Optional.of(
+            PeriodicCheck.every(
+                BETWEEN_AUDIT_ONLY_CHECKS, "rollcall-renewal", world.auditOnly()::renew));
     return new LoginVerticle(
         bus,
         world.jobs(),
@@ -337,7 +318,7 @@ final class Wiring {
         at ->
             new GatewayTarget(
                 at.toString(),
-                GrpcChannel.tcp(vertx, at.host(), at.port(), tls, KeepAlive.CALM.at(beat)));
+                GrpcChannel.tcp(vertx, at.host(), at.port(), tls, KeepAlive.RARE.at(beat)));
     return new GatewayVerticle(
         bus,
         beat,

@@ -161,7 +161,6 @@ class WiringTest {
                   return 0;
                 }),
         () -> {},
-        () -> {},
         calls,
         _ -> new SocketPeers.Peer(jobs.start("sshd"), 0),
         new FakeUserProcesses(),

@@ -69,12 +69,6 @@ record Containment(Optional<JobContainers> containers) implements AutoCloseable 
     return new OwnCgroups(roots, leaves, shown);
   }
 
-  void rehearse(JobId nobodys) throws IOException {
-    if (containers.isPresent()) {
-      containers.get().rehearse(nobodys);
-    }
-  }
-
   JobNamespaces open(JobId job) throws IOException {
     return containers.isPresent() ? containers.get().open(job) : JobNamespaces.NONE;
   }

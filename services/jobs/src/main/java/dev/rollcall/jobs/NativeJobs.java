@@ -393,25 +393,6 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     return step.<Membership>map(Membership.InJob::new).orElseGet(Membership.NoJob::new);
   }
 
-  /**
-   * Goes the whole way of an adoption some times, with a process of its own, in a job that nobody
-   * sees: after a start the first login would else meet code that never ran. Milliseconds, a second
-   * at most.
-   *
-   * @throws IOException naming what failed
-   */
-  public void rehearse() throws IOException {
-    if (jobs.containsKey(Rehearsal.NOBODYS)) {
-      return;
-    }
-    try {
-      new Rehearsal(tree, leaves, procfs, admission, new Signals(tree, procfs)).run();
-      containment.rehearse(Rehearsal.NOBODYS);
-    } finally {
-      index.forget(Rehearsal.NOBODYS);
-    }
-  }
-
   /** What is being removed of the containers of jobs that ended. */
   public Removals.Progress removing() {
     return containment.removing();

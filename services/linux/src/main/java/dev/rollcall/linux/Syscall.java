@@ -18,6 +18,7 @@ public enum Syscall {
   MMAP(9, 222),
   MUNMAP(11, 215),
   IOCTL(16, 29),
+  MADVISE(28, 233),
   SOCKET(41, 198),
   CONNECT(42, 203),
   SENDTO(44, 206),

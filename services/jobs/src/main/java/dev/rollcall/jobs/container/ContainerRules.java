@@ -2,7 +2,6 @@ package dev.rollcall.jobs.container;
 
 import dev.rollcall.linux.mount.MountFlag;
 import dev.rollcall.linux.quota.TreeLimit;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -136,19 +135,6 @@ public record ContainerRules(
   /** The same in other surroundings. */
   public ContainerRules with(Surroundings others) {
     return new ContainerRules(basePath, makesBasePath, directories, scripts, shared, others);
-  }
-
-  /** Only the private directories, of those the ones that are there for this owner. */
-  ContainerRules plain(OwnerJob owner) {
-    return new ContainerRules(
-        basePath,
-        makesBasePath,
-        directories.stream()
-            .filter(each -> Files.isDirectory(each.path().of(owner.job().toString(), owner.user())))
-            .toList(),
-        Scripts.NONE,
-        shared,
-        Surroundings.nodes());
   }
 
   /** The base paths of directories that have a limit, each once. */

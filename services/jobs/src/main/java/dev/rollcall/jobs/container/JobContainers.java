@@ -132,24 +132,6 @@ public final class JobContainers implements AutoCloseable {
     return new OwnerJob(job, uid, gid, name.isEmpty() ? Integer.toUnsignedString(uid) : name);
   }
 
-  /**
-   * Makes and ends a container that nobody is in: the first after a start meets code that never
-   * ran, and takes up to half a second. Without what is the site's, or that job's alone: scripts,
-   * other namespaces, directories that only some users have.
-   *
-   * @param nobodys the number of no job
-   * @throws IOException naming what keeps jobs from having containers
-   */
-  public void rehearse(JobId nobodys) throws IOException {
-    if (config.rules().isEmpty()) {
-      return;
-    }
-    var owner = new OwnerJob(nobodys, 0, 0, "root");
-    new Creation(config.rules().get().plain(owner), homes, pins, scripts)
-        .run(owner, OwnCgroups.NONE, new Sequence(_ -> {}));
-    end(nobodys);
-  }
-
   /** Whether jobs get other namespaces than that of their mounts. */
   public boolean hasMore() {
     return config.rules().isPresent()

@@ -9,8 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.jobs.container.ContainerRules.Disk;
-import dev.rollcall.jobs.container.ContainerRules.PrivateDirectory;
 import dev.rollcall.port.JobNamespaces;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -186,26 +184,6 @@ class JobContainersTest {
       }
       rig.open().restore(Set.of());
       rig.awaitEmptyBase();
-    }
-  }
-
-  @Test
-  void aRehearsalLeavesNothingAndSaysWhatIsInTheWay() throws IOException {
-    try (ContainerRig rig = new ContainerRig()) {
-      rig.script(Path.of("/bin/false"));
-      rig.directories(
-          rig.disk("/tmp"),
-          new PrivateDirectory(
-              (job, user) -> Path.of("/nonexistent", user), new Disk(rig.base), Set.of()));
-      rig.open().rehearse(job(4_294_967_295L));
-      assertEquals(1, rig.mounts().size());
-      rig.awaitEmptyBase();
-      Path home = Files.createDirectory(rig.base.resolve("4294967295"));
-      var failed =
-          assertThrows(ContainerException.class, () -> rig.open().rehearse(job(4_294_967_295L)));
-      assertEquals(
-          "container: make %1$s: FileAlreadyExists: %1$s is there already".formatted(home),
-          failed.getMessage());
     }
   }
 

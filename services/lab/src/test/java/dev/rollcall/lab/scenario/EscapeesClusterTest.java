@@ -154,7 +154,7 @@ class EscapeesClusterTest {
           () -> {
             try (var session = HeldSession.open(stage, jobs.oldest())) {
               if (session.place().equals(inJob)) {
-                return false; // the file is looked at every five seconds
+                return false; // the file is looked at every 15 seconds
               }
               JsonObject seen = awaitListed(stage, stage.node2(), session.pid());
               assertEquals("ssh", seen.getString("by"), seen::encode);

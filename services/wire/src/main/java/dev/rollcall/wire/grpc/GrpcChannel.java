@@ -34,6 +34,9 @@ public final class GrpcChannel extends Channel {
   private static final System.Logger LOG = System.getLogger(GrpcChannel.class.getName());
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
 
+  /** How long sent bytes may stay unacknowledged: TCP_USER_TIMEOUT, tcp(7). */
+  static final Duration UNACKNOWLEDGED = Duration.ofSeconds(10);
+
   private final Vertx vertx;
   private final HttpClient http;
   private final SocketAddress server;
@@ -78,7 +81,7 @@ public final class GrpcChannel extends Channel {
    */
   public static GrpcChannel tcp(
       Vertx vertx, String host, int port, Optional<? extends Tls> tls, KeepAlive keepAlive) {
-    HttpClientOptions options = options().setDefaultHost(host).setDefaultPort(port);
+    HttpClientOptions options = tcpOptions().setDefaultHost(host).setDefaultPort(port);
     Optional<TlsIdentity> own = tls.map(Tls::identity);
     if (own.isEmpty()) {
       Plaintext.check(host, port);
@@ -104,7 +107,7 @@ public final class GrpcChannel extends Channel {
   public static GrpcChannel tcpUncertified(
       Vertx vertx, String host, int port, Path ca, KeepAlive keepAlive) {
     HttpClientOptions options =
-        options()
+        tcpOptions()
             .setDefaultHost(host)
             .setDefaultPort(port)
             .setSsl(true)
@@ -150,6 +153,10 @@ public final class GrpcChannel extends Channel {
         .setHttp2KeepAliveTimeout(0)
         .setConnectTimeout((int) CONNECT_TIMEOUT.toMillis())
         .setTcpNoDelay(true);
+  }
+
+  private static HttpClientOptions tcpOptions() {
+    return options().setTcpUserTimeout((int) UNACKNOWLEDGED.toMillis());
   }
 
   private void connected(HttpConnection connection, KeepAlive keepAlive) {

@@ -16,6 +16,13 @@ public record KeepAlive(Duration every, Duration patience, Optional<SharedTimer>
   /** A dead peer is noticed within ten seconds, for a fifth of a wake-up per second. */
   public static final KeepAlive CALM = new KeepAlive(Duration.ofSeconds(5), Duration.ofSeconds(5));
 
+  /**
+   * For a client that sends every few seconds anyway. The kernel closes its connection if bytes
+   * stay unacknowledged for ten seconds (TCP_USER_TIMEOUT, tcp(7)). The pings notice a peer whose
+   * process hangs while its machine lives, within twenty.
+   */
+  public static final KeepAlive RARE = new KeepAlive(Duration.ofSeconds(15), Duration.ofSeconds(5));
+
   public KeepAlive {
     if (every.toMillis() < 1 || patience.toMillis() < 1) {
       throw new IllegalArgumentException("every " + every + ", patience " + patience);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class LoginSocketVerticle extends VerticleBase {
   private static final int BACKLOG = 1_024;
   private static final int MOST_SILENT = 256;
-  private static final int WARM_UP_ROUNDS = 300;
+  private static final int WARM_UP_ROUNDS = 20;
   private static final Duration SLACK = Duration.ofSeconds(2);
 
   private final Bus bus;
