@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -168,6 +169,27 @@ class GatewayChartTest {
             Map.of("ipBlock", Map.of("cidr", "10.1.0.0/16")),
             Map.of("ipBlock", Map.of("cidr", "fd77::/64"))),
         rule.at("from").content());
+  }
+
+  @Test
+  void reachesSlurmsControllerWithItsFiles() throws IOException {
+    Chart chart = Chart.rendered(Files.readString(Chart.HOME.resolve("values-slurm.yaml")));
+    List<Manifest> egress = chart.only("NetworkPolicy").at("spec", "egress").each().toList();
+
+    assertEquals(3, egress.size());
+    assertEquals(6817, egress.getLast().at("ports", 0, "port").content());
+    assertEquals(
+        "/run/munge", pod(chart).at("volumes").named("munge").at("hostPath", "path").content());
+    assertEquals(
+        "/etc/slurm",
+        pod(chart)
+            .at("containers")
+            .named("gateway")
+            .at("volumeMounts")
+            .named("slurm")
+            .at("mountPath")
+            .content());
+    assertEquals(2, Chart.rendered().only("NetworkPolicy").at("spec", "egress").each().count());
   }
 
   @Test
