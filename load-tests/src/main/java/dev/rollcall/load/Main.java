@@ -10,6 +10,7 @@ import dev.rollcall.load.login.LoginBenchmark;
 import dev.rollcall.load.lookup.LookupBenchmark;
 import dev.rollcall.load.micro.MicroBenchmark;
 import dev.rollcall.load.move.MoveBenchmark;
+import dev.rollcall.load.processes.ProcessesBenchmark;
 import dev.rollcall.load.quiet.QuietBenchmark;
 import java.util.List;
 import picocli.CommandLine;
@@ -25,6 +26,7 @@ public final class Main {
           new MoveBenchmark(),
           new LookupBenchmark(),
           new LargeBenchmark(),
+          new ProcessesBenchmark(),
           new AnnounceBenchmark(),
           new BriefBenchmark(),
           new ContainerBenchmark(),

@@ -58,7 +58,8 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       split = ",",
       description =
-          "For large: so many nodes, one number after another (default: 100,300,1000,3000,10000).")
+          "For large and processes: so many nodes, one number after another (default:"
+              + " 100,300,1000,3000,10000, and 1000,10000).")
   private List<Integer> nodes = List.of();
 
   @Option(

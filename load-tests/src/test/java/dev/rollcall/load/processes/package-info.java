@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.load.processes;
+
+import org.jspecify.annotations.NullMarked;
