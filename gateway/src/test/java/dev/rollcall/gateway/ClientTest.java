@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.rollcall.client.Refused;
 import dev.rollcall.client.RollcallClient;
 import dev.rollcall.client.Watch;
+import dev.rollcall.client.WhichJob;
 import dev.rollcall.client.WhoCalled;
 import dev.rollcall.gateway.TestGateways.World;
 import dev.rollcall.model.Call;
@@ -16,6 +17,7 @@ import dev.rollcall.proto.v1.ListAdoptionsRequest;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.Node;
 import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.proto.v1.ProcessOnNode;
 import dev.rollcall.proto.v1.WatchAdoptionsRequest;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
 import dev.rollcall.testkit.process.Await;
@@ -29,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -76,6 +79,24 @@ class ClientTest {
     assertEquals(42, found.caller().getJob().getJobId());
     assertInstanceOf(
         WhoCalled.Unknown.class, client.whoCalled(new InetSocketAddress("10.9.9.9", 1), to));
+  }
+
+  @Test
+  void jobsOfProcessesAreFoundOrNot() {
+    node1.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(70)));
+    Await.until("it is known", () -> client.whichJob("node1", 70) instanceof WhichJob.InJob);
+    var found = assertInstanceOf(WhichJob.InJob.class, client.whichJob("node1", 70));
+    assertEquals(7, found.found().getJob().getJobId());
+    assertInstanceOf(WhichJob.Unknown.class, client.whichJob("node9", 70));
+    // More than fit into one request.
+    List<ProcessOnNode> many =
+        IntStream.rangeClosed(1, 1_001)
+            .mapToObj(pid -> ProcessOnNode.newBuilder().setNode("node1").setPid(pid).build())
+            .toList();
+    List<WhichJob> answers = client.whichJobs(many);
+    assertEquals(1_001, answers.size());
+    assertInstanceOf(WhichJob.InJob.class, answers.get(69));
+    assertInstanceOf(WhichJob.Unknown.class, answers.get(1_000));
   }
 
   @Test

@@ -173,7 +173,8 @@ class ConsoleBrowserTest {
           alice                          | Gateways know users by number
           pid 70                         | 7.0
           pid 80                         | 8.0
-          pid 71 on node2                | 7.0
+          pid 71 on node2                | Found in the gateways’ roll.
+          pid 99 on node2                | processes found.
           pid 5                          | 2 jobs looked through: 0 processes found.
           70                             | 7.0
           1001                           | node2

@@ -6,6 +6,8 @@ import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.Connection;
 import dev.rollcall.proto.v1.Endpoint;
 import dev.rollcall.proto.v1.GetRequest;
+import dev.rollcall.proto.v1.IdentifyProcessRequest;
+import dev.rollcall.proto.v1.IdentifyProcessesRequest;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobServiceGrpc;
@@ -19,6 +21,7 @@ import dev.rollcall.proto.v1.ListResponse;
 import dev.rollcall.proto.v1.Node;
 import dev.rollcall.proto.v1.NodeProcesses;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
+import dev.rollcall.proto.v1.ProcessOnNode;
 import dev.rollcall.proto.v1.Protocol;
 import dev.rollcall.proto.v1.WatchAdoptionsRequest;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
@@ -48,6 +51,7 @@ public final class RollcallClient {
 
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
   private static final int MOST_PARTS = 10_000;
+  private static final int MOST_PROCESSES = 1_000;
 
   private final Channel channel;
   private final Duration patience;
@@ -91,6 +95,34 @@ public final class RollcallClient {
         bounded(CallerIdServiceGrpc.newBlockingStub(channel))
             .identify(IdentifyRequest.newBuilder().setConnection(connection).build())
             .getAnswer());
+  }
+
+  /** Asks for the job of whichever process has this pid on a node, from the gateways' roll. */
+  public WhichJob whichJob(String node, int pid) {
+    return WhichJob.of(
+        bounded(CallerIdServiceGrpc.newBlockingStub(channel))
+            .identifyProcess(IdentifyProcessRequest.newBuilder().setNode(node).setPid(pid).build())
+            .getAnswer());
+  }
+
+  /**
+   * The same for many processes, 1,000 in a request.
+   *
+   * @return one answer for each process, in their order
+   */
+  public List<WhichJob> whichJobs(List<ProcessOnNode> processes) {
+    var answers = new ArrayList<WhichJob>(processes.size());
+    for (int from = 0; from < processes.size(); from += MOST_PROCESSES) {
+      int to = Math.min(processes.size(), from + MOST_PROCESSES);
+      bounded(CallerIdServiceGrpc.newBlockingStub(channel))
+          .identifyProcesses(
+              IdentifyProcessesRequest.newBuilder()
+                  .addAllProcesses(processes.subList(from, to))
+                  .build())
+          .getAnswersList()
+          .forEach(answer -> answers.add(WhichJob.of(answer)));
+    }
+    return List.copyOf(answers);
   }
 
   private static Endpoint end(InetSocketAddress address) {

@@ -1,6 +1,8 @@
-// Looks for a pid among the processes of jobs. The API tells processes by job, so each job is
-// asked for, a few at once; many only when somebody says so.
+// Looks for a pid among the processes of jobs. With a node the gateway answers from the roll. Else,
+// and where the roll does not have it, each job is asked for, a few at once; many only when somebody
+// says so.
 
+import { ask } from './api.js';
 import { element, say, section } from './element.js';
 import { listed } from './job-view.js';
 import { Table } from './table.js';
@@ -30,7 +32,6 @@ export function findPid(cluster, { pid, node }, signal) {
   });
   let begun = false;
   const look = async (ids) => {
-    begun = true;
     go.hidden = true;
     await each(ids, signal, async (id, done) => {
       const { answer } = await cluster.processes(id, signal);
@@ -39,6 +40,28 @@ export function findPid(cluster, { pid, node }, signal) {
       table.show(hits);
     });
     say(progress, `${words.count(ids.length, 'job')} looked through: ${words.count(hits.length, 'process', 'processes')} found.`);
+  };
+  const lookThrough = (ids) => {
+    if (ids.length <= WITHOUT_BEING_TOLD) {
+      return look(ids);
+    }
+    go.hidden = false;
+    say(go, `Look through ${words.count(ids.length, 'job')}`);
+    say(progress, 'Quicker with the node’s name: “pid 4711 on node1”.');
+    go.onclick = () => look(ids).catch(ignoreAbort);
+    return Promise.resolve();
+  };
+  const answeredByRoll = async () => {
+    const { answer } = await ask('/v1/processes:identify', { node, pid }, signal);
+    const { inJob, inNoJob } = answer?.answer ?? {};
+    if (inJob) {
+      hits.push({ job: inJob.job.jobId, step: inJob.job.step, node, pid, command: '', seen: words.clock(inJob.seenAt) });
+      table.show(hits);
+      say(progress, 'Found in the gateways’ roll.');
+    } else if (inNoJob) {
+      say(progress, `The node had no job at ${words.clock(inNoJob.seenAt)}.`);
+    }
+    return Boolean(inJob || inNoJob);
   };
   return {
     element: section(3, title, progress, go, table.element),
@@ -49,14 +72,8 @@ export function findPid(cluster, { pid, node }, signal) {
         return;
       }
       const ids = [...new Set([...cluster.jobs.values()].filter((job) => !node || job.node === node).map((job) => job.jobId))];
-      if (ids.length <= WITHOUT_BEING_TOLD) {
-        look(ids).catch(ignoreAbort);
-      } else {
-        go.hidden = false;
-        say(go, `Look through ${words.count(ids.length, 'job')}`);
-        say(progress, 'Quicker with the node’s name: “pid 4711 on node1”.');
-        go.onclick = () => look(ids).catch(ignoreAbort);
-      }
+      begun = true;
+      (node ? answeredByRoll() : Promise.resolve(false)).then((answered) => (answered ? undefined : lookThrough(ids))).catch(ignoreAbort);
     },
   };
 }
