@@ -240,12 +240,17 @@ public final class TestCluster implements AutoCloseable {
 
   /** Asks the first gateway, with the certificate of an administrator. */
   public Result asAdministrator(String... words) {
+    return asAdministrator(node(NodeAddress.GATE), words);
+  }
+
+  /** Asks this gateway, with the certificate of an administrator. */
+  public Result asAdministrator(ClusterNode gate, String... words) {
     Path own = administrator();
     var argv = new ArrayList<>(List.of(words));
     argv.addAll(
         List.of(
             "--gateway",
-            NodeAddress.GATE.v4() + ":" + Daemons.GATEWAY_PORT,
+            gate.address().v4() + ":" + Daemons.GATEWAY_PORT,
             "--ca",
             authority().toString(),
             "--certificate",

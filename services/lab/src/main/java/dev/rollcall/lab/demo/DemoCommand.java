@@ -2,6 +2,7 @@ package dev.rollcall.lab.demo;
 
 import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.ClusterSetup;
+import dev.rollcall.lab.cluster.ClusterShape;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.machine.VmException;
 import dev.rollcall.lab.machine.VmRecipe;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -24,7 +26,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo",
     description =
-        "Raise three nodes, a login node and a gateway as network namespaces on this machine, and"
+        "Raise three nodes, a login node and gateways as network namespaces on this machine, and"
             + " play what Rollcall does there. As root.")
 public final class DemoCommand implements Callable<Integer> {
   /** The login socket's deadline beside an emulated processor. */
@@ -54,6 +56,15 @@ public final class DemoCommand implements Callable<Integer> {
       defaultValue = VmRecipe.DEBIAN_KERNEL,
       description = "With --vm: 6.1, 6.12, or a Debian package of a kernel (default: 6.1).")
   private String kernel = VmRecipe.DEBIAN_KERNEL;
+
+  @Option(
+      names = "--gateways",
+      paramLabel = "N",
+      defaultValue = "2",
+      description =
+          "How many gateways, 1 to 9; several form a cluster (default: ${DEFAULT-VALUE}). With --vm"
+              + " there is one.")
+  private int gateways = 2;
 
   /** What --vm starts inside the machine. */
   @Option(names = "--inside", hidden = true)
@@ -89,7 +100,9 @@ public final class DemoCommand implements Callable<Integer> {
         var jobs = new SlurmCommandJobs(cluster);
         play(Scenes.withSlurm(jobs), Stage.withSlurm(cluster, agents, jobs), bill);
       } else {
-        play(Scenes.all(), Stage.of(cluster, agents), bill);
+        Stage stage = Stage.of(cluster, agents);
+        play(Scenes.all(), stage, bill);
+        play(Scenes.withGateways(gateways), stage, bill);
       }
       boolean allHold = bill.close();
       if (!once) {
@@ -135,12 +148,21 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private ClusterSetup setup() {
-    var setup = ClusterSetup.of(distribution());
+    var setup = ClusterSetup.of(distribution()).withShape(shape());
     return slurm
         ? setup
             .withBatchSystem(new Slurm(SlurmSetup.of(distribution())))
             .withPamOptions(SlurmSetup.PATIENCE)
         : setup;
+  }
+
+  private ClusterShape shape() {
+    try {
+      return new ClusterShape(ClusterShape.USUAL.nodes(), gateways);
+    } catch (IllegalArgumentException e) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "--gateways: " + e.getMessage(), e);
+    }
   }
 
   private static void play(List<Scene> scenes, Stage stage, Playbill bill) {

@@ -40,6 +40,18 @@ public final class Scenes {
         .toList();
   }
 
+  /** Those of a cluster of gateways; none where there is one. */
+  public static List<Scene> withGateways(int gateways) {
+    return gateways == 1
+        ? List.of()
+        : List.of(
+            new Scene(
+                "one-gateway-killed",
+                "node2's gateway of %d is killed; bob and alice log in; then it is back"
+                    .formatted(gateways),
+                GridScenes::oneKilled));
+  }
+
   private static List<Scene> everywhere() {
     return List.of(
         new Scene(
@@ -77,11 +89,11 @@ public final class Scenes {
             stage -> TroubleScenes.streamCut(stage, 2)),
         new Scene(
             "gateway-down-one-job",
-            "the only gateway is killed; alice has one job",
+            "every gateway is killed; alice has one job",
             stage -> TroubleScenes.gatewayDown(stage, 1)),
         new Scene(
             "gateway-down-two-jobs",
-            "the only gateway is killed; alice goes from the older of two jobs",
+            "every gateway is killed; alice goes from the older of two jobs",
             stage -> TroubleScenes.gatewayDown(stage, 2)),
         new Scene(
             "background-outlives-session-dies-with-job",

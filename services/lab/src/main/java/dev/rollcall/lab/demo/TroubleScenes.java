@@ -1,6 +1,8 @@
 package dev.rollcall.lab.demo;
 
+import dev.rollcall.lab.cluster.Daemon;
 import dev.rollcall.lab.cluster.User;
+import java.util.List;
 
 /** Sessions while something that the answer may need is away. */
 final class TroubleScenes {
@@ -24,14 +26,14 @@ final class TroubleScenes {
   }
 
   static Outcome gatewayDown(Stage stage, int count) {
-    var gateway = stage.cluster().gateway();
+    List<Daemon> gateways = stage.cluster().gateways();
     try (var jobs = stage.begin(count, User.ALICE, stage.node1(), stage.node2())) {
-      gateway.kill();
+      gateways.forEach(Daemon::kill);
       try {
         return count == 1 ? onlyJob(stage, jobs) : newest(stage, jobs);
       } finally {
-        gateway.start();
-        gateway.awaitReady();
+        gateways.forEach(Daemon::start);
+        gateways.forEach(Daemon::awaitReady);
         stage.awaitAttendance();
       }
     }

@@ -42,6 +42,13 @@ class ScenesTest {
   }
 
   @Test
+  void thoseOfSeveralGatewaysNeedSeveral() {
+    assertEquals(List.of(), Scenes.withGateways(1));
+    assertEquals(
+        List.of("one-gateway-killed"), Scenes.withGateways(2).stream().map(Scene::name).toList());
+  }
+
+  @Test
   void arePlayedAgainForAWhileIfALoginIsToldTo() {
     Outcome in = Outcome.compare("job 1", "job 1", 5);
     Outcome late = Outcome.compare("job 1", "this node's agent cannot decide now, try again", 5);
