@@ -5,6 +5,8 @@ import dev.rollcall.agent.event.Queries;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
+import dev.rollcall.model.ProcessAnswer;
+import dev.rollcall.model.ProcessOnNode;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyManyRequest;
 import dev.rollcall.proto.v1.IdentifyManyResponse;
@@ -17,11 +19,13 @@ import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.proto.v1.WatchCallsRequest;
 import dev.rollcall.proto.v1.WatchCallsResponse;
 import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.ProcessMapper;
 import dev.rollcall.wire.grpc.ManyQuestions;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
+import io.vertx.core.WorkerExecutor;
 import java.net.InetAddress;
 import java.time.Clock;
 import java.time.Duration;
@@ -36,9 +40,21 @@ final class LocalCallerIdService extends CallerIdServiceGrpc.CallerIdServiceImpl
   private final Upstream upstream;
   private final Predicate<InetAddress> isOwn;
   private final Watchers<Call> watchers;
+  private final LocalProcessLookup processes;
+  private final WorkerExecutor readers;
 
+  /**
+   * @param readers where processes are read
+   */
   LocalCallerIdService(
-      Bus bus, Upstream upstream, Predicate<InetAddress> isOwn, Watchers<Call> watchers) {
+      Bus bus,
+      Upstream upstream,
+      Predicate<InetAddress> isOwn,
+      Watchers<Call> watchers,
+      LocalProcessLookup processes,
+      WorkerExecutor readers) {
+    this.processes = processes;
+    this.readers = readers;
     this.bus = bus;
     this.upstream = upstream;
     this.isOwn = isOwn;
@@ -107,18 +123,26 @@ final class LocalCallerIdService extends CallerIdServiceGrpc.CallerIdServiceImpl
         GrpcReplies::refusal);
   }
 
-  /** The gateway decides what the user may see. */
+  /** For a process of another node the gateway decides what the user may see. */
   @Override
   public void identifyProcess(
       IdentifyProcessRequest request, StreamObserver<IdentifyProcessResponse> client) {
     GrpcReplies.once(
         client,
-        () ->
-            upstream.ask(
-                SocketUser.current(),
-                CallerIdServiceGrpc.getIdentifyProcessMethod(),
-                request,
-                PATIENCE));
+        () -> {
+          SocketUser asker = SocketUser.current();
+          ProcessOnNode question = ProcessMapper.toModel(request);
+          return processes.isHere(question.node())
+              ? readers.executeBlocking(() -> response(processes.find(asker, question)), false)
+              : upstream.ask(
+                  asker, CallerIdServiceGrpc.getIdentifyProcessMethod(), request, PATIENCE);
+        });
+  }
+
+  private static IdentifyProcessResponse response(ProcessAnswer answer) {
+    return IdentifyProcessResponse.newBuilder()
+        .setAnswer(ProcessMapper.toProto(answer, Clock.systemUTC().instant()))
+        .build();
   }
 
   @Override

@@ -101,7 +101,14 @@ public final class ServeVerticle extends VerticleBase {
     var upstream = new Upstream(bus);
     served =
         List.of(
-            capped(new LocalCallerIdService(bus, upstream, isOwn, calls)),
+            capped(
+                new LocalCallerIdService(
+                    bus,
+                    upstream,
+                    isOwn,
+                    calls,
+                    new LocalProcessLookup(local, processes),
+                    readers)),
             capped(
                 new LocalJobService(
                     local,

@@ -41,6 +41,7 @@ import dev.rollcall.proto.v1.EscapeOrigin;
 import dev.rollcall.proto.v1.EscapePlan;
 import dev.rollcall.proto.v1.ExplainRequest;
 import dev.rollcall.proto.v1.GetUsageRequest;
+import dev.rollcall.proto.v1.IdentifyProcessRequest;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.proto.v1.Job;
@@ -418,6 +419,27 @@ class ServeTest {
             CallerIdServiceGrpc.newFutureStub(channel)
                 .identify(IdentifyRequest.getDefaultInstance()));
     assertEquals(Status.Code.INVALID_ARGUMENT, connection.getCode());
+  }
+
+  /** Without a gateway, too; of another node there is no answer then. */
+  @Test
+  void findsTheJobOfAProcessOfThisNode() throws Exception {
+    node.twoJobsOfAlice();
+    var sleep = node.jobs.start("sleep");
+    node.jobs.enter(sleep, new JobStep(TestNode.OLDER, StepId.of(0)));
+    node.users.add(sleep, TestNode.ALICE, TestNode.ALICE);
+    var request = IdentifyProcessRequest.newBuilder().setPid(sleep.ref().pid());
+    var callers = CallerIdServiceGrpc.newFutureStub(channel);
+    assertEquals(
+        41,
+        get(() -> callers.identifyProcess(request.setNode("node2").build()))
+            .getAnswer()
+            .getInJob()
+            .getJob()
+            .getJobId());
+    assertEquals(
+        Status.Code.UNAVAILABLE,
+        refusalOf(() -> callers.identifyProcess(request.setNode("node7").build())).getCode());
   }
 
   @Test
