@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,18 +28,13 @@ class FeaturesPageTest {
       Pattern.compile("\\| (.+?) \\| (yes|partly|no|-) \\| (.*?) \\|(.*)\\|");
   private static final Pattern COUNT = Pattern.compile("\\| .+ \\| \\d+ \\| \\d+ \\| \\d+ \\|");
   private static final Pattern CODE = Pattern.compile("`([^`]+)`");
-  private static final Pattern TEST = Pattern.compile("([A-Z]\\w+(?:Test|Contract))(?:#(\\w+))?");
-  private static final Pattern PROGRAM = Pattern.compile("\\w+_test\\.c");
   private static final Pattern SCENE_LIST =
       Pattern.compile("\\bscenes? (`[a-z0-9-]+`(?:, `[a-z0-9-]+`)*)");
   private static final Pattern SCENE = Pattern.compile("\"([a-z][a-z0-9]*(?:-[a-z0-9]+)*)\"");
   private static final Pattern REASON = Pattern.compile("(On purpose|Open): .{10,}");
-  private static final Pattern METHOD = Pattern.compile("void (\\w+)\\(");
   private static final Set<String> MARKS = Set.of("yes", "partly", "no");
   private static final int LONGEST_CELL = 40;
 
-  private static final Map<String, String> TESTS = new HashMap<>();
-  private static final Set<String> PROGRAMS = new HashSet<>();
   private static final Set<String> SCENE_NAMES = new HashSet<>();
 
   /**
@@ -54,27 +48,19 @@ class FeaturesPageTest {
     }
   }
 
+  private static TestSources tests = new TestSources(Map.of(), Set.of());
+
   @BeforeAll
   static void findTestsAndScenes() throws IOException {
-    for (String part : List.of("services", "gateway", "deploy", "load-tests", "proto")) {
-      forEach(
-          HOUSE.resolve(part),
-          file -> file.endsWith(".java") && file.contains("/src/"),
-          file -> TESTS.put(name(file).replace(".java", ""), Files.readString(file)));
-      forEach(
-          HOUSE.resolve(part),
-          file -> PROGRAM.matcher(file.replaceFirst(".*/", "")).matches(),
-          file -> PROGRAMS.add(name(file)));
+    tests = TestSources.read();
+    try (Stream<Path> files = Files.list(SCENES)) {
+      for (Path file : files.filter(file -> file.toString().endsWith(".java")).toList()) {
+        SCENE
+            .matcher(Files.readString(file))
+            .results()
+            .forEach(found -> SCENE_NAMES.add(found.group(1)));
+      }
     }
-    TESTS.keySet().removeIf(name -> !TEST.matcher(name).matches());
-    forEach(
-        SCENES,
-        file -> file.endsWith(".java"),
-        file ->
-            SCENE
-                .matcher(Files.readString(file))
-                .results()
-                .forEach(found -> SCENE_NAMES.add(found.group(1))));
   }
 
   @Test
@@ -103,7 +89,7 @@ class FeaturesPageTest {
     var missing = new ArrayList<String>();
     for (Feature feature : features()) {
       feature.proofs().stream()
-          .filter(proof -> TEST.matcher(proof).matches() || PROGRAM.matcher(proof).matches())
+          .filter(TestSources::isName)
           .filter(proof -> !exists(proof))
           .forEach(proof -> missing.add(feature.name() + ": " + proof));
       SCENE_LIST
@@ -175,31 +161,6 @@ class FeaturesPageTest {
   }
 
   private static boolean exists(String proof) {
-    Matcher test = TEST.matcher(proof);
-    if (!test.matches()) {
-      return PROGRAMS.contains(proof) || SCENE_NAMES.contains(proof);
-    }
-    String source = TESTS.get(test.group(1));
-    String method = test.group(2);
-    return source != null
-        && (method == null
-            || METHOD.matcher(source).results().anyMatch(found -> found.group(1).equals(method)));
-  }
-
-  private interface Reading {
-    void read(Path file) throws IOException;
-  }
-
-  private static void forEach(Path folder, Predicate<String> wanted, Reading reading)
-      throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.filter(file -> wanted.test(file.toString())).toList()) {
-        reading.read(file);
-      }
-    }
-  }
-
-  private static String name(Path file) {
-    return file.getFileName().toString();
+    return tests.contain(proof) || SCENE_NAMES.contains(proof);
   }
 }

@@ -19,6 +19,7 @@ class LinksTest {
   private static final Path HOUSE = Path.of("..");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(?:#[^)]*)?\\)");
   private static final Pattern ANCHOR = Pattern.compile("\\]\\(([^)#:\\s]*)#([^)]*)\\)");
+  private static final Pattern CODE = Pattern.compile("`([^`\n]+)`");
   private static final Pattern HEADING = Pattern.compile("#+ (.+)");
   private static final Pattern ID = Pattern.compile("<a id=\"([^\"]+)\"></a>");
   private static final Pattern LINK_TEXT = Pattern.compile("\\[([^]]*)]\\([^)]*\\)");
@@ -68,6 +69,23 @@ class LinksTest {
     }
     pages.removeAll(listed);
     assertEquals(Set.of(), pages);
+  }
+
+  /** Decisions name the tests of their day. */
+  @Test
+  void everyTestThatAPageNamesExists() throws IOException {
+    TestSources tests = TestSources.read();
+    var missing = new TreeSet<String>();
+    List<Path> pages = pages();
+    pages.removeIf(page -> page.startsWith(HOUSE.resolve("docs/adr")));
+    for (Path page : pages) {
+      CODE.matcher(Files.readString(page))
+          .results()
+          .map(found -> found.group(1))
+          .filter(name -> TestSources.isName(name) && !tests.contain(name))
+          .forEach(name -> missing.add(page + ": " + name));
+    }
+    assertEquals(Set.of(), missing);
   }
 
   private static List<Path> pages() throws IOException {
