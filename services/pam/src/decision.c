@@ -173,7 +173,7 @@ static struct decision undetermined(const struct login_facts *facts, const user_
         return ask("several jobs, and no pending caller");
     switch (options->action_unknown) {
     case ACTION_NEWEST:
-        return into(newest, "newest-job");
+        return into(newest, DECISION_GUESSED);
     case ACTION_ALLOW:
         return without_job(DECISION_ALLOW, "caller-unknown", "");
     case ACTION_DENY:

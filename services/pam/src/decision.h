@@ -14,6 +14,9 @@
  * call with the same ends is another one's. */
 #define DECISION_FRESH_NS 2000000000ULL
 
+/* The reason of a job that was guessed: the newest of several. The agent sends the same word. */
+#define DECISION_GUESSED "newest-job"
+
 enum decision_kind {
     DECISION_ASK, /* the files do not decide */
     DECISION_JOIN,

@@ -2,9 +2,11 @@
  * session; what they mean is in docs/pam.md. */
 #include <poll.h>
 #include <security/pam_modules.h>
+#include <string.h>
 
 #include "choice.h"
 #include "deadline.h"
+#include "decision.h"
 #include "login_socket.h"
 #include "environment.h"
 #include "file_login.h"
@@ -168,6 +170,20 @@ static int set_up(const struct visit *visit, const struct answer *answer)
     return refuse(visit, "Access denied by pam_rollcall: the job's container cannot be joined");
 }
 
+/* Shows on the terminal that the job is a guess, and how to choose another one. Once: only open_session calls this. */
+static void note_guess(const struct visit *visit, const rollcall_loginsocket_v1_LoginReply *reply)
+{
+    if (strcmp(reply->reason, DECISION_GUESSED) != 0)
+        return;
+    tell_session_note(
+        &visit->teller,
+        "rollcall: this session is in job %llu, the newest of your jobs here, because the caller's job is "
+        "not known.",
+        (unsigned long long)reply->job_id);
+    tell_session_note(&visit->teller, "rollcall: to choose another job of \"rollcall jobs\", run \"rollcall switch "
+                                      "--next JOB\" and log in again.");
+}
+
 /* The agent's word is not enough: a session outside its job is neither limited nor ended with it. */
 static int enter_job(const struct visit *visit, rollcall_loginsocket_v1_Phase phase, const struct answer *answer)
 {
@@ -188,6 +204,8 @@ static int enter_job(const struct visit *visit, rollcall_loginsocket_v1_Phase ph
     tell_log(&visit->teller, LOG_LEVEL_INFO, "user %s is in job %llu: %s", visit->user,
              (unsigned long long)reply->job_id, reply->reason);
     tell_note(&visit->teller, reply->message);
+    if (phase == rollcall_loginsocket_v1_Phase_PHASE_OPEN_SESSION)
+        note_guess(visit, reply);
     return PAM_SUCCESS;
 }
 

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <security/pam_ext.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -69,21 +70,47 @@ void tell_refusal(const struct teller *teller, const char *text)
     pam_error(teller->pam, "%s", printable);
 }
 
-/* sshd sets PAM_TTY to "ssh" as long as no terminal was asked for (auth-pam.c of OpenSSH). */
-static bool has_terminal(pam_handle_t *pam)
+static const char *tty_of(pam_handle_t *pam)
 {
     const void *tty = NULL;
 
-    return pam_get_item(pam, PAM_TTY, &tty) == PAM_SUCCESS && tty != NULL && ((const char *)tty)[0] != '\0'
-           && strcmp(tty, "ssh") != 0;
+    return pam_get_item(pam, PAM_TTY, &tty) == PAM_SUCCESS && tty != NULL ? tty : "";
+}
+
+/* PAM_TTY of every sshd, whether a terminal is asked for later or not (auth-pam.c of OpenSSH, 9.2 to 10.0). */
+static bool is_of_sshd(const char *tty)
+{
+    return strcmp(tty, "ssh") == 0;
+}
+
+static void show(const struct teller *teller, const char *text)
+{
+    char printable[256];
+
+    copy_printable(printable, sizeof printable, text);
+    pam_info(teller->pam, "%s", printable);
 }
 
 void tell_note(const struct teller *teller, const char *text)
 {
-    char printable[256];
+    const char *tty = tty_of(teller->pam);
 
-    if (text[0] == '\0' || teller->silent || !has_terminal(teller->pam))
+    if (text[0] != '\0' && !teller->silent && tty[0] != '\0' && !is_of_sshd(tty))
+        show(teller, text);
+}
+
+/* sshd runs pam_open_session(3) with a conversation that keeps texts (sshpam_store_conv of auth-pam.c). The process of
+ * a shell shows them (do_login and do_child of session.c), unless there is a command or a ~/.hushlogin. No hook runs
+ * when it is known whether there is a terminal: setcred, too, runs before a session is asked for. */
+void tell_session_note(const struct teller *teller, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+
+    if (teller->silent || tty_of(teller->pam)[0] == '\0')
         return;
-    copy_printable(printable, sizeof printable, text);
-    pam_info(teller->pam, "%s", printable);
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    show(teller, text);
 }

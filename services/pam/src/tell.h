@@ -23,4 +23,8 @@ void tell_refusal(const struct teller *teller, const char *text);
 /* Good to know, as PAM_TEXT_INFO, and only to a terminal: it would spoil what scp and rsync read. */
 void tell_note(const struct teller *teller, const char *text);
 
+/* As tell_note, and only from open_session: there sshd keeps the text, and shows it when it starts a shell. It never
+ * shows it to a command, scp or sftp. */
+void tell_session_note(const struct teller *teller, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 #endif

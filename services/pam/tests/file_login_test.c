@@ -245,6 +245,10 @@ static void several_jobs(void)
     holds(said(LET_IN) && said("env ROLLCALL_REASON=newest-job\n") && said("sockets 0\n") && records(&record) == 1
               && removed_leaf(),
           "of several jobs it is the newest while no agent runs");
+    visit(&(struct visit){.tty = "ssh", .phases = {"account", "open"}});
+    holds(said("open 0\n") && said("sockets 0\n") && said("info rollcall: this session is in job 41, the newest")
+              && records(&record) == 2 && removed_leaf(),
+          "the session has a note of that");
     visit(&(struct visit){.options = "action_unknown=deny", .phases = {"account"}});
     holds(said(REFUSED) && said("unable to determine source job") && said("sockets 0\n"), "or none");
     agent_lives(true);
@@ -252,14 +256,14 @@ static void several_jobs(void)
     holds(said(REFUSED) && said("sockets 1\n"), "an agent that runs is asked");
     write_user(jobs, 2, 41);
     visit(&(struct visit){.phases = {"account"}});
-    holds(said(LET_IN) && said("env ROLLCALL_REASON=chosen-job\n") && said("sockets 0\n") && records(&record) == 3
+    holds(said(LET_IN) && said("env ROLLCALL_REASON=chosen-job\n") && said("sockets 0\n") && records(&record) == 4
               && removed_leaf(),
           "but not about a chosen one");
     agent_lives(false);
     jobs[0].state = SUSPENDED;
     write_user(jobs, 1, 0);
     visit(&(struct visit){.phases = {"account"}});
-    holds(said(REFUSED) && said("job 41 is suspended") && said("sockets 0\n") && records(&record) == 4,
+    holds(said(REFUSED) && said("job 41 is suspended") && said("sockets 0\n") && records(&record) == 5,
           "a suspended job takes nobody");
 }
 

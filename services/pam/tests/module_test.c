@@ -128,6 +128,39 @@ static void outcomes(void)
     holds(said(ASIDE_ACCOUNT), "told to step aside, the module does");
 }
 
+static int infos(void)
+{
+    int count = 0;
+
+    for (const char *at = strstr(output, "info "); at != NULL; at = strstr(at + 1, "info "))
+        count++;
+    return count;
+}
+
+static void guesses(void)
+{
+    struct fake_answer answer = reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED);
+
+    strcpy(answer.reply.reason, "newest-job");
+    visit_with(answer, &(struct visit){.tty = "ssh", .phases = {"account", "open", "close"}});
+    holds(said(LET_IN) && said("open 0\n") && infos() == 2
+              && said("info rollcall: this session is in job 42, the newest") && said("\"rollcall switch --next JOB\""),
+          "sshd is given one note of a guessed job, and how to choose");
+    visit_with(answer, &(struct visit){.tty = "ssh", .phases = {"account"}});
+    holds(said(LET_IN) && infos() == 0, "but not in account, where sshd shows it although no terminal was asked for");
+    visit_with(answer, &(struct visit){.tty = "ssh", .phases = {"open"}});
+    holds(said("open 0\n") && infos() == 2, "also if account was done by another process");
+    visit_with(answer, &(struct visit){.tty = "/dev/pts/3", .phases = {"account", "open"}});
+    holds(infos() == 2, "a terminal is given it once");
+    visit_with(answer, &(struct visit){.tty = "-", .phases = {"account", "open"}});
+    holds(said("open 0\n") && infos() == 0, "nothing is shown without a terminal");
+    visit_with(answer, &(struct visit){.tty = "ssh", .flags = "silent", .phases = {"account", "open"}});
+    holds(said("open 0\n") && infos() == 0, "nor under PAM_SILENT");
+    strcpy(answer.reply.reason, "caller-job");
+    visit_with(answer, &(struct visit){.tty = "ssh", .phases = {"account", "open"}});
+    holds(said("open 0\n") && infos() == 0, "a job that was not guessed needs no note");
+}
+
 static void variables(void)
 {
     struct fake_answer answer = reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED);
@@ -629,6 +662,7 @@ int main(int count, char **arguments)
     exemptions();
     mistakes_in_the_line();
     outcomes();
+    guesses();
     variables();
     adoption_that_is_not();
     generic_failures();

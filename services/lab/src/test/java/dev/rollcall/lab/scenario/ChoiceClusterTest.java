@@ -28,6 +28,9 @@ class ChoiceClusterTest {
   private static final String QUESTION =
       "You have several jobs here; for which of them is this session?";
 
+  private static final String BY_KEY =
+      "-p " + SecondSshd.PORT + " -o StrictHostKeyChecking=no -o LogLevel=ERROR node2";
+
   private final Path module =
       SourceTree.DISTRIBUTION.resolve("lib/security").resolve("pam_rollcall.so");
 
@@ -127,6 +130,37 @@ class ChoiceClusterTest {
       assertTrue(out.contains(jobs.newest() + " newest-job"), out);
       assertFalse((out + said.err()).contains("several jobs"), out);
     }
+  }
+
+  @Test
+  void aShellShowsThatItsJobIsAGuess(Stage stage) throws IOException {
+    String guess = "this session is in job ";
+    try (var jobs = twoJobs(stage);
+        var _ = SecondSshd.start(stage.node2(), "publickey", "", module)) {
+      String shell = bothStreams(stage, "echo exit | ssh -tt " + BY_KEY);
+      assertTrue(shell.contains(guess + jobs.newest() + ", the newest of your jobs here"), shell);
+      assertTrue(shell.contains("rollcall switch --next JOB"), shell);
+      assertEquals(shell.indexOf(guess), shell.lastIndexOf(guess), shell);
+      for (String silent :
+          List.of(
+              "ssh -tt " + BY_KEY + " echo done",
+              "ssh " + BY_KEY + " echo done",
+              "echo '-ls /etc/hostname' | sftp -b - "
+                  + BY_KEY.replace("-p", "-P")
+                  + " && echo done",
+              "scp " + BY_KEY.replace("-p", "-P") + ":/etc/passwd /dev/null && echo done")) {
+        String out = bothStreams(stage, silent);
+        assertTrue(out.contains("done"), silent + ": " + out);
+        assertFalse(out.contains("rollcall"), silent + ": " + out);
+      }
+    }
+  }
+
+  private static String bothStreams(Stage stage, String command) {
+    return stage
+        .node1()
+        .shell(User.ALICE, "{ " + command + "; } 2>&1")
+        .outOrThrow("ssh: " + stage.cluster().logs());
   }
 
   @Test

@@ -73,6 +73,7 @@ final class SecondSshd implements AutoCloseable {
         UseDNS no
         PrintMotd no
         PrintLastLog no
+        Subsystem sftp internal-sftp
         """
             .formatted(PORT, methods));
     return started(node, "/run/sshd-second");
