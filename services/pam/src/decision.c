@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 typedef rollcall_login_v1_UserJob user_job;
 typedef rollcall_login_v1_PendingCaller pending_caller;
@@ -205,6 +206,8 @@ static struct decision decide(const struct login_facts *facts, const struct conn
 {
     struct candidates candidates;
 
+    if (options->node_name[0] != '\0' && strcasecmp(options->node_name, facts->node.node) != 0)
+        return ask("nodename= is not the name of the node in the agent's files");
     if (facts->node.ask != rollcall_login_v1_Ask_ASK_UNSPECIFIED)
         return ask(words_of(facts->node.ask));
     if (!facts->has_user)

@@ -69,6 +69,7 @@ static void write_node(bool knows_all_jobs)
 
     node = (rollcall_login_v1_Node){.version = 1, .complete = true, .knows_all_jobs = knows_all_jobs};
     strcpy(node.boot_id, boot_id);
+    strcpy(node.node, "n1");
     write_message("node", rollcall_login_v1_Node_fields, &node);
 }
 
@@ -290,6 +291,11 @@ static void the_files_do_not_decide(void)
     is_asked("stale=deny", "stale=deny, and no agent runs");
     must(unlink(lock), lock);
     is_asked("", "there is no lock of the user's");
+    write_all();
+    is_asked("nodename=n2", "the PAM line is for another node");
+    visit(&(struct visit){.options = "nodename=N1", .phases = {"account"}});
+    holds(said(LET_IN) && said("sockets 0\n") && records(&record) == 1 && removed_leaf(),
+          "the PAM line is for this node");
     write_all();
     must(chmod(user, 0666), user);
     is_asked("", "a user's file that others can write");

@@ -129,8 +129,8 @@ record NodeJobs(
         .cgroupConf()
         .map(CgroupConf::ignored)
         .filter(keys -> !keys.isEmpty())
-        .ifPresent(
-            keys -> LOG.log(WARNING, "keys that mean nothing here: " + String.join(", ", keys)));
+        .ifPresent(keys ->
+            LOG.log(WARNING, "cgroup_conf: keys without effect: " + String.join(", ", keys)));
     Path proc = Path.of("/proc");
     return new NativeJobsConfig(
             config.tree(home.root(), proc),

@@ -383,6 +383,7 @@ final class Wiring {
   private LoginSocketVerticle loginSocket() {
     return new LoginSocketVerticle(
         bus,
+        epoch.node(),
         config.runDirectory().resolve("login.sock"),
         world.peers(),
         SOCKET_SILENCE,

@@ -132,7 +132,9 @@ public final class TestNode implements AutoCloseable {
   }
 
   public TestNode withLoginSocket(Duration silence) {
-    deploy(new LoginSocketVerticle(bus, loginSocket(), this::peer, silence, registry, tracer));
+    deploy(
+        new LoginSocketVerticle(
+            bus, new NodeName("node2"), loginSocket(), this::peer, silence, registry, tracer));
     return this;
   }
 

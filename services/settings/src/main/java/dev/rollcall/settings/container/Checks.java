@@ -143,7 +143,6 @@ final class Checks {
                     : "user_ns_script: does not run without CLONE_NEWUSER"));
     fields
         .get(Key.DISABLE_BPF_TOKEN)
-        .filter(_ -> users)
         .ifPresent(said ->
             findings.note(
                 said.place(), "disable_bpf_token: has no effect: no BPF token is ever made"));

@@ -101,6 +101,11 @@ final class ConfReader {
     }
 
     private void take(Key<?> key, Pair pair) {
+      if (key.equals(Key.ENTIRE_STEP)) {
+        findings.note(
+            pair.place(),
+            key.conf() + ": has no effect: a step is inside of its namespace as a whole");
+      }
       if (key.equals(Key.BASE_PATH)) {
         basePath = true;
         begun = begun.or(() -> Optional.of(pair.place()));

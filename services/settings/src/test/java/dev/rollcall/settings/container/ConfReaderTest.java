@@ -141,8 +141,19 @@ class ConfReaderTest {
             "job_container.conf line 2: CloneNSScript: does not run: it has to come after NodeName"
                 + " or BasePath",
             "job_container.conf line 3: CloneNSEpilog: does not run: it has to come after NodeName"
-                + " or BasePath"),
-        file("Shared=yes NodeName=n1 BasePath=/b\nCloneNSScript=/x\nCloneNSEpilog=/y\n").notes());
+                + " or BasePath",
+            "job_container.conf line 4: EntireStepInNS: has no effect: a step is inside of its"
+                + " namespace as a whole",
+            "job_container.conf line 5: EntireStepInNS: has no effect: a step is inside of its"
+                + " namespace as a whole"),
+        file("""
+        Shared=yes NodeName=n1 BasePath=/b
+        CloneNSScript=/x
+        CloneNSEpilog=/y
+        EntireStepInNS=no
+        NodeName=n2 BasePath=/b EntireStepInNS=yes
+        """)
+            .notes());
   }
 
   @ParameterizedTest

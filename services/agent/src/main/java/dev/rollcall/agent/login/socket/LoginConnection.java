@@ -28,6 +28,7 @@ final class LoginConnection {
   private static final long NONE = -1;
 
   private final Vertx vertx;
+  private final RequestReader reader;
   private final AcceptedSocket socket;
   private final PinnedProcess peer;
   private final SilentConnections silent;
@@ -41,6 +42,7 @@ final class LoginConnection {
 
   LoginConnection(
       Vertx vertx,
+      RequestReader reader,
       Caller caller,
       Duration silence,
       SilentConnections silent,
@@ -48,6 +50,7 @@ final class LoginConnection {
       Tracer tracer,
       Function<AdoptionRequested, Future<LoginOutcome>> answer) {
     this.vertx = vertx;
+    this.reader = reader;
     this.socket = caller.socket();
     this.peer = caller.peer();
     this.silent = silent;
@@ -81,10 +84,10 @@ final class LoginConnection {
     settle();
     AdoptionRequested request;
     try {
-      request = RequestReader.read(message, peer, System.nanoTime());
+      request = reader.read(message, peer, System.nanoTime());
     } catch (BadRequestException e) {
       meters.failed(RequestFailure.GARBAGE, e.problem());
-      reply(failed("the agent does not understand the module: " + e.problem()));
+      reply(failed("the agent cannot answer this request: " + e.problem()));
       return;
     }
     meters.requests.increment();

@@ -6,6 +6,7 @@ import dev.rollcall.agent.event.LoginOutcome;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
+import dev.rollcall.model.NodeName;
 import dev.rollcall.wire.trace.Tracer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
@@ -26,6 +27,7 @@ public final class LoginSocketVerticle extends VerticleBase {
 
   private final Bus bus;
   private final Path file;
+  private final RequestReader reader;
   private final SocketPeers peers;
   private final Duration silence;
   private final LoginSocketMeters meters;
@@ -34,17 +36,20 @@ public final class LoginSocketVerticle extends VerticleBase {
   private @Nullable LoginListener listener;
 
   /**
+   * @param node for which requests must be, if they name one
    * @param file of the socket, whose directory exists
    * @param silence how long a peer may say nothing
    */
   public LoginSocketVerticle(
       Bus bus,
+      NodeName node,
       Path file,
       SocketPeers peers,
       Duration silence,
       MeterRegistry registry,
       Tracer tracer) {
     this.bus = bus;
+    this.reader = new RequestReader(node);
     this.file = file;
     this.peers = peers;
     this.silence = silence;
@@ -106,7 +111,8 @@ public final class LoginSocketVerticle extends VerticleBase {
       return;
     }
     var caller = new LoginConnection.Caller(socket, peer.process());
-    new LoginConnection(vertx, caller, silence, silent, meters, tracer, this::request).open();
+    new LoginConnection(vertx, reader, caller, silence, silent, meters, tracer, this::request)
+        .open();
   }
 
   private Future<LoginOutcome> request(AdoptionRequested request) {

@@ -13,6 +13,7 @@ import dev.rollcall.model.AdoptOptions.ActionUnknown;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.NodeName;
 import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.proto.loginsocket.v1.Choice;
 import dev.rollcall.proto.loginsocket.v1.LoginRequest;
@@ -49,9 +50,16 @@ final class RequestReader {
     }
   }
 
-  private RequestReader() {}
+  private final NodeName node;
 
-  static AdoptionRequested read(Buffer message, PinnedProcess process, long receivedNanos)
+  /**
+   * @param node whose agent this is
+   */
+  RequestReader(NodeName node) {
+    this.node = node;
+  }
+
+  AdoptionRequested read(Buffer message, PinnedProcess process, long receivedNanos)
       throws BadRequestException {
     LoginRequest request;
     try {
@@ -63,6 +71,7 @@ final class RequestReader {
       throw new BadRequestException(
           "version " + Integer.toUnsignedString(request.getVersion()) + " is not " + VERSION);
     }
+    checkNode(request.getNodeName());
     Optional<Connection> connection = connection(request);
     Phase phase = phase(request);
     if (phase == Phase.WARM_UP && request.getUid() != UID_OF_NOBODY) {
@@ -83,6 +92,13 @@ final class RequestReader {
         receivedNanos,
         new Deadline(receivedNanos + patience(request).toNanos()),
         Span.NONE);
+  }
+
+  private void checkNode(String named) throws BadRequestException {
+    if (!named.isEmpty() && !named.equalsIgnoreCase(node.text())) {
+      throw new BadRequestException(
+          "nodename=" + named + " in the PAM line, and this is the agent of node " + node);
+    }
   }
 
   private static Phase phase(LoginRequest request) throws BadRequestException {

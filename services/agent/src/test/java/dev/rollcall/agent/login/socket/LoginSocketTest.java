@@ -174,6 +174,16 @@ class LoginSocketTest {
         login().setLocalAddress(com.google.protobuf.ByteString.copyFrom(new byte[3])));
   }
 
+  @Test
+  void answersOnlyThePamLinesOfItsNode() {
+    node.withLoginSocket();
+    assertFails(
+        "nodename=node7 in the PAM line, and this is the agent of node node2",
+        login().setNodeName("node7"));
+    assertEquals(
+        41, ModuleRequest.ask(node.loginSocket(), login().setNodeName("NODE2")).getJobId());
+  }
+
   private void assertFails(String words, LoginRequest.Builder request) {
     LoginReply reply = ModuleRequest.ask(node.loginSocket(), request);
     assertEquals(ReplyOutcome.REPLY_OUTCOME_FAILED, reply.getOutcome());

@@ -288,6 +288,22 @@ class LoginTest {
         reply.toString());
   }
 
+  @Test
+  void looksForTheCallerOfTheOnlyJobIfThePamLineAsksForIt() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    LoginReply reply =
+        ModuleRequest.ask(
+            node.loginSocket(),
+            ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(LOOPBACK, 40_000))
+                .setOptions(Options.newBuilder().setSingleJobAskCaller(true)));
+    assertEquals("only-job", reply.getReason());
+    assertTrue(
+        reply
+            .getEnvironmentList()
+            .contains(variable("ROLLCALL_DOUBT", "node2: no such call in the table")),
+        reply.toString());
+  }
+
   private LoginRequest.Builder askable(InetAddress from) {
     return ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(from, 40_000))
         .setOptions(Options.newBuilder().setChoose(true));

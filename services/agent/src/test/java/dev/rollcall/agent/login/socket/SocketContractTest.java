@@ -22,6 +22,7 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
+import dev.rollcall.model.NodeName;
 import dev.rollcall.model.Reason;
 import dev.rollcall.model.allocation.Rlimit;
 import dev.rollcall.model.allocation.SessionSetup;
@@ -75,7 +76,7 @@ class SocketContractTest {
   private AdoptionRequested read(String file) throws IOException, BadRequestException {
     var complete =
         assertInstanceOf(Frame.Read.Complete.class, Frame.read(Buffer.buffer(bytes(file))));
-    return RequestReader.read(complete.message(), process, 0);
+    return new RequestReader(new NodeName("node2")).read(complete.message(), process, 0);
   }
 
   @Test

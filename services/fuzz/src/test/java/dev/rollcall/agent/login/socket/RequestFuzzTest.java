@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.rollcall.agent.event.AdoptionRequested;
+import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.port.PinnedProcess;
 import io.vertx.core.buffer.Buffer;
@@ -44,7 +45,8 @@ class RequestFuzzTest {
 
   private static void request(Buffer message) {
     try {
-      AdoptionRequested read = RequestReader.read(message, new Nobody(), 0);
+      AdoptionRequested read =
+          new RequestReader(new NodeName("node2")).read(message, new Nobody(), 0);
       long patience = read.deadline().nanoTime();
       assertTrue(patience > 0 && patience <= LONGEST_PATIENCE, () -> patience + " ns");
       assertTrue(read.connection().isEmpty() || read.connectionProblem().isEmpty());
