@@ -53,6 +53,9 @@ record Creation(ContainerRules rules, Homes homes, Pins pins, SiteScripts script
     Path pin = pins.file(owner.job(), Pins.MOUNT);
     steps.step(
         "make " + pin, () -> pins.make(owner.job(), Pins.MOUNT), () -> pins.drop(owner.job()));
+    steps.step(
+        "keep the rules of job " + owner.job(),
+        () -> JobRules.of(rules).write(pins.rules(owner.job())));
     if (rules.surroundings().runtimeDirectory().isPresent()) {
       steps.step("note " + pins.variables(owner.job()), () -> note(owner.job()));
     }

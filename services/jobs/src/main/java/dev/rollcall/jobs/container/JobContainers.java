@@ -233,18 +233,18 @@ public final class JobContainers implements AutoCloseable {
       end(job);
       return;
     }
-    if (config.rules().isPresent() && config.rules().get().scripts().epilog().isPresent()) {
-      ContainerRules rules = config.rules().get();
-      try {
+    try {
+      Optional<JobRules> rules = JobRules.read(pins.rules(job));
+      if (rules.isPresent() && rules.get().epilog().isPresent()) {
         config.before().accept("CloneNSEpilog");
         scripts.run(
-            rules.scripts().epilog().get(),
+            rules.get().epilog().get(),
             owner(job, uid, gid),
-            Homes.of(rules.basePath(), job),
+            Homes.of(rules.get().basePath(), job),
             Optional.of(pins.file(job, Pins.MOUNT)));
-      } catch (IOException e) {
-        LOG.log(WARNING, "CloneNSEpilog of job {0}: {1}", job, e.getMessage());
       }
+    } catch (IOException e) {
+      LOG.log(WARNING, "CloneNSEpilog of job {0}: {1}", job, e.getMessage());
     }
     end(job);
   }

@@ -78,6 +78,11 @@ final class Pins {
     return file(job, "variables");
   }
 
+  /** The file of the rules of a job's container. */
+  Path rules(JobId job) {
+    return file(job, "rules");
+  }
+
   /** Makes the file that a namespace will be bound to. */
   void make(JobId job, String kind) throws IOException {
     Files.createDirectories(of(job), ROOTS);

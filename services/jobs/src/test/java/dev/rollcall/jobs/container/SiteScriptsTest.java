@@ -189,6 +189,35 @@ class SiteScriptsTest {
   }
 
   @Test
+  void aJobEndsByTheRulesThatItBeganWith() throws IOException {
+    String note = "echo $SLURM_JOB_MOUNTPOINT_SRC >> " + rig.top.resolve("ended-");
+    var none = Optional.<SiteScript>empty();
+    with(none, none, Optional.of(script("first", note + "first"))).create(job(42), ALICE, ALICE);
+    with(none, none, none).create(job(43), BOB, BOB);
+    ContainerRules before = rig.rules();
+    var other = Files.createDirectory(rig.top.resolve("other"));
+    rig.rules(
+        new ContainerRules(
+            other,
+            before.makesBasePath(),
+            before.directories(),
+            new Scripts(none, none, Optional.of(script("second", note + "second"))),
+            before.shared(),
+            before.surroundings()));
+    JobContainers changed = rig.open();
+    changed.delete(job(43), BOB, BOB);
+    assertFalse(Files.exists(rig.top.resolve("ended-second")));
+    changed.delete(job(42), ALICE, ALICE);
+    assertFalse(Files.exists(rig.top.resolve("ended-second")));
+    assertEquals(rig.base.resolve("42") + "\n", Files.readString(rig.top.resolve("ended-first")));
+    rig.rules(before.with(new Scripts(none, none, Optional.of(script("third", note + "third")))));
+    rig.open().create(job(42), ALICE, ALICE);
+    rig.openWithout().delete(job(42), ALICE, ALICE);
+    assertEquals(rig.base.resolve("42") + "\n", Files.readString(rig.top.resolve("ended-third")));
+    rig.awaitEmptyBase();
+  }
+
+  @Test
   void anEpilogThatFailsDoesNotKeepTheContainer() throws IOException {
     for (SiteScript epilog :
         List.of(

@@ -1,0 +1,79 @@
+package dev.rollcall.jobs.container;
+
+import dev.rollcall.jobs.container.ContainerRules.SiteScript;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Properties;
+
+/**
+ * The rules of one job's container that are needed after its start. They are kept in a file of the
+ * job, so that a change of the site's file does not concern it.
+ *
+ * @param basePath below which the job's directory is
+ * @param epilog the site's program before the container ends
+ */
+record JobRules(Path basePath, Optional<SiteScript> epilog) {
+  private static final String BASE_PATH = "base_path";
+  private static final String EPILOG = "epilog";
+  private static final String EPILOG_WAIT = "epilog_wait_ms";
+
+  static JobRules of(ContainerRules rules) {
+    return new JobRules(rules.basePath(), rules.scripts().epilog());
+  }
+
+  /** Writes a new file, for root only. */
+  void write(Path file) throws IOException {
+    var values = new Properties();
+    values.setProperty(BASE_PATH, basePath.toString());
+    if (epilog.isPresent()) {
+      values.setProperty(EPILOG, epilog.get().path().toString());
+      values.setProperty(EPILOG_WAIT, Long.toString(epilog.get().patience().toMillis()));
+    }
+    var text = new StringWriter();
+    values.store(text, null);
+    Files.createFile(
+        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.writeString(file, text.toString());
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @return empty if there is none
+   * @throws IOException naming the file, if it is damaged
+   */
+  static Optional<JobRules> read(Path file) throws IOException {
+    var values = new Properties();
+    try (Reader text = Files.newBufferedReader(file)) {
+      values.load(text);
+      Path basePath = Path.of(required(values, BASE_PATH));
+      return Optional.of(new JobRules(basePath, epilog(values)));
+    } catch (NoSuchFileException none) {
+      return Optional.empty();
+    } catch (IllegalArgumentException e) {
+      throw new IOException(file + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static Optional<SiteScript> epilog(Properties values) {
+    Optional<String> path = Optional.ofNullable(values.getProperty(EPILOG));
+    return path.map(script ->
+        new SiteScript(
+            Path.of(script), Duration.ofMillis(Long.parseLong(required(values, EPILOG_WAIT)))));
+  }
+
+  private static String required(Properties values, String key) {
+    String value = values.getProperty(key);
+    if (value == null) {
+      throw new IllegalArgumentException("no " + key);
+    }
+    return value;
+  }
+}
