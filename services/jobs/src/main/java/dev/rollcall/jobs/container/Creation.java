@@ -13,7 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Makes a job's container, whole or not at all. */
-record Creation(ContainerRules rules, Homes homes, Pins pins, SiteScripts scripts) {
+record Creation(
+    ContainerRules rules, Homes homes, Pins pins, SiteScripts scripts, HiddenPaths hiddenPaths) {
 
   void run(OwnerJob owner, OwnCgroups cgroups, Sequence steps) throws ContainerException {
     try {
@@ -55,7 +56,7 @@ record Creation(ContainerRules rules, Homes homes, Pins pins, SiteScripts script
         "make " + pin, () -> pins.make(owner.job(), Pins.MOUNT), () -> pins.drop(owner.job()));
     steps.step(
         "keep the rules of job " + owner.job(),
-        () -> JobRules.of(rules).write(pins.rules(owner.job())));
+        () -> JobRules.of(rules, owner).write(pins.rules(owner.job())));
     if (rules.surroundings().runtimeDirectory().isPresent()) {
       steps.step("note " + pins.variables(owner.job()), () -> note(owner.job()));
     }
@@ -84,6 +85,13 @@ record Creation(ContainerRules rules, Homes homes, Pins pins, SiteScripts script
           "make the namespaces " + more.kinds(),
           () -> maker.make(owner, cgroups, steps::moment),
           () -> maker.kill(owner.job()));
+    }
+    List<View.At> hidden = rules.surroundings().view().hidden(owner);
+    if (!hidden.isEmpty()) {
+      steps.step(
+          "watch " + hidden.stream().map(at -> at.path().toString()).toList(),
+          () -> hiddenPaths.watch(owner.job(), hidden),
+          () -> hiddenPaths.forget(owner.job()));
     }
     if (rules.scripts().made().isPresent()) {
       var script = rules.scripts().made().get();

@@ -35,6 +35,7 @@ public final class JobContainers implements AutoCloseable {
   private final Homes homes;
   private final SiteScripts scripts;
   private final Tending tending;
+  private final HiddenPaths hiddenPaths;
 
   private JobContainers(ContainersConfig config, Pins pins, Removals removals) {
     this.config = config;
@@ -44,6 +45,7 @@ public final class JobContainers implements AutoCloseable {
     this.scripts = new SiteScripts(config.node());
     this.tending =
         Tending.of(config.rules().map(ContainerRules::limitedBasePaths).orElse(List.of()));
+    this.hiddenPaths = new HiddenPaths(pins);
     this.basePaths = new KnownBasePaths(config.stateDirectory().resolve("container-base-paths"));
   }
 
@@ -96,7 +98,24 @@ public final class JobContainers implements AutoCloseable {
         LOG.log(WARNING, "what former jobs left in {0} stays: {1}", base, e.toString());
       }
     }
-    pins.jobs().stream().filter(job -> !living.contains(job)).forEach(this::endFormer);
+    for (JobId job : pins.jobs()) {
+      if (living.contains(job)) {
+        watchHidden(job);
+      } else {
+        endFormer(job);
+      }
+    }
+  }
+
+  private void watchHidden(JobId job) {
+    try {
+      Optional<JobRules> rules = JobRules.read(pins.rules(job));
+      if (rules.isPresent()) {
+        hiddenPaths.watch(job, rules.get().hidden());
+      }
+    } catch (IOException e) {
+      LOG.log(WARNING, "job {0} may see what is hidden: {1}", job, e.getMessage());
+    }
   }
 
   private void endFormer(JobId job) {
@@ -118,8 +137,10 @@ public final class JobContainers implements AutoCloseable {
     if (config.rules().isEmpty()) {
       return;
     }
-    new Creation(config.rules().get(), homes, pins, scripts)
-        .run(owner(job, uid, gid), cgroups, new Sequence(config.before()));
+    ContainerRules rules = config.rules().get();
+    OwnerJob owner = owner(job, uid, gid);
+    new Creation(rules, homes, pins, scripts, hiddenPaths)
+        .run(owner, cgroups, new Sequence(config.before()));
   }
 
   /** Where containers have mounts of their own alone. */
@@ -250,6 +271,7 @@ public final class JobContainers implements AutoCloseable {
   }
 
   private void end(JobId job) throws IOException {
+    hiddenPaths.forget(job);
     config.before().accept("drop the namespaces of job " + job);
     new NamespaceMaker(MoreNamespaces.none(), pins).kill(job);
     pins.drop(job);
@@ -286,6 +308,7 @@ public final class JobContainers implements AutoCloseable {
   @Override
   public void close() {
     tending.close();
+    hiddenPaths.close();
     removals.close();
   }
 

@@ -9,6 +9,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 
@@ -18,14 +20,21 @@ import java.util.Properties;
  *
  * @param basePath below which the job's directory is
  * @param epilog the site's program before the container ends
+ * @param hidden the paths that the job may not see
  */
-record JobRules(Path basePath, Optional<SiteScript> epilog) {
+record JobRules(Path basePath, Optional<SiteScript> epilog, List<View.At> hidden) {
   private static final String BASE_PATH = "base_path";
   private static final String EPILOG = "epilog";
+  private static final String HIDDEN = "hidden.";
   private static final String EPILOG_WAIT = "epilog_wait_ms";
 
-  static JobRules of(ContainerRules rules) {
-    return new JobRules(rules.basePath(), rules.scripts().epilog());
+  JobRules {
+    hidden = List.copyOf(hidden);
+  }
+
+  static JobRules of(ContainerRules rules, OwnerJob owner) {
+    return new JobRules(
+        rules.basePath(), rules.scripts().epilog(), rules.surroundings().view().hidden(owner));
   }
 
   /** Writes a new file, for root only. */
@@ -35,6 +44,9 @@ record JobRules(Path basePath, Optional<SiteScript> epilog) {
     if (epilog.isPresent()) {
       values.setProperty(EPILOG, epilog.get().path().toString());
       values.setProperty(EPILOG_WAIT, Long.toString(epilog.get().patience().toMillis()));
+    }
+    for (int i = 0; i < hidden.size(); i++) {
+      values.setProperty(HIDDEN + i, hidden.get(i).path().toString());
     }
     var text = new StringWriter();
     values.store(text, null);
@@ -54,7 +66,7 @@ record JobRules(Path basePath, Optional<SiteScript> epilog) {
     try (Reader text = Files.newBufferedReader(file)) {
       values.load(text);
       Path basePath = Path.of(required(values, BASE_PATH));
-      return Optional.of(new JobRules(basePath, epilog(values)));
+      return Optional.of(new JobRules(basePath, epilog(values), hidden(values)));
     } catch (NoSuchFileException none) {
       return Optional.empty();
     } catch (IllegalArgumentException e) {
@@ -67,6 +79,15 @@ record JobRules(Path basePath, Optional<SiteScript> epilog) {
     return path.map(script ->
         new SiteScript(
             Path.of(script), Duration.ofMillis(Long.parseLong(required(values, EPILOG_WAIT)))));
+  }
+
+  /** Later a path may be missing, whatever the site's file has. */
+  private static List<View.At> hidden(Properties values) {
+    List<View.At> hidden = new ArrayList<>();
+    for (int i = 0; values.containsKey(HIDDEN + i); i++) {
+      hidden.add(new View.At(Path.of(required(values, HIDDEN + i)), true));
+    }
+    return hidden;
   }
 
   private static String required(Properties values, String key) {

@@ -8,6 +8,7 @@ import dev.rollcall.linux.mount.MountPoints;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -87,6 +88,46 @@ record Narrowing(List<View.At> readOnly, List<View.At> hidden, Path blank) {
     } else {
       Mount.bind(blank, path);
       Mount.restrict(path, SEALED);
+    }
+  }
+
+  /**
+   * Hides what is visible at the paths, from within the namespace of a job that runs.
+   *
+   * @param room a directory in which a file system can be mounted for a moment: the blank file of
+   *     the job's start is not visible here
+   * @return what was visible
+   */
+  static List<Path> hideAgain(List<View.At> hidden, Path room) throws IOException {
+    List<Path> visible = new ArrayList<>();
+    for (View.At at : hidden) {
+      if (Files.exists(at.path())) {
+        Path path = RootPath.to(at.path());
+        if (!MountPoints.has(path)) {
+          hideAgain(path, room);
+          visible.add(path);
+        }
+      }
+    }
+    return visible;
+  }
+
+  private static void hideAgain(Path path, Path room) throws IOException {
+    if (Files.isDirectory(path)) {
+      seal(path);
+      return;
+    }
+    Mount.tmpfs(
+        room,
+        EnumSet.of(MountFlag.NOSUID, MountFlag.NODEV, MountFlag.NOEXEC),
+        "size=4k,nr_inodes=2,mode=0700");
+    try {
+      Path file = room.resolve("blank");
+      Homes.makeBlank(file);
+      Mount.bind(file, path);
+      Mount.restrict(path, SEALED);
+    } finally {
+      Mount.detach(room);
     }
   }
 

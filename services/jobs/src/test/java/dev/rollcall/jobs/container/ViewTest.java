@@ -14,8 +14,10 @@ import dev.rollcall.jobs.container.ContainerRules.PrivateDirectory;
 import dev.rollcall.jobs.container.View.Narrowed;
 import dev.rollcall.port.JobNamespaces;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
@@ -100,7 +102,7 @@ class ViewTest {
   @Test
   void whatIsHiddenIsNotSeen() throws IOException {
     try (ContainerRig rig = new ContainerRig()) {
-      Path directory = open(rig, "secrets");
+      Path directory = open(rig, "closed");
       Files.createFile(directory.resolve("one"));
       Path file = Files.writeString(rig.top.resolve("node/key"), "secret");
       hidden(rig, directory, file);
@@ -114,6 +116,87 @@ class ViewTest {
       assertEquals("", rig.inside(42, 0, "cat " + file));
       assertEquals("secret", Files.readString(file));
       assertEquals("one", said("ls", directory.toString()));
+    }
+  }
+
+  private static void awaitHidden(ContainerRig rig, Path path) {
+    rig.awaitNone(() -> {
+      try {
+        return rig.inside(42, 0, "cat %1$s 2>&1; ls -A %1$s 2>&1; true".formatted(path))
+            .contains("secret");
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
+  }
+
+  /** As editors, package managers and configuration tools do. */
+  private static void replace(Path file, String text) throws IOException {
+    Path fresh = Files.writeString(file.resolveSibling("fresh"), text);
+    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  @Test
+  void whatTheNodeReplacesIsHiddenAgain() throws IOException {
+    try (ContainerRig rig = new ContainerRig()) {
+      Path directory = open(rig, "closed");
+      Path file = Files.writeString(rig.top.resolve("node/key"), "secret");
+      Path link = Files.createSymbolicLink(rig.top.resolve("node/link"), file);
+      Path later = rig.top.resolve("later");
+      rig.view(
+          new View(
+              List.of(),
+              List.of(path(directory), path(link), new Narrowed((job, user) -> later, true))));
+      JobContainers containers = rig.open();
+      containers.create(job(42), ALICE, ALICE);
+      for (int each = 0; each < 3; each++) {
+        replace(file, "secret " + each);
+        awaitHidden(rig, file);
+      }
+      assertEquals("secret 2", Files.readString(file));
+      Path aside = rig.top.resolve("aside");
+      Files.move(directory, aside);
+      Files.createDirectory(directory);
+      Files.createFile(directory.resolve("secret"));
+      awaitHidden(rig, directory);
+      Files.createFile(aside.resolve("secret"));
+      assertEquals("", rig.inside(42, 0, "ls -A " + aside));
+      Files.writeString(later, "secret");
+      awaitHidden(rig, later);
+      Path other = Files.writeString(rig.top.resolve("other"), "secret");
+      Path fresh = Files.createSymbolicLink(rig.top.resolve("node/fresh"), other);
+      Files.move(fresh, link, StandardCopyOption.ATOMIC_MOVE);
+      awaitHidden(rig, link);
+      Files.move(rig.top.resolve("node"), rig.top.resolve("old"));
+      Files.createDirectory(rig.top.resolve("node"));
+      Files.writeString(link, "secret");
+      awaitHidden(rig, link);
+      // An unreadable file, as the first one was.
+      assertEquals("0 0", rig.inside(42, 0, "stat -c '%a %s' " + link));
+      assertEquals("0", rig.inside(42, 0, "findmnt -rno TARGET | grep -c blank || true"));
+      containers.delete(job(42), ALICE, ALICE);
+      rig.awaitEmptyBase();
+    }
+  }
+
+  @Test
+  void whatTheNodeReplacesWithoutAnAgentIsHiddenByTheNext() throws IOException {
+    try (ContainerRig rig = new ContainerRig()) {
+      Path file =
+          Files.writeString(Files.createDirectory(rig.top.resolve("n")).resolve("key"), "a");
+      hidden(rig, file);
+      JobContainers first = rig.open();
+      first.create(job(42), ALICE, ALICE);
+      first.close();
+      replace(file, "secret");
+      assertEquals("secret", rig.inside(42, 0, "cat " + file));
+      JobContainers next = rig.openWithout();
+      next.restore(Set.of(job(42)));
+      assertEquals("", rig.inside(42, 0, "cat " + file));
+      replace(file, "secret");
+      awaitHidden(rig, file);
+      next.delete(job(42), ALICE, ALICE);
+      rig.awaitEmptyBase();
     }
   }
 
