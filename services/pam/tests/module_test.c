@@ -489,7 +489,7 @@ static void requests(void)
 
     snprintf(options, sizeof options,
              "port=%u timeout_ms=4000 action_no_jobs=ignore action_unknown=deny action_adopt_failure=allow "
-             "single_job_skip_rpc=0 disable_x11=1 join_container=false nodename=n7",
+             "single_job_skip_rpc=0 disable_x11=0 join_container=false nodename=n7",
              port);
     open_login_socket(&adopted, 1);
     visit(&(struct visit){.options = options, .rhost = "127.0.0.1"});
@@ -507,7 +507,7 @@ static void requests(void)
     holds(request.options.action_no_jobs == rollcall_loginsocket_v1_Choice_CHOICE_IGNORE
               && request.options.action_unknown == rollcall_loginsocket_v1_Choice_CHOICE_DENY
               && request.options.action_adopt_failure == rollcall_loginsocket_v1_Choice_CHOICE_ALLOW
-              && request.options.single_job_ask_caller && request.options.disable_x11
+              && request.options.single_job_ask_caller && !request.options.disable_x11
               && request.options.stay_outside_container,
           "the request carries the options");
     open_login_socket(&adopted, 1);
@@ -520,7 +520,7 @@ static void requests(void)
     holds(request.options.action_no_jobs == rollcall_loginsocket_v1_Choice_CHOICE_DENY
               && request.options.action_unknown == rollcall_loginsocket_v1_Choice_CHOICE_NEWEST
               && request.options.action_adopt_failure == rollcall_loginsocket_v1_Choice_CHOICE_DENY
-              && !request.options.single_job_ask_caller && !request.options.disable_x11
+              && !request.options.single_job_ask_caller && request.options.disable_x11
               && !request.options.stay_outside_container && request.node_name[0] == '\0',
           "the defaults are told, too");
     close(accepted);

@@ -37,7 +37,7 @@ static void defaults_hold(void)
     tap(options.action_adopt_failure == ACTION_DENY, "action_adopt_failure is deny by default");
     tap(options.action_generic_failure == ACTION_DENY, "action_generic_failure is deny by default");
     tap(options.ignore_root && options.single_job_skip_rpc, "ignore_root and single_job_skip_rpc are on by default");
-    tap(!options.disable_x11 && options.join_container, "X11 and the container are the job's by default");
+    tap(options.disable_x11 && options.join_container, "X11 is sshd's and the container is the job's by default");
     tap(!options.choose, "nobody is asked by default");
     tap(options.log_level == LOG_LEVEL_INFO, "log_level is info by default");
     tap(options.node_name[0] == '\0', "nodename is empty by default");

@@ -55,7 +55,7 @@ public record AdoptOptions(
           ActionGenericFailure.DENY,
           true,
           true,
-          false,
+          true,
           true,
           false,
           "sshd");
