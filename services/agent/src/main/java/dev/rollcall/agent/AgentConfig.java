@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * How an agent runs; each component is a key of {@code agent.yaml}, written in snake case.
@@ -95,7 +96,12 @@ record AgentConfig(
         choice,
         proc,
         limits.cgroupConf().map(CgroupConf::mountPoint).orElse(Path.of("/")),
-        limits.cgroupConf().map(CgroupConf::enableControllers).orElse(true));
+        limits.cgroupConf().map(CgroupConf::enableControllers).orElse(true),
+        limits
+            .cgroupConf()
+            .filter(conf -> conf.constrain().swapSpace())
+            .map(CgroupConf::swappiness)
+            .orElse(OptionalInt.empty()));
   }
 
   /**

@@ -35,6 +35,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -258,6 +259,8 @@ class AgentConfigTest {
             CgroupSlice=batch.slice
             IgnoreSystemd=yes
             SystemdTimeout=300000
+            ConstrainSwapSpace=yes
+            MemorySwappiness=10
             """);
     AgentConfig said = read("cgroup_conf: " + conf);
     assertEquals(
@@ -270,7 +273,12 @@ class AgentConfigTest {
     TreeConfig tree = said.tree(Optional.empty(), Path.of("/proc"));
     assertEquals(
         new TreeConfig(
-            Optional.empty(), TreeConfig.Choice.V1, Path.of("/proc"), Path.of("/cgroups"), false),
+            Optional.empty(),
+            TreeConfig.Choice.V1,
+            Path.of("/proc"),
+            Path.of("/cgroups"),
+            false,
+            OptionalInt.of(10)),
         tree);
     AgentConfig other =
         read("cgroup_conf: " + conf + "\nhierarchy: v2\nsystemd: auto\nslice: x.slice");

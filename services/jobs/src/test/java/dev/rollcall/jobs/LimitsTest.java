@@ -225,6 +225,18 @@ class LimitsTest {
   }
 
   @Test
+  void jobsOnV1HaveTheSwappinessOfTheSite() throws IOException {
+    rig.reopen(OptionalInt.of(7));
+    begin(memory(100 * MB));
+    CgroupDirectory job = rig.scope("memory").child("job_42");
+    assertEquals(v1(), job.has("memory.swappiness"));
+    if (v1()) {
+      assertEquals("7", job.read("memory.swappiness"));
+      assertEquals("7", user("memory", StepId.EXTERN).read("memory.swappiness"));
+    }
+  }
+
+  @Test
   void swapIsTurnedIntoWhatTheKernelCounts() throws IOException {
     Limits swap =
         new Limits(

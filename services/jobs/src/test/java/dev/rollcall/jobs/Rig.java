@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -160,6 +161,27 @@ final class Rig implements AutoCloseable {
     jobs =
         NativeJobs.open(
             new NativeJobsConfig(was.tree(), was.stateDirectory(), was.bootId(), changed));
+    return jobs;
+  }
+
+  /** Another agent, which sets the swappiness of jobs. */
+  NativeJobs reopen(OptionalInt swappiness) throws IOException {
+    NativeJobsConfig was = config(BOOT);
+    TreeConfig tree = was.tree();
+    jobs.close();
+    jobs =
+        NativeJobs.open(
+            new NativeJobsConfig(
+                new TreeConfig(
+                    tree.root(),
+                    tree.hierarchy(),
+                    tree.proc(),
+                    tree.mounts(),
+                    tree.enableAbove(),
+                    swappiness),
+                was.stateDirectory(),
+                was.bootId(),
+                site));
     return jobs;
   }
 

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 
 /**
  * What a site's {@code cgroup.conf} says, in Slurm's own words: cgroup.conf(5). What it leaves out
@@ -16,6 +17,7 @@ import java.util.Locale;
  * @param ignoreSystemdOnFailure the same, when systemd makes none
  * @param enableControllers controllers are enabled above the scope too, from the mount down
  * @param ram how memory is limited
+ * @param swappiness of jobs on cgroup v1, 0 to 100; empty: the node's
  * @param ignored keys that Slurm knows and that mean nothing here, with their lines
  */
 public record CgroupConf(
@@ -28,6 +30,7 @@ public record CgroupConf(
     boolean enableControllers,
     Constrain constrain,
     Ram ram,
+    OptionalInt swappiness,
     List<String> ignored) {
 
   /** Which hierarchy is used. */
@@ -90,10 +93,13 @@ public record CgroupConf(
                 keys.value("MaxRAMPercent", PERCENT, 100.0),
                 keys.value("MaxSwapPercent", PERCENT, 100.0),
                 keys.value("MinRAMSpace", MEBIBYTES, 30L)),
+            keys.value("MemorySwappiness", SWAPPINESS, OptionalInt.empty()),
             keys.ignore(IGNORED));
     keys.end();
     return conf;
   }
+
+  private static final int MOST_SWAPPINESS = 100;
 
   private static final Kind<Path> MOUNT_POINT = Kind.of("an absolute path", CgroupConf::path);
   private static final Kind<Plugin> PLUGIN =
@@ -112,6 +118,12 @@ public record CgroupConf(
   private static final Kind<Double> PERCENT =
       new Kind<>("percent", CgroupConf::percent, "%.0f"::formatted);
 
+  private static final Kind<OptionalInt> SWAPPINESS =
+      new Kind<>(
+          "0 to 100",
+          CgroupConf::swappiness,
+          value -> value.isPresent() ? "" + value.getAsInt() : "the node's");
+
   private static final List<String> IGNORED =
       List.of(
           "AllowedDevicesFile",
@@ -124,7 +136,6 @@ public record CgroupConf(
           "MaxKmemPercent",
           "MemoryLimitEnforcement",
           "MemoryLimitThreshold",
-          "MemorySwappiness",
           "MinKmemSpace",
           "SignalChildrenProcesses",
           "TaskAffinity");
@@ -168,6 +179,14 @@ public record CgroupConf(
           }
           return number;
         });
+  }
+
+  /** More than the most is the most, as in Slurm. */
+  private static OptionalInt swappiness(String text) {
+    if (!text.matches("[0-9]{1,9}")) {
+      throw new IllegalArgumentException("'" + text + "' is not a number from 0 to 100");
+    }
+    return OptionalInt.of(Math.min(Integer.parseInt(text), MOST_SWAPPINESS));
   }
 
   private static double percent(String text) {

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,7 @@ class CgroupConfTest {
     assertEquals(new CgroupConf.Ram(100, 0, 100, 100, 30), conf.ram());
     assertFalse(conf.ignoreSystemd() || conf.ignoreSystemdOnFailure() || conf.enableControllers());
     assertEquals(List.of(), conf.ignored());
+    assertEquals(OptionalInt.empty(), conf.swappiness());
   }
 
   @Test
@@ -57,7 +59,7 @@ class CgroupConfTest {
             MaxRAMPercent=90
             MaxSwapPercent=50
             MinRAMSpace=64
-            MemorySwappiness=0
+            MemorySwappiness=250
             CgroupAutomount=yes
             """);
     assertEquals(Path.of("/cgroups"), conf.mountPoint());
@@ -67,11 +69,8 @@ class CgroupConfTest {
     assertTrue(conf.ignoreSystemd() && conf.ignoreSystemdOnFailure() && conf.enableControllers());
     assertEquals(new CgroupConf.Constrain(true, true, true, false), conf.constrain());
     assertEquals(new CgroupConf.Ram(98.5, 10, 90, 50, 64), conf.ram());
-    assertEquals(
-        List.of(
-            "CgroupAutomount (" + file() + " line 15)",
-            "MemorySwappiness (" + file() + " line 14)"),
-        conf.ignored());
+    assertEquals(List.of("CgroupAutomount (" + file() + " line 15)"), conf.ignored());
+    assertEquals(OptionalInt.of(100), conf.swappiness());
   }
 
   @Test

@@ -48,6 +48,9 @@ public record JobTree(List<Hierarchy> hierarchies, JobPath path, boolean enableA
     var tree =
         new JobTree(found, new JobPath(identity.pathOf(identity.scope())), config.enableAbove());
     tree.prepare();
+    if (config.swappiness().isPresent()) {
+      tree.swappiness(config.swappiness().getAsInt());
+    }
     return tree;
   }
 
@@ -91,6 +94,19 @@ public record JobTree(List<Hierarchy> hierarchies, JobPath path, boolean enableA
             ? List.of(top.read("cgroup.controllers").split(" ", -1))
             : List.of();
     return has.contains("memory") || has.contains("cpu") || has.contains("pids");
+  }
+
+  /** A v1 cgroup begins with its parent's swappiness (mem_cgroup_css_alloc of Linux). */
+  private void swappiness(int value) throws IOException {
+    if (identity().v2()) {
+      LOG.log(WARNING, "MemorySwappiness has no effect: cgroup v2 has no such file");
+      return;
+    }
+    for (Hierarchy hierarchy : hierarchies) {
+      if (hierarchy.mount().controllers().contains("memory")) {
+        hierarchy.scope().write("memory.swappiness", Integer.toString(value));
+      }
+    }
   }
 
   /** What cannot be enabled is said once here, and again to whoever asks for a limit by it. */

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Where the cgroups of jobs are to stand.
@@ -13,9 +14,15 @@ import java.util.Optional;
  * @param proc where procfs is mounted
  * @param mounts hierarchies that are mounted elsewhere than below this are not seen
  * @param enableAbove whether v2 controllers may be enabled above the scope, from the mount down
+ * @param swappiness of jobs, where the hierarchy is v1; empty: the node's
  */
 public record TreeConfig(
-    Optional<Path> root, Choice hierarchy, Path proc, Path mounts, boolean enableAbove) {
+    Optional<Path> root,
+    Choice hierarchy,
+    Path proc,
+    Path mounts,
+    boolean enableAbove,
+    OptionalInt swappiness) {
   /** Which hierarchy tells what a job is. */
   public enum Choice {
     /**
@@ -36,6 +43,6 @@ public record TreeConfig(
 
   /** Of a node whose hierarchies may be mounted anywhere and are Rollcall's to enable. */
   public TreeConfig(Optional<Path> root, Choice hierarchy, Path proc) {
-    this(root, hierarchy, proc, Path.of("/"), true);
+    this(root, hierarchy, proc, Path.of("/"), true, OptionalInt.empty());
   }
 }
