@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.JobId;
@@ -66,6 +67,10 @@ class AttendTest {
         .collect(Collectors.toSet());
   }
 
+  private List<String> versions() {
+    return gateways.memory.nodes().stream().map(node -> node.attendance().version()).toList();
+  }
+
   private List<JobProcess> processesOf(long job) {
     return gateways.memory.processes(new NodeName("node1"), new JobId(job));
   }
@@ -110,10 +115,32 @@ class AttendTest {
   }
 
   @Test
-  void anAgentOfAnotherVersionIsRefused() {
+  void anAgentOfADistantVersionIsRefused() {
     var agent = agent("node1", "10.0.0.1");
-    agent.say(agent.hello().toBuilder().setVersion("0.2.0").build());
-    assertEnds(agent, Status.Code.FAILED_PRECONDITION, "'0.2.0'", "'0.1.0'");
+    agent.say(agent.hello().toBuilder().setVersion("0.3.0").build());
+    assertEnds(agent, Status.Code.FAILED_PRECONDITION, "'0.3.0'", "'0.1.0'");
+  }
+
+  /** Fields, and an event, that this version does not have. */
+  @Test
+  void anAgentOfTheNextVersionIsHeardAsFarAsItIsUnderstood() throws Exception {
+    var unknown =
+        UnknownFieldSet.newBuilder()
+            .addField(
+                1_000,
+                UnknownFieldSet.Field.newBuilder()
+                    .addLengthDelimited(ByteString.copyFromUtf8("later"))
+                    .build())
+            .build();
+    var agent = agent("node1", "10.0.0.1");
+    agent.say(agent.hello().toBuilder().setVersion("0.2.0").setUnknownFields(unknown).build());
+    assertTrue(agent.next().hasWelcome());
+    agent.say(AttendRequest.newBuilder().setUnknownFields(unknown).build());
+    agent.complete();
+    agent.say(AttendRequest.newBuilder().setUnknownFields(unknown).build());
+    agent.tell(FakeAgent.job(7, 1000), List.of());
+    Await.until("the job is in the roll", () -> jobs().equals(Set.of(7L)));
+    assertEquals(List.of("0.2.0"), versions());
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.NodeMapper;
 import io.grpc.Status;
+import java.math.BigInteger;
 import java.net.InetAddress;
 import java.util.HashSet;
 import java.util.Set;
@@ -84,15 +85,20 @@ final class HelloCheck {
     return new Result.Refused(status.withDescription(why));
   }
 
-  /** Releases of one major version fit; before 1.0 of one minor. What is unreleased fits all. */
+  /**
+   * Releases of one major version fit; before 1.0 those of neighbouring minor versions, so that a
+   * cluster can be upgraded node by node. What is unreleased fits all.
+   */
   private boolean fits(String other) {
     Matcher mine = RELEASE.matcher(version);
     Matcher theirs = RELEASE.matcher(other);
     if (!mine.matches() || !theirs.matches()) {
       return !other.isBlank();
     }
-    return mine.group(1).equals(theirs.group(1))
-        && (!mine.group(1).equals("0") || mine.group(2).equals(theirs.group(2)));
+    var major = new BigInteger(mine.group(1));
+    var between = new BigInteger(mine.group(2)).subtract(new BigInteger(theirs.group(2))).abs();
+    return major.equals(new BigInteger(theirs.group(1)))
+        && (major.signum() > 0 || between.compareTo(BigInteger.ONE) <= 0);
   }
 
   private static Result of(Roll.Attendance said, Identity.Node peer) {

@@ -99,7 +99,12 @@ class HelloCheckTest {
   @ParameterizedTest
   @CsvSource({
     "0.1.0, 0.1.9, true",
-    "0.1.0, 0.2.0, false",
+    "0.1.0, 0.2.0, true",
+    "0.2.3, 0.1.9-rc1, true",
+    "0.1.0, 0.3.0, false",
+    "0.3.0, 0.1.0, false",
+    "0.9.0, 0.10.0, true",
+    "0.1.0, 0.99999999999999999999.0, false",
     "0.1.0, 1.1.0, false",
     "1.4.0, 1.9.2-rc1, true",
     "1.4.0, 2.0.0, false",
@@ -107,7 +112,7 @@ class HelloCheckTest {
     "unreleased, 9.9, true",
     "0.1.0, '', false"
   })
-  void releasesOfOneLineSpeakWithEachOther(String ours, String theirs, boolean fits) {
+  void neighbouringReleasesFit(String ours, String theirs, boolean fits) {
     var result = new HelloCheck("blue", ours, "gate:7450").of(hello(theirs), LOOPBACK);
     assertEquals(fits, result instanceof HelloCheck.Result.Welcome);
   }

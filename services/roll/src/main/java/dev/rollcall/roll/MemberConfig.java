@@ -84,6 +84,7 @@ final class MemberConfig {
         .addSerializer(new JobSerializer())
         .addSerializer(new CallSerializer())
         .addSerializer(new Enter.Serializer())
+        .addSerializer(new Swap.Serializer())
         .addSerializer(new Strike.Serializer())
         .addSerializer(new ProcessesByPid.Serializer())
         .addSerializer(new GatewayMessages.Serializer());

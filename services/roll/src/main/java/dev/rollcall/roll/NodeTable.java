@@ -73,7 +73,9 @@ final class NodeTable implements AutoCloseable {
     if (after == null) {
       throw new IllegalStateException("a step may not remove node " + node);
     }
-    return before == null ? map.putIfAbsent(node, after) == null : map.replace(node, before, after);
+    return before == null
+        ? map.putIfAbsent(node, after) == null
+        : map.executeOnKey(node, new Swap(before, after));
   }
 
   /** Events may be lost with the member that would have sent them. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.UnknownFieldSet;
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.GatewayState;
@@ -494,6 +495,28 @@ class AttendTest {
     var answer = gateway.next(EventCase.PROCESSES_ANSWER).getProcessesAnswer();
     assertEquals(5, answer.getQuestionId());
     assertEquals("mpirun", answer.getProcesses(0).getCommand());
+  }
+
+  /** What a gateway of the next version sends. */
+  @Test
+  void anOrderThatItDoesNotKnowChangesNothing() {
+    var unknown =
+        UnknownFieldSet.newBuilder()
+            .addField(1_000, UnknownFieldSet.Field.newBuilder().addVarint(1).build())
+            .build();
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    attend(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    gateway.order(AttendResponse.newBuilder().setUnknownFields(unknown));
+    gateway.order(
+        AttendResponse.newBuilder()
+            .setUnknownFields(unknown)
+            .setProcessesQuestion(
+                ProcessesQuestion.newBuilder()
+                    .setQuestionId(5)
+                    .setJobId(41)
+                    .setUnknownFields(unknown)));
+    assertEquals(5, gateway.next(EventCase.PROCESSES_ANSWER).getProcessesAnswer().getQuestionId());
   }
 
   @Test

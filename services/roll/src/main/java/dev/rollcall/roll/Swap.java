@@ -1,0 +1,52 @@
+package dev.rollcall.roll;
+
+import static java.util.Objects.requireNonNull;
+
+import com.hazelcast.map.EntryProcessor;
+import com.hazelcast.nio.serialization.compact.CompactReader;
+import com.hazelcast.nio.serialization.compact.CompactSerializer;
+import com.hazelcast.nio.serialization.compact.CompactWriter;
+import java.util.Map;
+
+/**
+ * Replaces a node's entry if it equals the expected one, where the entry is stored. It compares
+ * values and not bytes, as {@code IMap.replace} does: a member of another version may have written
+ * the entry with fields that this version does not know.
+ */
+@SuppressWarnings("serial") // as in Enter
+record Swap(NodeValue expected, NodeValue next)
+    implements EntryProcessor<String, NodeValue, Boolean> {
+  @Override
+  public Boolean process(Map.Entry<String, NodeValue> entry) {
+    if (!expected.equals(entry.getValue())) {
+      return false;
+    }
+    entry.setValue(next);
+    return true;
+  }
+
+  static final class Serializer implements CompactSerializer<Swap> {
+    @Override
+    public void write(CompactWriter out, Swap swap) {
+      out.writeCompact("expected", swap.expected());
+      out.writeCompact("next", swap.next());
+    }
+
+    @Override
+    public Swap read(CompactReader in) {
+      NodeValue expected = requireNonNull(in.readCompact("expected"));
+      NodeValue next = requireNonNull(in.readCompact("next"));
+      return new Swap(expected, next);
+    }
+
+    @Override
+    public String getTypeName() {
+      return "rollcall.swap";
+    }
+
+    @Override
+    public Class<Swap> getCompactClass() {
+      return Swap.class;
+    }
+  }
+}
