@@ -55,7 +55,7 @@ record Creation(
     steps.step(
         "make " + pin, () -> pins.make(owner.job(), Pins.MOUNT), () -> pins.drop(owner.job()));
     steps.step(
-        "keep the rules of job " + owner.job(),
+        "write " + pins.rules(owner.job()),
         () -> JobRules.of(rules, owner).write(pins.rules(owner.job())));
     if (rules.surroundings().runtimeDirectory().isPresent()) {
       steps.step("note " + pins.variables(owner.job()), () -> note(owner.job()));

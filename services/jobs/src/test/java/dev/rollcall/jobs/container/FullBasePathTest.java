@@ -54,13 +54,12 @@ class FullBasePathTest {
   void aRunDirectoryThatIsFullHasTheJobRefusedAndNothingLeft() throws IOException {
     try (ContainerRig rig = new ContainerRig();
         SmallDisk disk = SmallDisk.over(Files.createDirectory(rig.top.resolve("run")))) {
-      rig.runtime(Files.createDirectory(rig.top.resolve("runtime")));
       JobContainers containers = rig.open();
       disk.fill();
       var refused =
           assertThrows(ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));
       String said = String.valueOf(refused.getMessage());
-      assertTrue(said.contains(rig.top.resolve("run/containers/42/variables").toString()), said);
+      assertTrue(said.contains(rig.top.resolve("run/containers/42/rules").toString()), said);
       assertTrue(said.contains("No space left on device"), said);
       assertFalse(Files.exists(rig.top.resolve("run/containers/42")));
       disk.empty();
