@@ -168,7 +168,7 @@ enum outcome whois_run(const struct options *options, struct failure *failure)
                     (const char *)reason.at);
         return OUTCOME_FAILED;
     case 3:
-        failure_set(failure, STATUS_UNAVAILABLE, "whoever knows the caller of %s is unreachable: %.*s", asked,
+        failure_set(failure, STATUS_UNAVAILABLE, "the node that knows the caller of %s is unreachable: %.*s", asked,
                     (int)reason.length, (const char *)reason.at);
         return OUTCOME_FAILED;
     default:

@@ -399,7 +399,7 @@ HOOK int pam_sm_close_session(pam_handle_t *pam, int flags, int count, const cha
     visit_describe(&visit, rollcall_loginsocket_v1_Phase_PHASE_CLOSE_SESSION, &request);
     if (login_socket_ask(login_socket, visit.options.socket_path, deadline, &request, &reply, &none, &problem)
         != LOGIN_SOCKET_ANSWERED)
-        tell_log(&visit.teller, LOG_LEVEL_ERROR, "the agent was not told that user %s left: %s", visit.user,
+        tell_log(&visit.teller, LOG_LEVEL_ERROR, "the agent could not be notified that user %s left: %s", visit.user,
                  problem.text);
     else
         descriptors_close(&none);

@@ -26,7 +26,7 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{ $name }}-gateway-{{ .at }}.{{ $name }}-gateway.{{ .root.Release.Namespace }}.svc.{{ .root.Values.clusterDomain }}
 {{- end }}
 
-{{/* A JSON list of the gateways that agents attend. */}}
+{{/* A JSON list of the gateways of the agents. */}}
 {{- define "rollcall.gateways" -}}
 {{- $root := . -}}
 {{- $gateways := .Values.agent.gateways -}}

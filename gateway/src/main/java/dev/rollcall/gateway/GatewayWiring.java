@@ -6,8 +6,8 @@ import dev.rollcall.gateway.api.ClusterCallerIdService;
 import dev.rollcall.gateway.api.ClusterJobService;
 import dev.rollcall.gateway.api.ClusterNodeService;
 import dev.rollcall.gateway.api.ClusterTokenService;
-import dev.rollcall.gateway.api.EscapeeListing;
 import dev.rollcall.gateway.api.JobsWatched;
+import dev.rollcall.gateway.api.OutsideProcessListing;
 import dev.rollcall.gateway.api.Predictions;
 import dev.rollcall.gateway.api.PrincipalResolver;
 import dev.rollcall.gateway.api.ProcessListing;
@@ -85,7 +85,7 @@ final class GatewayWiring {
   /** What a node reports, and questions of a service, are many in one message. */
   private static final Set<String> LARGE =
       Set.of(
-          RollServiceGrpc.getAttendMethod().getFullMethodName(),
+          RollServiceGrpc.getConnectMethod().getFullMethodName(),
           CallerIdServiceGrpc.getIdentifyManyMethod().getFullMethodName(),
           CallerIdServiceGrpc.getIdentifyProcessesMethod().getFullMethodName());
 
@@ -181,7 +181,8 @@ final class GatewayWiring {
                     memory),
                 new ClusterJobService(
                     roll, workers, new ProcessListing(roll, workers, router), jobsWatched, memory),
-                new ClusterNodeService(roll, workers, new EscapeeListing(roll, workers, router)),
+                new ClusterNodeService(
+                    roll, workers, new OutsideProcessListing(roll, workers, router)),
                 new ClusterTokenService(tokens))
             .map(service -> ServerInterceptors.intercept(service, interceptors))
             .toList();
@@ -341,8 +342,8 @@ final class GatewayWiring {
 
   /** What one part of the grid struck, the other may have brought back: nodes tell it anew. */
   private void gridMerged() {
-    LOG.log(Level.WARNING, "the grid was merged: every node attends anew");
-    sessions.closeAll(Status.UNAVAILABLE.withDescription("the grid was merged: attend anew"));
+    LOG.log(Level.WARNING, "the grid was merged: every node connects again");
+    sessions.closeAll(Status.UNAVAILABLE.withDescription("the grid was merged: connect again"));
   }
 
   /** Sends the nodes to other gateways and stops. */

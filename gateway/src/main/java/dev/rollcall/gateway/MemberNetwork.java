@@ -39,7 +39,7 @@ record MemberNetwork(List<Link> links) {
   }
 
   private static final String REMEDY =
-      ". Whoever reaches this port can read and write the roll. Give the gateways a network of"
+      ". Everyone who reaches this port can read and write the roll. Give the gateways a network of"
           + " their own, or write 'member_network_is_protected: yes' where something else, such as"
           + " a packet filter, keeps all but gateways away from the port";
 

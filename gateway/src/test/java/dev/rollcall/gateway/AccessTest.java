@@ -8,7 +8,7 @@ import dev.rollcall.gateway.Roles.Who;
 import dev.rollcall.gateway.api.PrincipalResolver;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.CallerAnswer;
-import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.v1.Adoption;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
@@ -18,8 +18,8 @@ import dev.rollcall.proto.v1.IdentifyProcessesRequest;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListAdoptionsRequest;
-import dev.rollcall.proto.v1.ListEscapeesRequest;
 import dev.rollcall.proto.v1.ListNodesRequest;
+import dev.rollcall.proto.v1.ListOutsideProcessesRequest;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
@@ -95,11 +95,11 @@ class AccessTest {
           Map.entry("rollcall.v1.JobService/Suspend", Status.Code.FAILED_PRECONDITION),
           Map.entry("rollcall.v1.JobService/Watch", GOES_ON),
           Map.entry("rollcall.v1.JobService/WatchUsage", Status.Code.FAILED_PRECONDITION),
-          Map.entry("rollcall.v1.NodeService/ListEscapees", Status.Code.OK),
+          Map.entry("rollcall.v1.NodeService/ListOutsideProcesses", Status.Code.OK),
           Map.entry("rollcall.v1.NodeService/ListNodes", Status.Code.OK),
           Map.entry("rollcall.v1.TokenService/IssueToken", Status.Code.FAILED_PRECONDITION),
           // An empty event is not a HELLO.
-          Map.entry("rollcall.roll.v1.RollService/Attend", Status.Code.INVALID_ARGUMENT));
+          Map.entry("rollcall.roll.v1.RollService/Connect", Status.Code.INVALID_ARGUMENT));
 
   @TempDir Path directory = Path.of("unset");
   private Roles roles;
@@ -114,7 +114,7 @@ class AccessTest {
     roles.close();
   }
 
-  private FakeAgent attend() throws Exception {
+  private FakeAgent connect() throws Exception {
     FakeAgent node1 = roles.agent(Who.NODE1, "node1", "10.0.0.1");
     FakeAgent node2 = roles.agent(Who.NODE2, "node2", "10.0.0.2");
     node1.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(70)));
@@ -204,7 +204,7 @@ class AccessTest {
         Status.Code may = MAY.get(name);
         assertTrue(may != null, name + " is served, and nothing says who may call it");
         for (Who who : Who.values()) {
-          boolean allowed = name.endsWith("/Attend") ? NODES.contains(who) : KNOWN.contains(who);
+          boolean allowed = name.endsWith("/Connect") ? NODES.contains(who) : KNOWN.contains(who);
           expected.put(who + " " + name, allowed ? may : Status.Code.PERMISSION_DENIED);
           outcomes.put(who + " " + name, outcome(who, method.getMethodDescriptor()).getCode());
         }
@@ -226,7 +226,7 @@ class AccessTest {
 
   @Test
   void everybodySeesTheJobsThatAreTheirs() throws Exception {
-    var _ = attend();
+    var _ = connect();
     Set<String> all = Set.of("7@node1", "7@node2", "8@node2");
     assertEquals(all, jobs(roles.channel(Who.ADMINISTRATOR)));
     // Root on a node: what is on that node.
@@ -243,7 +243,7 @@ class AccessTest {
 
   @Test
   void aJobOfSomebodyElseIsNotThere() throws Exception {
-    var _ = attend();
+    var _ = connect();
     for (Channel channel :
         List.<Channel>of(
             named(Who.NODE1, "1001"),
@@ -284,7 +284,7 @@ class AccessTest {
 
   @Test
   void everybodyFindsTheProcessesOfJobsThatAreTheirs() throws Exception {
-    var _ = attend();
+    var _ = connect();
     assertEquals(Set.of("70", "71", "80"), identified(roles.channel(Who.ADMINISTRATOR)));
     assertEquals(Set.of("70"), identified(roles.channel(Who.NODE1)));
     assertEquals(Set.of("71", "80"), identified(named(Who.NODE2, "0")));
@@ -297,13 +297,14 @@ class AccessTest {
   }
 
   /** Pids at nodes. */
-  private static Set<String> escapees(Channel channel) {
+  private static Set<String> outsideProcesses(Channel channel) {
     var seen = new TreeSet<String>();
     NodeServiceGrpc.newBlockingStub(channel)
-        .listEscapees(ListEscapeesRequest.newBuilder().addNodes("node1").addNodes("node2").build())
+        .listOutsideProcesses(
+            ListOutsideProcessesRequest.newBuilder().addNodes("node1").addNodes("node2").build())
         .getNodesList()
         .forEach(node ->
-            node.getEscapeesList()
+            node.getOutsideProcessesList()
                 .forEach(each -> seen.add(each.getProcess().getPid() + "@" + node.getNode())));
     return seen;
   }
@@ -313,27 +314,27 @@ class AccessTest {
     FakeAgent node1 = roles.agent(Who.NODE1, "node1", "10.0.0.1");
     FakeAgent node2 = roles.agent(Who.NODE2, "node2", "10.0.0.2");
     // A node that is asked about one user may still tell of others.
-    node1.escaped(FakeAgent.escapee(70, 1000), FakeAgent.escapee(80, 1001));
-    node2.escaped(FakeAgent.escapee(71, 1000), FakeAgent.escapee(81, 1001));
+    node1.escaped(FakeAgent.outsideProcess(70, 1000), FakeAgent.outsideProcess(80, 1001));
+    node2.escaped(FakeAgent.outsideProcess(71, 1000), FakeAgent.outsideProcess(81, 1001));
     node1.complete();
     node2.complete();
     Set<String> all = Set.of("70@node1", "80@node1", "71@node2", "81@node2");
-    assertEquals(all, escapees(roles.channel(Who.ADMINISTRATOR)));
-    assertEquals(Set.of("70@node1", "80@node1"), escapees(roles.channel(Who.NODE1)));
-    assertEquals(Set.of("71@node2", "81@node2"), escapees(named(Who.NODE2, "0")));
-    assertEquals(Set.of(), escapees(roles.channel(Who.LOGIN)));
-    assertEquals(Set.of("70@node1"), escapees(named(Who.NODE1, "1000")));
-    assertEquals(Set.of("80@node1"), escapees(named(Who.NODE1, "1001")));
-    assertEquals(Set.of("70@node1", "71@node2"), escapees(named(Who.LOGIN, "1000")));
-    assertEquals(Set.of(), escapees(roles.channel(Who.SERVICE)));
-    assertEquals(Set.of(), escapees(roles.channel(Who.GATEWAY)));
+    assertEquals(all, outsideProcesses(roles.channel(Who.ADMINISTRATOR)));
+    assertEquals(Set.of("70@node1", "80@node1"), outsideProcesses(roles.channel(Who.NODE1)));
+    assertEquals(Set.of("71@node2", "81@node2"), outsideProcesses(named(Who.NODE2, "0")));
+    assertEquals(Set.of(), outsideProcesses(roles.channel(Who.LOGIN)));
+    assertEquals(Set.of("70@node1"), outsideProcesses(named(Who.NODE1, "1000")));
+    assertEquals(Set.of("80@node1"), outsideProcesses(named(Who.NODE1, "1001")));
+    assertEquals(Set.of("70@node1", "71@node2"), outsideProcesses(named(Who.LOGIN, "1000")));
+    assertEquals(Set.of(), outsideProcesses(roles.channel(Who.SERVICE)));
+    assertEquals(Set.of(), outsideProcesses(roles.channel(Who.GATEWAY)));
   }
 
   @Test
   void aDecisionIsThereForThoseWhoSeeTheUsersJobsThere() throws Exception {
-    FakeAgent node1 = attend();
+    FakeAgent node1 = connect();
     node1.say(
-        AttendRequest.newBuilder()
+        ConnectRequest.newBuilder()
             .setAdoption(
                 Adoption.newBuilder()
                     .setAdoptionId("a-1")
@@ -378,7 +379,7 @@ class AccessTest {
   /** About whom, on which node, somebody may ask what would be decided. */
   @Test
   void aLoginIsForetoldForThoseWhoWouldSeeIt() throws Exception {
-    FakeAgent node1 = attend();
+    FakeAgent node1 = connect();
     node1.predict(_ -> PredictResponse.newBuilder().setReason("only-job").build());
     for (Channel channel :
         List.<Channel>of(
@@ -412,7 +413,7 @@ class AccessTest {
 
   @Test
   void aCallIsThereForThoseWhomItConcerns() throws Exception {
-    FakeAgent node1 = attend();
+    FakeAgent node1 = connect();
     Call login = node1.call("10.0.0.1:40000", "10.0.0.2:22", 1000);
     Call licence = node1.call("10.0.0.1:40001", "10.0.0.5:27000", 1001);
     Call otherPort = node1.call("10.0.0.1:40002", "10.0.0.5:27001", 1001);
@@ -456,7 +457,7 @@ class AccessTest {
 
   @Test
   void aNodeAsksOnItsStreamAboutItsOwnConnectionsAlone() throws Exception {
-    FakeAgent node1 = attend();
+    FakeAgent node1 = connect();
     Call call = node1.call("10.0.0.1:40000", "10.0.0.2:22", 1000);
     node1.answerWith(_ -> new CallerAnswer.Found(call.caller()));
     FakeAgent login = roles.agent(Who.LOGIN, "login1", "10.0.0.3");
@@ -476,7 +477,7 @@ class AccessTest {
 
   @Test
   void servicesAndGatewaysAreToldOfNoNodes() throws Exception {
-    var _ = attend();
+    var _ = connect();
     for (Who who : KNOWN) {
       int nodes =
           NodeServiceGrpc.newBlockingStub(roles.channel(who))
@@ -487,7 +488,7 @@ class AccessTest {
   }
 
   @Test
-  void nobodyAttendsWithAnotherCertificate() {
+  void nobodyConnectsWithAnotherCertificate() {
     for (Who who : EnumSet.of(Who.NODE2, Who.SERVICE, Who.ADMINISTRATOR, Who.GATEWAY)) {
       var agent = new FakeAgent(roles.channel(who), "node1", "10.0.0.1");
       agent.say(agent.hello());

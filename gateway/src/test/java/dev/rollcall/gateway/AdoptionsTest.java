@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.gateway.TestGateways.World;
-import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.v1.Adoption;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc.AdoptionServiceBlockingStub;
@@ -54,7 +54,7 @@ class AdoptionsTest {
   }
 
   private static void tell(FakeAgent node, Adoption adoption) {
-    node.say(AttendRequest.newBuilder().setAdoption(adoption).build());
+    node.say(ConnectRequest.newBuilder().setAdoption(adoption).build());
   }
 
   private static AdoptionServiceBlockingStub at(TestGateways gateways, int gateway) {
@@ -84,8 +84,8 @@ class AdoptionsTest {
   @EnumSource(World.class)
   void everyGatewayTellsOfEveryNodesDecisions(World world) throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
-      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
-      var node2 = gateways.agent(1, "node2", "10.0.0.2").attendWithoutJobs();
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
+      var node2 = gateways.agent(1, "node2", "10.0.0.2").connectWithoutJobs();
       tell(node1, adoption("a-1", 1000, Outcome.OUTCOME_ADOPTED, 1));
       Await.until(
           "the first is known",
@@ -125,7 +125,7 @@ class AdoptionsTest {
   @Test
   void aListIsToldInPartsThatHoldAtEveryGateway() throws Exception {
     try (var gateways = new TestGateways(World.MEMORY, 2)) {
-      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
       for (int i = 0; i < 5; i++) {
         tell(node1, adoption("a-" + i, 1000, Outcome.OUTCOME_ALLOWED, i));
       }
@@ -155,8 +155,8 @@ class AdoptionsTest {
   @Test
   void oneDecisionIsExplainedByItsIdAndNode() throws Exception {
     try (var gateways = new TestGateways(World.MEMORY, 1)) {
-      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
-      var node2 = gateways.agent(0, "node2", "10.0.0.2").attendWithoutJobs();
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
+      var node2 = gateways.agent(0, "node2", "10.0.0.2").connectWithoutJobs();
       tell(node1, adoption("x-1", 1000, Outcome.OUTCOME_ADOPTED, 1));
       tell(node1, adoption("x-2", 1000, Outcome.OUTCOME_DENIED, 2));
       tell(node2, adoption("x-1", 1001, Outcome.OUTCOME_ADOPTED, 3));
@@ -195,7 +195,7 @@ class AdoptionsTest {
   @EnumSource(World.class)
   void everyGatewayAsksTheNodeWhatWouldBeDecided(World world) throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
-      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
       node1.predict(uid ->
           PredictResponse.newBuilder()
               .setNode("what a node says here counts for nothing")
@@ -216,7 +216,7 @@ class AdoptionsTest {
   @Test
   void nobodyAnswersForANodeThatDoesNot() throws Exception {
     try (var gateways = new TestGateways(World.MEMORY, 1)) {
-      gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
       assertEquals(Status.Code.NOT_FOUND, unpredicted(gateways, "node9").getCode());
       assertEquals(Status.Code.INVALID_ARGUMENT, unpredicted(gateways, "").getCode());
       Status silent = unpredicted(gateways, "node1");
@@ -230,7 +230,7 @@ class AdoptionsTest {
     try (var gateways = new TestGateways(World.MEMORY, 1)) {
       int each = 1_010;
       for (int node = 0; node < 10; node++) {
-        var agent = gateways.agent(0, "node" + node, "10.0.0." + (node + 1)).attendWithoutJobs();
+        var agent = gateways.agent(0, "node" + node, "10.0.0." + (node + 1)).connectWithoutJobs();
         for (int i = node * each; i < (node + 1) * each; i++) {
           tell(agent, adoption("a-" + i, 1000, Outcome.OUTCOME_ALLOWED, i));
         }
@@ -265,7 +265,7 @@ class AdoptionsTest {
   @Test
   void aDecisionThatIsTooLongEndsTheStream() throws Exception {
     try (var gateways = new TestGateways(World.MEMORY, 1)) {
-      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
       tell(
           node1,
           adoption("a-1", 1000, Outcome.OUTCOME_ALLOWED, 1).toBuilder()

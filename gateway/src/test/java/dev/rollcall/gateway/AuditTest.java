@@ -109,7 +109,7 @@ class AuditTest {
             "node":"node2","status":"PERMISSION_DENIED",\
             "detail":"the certificate of node node1 does not speak for node node2"}\
             """),
-        audit.of("attend", 1));
+        audit.of("connect", 1));
     assertEquals(List.of(), audit.of("call"));
   }
 
@@ -128,8 +128,8 @@ class AuditTest {
   @Test
   void anAddressThatTwoNodesClaimIsALineWhenItMatters() throws Exception {
     try (var gateways = new TestGateways(TestGateways.World.MEMORY, 1)) {
-      FakeAgent first = gateways.agent(0, "node1", "10.0.0.7").attend();
-      gateways.agent(0, "node2", "10.0.0.7").attend();
+      FakeAgent first = gateways.agent(0, "node1", "10.0.0.7").connect();
+      gateways.agent(0, "node2", "10.0.0.7").connect();
       var question =
           IdentifyRequest.newBuilder()
               .setConnection(

@@ -11,7 +11,7 @@ import dev.rollcall.client.WhichJob;
 import dev.rollcall.client.WhoCalled;
 import dev.rollcall.gateway.TestGateways.World;
 import dev.rollcall.model.Call;
-import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.v1.Adoption;
 import dev.rollcall.proto.v1.ListAdoptionsRequest;
 import dev.rollcall.proto.v1.ListRequest;
@@ -47,7 +47,7 @@ class ClientTest {
   @BeforeEach
   void start() throws Exception {
     gateways = new TestGateways(World.MEMORY, 1);
-    node1 = gateways.agent(0, "node1", "10.0.0.1").attend();
+    node1 = gateways.agent(0, "node1", "10.0.0.1").connect();
     client = new RollcallClient(gateways.channel(0));
   }
 
@@ -134,7 +134,7 @@ class ClientTest {
 
   private void tell(String id) {
     node1.say(
-        AttendRequest.newBuilder()
+        ConnectRequest.newBuilder()
             .setAdoption(
                 Adoption.newBuilder()
                     .setAdoptionId(id)

@@ -81,8 +81,8 @@ class ConsoleAdoptionsTest {
   @BeforeEach
   void start() throws Exception {
     gateways = new TestGateways(World.MEMORY, 1);
-    gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
-    var node2 = gateways.agent(0, "node2", "10.0.0.2").attend();
+    gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
+    var node2 = gateways.agent(0, "node2", "10.0.0.2").connect();
     node2.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(71)));
     node2.complete();
     var console =

@@ -49,8 +49,8 @@ class ConsoleBrowserTest {
   @BeforeEach
   void start() throws Exception {
     gateways = new TestGateways(World.MEMORY, 1);
-    node1 = gateways.agent(0, "node1", "10.0.0.1").attend();
-    node2 = gateways.agent(0, "node2", "10.0.0.2").attend();
+    node1 = gateways.agent(0, "node1", "10.0.0.1").connect();
+    node2 = gateways.agent(0, "node2", "10.0.0.2").connect();
     node1.holds(List.of(FakeAgent.process(70)));
     node1.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(70)));
     node2.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(71)));
@@ -82,7 +82,7 @@ class ConsoleBrowserTest {
   @Test
   void theClusterIsThereAtAGlance() {
     open("/");
-    page.shows(".figures", "2 attending, 0 lost");
+    page.shows(".figures", "2 connected, 0 lost");
     page.shows(".figures", "2 on nodes: 3 open");
     page.shows("main", "Nothing stands out.");
     page.shows("main", "gate0:7450");
@@ -92,7 +92,7 @@ class ConsoleBrowserTest {
   @Test
   void aNodeThatIsLostIsToBeLookedAt() {
     open("/");
-    page.shows(".figures", "2 attending");
+    page.shows(".figures", "2 connected");
     node2.vanish();
     gateways.clock.advance(TestGateways.LEASE.plusSeconds(1));
     page.shows(".attention", "lost: no agent was heard within the lease");
@@ -128,7 +128,7 @@ class ConsoleBrowserTest {
 
   @Test
   void aNodeTellsWhatIsInNoJobThere() {
-    node2.escaped(FakeAgent.escapee(91, 1001));
+    node2.escaped(FakeAgent.outsideProcess(91, 1001));
     open("/nodes/node2");
     page.shows("main", "Processes in no job");
     page.shows("main", "1 process");
@@ -185,7 +185,7 @@ class ConsoleBrowserTest {
     node1.answerWith(_ -> new CallerAnswer.Unknown("no such call"));
     node2.answerWith(_ -> new CallerAnswer.Unknown("no such call"));
     open("/");
-    page.shows(".figures", "2 attending");
+    page.shows(".figures", "2 connected");
     page.press("/");
     page.write(query);
     page.press("Enter");
@@ -227,7 +227,7 @@ class ConsoleBrowserTest {
   @Test
   void everythingIsReachedByKeyboardAlone() {
     open("/");
-    page.shows(".figures", "2 attending");
+    page.shows(".figures", "2 connected");
     page.press("Tab");
     assertEquals("Skip to the content", page.focused());
     for (String name : List.of("Rollcall", "Overview", "Nodes", "Jobs", "Calls", "Adoptions")) {

@@ -3,7 +3,7 @@ package dev.rollcall.gateway;
 import dev.rollcall.gateway.TestGateways.World;
 import dev.rollcall.gateway.browser.BrowserPage;
 import dev.rollcall.gateway.browser.Chromium;
-import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.v1.Adoption;
 import dev.rollcall.proto.v1.JobStep;
 import dev.rollcall.proto.v1.Outcome;
@@ -24,7 +24,7 @@ class ConsoleDecisionsTest {
   @BeforeEach
   void start() throws Exception {
     gateways = new TestGateways(World.MEMORY, 1);
-    node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+    node1 = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
     chromium = Chromium.start();
     page = chromium.page();
   }
@@ -38,7 +38,7 @@ class ConsoleDecisionsTest {
 
   private void tell(Adoption.Builder adoption) {
     node1.say(
-        AttendRequest.newBuilder()
+        ConnectRequest.newBuilder()
             .setAdoption(
                 adoption
                     .setService("sshd")

@@ -61,7 +61,7 @@ class ConsoleLookTest {
       if (i % NODES_A_CHANNEL == 0) {
         CHANNELS.add(gateways.freshChannel(i / NODES_A_CHANNEL % GATEWAYS));
       }
-      var agent = new FakeAgent(CHANNELS.getLast(), name(i), address(i)).attend();
+      var agent = new FakeAgent(CHANNELS.getLast(), name(i), address(i)).connect();
       agent.holds(List.of(FakeAgent.process(1000 + i)));
       // One job on a third of them, and a small one on every other.
       if (i % 3 == 0) {
@@ -149,7 +149,7 @@ class ConsoleLookTest {
     page.shows(".count", "1 node of 1,000");
     assertEquals(1, rows());
     open("/");
-    page.shows(".figures", "1,000 attending, 0 lost");
+    page.shows(".figures", "1,000 connected, 0 lost");
     page.shows(".figures", "834 open");
     open("/jobs/4000");
     page.shows("main", "334 nodes");
@@ -183,7 +183,7 @@ class ConsoleLookTest {
     page.viewport(width, height);
     page.scheme(scheme);
     open("/");
-    page.shows(".figures", "1,000 attending");
+    page.shows(".figures", "1,000 connected");
     makeCalls();
     for (String view : VIEWS) {
       open(view);

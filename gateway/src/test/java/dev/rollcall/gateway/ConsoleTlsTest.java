@@ -44,7 +44,7 @@ class ConsoleTlsTest {
           BrowserPage page = chromium.page()) {
         String origin = "https://127.0.0.1:" + roles.gateways.gateway(0).port();
         page.open(origin + "/");
-        page.shows(".figures", "1 attending, 0 lost");
+        page.shows(".figures", "1 connected, 0 lost");
         page.shows(".figures", "1 on nodes: 1 open");
         assertEquals("", page.text("#links"));
         page.isInOrder(origin, "/v1/adoptions:watch");
@@ -89,7 +89,7 @@ class ConsoleTlsTest {
           page.shows("#links", "is not signed with a key of this gateway");
         }
       }
-      page.shows(".figures", "1 attending, 0 lost");
+      page.shows(".figures", "1 connected, 0 lost");
       page.shows(".figures", "1 on nodes: 1 open");
       Await.until(
           "the field is hidden",

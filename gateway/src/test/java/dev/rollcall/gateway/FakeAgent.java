@@ -17,22 +17,22 @@ import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.Answer;
-import dev.rollcall.proto.roll.v1.AttendRequest;
-import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.CallsLost;
-import dev.rollcall.proto.roll.v1.EscapeesAnswer;
-import dev.rollcall.proto.roll.v1.EscapeesQuestion;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Heartbeat;
 import dev.rollcall.proto.roll.v1.Hello;
+import dev.rollcall.proto.roll.v1.OutsideProcessesAnswer;
+import dev.rollcall.proto.roll.v1.OutsideProcessesQuestion;
 import dev.rollcall.proto.roll.v1.PredictionAnswer;
 import dev.rollcall.proto.roll.v1.ProcessesAnswer;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.proto.roll.v1.StateComplete;
-import dev.rollcall.proto.v1.EscapeOrigin;
-import dev.rollcall.proto.v1.EscapePlan;
-import dev.rollcall.proto.v1.Escapee;
-import dev.rollcall.proto.v1.NodeEscapees;
+import dev.rollcall.proto.v1.NodeOutsideProcesses;
+import dev.rollcall.proto.v1.OutsideOrigin;
+import dev.rollcall.proto.v1.OutsidePlan;
+import dev.rollcall.proto.v1.OutsideProcess;
 import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.JobMapper;
@@ -57,25 +57,25 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A node's stream to a gateway, which says what a test makes it say. */
-final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendResponse> {
+final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectResponse> {
   static final Instant NOW = Instant.parse("2026-11-20T09:00:00Z");
   static final String CLUSTER = GatewayConfig.DEFAULTS.cluster();
 
   private final NodeName node;
   private final Set<InetAddress> addresses;
-  private final BlockingQueue<AttendResponse> orders = new LinkedBlockingQueue<>();
+  private final BlockingQueue<ConnectResponse> orders = new LinkedBlockingQueue<>();
   private final CompletableFuture<Status> end = new CompletableFuture<>();
-  private @Nullable ClientCallStreamObserver<AttendRequest> stream;
+  private @Nullable ClientCallStreamObserver<ConnectRequest> stream;
   private long epoch = 1;
 
   /** How questions that come down the stream are answered; null: not at all. */
   private volatile @Nullable Function<Connection, CallerAnswer> answers;
 
   private volatile List<JobProcess> processes = List.of();
-  private volatile @Nullable List<Escapee> escapees;
+  private volatile @Nullable List<OutsideProcess> outsideProcesses;
 
   /** About whom the gateway asked, of those in no job. */
-  final BlockingQueue<EscapeesQuestion> escapeesAsked = new LinkedBlockingQueue<>();
+  final BlockingQueue<OutsideProcessesQuestion> outsideProcessesAsked = new LinkedBlockingQueue<>();
 
   /** What it says would become of users; null: nothing. */
   private volatile @Nullable IntFunction<PredictResponse> prediction;
@@ -84,7 +84,7 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
     this.node = new NodeName(node);
     this.addresses =
         Arrays.stream(addresses).map(InetAddress::ofLiteral).collect(Collectors.toSet());
-    var _ = RollServiceGrpc.newStub(channel).attend(this);
+    var _ = RollServiceGrpc.newStub(channel).connect(this);
   }
 
   FakeAgent epoch(long number) {
@@ -95,66 +95,66 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
   Hello hello() {
     return NodeMapper.hello(
         CLUSTER,
-        new Roll.Attendance(
+        new Roll.NodeDescription(
             new NodeEpoch(node, "boot-" + node, epoch), addresses, "", "0.1.0", "sock_ops"));
   }
 
   /** Says hello, and that it has no jobs; returns when it was welcomed. */
-  FakeAgent attend() throws InterruptedException {
+  FakeAgent connect() throws InterruptedException {
     say(hello());
-    AttendResponse first = next();
+    ConnectResponse first = next();
     if (!first.hasWelcome()) {
       throw new AssertionError("expected a welcome, got " + first);
     }
     return this;
   }
 
-  FakeAgent attendWithoutJobs() throws InterruptedException {
-    attend();
+  FakeAgent connectWithoutJobs() throws InterruptedException {
+    connect();
     complete();
     return this;
   }
 
   void say(Hello hello) {
-    say(AttendRequest.newBuilder().setHello(hello).build());
+    say(ConnectRequest.newBuilder().setHello(hello).build());
   }
 
   void complete() {
-    say(AttendRequest.newBuilder().setStateComplete(StateComplete.getDefaultInstance()).build());
+    say(ConnectRequest.newBuilder().setStateComplete(StateComplete.getDefaultInstance()).build());
   }
 
   void heartbeat() {
-    say(AttendRequest.newBuilder().setHeartbeat(Heartbeat.getDefaultInstance()).build());
+    say(ConnectRequest.newBuilder().setHeartbeat(Heartbeat.getDefaultInstance()).build());
   }
 
   void tell(Job job, List<JobProcess> members) {
     JobMapper.told(job, node, "", members, NOW)
-        .forEach(message -> say(AttendRequest.newBuilder().setJob(message).build()));
+        .forEach(message -> say(ConnectRequest.newBuilder().setJob(message).build()));
   }
 
   void announce(Call call, long sequence) {
     say(
-        AttendRequest.newBuilder()
+        ConnectRequest.newBuilder()
             .setAnnouncement(NodeMapper.announcement(call, epoch, sequence))
             .build());
   }
 
   void callsLost(long lost) {
     say(
-        AttendRequest.newBuilder()
+        ConnectRequest.newBuilder()
             .setCallsLost(CallsLost.newBuilder().setNode(node.text()).setLost(lost))
             .build());
   }
 
   void withdraw(Connection call, long sequence) {
     say(
-        AttendRequest.newBuilder()
+        ConnectRequest.newBuilder()
             .setWithdrawal(NodeMapper.withdrawal(node, call, epoch, sequence))
             .build());
   }
 
-  void say(AttendRequest event) {
-    ClientCallStreamObserver<AttendRequest> open = stream;
+  void say(ConnectRequest event) {
+    ClientCallStreamObserver<ConnectRequest> open = stream;
     if (open == null) {
       throw new IllegalStateException("not started");
     }
@@ -164,14 +164,14 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
   /** Asks on its stream who made a call. */
   CallerAnswer ask(Connection call) throws InterruptedException {
     say(
-        AttendRequest.newBuilder()
+        ConnectRequest.newBuilder()
             .setQuestion(
                 Question.newBuilder()
                     .setQuestionId(1)
                     .setConnection(CallerMapper.toProto(call))
                     .setPatience(CallerMapper.duration(Duration.ofSeconds(2))))
             .build());
-    AttendResponse answer = next();
+    ConnectResponse answer = next();
     if (!answer.hasAnswer()) {
       throw new AssertionError("expected an answer, got " + answer);
     }
@@ -187,8 +187,8 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
   }
 
   /** From now on it tells of these in no job. */
-  void escaped(Escapee... those) {
-    escapees = List.of(those);
+  void escaped(OutsideProcess... those) {
+    outsideProcesses = List.of(those);
   }
 
   void predict(IntFunction<PredictResponse> how) {
@@ -197,25 +197,25 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
 
   /** Ends the stream without a word. */
   void vanish() {
-    ClientCallStreamObserver<AttendRequest> open = stream;
+    ClientCallStreamObserver<ConnectRequest> open = stream;
     if (open != null) {
       open.cancel("gone", null);
     }
   }
 
   @Override
-  public void beforeStart(ClientCallStreamObserver<AttendRequest> started) {
+  public void beforeStart(ClientCallStreamObserver<ConnectRequest> started) {
     stream = started;
   }
 
   @Override
-  public void onNext(AttendResponse order) {
+  public void onNext(ConnectResponse order) {
     Function<Connection, CallerAnswer> how = answers;
     IntFunction<PredictResponse> foretold = prediction;
     if (order.hasQuestion() && how != null) {
       var question = order.getQuestion();
       say(
-          AttendRequest.newBuilder()
+          ConnectRequest.newBuilder()
               .setAnswer(
                   Answer.newBuilder()
                       .setQuestionId(question.getQuestionId())
@@ -226,7 +226,7 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
               .build());
     } else if (order.hasPredictionQuestion() && foretold != null) {
       say(
-          AttendRequest.newBuilder()
+          ConnectRequest.newBuilder()
               .setPredictionAnswer(
                   PredictionAnswer.newBuilder()
                       .setQuestionId(order.getPredictionQuestion().getQuestionId())
@@ -238,22 +238,22 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
               .setQuestionId(order.getProcessesQuestion().getQuestionId())
               .setObservedAt(CallerMapper.timestamp(NOW));
       processes.forEach(member -> answer.addProcesses(JobMapper.listedOnNode(member)));
-      say(AttendRequest.newBuilder().setProcessesAnswer(answer).build());
-    } else if (order.hasEscapeesQuestion()) {
-      escapeesAsked.add(order.getEscapeesQuestion());
-      List<Escapee> those = escapees;
+      say(ConnectRequest.newBuilder().setProcessesAnswer(answer).build());
+    } else if (order.hasOutsideProcessesQuestion()) {
+      outsideProcessesAsked.add(order.getOutsideProcessesQuestion());
+      List<OutsideProcess> those = outsideProcesses;
       if (those != null) {
         var told =
-            NodeEscapees.newBuilder()
+            NodeOutsideProcesses.newBuilder()
                 .setNode("what a node says here counts for nothing")
                 .setObservedAt(CallerMapper.timestamp(NOW))
-                .addAllEscapees(those);
+                .addAllOutsideProcesses(those);
         say(
-            AttendRequest.newBuilder()
-                .setEscapeesAnswer(
-                    EscapeesAnswer.newBuilder()
-                        .setQuestionId(order.getEscapeesQuestion().getQuestionId())
-                        .setEscapees(told))
+            ConnectRequest.newBuilder()
+                .setOutsideProcessesAnswer(
+                    OutsideProcessesAnswer.newBuilder()
+                        .setQuestionId(order.getOutsideProcessesQuestion().getQuestionId())
+                        .setOutsideProcesses(told))
                 .build());
       }
     } else {
@@ -271,8 +271,8 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
     end.complete(Status.OK);
   }
 
-  AttendResponse next() throws InterruptedException {
-    AttendResponse order = orders.poll(60, TimeUnit.SECONDS);
+  ConnectResponse next() throws InterruptedException {
+    ConnectResponse order = orders.poll(60, TimeUnit.SECONDS);
     if (order == null) {
       throw new AssertionError("node " + node + " got no order within 60 s; end: " + end);
     }
@@ -308,14 +308,14 @@ final class FakeAgent implements ClientResponseObserver<AttendRequest, AttendRes
     return new Job(new JobId(id), uid, uid, NOW, JobState.OPEN);
   }
 
-  static Escapee escapee(int pid, int uid) {
-    return Escapee.newBuilder()
+  static OutsideProcess outsideProcess(int pid, int uid) {
+    return OutsideProcess.newBuilder()
         .setProcess(CallerMapper.toProto(new ProcessRef(pid, 7L * pid)))
         .setUid(uid)
         .setCommand("sleep")
         .setStartedAt(CallerMapper.timestamp(NOW))
-        .setOrigin(EscapeOrigin.ESCAPE_ORIGIN_CRON)
-        .setPlan(EscapePlan.ESCAPE_PLAN_NOTHING)
+        .setOrigin(OutsideOrigin.OUTSIDE_ORIGIN_CRON)
+        .setPlan(OutsidePlan.OUTSIDE_PLAN_NOTHING)
         .build();
   }
 

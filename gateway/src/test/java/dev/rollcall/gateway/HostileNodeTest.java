@@ -11,7 +11,7 @@ import com.google.protobuf.UnknownFieldSet;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.proto.roll.v1.Announcement;
-import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.Heartbeat;
 import dev.rollcall.proto.roll.v1.JobOnNode;
 import dev.rollcall.proto.roll.v1.ProcessesAnswer;
@@ -79,8 +79,8 @@ class HostileNodeTest {
     }
   }
 
-  private static AttendRequest announcement(FakeAgent agent, int padding) {
-    return AttendRequest.newBuilder()
+  private static ConnectRequest announcement(FakeAgent agent, int padding) {
+    return ConnectRequest.newBuilder()
         .setAnnouncement(
             padded(
                 NodeMapper.announcement(agent.call("10.0.0.1:40000", "10.0.0.2:22"), 1, 1),
@@ -91,16 +91,16 @@ class HostileNodeTest {
   /** 550 of a MiB to oneself ended a gateway of 1 GiB. */
   @Test
   void anAnnouncementOfAMebibyteIsRefusedByItsSize() throws Exception {
-    var node = agent("node1", "10.0.0.1").attendWithoutJobs();
+    var node = agent("node1", "10.0.0.1").connectWithoutJobs();
     node.say(announcement(node, 1_000_000));
     assertRefused(node, "announcement: 1000", "4096");
   }
 
   @Test
   void aHeartbeatOfAMebibyteIsRefusedByItsSize() throws Exception {
-    var node = agent("node1", "10.0.0.1").attendWithoutJobs();
+    var node = agent("node1", "10.0.0.1").connectWithoutJobs();
     node.say(
-        AttendRequest.newBuilder()
+        ConnectRequest.newBuilder()
             .setHeartbeat(padded(Heartbeat.getDefaultInstance(), 1_000_000))
             .build());
     assertRefused(node, "heartbeat: 1000", "4096");
@@ -108,13 +108,13 @@ class HostileNodeTest {
 
   @Test
   void whatIsPassedOnHasNoFieldThatTheGatewayDoesNotKnow() throws Exception {
-    var node1 = agent("node1", "10.0.0.1").attendWithoutJobs();
-    var node2 = agent("node2", "10.0.0.2").attendWithoutJobs();
+    var node1 = agent("node1", "10.0.0.1").connectWithoutJobs();
+    var node2 = agent("node2", "10.0.0.2").connectWithoutJobs();
     Iterator<WatchCallsResponse> watched =
         CallerIdServiceGrpc.newBlockingStub(gateways.channel(0))
             .withDeadlineAfter(60, TimeUnit.SECONDS)
             .watchCalls(WatchCallsRequest.getDefaultInstance());
-    AttendRequest padded = announcement(node1, 2_000);
+    ConnectRequest padded = announcement(node1, 2_000);
     Announcement plain = NodeMapper.announcement(node1.call("10.0.0.1:40000", "10.0.0.2:22"), 1, 1);
     var first = CompletableFuture.supplyAsync(watched::next);
     do { // the watch may begin after the first of them
@@ -134,7 +134,7 @@ class HostileNodeTest {
   }
 
   private static void tell(FakeAgent node, Adoption.Builder adoption) {
-    node.say(AttendRequest.newBuilder().setAdoption(adoption).build());
+    node.say(ConnectRequest.newBuilder().setAdoption(adoption).build());
   }
 
   private List<Adoption> listed(String node) {
@@ -147,7 +147,7 @@ class HostileNodeTest {
   /** It took the list from administrators, by JSON. */
   @Test
   void aDecisionOfTheYear10000IsRefusedByItsField() throws Exception {
-    var node = agent("node1", "10.0.0.1").attendWithoutJobs();
+    var node = agent("node1", "10.0.0.1").connectWithoutJobs();
     tell(
         node, adoption("a-1", 0).setDecidedAt(Timestamp.newBuilder().setSeconds(253_402_300_800L)));
     assertRefused(node, "adoption.decided_at", "253402300800");
@@ -156,17 +156,17 @@ class HostileNodeTest {
 
   @Test
   void aDecisionWithoutAnOutcomeIsRefusedByItsField() throws Exception {
-    var node = agent("node1", "10.0.0.1").attendWithoutJobs();
+    var node = agent("node1", "10.0.0.1").connectWithoutJobs();
     tell(node, adoption("a-1", 0).setOutcomeValue(99));
     assertRefused(node, "adoption.outcome", "99");
   }
 
   @Test
   void aNodeThatFloodsDecisionsDrivesOutItsOwnAlone() throws Exception {
-    var honest = agent("node1", "10.0.0.1").attendWithoutJobs();
+    var honest = agent("node1", "10.0.0.1").connectWithoutJobs();
     tell(honest, adoption("honest", 0));
     Await.until("it is listed", () -> listed("node1").size() == 1);
-    var hostile = agent("node2", "10.0.0.2").attendWithoutJobs();
+    var hostile = agent("node2", "10.0.0.2").connectWithoutJobs();
     for (int i = 0; i < 10_001; i++) {
       tell(hostile, adoption("a-" + i, i));
     }
@@ -177,13 +177,13 @@ class HostileNodeTest {
 
   @Test
   void aJobOfTheYear2262IsRefusedByItsField() throws Exception {
-    var node = agent("node1", "10.0.0.1").attendWithoutJobs();
+    var node = agent("node1", "10.0.0.1").connectWithoutJobs();
     var job =
         JobMapper.toProto(FakeAgent.job(7, 1000), new NodeName("node1"), "", false).toBuilder()
             .setStartedAt(Timestamp.newBuilder().setSeconds(9_223_372_036L))
             .build();
     node.say(
-        AttendRequest.newBuilder()
+        ConnectRequest.newBuilder()
             .setJob(
                 JobOnNode.newBuilder()
                     .setJob(job)
@@ -195,19 +195,19 @@ class HostileNodeTest {
 
   @Test
   void aCallOfTheYear2262IsRefusedByItsField() throws Exception {
-    var node = agent("node1", "10.0.0.1").attendWithoutJobs();
+    var node = agent("node1", "10.0.0.1").connectWithoutJobs();
     Announcement.Builder call =
         NodeMapper.announcement(node.call("10.0.0.1:40000", "10.0.0.2:22"), 1, 1).toBuilder();
     call.getCallerBuilder().getCalledAtBuilder().setSeconds(9_223_372_036L);
-    node.say(AttendRequest.newBuilder().setAnnouncement(call).build());
+    node.say(ConnectRequest.newBuilder().setAnnouncement(call).build());
     assertRefused(node, "announcement.caller.called_at", "9223372036");
   }
 
   @Test
   void anAnswerWithATimeThatJsonHasNotIsRefusedByItsField() throws Exception {
-    var node = agent("node1", "10.0.0.1").attendWithoutJobs();
+    var node = agent("node1", "10.0.0.1").connectWithoutJobs();
     node.say(
-        AttendRequest.newBuilder()
+        ConnectRequest.newBuilder()
             .setProcessesAnswer(
                 ProcessesAnswer.newBuilder().setObservedAt(Timestamp.newBuilder().setNanos(-1)))
             .build());
@@ -217,7 +217,7 @@ class HostileNodeTest {
   /** 1.5 million were taken, and then lists of jobs failed for others. */
   @Test
   void ofAMillionProcessesOfAJobTheBoundIsKept() throws Exception {
-    var node = agent("node1", "10.0.0.1").attend();
+    var node = agent("node1", "10.0.0.1").connect();
     for (int from = 0; from < 1_500_000; from += 15_000) {
       var message =
           JobOnNode.newBuilder()
@@ -226,11 +226,11 @@ class HostileNodeTest {
               .setWhole(from == 0);
       IntStream.range(from, from + 15_000)
           .forEach(pid -> message.addProcesses(JobMapper.member(FakeAgent.process(pid + 1))));
-      node.say(AttendRequest.newBuilder().setJob(message).build());
+      node.say(ConnectRequest.newBuilder().setJob(message).build());
     }
     node.complete();
     node.say(
-        AttendRequest.newBuilder()
+        ConnectRequest.newBuilder()
             .setJob(
                 JobOnNode.newBuilder()
                     .setJob(
@@ -245,7 +245,7 @@ class HostileNodeTest {
 
   @Test
   void oneJobMoreThanANodeHasIsRefusedByItsNumber() throws Exception {
-    var node = agent("node1", "10.0.0.1").attend();
+    var node = agent("node1", "10.0.0.1").connect();
     for (int id = 1; id <= 10_001; id++) {
       node.tell(FakeAgent.job(id, 1000), List.of());
     }

@@ -54,8 +54,8 @@ class HttpApiTest {
   @BeforeEach
   void start() throws Exception {
     gateways = new TestGateways(World.MEMORY, 1);
-    node1 = gateways.agent(0, "node1", "10.0.0.1").attend();
-    node2 = gateways.agent(0, "node2", "10.0.0.2").attend();
+    node1 = gateways.agent(0, "node1", "10.0.0.1").connect();
+    node2 = gateways.agent(0, "node2", "10.0.0.2").connect();
     node1.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(70)));
     node2.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(71)));
     node2.tell(FakeAgent.job(8, 1001), List.of(FakeAgent.process(80)));
@@ -122,7 +122,7 @@ class HttpApiTest {
     assertEquals(List.of("7@node1", "7@node2"), jobs(get("/v1/jobs/7")));
     JsonObject node = get("/v1/nodes").getAsJsonArray("nodes").get(0).getAsJsonObject();
     assertEquals("node1", node.get("node").getAsString());
-    assertEquals("NODE_STATE_ATTENDING", node.get("state").getAsString());
+    assertEquals("NODE_STATE_CONNECTED", node.get("state").getAsString());
     assertEquals("[\"10.0.0.1\"]", node.get("addresses").toString());
     JsonArray processes = get("/v1/jobs/8/processes").getAsJsonArray("nodes");
     assertEquals(1, processes.size());

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import dev.rollcall.gateway.batch.Script;
 import dev.rollcall.model.JobId;
 import dev.rollcall.port.Jobs.JobSpec;
-import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.JobsQuestion;
 import dev.rollcall.wire.JobMapper;
 import io.grpc.Status;
@@ -22,7 +22,7 @@ class JobFactsTest {
 
   private static void ask(FakeAgent agent, long job) {
     agent.say(
-        AttendRequest.newBuilder()
+        ConnectRequest.newBuilder()
             .setJobsQuestion(JobsQuestion.newBuilder().addJobIds(job))
             .build());
   }
@@ -36,8 +36,8 @@ class JobFactsTest {
     Script script = Script.in(directory, Script.TWO_JOBS);
     try (var gateways =
         new TestGateways(TestGateways.World.MEMORY, 1, Optional.of(script.file()))) {
-      var first = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
-      var second = gateways.agent(0, "node2", "10.0.0.2").attendWithoutJobs();
+      var first = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
+      var second = gateways.agent(0, "node2", "10.0.0.2").connectWithoutJobs();
       ask(first, 41);
       assertEquals(
           new JobSpec(new JobId(41), 1000, 100, Instant.ofEpochSecond(1_668_772_800)), fact(first));
@@ -50,7 +50,7 @@ class JobFactsTest {
   @Test
   void aQuestionIsLetBeWhereNobodyIsToBeAskedAndNonsenseIsRefused() throws Exception {
     try (var gateways = new TestGateways(TestGateways.World.MEMORY, 1)) {
-      var agent = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      var agent = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
       ask(agent, 41);
       agent.heartbeat();
       assertFalse(agent.hasEnded());

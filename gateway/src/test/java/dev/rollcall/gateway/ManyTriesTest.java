@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
-import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.testkit.process.Await;
@@ -188,13 +188,13 @@ class ManyTriesTest {
     return node.end().getCode();
   }
 
-  private static AttendRequest announcement(FakeAgent node, int epoch) {
+  private static ConnectRequest announcement(FakeAgent node, int epoch) {
     var million =
         UnknownFieldSet.Field.newBuilder()
             .addLengthDelimited(ByteString.copyFrom(new byte[1_000_000]))
             .build();
     var told = NodeMapper.announcement(node.call("10.0.0.1:40000", "10.0.0.1:22"), epoch, 1);
-    return AttendRequest.newBuilder()
+    return ConnectRequest.newBuilder()
         .setAnnouncement(
             told.toBuilder()
                 .setUnknownFields(UnknownFieldSet.newBuilder().addField(31, million).build()))

@@ -184,7 +184,7 @@ class MungeTest {
   }
 
   @Test
-  void nobodyAttendsOrNamesUsersByMunge() throws Exception {
+  void nobodyConnectsOrNamesUsersByMunge() throws Exception {
     var agent = new FakeAgent(as(0), "node1", "10.0.0.1");
     agent.say(agent.hello());
     assertEquals(Status.Code.PERMISSION_DENIED, agent.end().getCode());

@@ -43,10 +43,10 @@ class OpenApiTest {
   @BeforeEach
   void start() throws Exception {
     gateways = new TestGateways(World.MEMORY, 1);
-    FakeAgent node1 = gateways.agent(0, "node1", "10.0.0.1").attend();
+    FakeAgent node1 = gateways.agent(0, "node1", "10.0.0.1").connect();
     node1.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(70)));
     node1.complete();
-    node1.escaped(FakeAgent.escapee(80, 1000));
+    node1.escaped(FakeAgent.outsideProcess(80, 1000));
     Await.until("the job is there", () -> gateways.memory.jobs().size() == 1);
     description = JsonParser.parseString(send("GET", "/openapi.json", "")).getAsJsonObject();
   }
@@ -113,10 +113,11 @@ class OpenApiTest {
             operation("/v1/jobs/{jobId}/processes", "get"),
             "200",
             send("GET", "/v1/jobs/7/processes", "")));
-    String escapees = send("GET", "/v1/escapees?nodes=node1&nodes=node9", "");
-    assertEquals(Set.of(), problems(operation("/v1/escapees", "get"), "200", escapees));
-    assertTrue(escapees.contains("\"command\":\"sleep\""), escapees);
-    assertTrue(escapees.contains("node node9 does not attend"), escapees);
+    String outsideProcesses = send("GET", "/v1/outside-processes?nodes=node1&nodes=node9", "");
+    assertEquals(
+        Set.of(), problems(operation("/v1/outside-processes", "get"), "200", outsideProcesses));
+    assertTrue(outsideProcesses.contains("\"command\":\"sleep\""), outsideProcesses);
+    assertTrue(outsideProcesses.contains("node node9 does not connect"), outsideProcesses);
     String identify =
         send(
             "POST",

@@ -38,11 +38,11 @@ class ProcessLookupTest {
   @BeforeEach
   void start() throws Exception {
     gateways = new TestGateways(TestGateways.World.MEMORY, 1);
-    node1 = gateways.agent(0, "node1", "10.0.0.1").attend();
+    node1 = gateways.agent(0, "node1", "10.0.0.1").connect();
     node1.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(70), FakeAgent.process(71)));
     node1.tell(FakeAgent.job(8, 1001), List.of(FakeAgent.process(80)));
     node1.complete();
-    gateways.agent(0, "node2", "10.0.0.2").attendWithoutJobs();
+    gateways.agent(0, "node2", "10.0.0.2").connectWithoutJobs();
     Await.until("the jobs are there", () -> gateways.memory.jobs().size() == 2);
     Await.until(
         "node2 is complete", () -> find(everybody(), "node2", 1).getAnswerCase() == IN_NO_JOB);

@@ -84,7 +84,7 @@ final class Roles implements AutoCloseable {
   }
 
   FakeAgent agent(Who who, String node, String... addresses) throws InterruptedException {
-    return new FakeAgent(channel(who), node, addresses).attend();
+    return new FakeAgent(channel(who), node, addresses).connect();
   }
 
   @Override

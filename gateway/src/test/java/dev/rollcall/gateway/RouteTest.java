@@ -13,8 +13,8 @@ import dev.rollcall.model.CallerAnswer.Unknown;
 import dev.rollcall.model.CallerAnswer.Unreachable;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
-import dev.rollcall.proto.roll.v1.AttendRequest;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyRequest;
@@ -60,8 +60,8 @@ class RouteTest {
                 && reason.equals("a probe"));
   }
 
-  private static AttendResponse nextAnnouncement(FakeAgent agent) throws InterruptedException {
-    AttendResponse order = agent.next();
+  private static ConnectResponse nextAnnouncement(FakeAgent agent) throws InterruptedException {
+    ConnectResponse order = agent.next();
     assertTrue(order.hasAnnouncement(), order.toString());
     return order;
   }
@@ -71,9 +71,9 @@ class RouteTest {
   void anAnnouncementReachesTheOwnerOfTheFarAddress(World world, int source, int far)
       throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
-      var node1 = gateways.agent(source, "node1", "10.0.0.1").attendWithoutJobs();
-      var node2 = gateways.agent(far, "node2", "10.0.0.2").attendWithoutJobs();
-      var bystander = gateways.agent(far, "node3", "10.0.0.3").attendWithoutJobs();
+      var node1 = gateways.agent(source, "node1", "10.0.0.1").connectWithoutJobs();
+      var node2 = gateways.agent(far, "node2", "10.0.0.2").connectWithoutJobs();
+      var bystander = gateways.agent(far, "node3", "10.0.0.3").connectWithoutJobs();
       awaitOwner(gateways, source, node2, node2.call("10.0.0.2:1", "10.0.0.1:1"));
 
       Call call = node1.call("10.0.0.1:40000", "10.0.0.2:22");
@@ -101,7 +101,7 @@ class RouteTest {
   void aQuestionReachesTheOwnerOfTheNearAddress(World world, int asker, int owner)
       throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
-      var node1 = gateways.agent(owner, "node1", "10.0.0.1").attendWithoutJobs();
+      var node1 = gateways.agent(owner, "node1", "10.0.0.1").connectWithoutJobs();
       awaitOwner(gateways, asker, node1, node1.call("10.0.0.1:1", "10.0.0.2:1"));
       Call call = node1.call("10.0.0.1:40000", "10.0.0.2:80");
       node1.answerWith(asked ->
@@ -113,9 +113,9 @@ class RouteTest {
           identify(gateways, asker, node1.call("10.0.0.1:40001", "10.0.0.2:80").connection()));
 
       // The same question from a node, down its own stream.
-      var node2 = gateways.agent(asker, "node2", "10.0.0.2").attendWithoutJobs();
+      var node2 = gateways.agent(asker, "node2", "10.0.0.2").connectWithoutJobs();
       node2.say(
-          AttendRequest.newBuilder()
+          ConnectRequest.newBuilder()
               .setQuestion(
                   Question.newBuilder()
                       .setQuestionId(99)
@@ -132,7 +132,7 @@ class RouteTest {
   @CsvSource({"MEMORY,0,0", "MEMORY,0,1", "GRID,0,1"})
   void aSilentOwnerIsUnreachableByItsName(World world, int asker, int owner) throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
-      var node1 = gateways.agent(owner, "node1", "10.0.0.1").attendWithoutJobs();
+      var node1 = gateways.agent(owner, "node1", "10.0.0.1").connectWithoutJobs();
       Connection call = node1.call("10.0.0.1:40000", "10.0.0.2:80").connection();
       awaitOwner(gateways, asker, node1, node1.call("10.0.0.1:1", "10.0.0.2:1"));
       node1.answerWith(null);
@@ -154,8 +154,8 @@ class RouteTest {
   @CsvSource({"MEMORY", "GRID"})
   void anAddressThatTwoNodesClaimBelongsToNeither(World world) throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
-      var node1 = gateways.agent(0, "node1", "10.0.0.1", "10.0.0.7").attendWithoutJobs();
-      var _ = gateways.agent(1, "node2", "10.0.0.2", "10.0.0.7").attendWithoutJobs();
+      var node1 = gateways.agent(0, "node1", "10.0.0.1", "10.0.0.7").connectWithoutJobs();
+      var _ = gateways.agent(1, "node2", "10.0.0.2", "10.0.0.7").connectWithoutJobs();
       Connection call = node1.call("10.0.0.7:1", "10.0.0.2:1").connection();
       Await.until(
           "both claims are known",
@@ -178,9 +178,9 @@ class RouteTest {
   @CsvSource({"MEMORY", "GRID"})
   void aGapIsToldToEveryNodeAndEmptiesTheRoll(World world) throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
-      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
-      var near = gateways.agent(0, "node2", "10.0.0.2").attendWithoutJobs();
-      var remote = gateways.agent(1, "node3", "10.0.0.3").attendWithoutJobs();
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
+      var near = gateways.agent(0, "node2", "10.0.0.2").connectWithoutJobs();
+      var remote = gateways.agent(1, "node3", "10.0.0.3").connectWithoutJobs();
       node1.answerWith(_ -> new Unknown("asked"));
       Call call = node1.call("10.0.0.1:40000", "10.9.9.9:22");
       node1.announce(call, 1);
@@ -202,8 +202,8 @@ class RouteTest {
   @CsvSource({"MEMORY,0", "MEMORY,1", "GRID,1"})
   void aWithdrawalFollowsItsAnnouncementAndLeavesOtherCalls(World world, int far) throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
-      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
-      var node2 = gateways.agent(far, "node2", "10.0.0.2").attendWithoutJobs();
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
+      var node2 = gateways.agent(far, "node2", "10.0.0.2").connectWithoutJobs();
       awaitOwner(gateways, 0, node2, node2.call("10.0.0.2:1", "10.0.0.1:1"));
       node1.answerWith(_ -> new Unknown("asked"));
       Call stale = node1.call("10.0.0.1:40000", "10.0.0.2:22");
@@ -234,9 +234,9 @@ class RouteTest {
   @CsvSource({"MEMORY", "GRID"})
   void anotherNodesCallCannotBeWithdrawn(World world) throws Exception {
     try (var gateways = new TestGateways(world, 1)) {
-      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
-      var node2 = gateways.agent(0, "node2", "10.0.0.2").attendWithoutJobs();
-      var rogue = gateways.agent(0, "node3", "10.0.0.3").attendWithoutJobs();
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
+      var node2 = gateways.agent(0, "node2", "10.0.0.2").connectWithoutJobs();
+      var rogue = gateways.agent(0, "node3", "10.0.0.3").connectWithoutJobs();
       awaitOwner(gateways, 0, node2, node2.call("10.0.0.2:1", "10.0.0.1:1"));
       Call call = node1.call("10.0.0.1:40000", "10.0.0.2:22");
       node1.announce(call, 1);
@@ -248,7 +248,7 @@ class RouteTest {
       // Under its own name, then under that of the node whose call it is.
       rogue.withdraw(call.connection(), 1);
       rogue.say(
-          AttendRequest.newBuilder()
+          ConnectRequest.newBuilder()
               .setWithdrawal(NodeMapper.withdrawal(call.caller().node(), call.connection(), 1, 2))
               .build());
       Call own = rogue.call("10.0.0.3:40000", "10.0.0.2:22");
@@ -267,7 +267,7 @@ class RouteTest {
   @CsvSource({"MEMORY,0", "MEMORY,1", "GRID,1"})
   void processesComeFromTheNodeOrElseFromTheRoll(World world, int asker) throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
-      var node1 = gateways.agent(0, "node1", "10.0.0.1").attend();
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").connect();
       node1.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(5)));
       node1.complete();
       node1.holds(List.of(FakeAgent.process(5), FakeAgent.process(6)));
@@ -291,7 +291,7 @@ class RouteTest {
   @CsvSource({"MEMORY,0", "MEMORY,1", "GRID,1"})
   void whoeverWatchesCallsSeesThemAtAnyGateway(World world, int watcher) throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
-      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
       var seen =
           CallerIdServiceGrpc.newBlockingStub(gateways.channel(watcher))
               .withDeadlineAfter(30, TimeUnit.SECONDS)

@@ -52,7 +52,7 @@ class ServicesTest {
   @BeforeEach
   void start() throws Exception {
     gateways = new TestGateways(TestGateways.World.MEMORY, 1);
-    node1 = gateways.agent(0, "node1", "10.0.0.1").attend();
+    node1 = gateways.agent(0, "node1", "10.0.0.1").connect();
     node1.tell(FakeAgent.job(7, 1000), List.of());
     node1.tell(FakeAgent.job(8, 1001), List.of());
     node1.complete();
@@ -236,7 +236,7 @@ class ServicesTest {
     node1.tell(FakeAgent.job(7, 1000).in(dev.rollcall.model.JobState.CLOSING), List.of());
     assertEquals(JobState.JOB_STATE_CLOSING, changes.next().getJob().getState());
     node1.say(
-        dev.rollcall.proto.roll.v1.AttendRequest.newBuilder()
+        dev.rollcall.proto.roll.v1.ConnectRequest.newBuilder()
             .setJobGone(dev.rollcall.proto.roll.v1.JobGone.newBuilder().setJobId(7))
             .build());
     assertEquals(JobState.JOB_STATE_CLOSED, changes.next().getJob().getState());
@@ -247,7 +247,7 @@ class ServicesTest {
     var nodes = NodeServiceGrpc.newBlockingStub(everybody());
     var node = nodes.listNodes(ListNodesRequest.getDefaultInstance()).getNodes(0);
     assertEquals("node1", node.getNode());
-    assertEquals(NodeState.NODE_STATE_ATTENDING, node.getState());
+    assertEquals(NodeState.NODE_STATE_CONNECTED, node.getState());
     assertEquals("gate0:7450", node.getGateway());
     assertEquals(2, node.getJobs());
     gateways.clock.advance(TestGateways.LEASE.plusSeconds(1));

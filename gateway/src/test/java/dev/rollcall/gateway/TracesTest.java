@@ -8,7 +8,7 @@ import dev.rollcall.model.CallerAnswer.Found;
 import dev.rollcall.model.CallerAnswer.Unknown;
 import dev.rollcall.model.Connection;
 import dev.rollcall.proto.roll.v1.Answer;
-import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.TracesPlace;
@@ -48,8 +48,8 @@ class TracesTest {
     collector.close();
   }
 
-  private static AttendRequest question(Connection call, String traceparent) {
-    return AttendRequest.newBuilder()
+  private static ConnectRequest question(Connection call, String traceparent) {
+    return ConnectRequest.newBuilder()
         .setQuestion(
             Question.newBuilder()
                 .setQuestionId(99)
@@ -73,14 +73,14 @@ class TracesTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void aNodesQuestionJoinsItsTraceAndTakesItOnToTheNodeThatIsAsked(int owner) throws Exception {
-    var node1 = gateways.agent(owner, "node1", "10.0.0.1").attendWithoutJobs();
-    var node2 = gateways.agent(0, "node2", "10.0.0.2").attendWithoutJobs();
+    var node1 = gateways.agent(owner, "node1", "10.0.0.1").connectWithoutJobs();
+    var node2 = gateways.agent(0, "node2", "10.0.0.2").connectWithoutJobs();
     var call = node1.call("10.0.0.1:40000", "10.0.0.2:22");
     node2.say(question(call.connection(), TRACEPARENT));
 
     Question asked = node1.next().getQuestion();
     node1.say(
-        AttendRequest.newBuilder()
+        ConnectRequest.newBuilder()
             .setAnswer(
                 Answer.newBuilder()
                     .setQuestionId(asked.getQuestionId())
@@ -101,9 +101,9 @@ class TracesTest {
 
   @Test
   void whatNobodyTracesOrIsNoTraceIsAnsweredWithoutSpans() throws Exception {
-    var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+    var node1 = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
     node1.answerWith(_ -> new Unknown("asked"));
-    var node2 = gateways.agent(0, "node2", "10.0.0.2").attendWithoutJobs();
+    var node2 = gateways.agent(0, "node2", "10.0.0.2").connectWithoutJobs();
     Connection call = node1.call("10.0.0.1:40000", "10.0.0.2:22").connection();
     for (String traceparent :
         List.of("", "none", TRACEPARENT.replaceFirst("1$", "0"), "x".repeat(3_000))) {

@@ -16,7 +16,7 @@ import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
-import dev.rollcall.port.Roll.Attendance;
+import dev.rollcall.port.Roll.NodeDescription;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.util.Map;
@@ -82,9 +82,9 @@ public class Entries {
               .toList(),
           AT);
   private final NodeValue node =
-      NodeValue.attended(
+      NodeValue.connected(
           null,
-          new Attendance(
+          new NodeDescription(
               RUN,
               Set.of(InetAddress.ofLiteral("10.77.0.11"), InetAddress.ofLiteral("fd77::11")),
               "gate:7450",

@@ -133,7 +133,7 @@ class AgentChartTest {
   }
 
   @Test
-  void attendsEveryGatewayOfTheRelease() throws IOException {
+  void connectsToEveryGatewayOfTheRelease() throws IOException {
     Manifest config = Chart.rendered("gateway: {replicas: 2}").config("-agent", "agent.yaml");
 
     assertEquals(

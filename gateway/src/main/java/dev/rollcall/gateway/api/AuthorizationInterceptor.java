@@ -49,7 +49,7 @@ public final class AuthorizationInterceptor implements ServerInterceptor {
 
   private static Map<String, Rule> rules() {
     var rules = new HashMap<String, Rule>();
-    rules.put(RollServiceGrpc.getAttendMethod().getFullMethodName(), Rule.NODES);
+    rules.put(RollServiceGrpc.getConnectMethod().getFullMethodName(), Rule.NODES);
     for (MethodDescriptor<?, ?> method :
         new MethodDescriptor<?, ?>[] {
           AdoptionServiceGrpc.getExplainMethod(),
@@ -65,7 +65,7 @@ public final class AuthorizationInterceptor implements ServerInterceptor {
           JobServiceGrpc.getListMethod(),
           JobServiceGrpc.getListProcessesMethod(),
           JobServiceGrpc.getWatchMethod(),
-          NodeServiceGrpc.getListEscapeesMethod(),
+          NodeServiceGrpc.getListOutsideProcessesMethod(),
           NodeServiceGrpc.getListNodesMethod(),
           TokenServiceGrpc.getIssueTokenMethod(),
         }) {
@@ -119,7 +119,7 @@ public final class AuthorizationInterceptor implements ServerInterceptor {
     return switch (rule) {
       case NODES -> {
         if (!(identity instanceof Identity.Node || identity instanceof Identity.Embedded)) {
-          throw denied(identity + " is no node: nodes alone attend", method);
+          throw denied(identity + " is not a node: only nodes may connect here", method);
         }
         yield next.startCall(call, headers);
       }

@@ -49,8 +49,7 @@ public final class ClusterAdoptionService extends AdoptionServiceGrpc.AdoptionSe
         responses,
         () -> {
           if (request.getNode().isEmpty()) {
-            throw new BadWordException(
-                "node", "is needed: a gateway is no node to which somebody comes");
+            throw new BadWordException("node", "is missing: a gateway has no logins of its own");
           }
           NodeName node = CallerMapper.node(request.getNode(), "node");
           if (!asker.maySeeAdoption(node, request.getUid())) {

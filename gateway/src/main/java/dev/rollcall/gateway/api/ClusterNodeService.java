@@ -3,10 +3,10 @@ package dev.rollcall.gateway.api;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.NodeEntry;
-import dev.rollcall.proto.v1.ListEscapeesRequest;
-import dev.rollcall.proto.v1.ListEscapeesResponse;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListNodesResponse;
+import dev.rollcall.proto.v1.ListOutsideProcessesRequest;
+import dev.rollcall.proto.v1.ListOutsideProcessesResponse;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
 import dev.rollcall.wire.NodeMapper;
 import dev.rollcall.wire.Page;
@@ -18,19 +18,19 @@ import java.util.List;
 public final class ClusterNodeService extends NodeServiceGrpc.NodeServiceImplBase {
   private final Roll roll;
   private final Workers workers;
-  private final EscapeeListing escapees;
+  private final OutsideProcessListing outsideProcesses;
 
-  public ClusterNodeService(Roll roll, Workers workers, EscapeeListing escapees) {
+  public ClusterNodeService(Roll roll, Workers workers, OutsideProcessListing outsideProcesses) {
     this.roll = roll;
     this.workers = workers;
-    this.escapees = escapees;
+    this.outsideProcesses = outsideProcesses;
   }
 
   @Override
-  public void listEscapees(
-      ListEscapeesRequest request, StreamObserver<ListEscapeesResponse> responses) {
+  public void listOutsideProcesses(
+      ListOutsideProcessesRequest request, StreamObserver<ListOutsideProcessesResponse> responses) {
     ServiceReplies.once(
-        responses, () -> escapees.list(AuthorizationInterceptor.current(), request));
+        responses, () -> outsideProcesses.list(AuthorizationInterceptor.current(), request));
   }
 
   @Override
@@ -55,6 +55,6 @@ public final class ClusterNodeService extends NodeServiceGrpc.NodeServiceImplBas
   }
 
   private static String name(NodeEntry node) {
-    return node.attendance().epoch().node().text();
+    return node.description().epoch().node().text();
   }
 }

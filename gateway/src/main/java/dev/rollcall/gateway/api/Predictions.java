@@ -6,7 +6,7 @@ import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.Owner;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.NodeAnswer;
 import dev.rollcall.proto.roll.v1.PredictionQuestion;
 import dev.rollcall.proto.v1.PredictResponse;
@@ -33,7 +33,7 @@ public final class Predictions {
   CompletableFuture<PredictResponse> of(NodeName node, int uid) {
     Duration patience = ServiceReplies.patience(PATIENCE);
     return workers
-        .run(() -> attended(node))
+        .run(() -> connected(node))
         .thenCompose(owner -> router.ask(owner, question(uid), patience))
         .thenApply(heard ->
             switch (heard) {
@@ -44,22 +44,22 @@ public final class Predictions {
             });
   }
 
-  private static AttendResponse question(int uid) {
-    return AttendResponse.newBuilder()
+  private static ConnectResponse question(int uid) {
+    return ConnectResponse.newBuilder()
         .setPredictionQuestion(PredictionQuestion.newBuilder().setUid(uid))
         .build();
   }
 
-  private Owner.OneNode attended(NodeName name) {
+  private Owner.OneNode connected(NodeName name) {
     Roll.NodeEntry node =
         roll.nodes().stream()
-            .filter(each -> each.attendance().epoch().node().equals(name))
+            .filter(each -> each.description().epoch().node().equals(name))
             .findFirst()
             .orElseThrow(
                 () -> Refusal.plain(Status.NOT_FOUND, "no node " + name + " is known here"));
     if (node.lost()) {
-      throw Refusal.plain(Status.FAILED_PRECONDITION, "node " + name + " does not attend");
+      throw Refusal.plain(Status.FAILED_PRECONDITION, "node " + name + " is not connected");
     }
-    return new Owner.OneNode(name, node.attendance().gateway());
+    return new Owner.OneNode(name, node.description().gateway());
   }
 }

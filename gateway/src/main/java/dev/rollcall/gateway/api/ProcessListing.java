@@ -8,7 +8,7 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.JobEntry;
 import dev.rollcall.port.Roll.Owner;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.NodeAnswer;
 import dev.rollcall.proto.roll.v1.ProcessesAnswer;
 import dev.rollcall.proto.roll.v1.ProcessesQuestion;
@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 public final class ProcessListing {
   private static final Duration PATIENCE = Duration.ofMillis(500);
 
-  /** The job's entries, and which gateway holds the stream of each node that attends. */
+  /** The job's entries, and which gateway holds the stream of each node that connects. */
   private record Known(List<JobEntry> entries, Map<NodeName, String> gateways) {}
 
   private final Roll roll;
@@ -58,7 +58,8 @@ public final class ProcessListing {
             .filter(node -> !node.lost())
             .collect(
                 Collectors.toMap(
-                    node -> node.attendance().epoch().node(), node -> node.attendance().gateway()));
+                    node -> node.description().epoch().node(),
+                    node -> node.description().gateway()));
     return new Known(entries, gateways);
   }
 
@@ -89,8 +90,8 @@ public final class ProcessListing {
             });
   }
 
-  private static AttendResponse question(JobId job) {
-    return AttendResponse.newBuilder()
+  private static ConnectResponse question(JobId job) {
+    return ConnectResponse.newBuilder()
         .setProcessesQuestion(ProcessesQuestion.newBuilder().setJobId(job.number()))
         .build();
   }

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * in dispute. Thread-safe; nobody waits.
  */
 public final class GatewayAudit implements AutoCloseable {
-  private static final String ATTEND = RollServiceGrpc.getAttendMethod().getFullMethodName();
+  private static final String CONNECT = RollServiceGrpc.getConnectMethod().getFullMethodName();
 
   private final AuditLog log;
 
@@ -40,7 +40,7 @@ public final class GatewayAudit implements AutoCloseable {
 
   /** A call of a peer that is known is over. */
   void over(Identity who, CallOutcome outcome) {
-    boolean told = outcome.method().equals(ATTEND) && mayAttend(who);
+    boolean told = outcome.method().equals(CONNECT) && mayConnect(who);
     if (told) {
       return;
     }
@@ -56,8 +56,8 @@ public final class GatewayAudit implements AutoCloseable {
     }
   }
 
-  /** What becomes of their streams is told by {@link #attendRefused}. */
-  private static boolean mayAttend(Identity who) {
+  /** What becomes of their streams is told by {@link #connectRefused}. */
+  private static boolean mayConnect(Identity who) {
     return who instanceof Identity.Node || who instanceof Identity.Embedded;
   }
 
@@ -72,15 +72,15 @@ public final class GatewayAudit implements AutoCloseable {
   }
 
   /**
-   * A node may not attend.
+   * A node may not connect.
    *
    * @param node that it says it is
    */
-  public void attendRefused(Identity who, String node, Status status) {
+  public void connectRefused(Identity who, String node, Status status) {
     String why = status.getDescription();
     log.writeSparingly(
         whom(who),
-        about(who, AuditLine.of(AuditEvent.ATTEND))
+        about(who, AuditLine.of(AuditEvent.CONNECT))
             .put("node", node)
             .put("status", status.getCode().name())
             .putUnlessEmpty("detail", why == null ? "" : why));

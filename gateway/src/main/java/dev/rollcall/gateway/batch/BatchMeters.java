@@ -15,7 +15,7 @@ final class BatchMeters {
     answered = registry.counter("rollcall.gateway.squeue.runs", "outcome", "answered");
     failed = registry.counter("rollcall.gateway.squeue.runs", "outcome", "failed");
     time = registry.timer("rollcall.gateway.squeue.time");
-    told = registry.counter("rollcall.gateway.facts.told");
+    told = registry.counter("rollcall.gateway.facts.sent");
     registry.gauge("rollcall.gateway.facts.waiting", questions, OpenQuestions::count);
   }
 }

@@ -4,7 +4,7 @@ import dev.rollcall.gateway.stream.ConnectedNode;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.JobId;
 import dev.rollcall.port.Jobs.JobSpec;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.JobFacts;
 import dev.rollcall.proto.roll.v1.JobsQuestion;
 import dev.rollcall.wire.BadWordException;
@@ -109,6 +109,6 @@ public final class BatchQuestions {
     var message = JobFacts.newBuilder();
     facts.forEach(fact -> message.addFacts(JobMapper.fact(fact)));
     meters.told.increment(facts.size());
-    node.orders().send(AttendResponse.newBuilder().setJobFacts(message).build());
+    node.orders().send(ConnectResponse.newBuilder().setJobFacts(message).build());
   }
 }

@@ -35,7 +35,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Makes calls of services of requests, and answers with JSON. A call is guarded, identified,
- * limited and audited as any other. {@code /openapi.json} tells what there is.
+ * limited and audited as any other. {@code /openapi.json} lists all paths.
  */
 public final class HttpApi implements OtherRequests {
   private static final String DESCRIPTION = "/openapi.json";
@@ -119,7 +119,7 @@ public final class HttpApi implements OtherRequests {
               response,
               Refusal.of(
                   Reason.PATH_UNKNOWN,
-                  "nothing is at " + path + ": " + DESCRIPTION + " tells what there is"));
+                  "nothing is at " + path + ": " + DESCRIPTION + " lists all paths"));
     }
   }
 

@@ -38,7 +38,7 @@ final class ProtoJson {
     try {
       return PRINTER.print(message);
     } catch (InvalidProtocolBufferException e) {
-      throw new IllegalStateException("a message that cannot be told as JSON: " + e, e);
+      throw new IllegalStateException("a message that JSON cannot express: " + e, e);
     }
   }
 }

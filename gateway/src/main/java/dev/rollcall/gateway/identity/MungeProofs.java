@@ -43,7 +43,8 @@ public final class MungeProofs implements CredentialVerifier, AutoCloseable {
    */
   public MungeProofs(Munge munge, Set<Integer> administrators) {
     if (administrators.contains(0)) {
-      throw new IllegalArgumentException("uid 0 is on every node and nobody's administrator");
+      throw new IllegalArgumentException(
+          "uid 0 exists on every node, and cannot be an administrator");
     }
     this.munge = munge;
     this.administrators = Set.copyOf(administrators);

@@ -50,7 +50,7 @@ public final class IdentityLimits {
     registry.gauge("rollcall.gateway.calls.under.way", underWay);
   }
 
-  /** Calls of all who call, attending nodes among them. */
+  /** Calls of all who call, connected nodes among them. */
   public int underWay() {
     return underWay.get();
   }

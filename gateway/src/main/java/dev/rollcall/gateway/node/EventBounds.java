@@ -1,6 +1,6 @@
 package dev.rollcall.gateway.node;
 
-import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.v1.Adoption;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.wire.BadWordException;
@@ -23,12 +23,12 @@ final class EventBounds {
    *
    * @throws BadWordException naming the event, its size and the bound
    */
-  static void check(AttendRequest event) {
+  static void check(ConnectRequest event) {
     PeerMessage.checkSize(
         event, event.getEventCase().name().toLowerCase(Locale.ROOT), most(event.getEventCase()));
   }
 
-  static int most(AttendRequest.EventCase event) {
+  static int most(ConnectRequest.EventCase event) {
     return switch (event) {
       // The addresses of the node.
       case HELLO -> 129 * KIB;
@@ -37,7 +37,7 @@ final class EventBounds {
       // At most 20,000 processes with their commands.
       case PROCESSES_ANSWER -> MessageLimits.MESSAGE_BYTES;
       // At most 200 processes with their cgroups.
-      case ESCAPEES_ANSWER -> 256 * KIB;
+      case OUTSIDE_PROCESSES_ANSWER -> 256 * KIB;
       // At most 1,000 numbers.
       case JOBS_QUESTION, PREDICTION_ANSWER -> 16 * KIB;
       case ANNOUNCEMENT,

@@ -17,10 +17,10 @@ import java.util.regex.Pattern;
 final class HelloCheck {
   sealed interface Result {
     /**
-     * @param attendance with the addresses that the certificate speaks for
+     * @param description with the addresses that the certificate speaks for
      * @param ignored those it does not, e.g. of a bridge that every node has
      */
-    record Welcome(Roll.Attendance attendance, Set<InetAddress> ignored) implements Result {}
+    record Welcome(Roll.NodeDescription description, Set<InetAddress> ignored) implements Result {}
 
     record Refused(Status status) implements Result {}
   }
@@ -43,9 +43,9 @@ final class HelloCheck {
   }
 
   Result of(Hello hello, Identity peer) {
-    Roll.Attendance attendance;
+    Roll.NodeDescription description;
     try {
-      attendance = NodeMapper.attendance(hello, gateway);
+      description = NodeMapper.description(hello, gateway);
     } catch (BadWordException e) {
       return refused(Status.INVALID_ARGUMENT, String.valueOf(e.getMessage()));
     }
@@ -64,14 +64,14 @@ final class HelloCheck {
               + "'");
     }
     return switch (peer) {
-      case Identity.Node node -> of(attendance, node);
-      case Identity.Embedded _ -> new Result.Welcome(attendance, Set.of());
+      case Identity.Node node -> of(description, node);
+      case Identity.Embedded _ -> new Result.Welcome(description, Set.of());
       case Identity.Gateway _,
           Identity.Service _,
           Identity.Administrator _,
           Identity.Person _,
           Identity.Stranger _ ->
-          refused(Status.PERMISSION_DENIED, peer + " is no node: nodes alone attend");
+          refused(Status.PERMISSION_DENIED, peer + " is not a node: only nodes may connect here");
     };
   }
 
@@ -101,7 +101,7 @@ final class HelloCheck {
         && (major.signum() > 0 || between.compareTo(BigInteger.ONE) <= 0);
   }
 
-  private static Result of(Roll.Attendance said, Identity.Node peer) {
+  private static Result of(Roll.NodeDescription said, Identity.Node peer) {
     if (!said.epoch().node().equals(peer.name())) {
       return refused(
           Status.PERMISSION_DENIED,
@@ -112,7 +112,8 @@ final class HelloCheck {
     var ignored = new HashSet<>(said.addresses());
     ignored.removeAll(own);
     return new Result.Welcome(
-        new Roll.Attendance(said.epoch(), own, said.gateway(), said.version(), said.callSource()),
+        new Roll.NodeDescription(
+            said.epoch(), own, said.gateway(), said.version(), said.callSource()),
         ignored);
   }
 }

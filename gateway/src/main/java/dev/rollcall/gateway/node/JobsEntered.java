@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class JobsEntered {
   private static final System.Logger LOG = System.getLogger(JobsEntered.class.getName());
 
-  private final Roll.Sitting sitting;
+  private final Roll.Registration registration;
   private final Roll roll;
   private final SerialExecutor rollTasks;
   private final NodeStreamMeters meters;
@@ -20,8 +20,12 @@ final class JobsEntered {
   private final Map<JobId, JobUpdate> waiting = new ConcurrentHashMap<>();
   private boolean cutTold;
 
-  JobsEntered(Roll.Sitting sitting, Roll roll, SerialExecutor rollTasks, NodeStreamMeters meters) {
-    this.sitting = sitting;
+  JobsEntered(
+      Roll.Registration registration,
+      Roll roll,
+      SerialExecutor rollTasks,
+      NodeStreamMeters meters) {
+    this.registration = registration;
     this.roll = roll;
     this.rollTasks = rollTasks;
     this.meters = meters;
@@ -44,7 +48,7 @@ final class JobsEntered {
     rollTasks.add(() -> {
       JobUpdates.Entry latest = next.begin();
       waiting.remove(told.job().id(), next);
-      roll.enterJob(sitting, latest.job(), latest.processes(), latest.observedAt());
+      roll.enterJob(registration, latest.job(), latest.processes(), latest.observedAt());
       next.done();
     });
   }
@@ -67,7 +71,7 @@ final class JobsEntered {
           Level.WARNING,
           "node {0}: the roll keeps {1} processes of job {2}, and not all: at most {3} of a job"
               + " and {4} of a node",
-          sitting.node(),
+          registration.node(),
           Integer.toString(told.processes().size()),
           told.job().id(),
           Integer.toString(JobUpdates.MOST_PROCESSES_OF_A_JOB),

@@ -8,8 +8,8 @@ import dev.rollcall.gateway.work.SerialExecutor;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.Standing;
 import dev.rollcall.port.RollUnavailableException;
-import dev.rollcall.proto.roll.v1.AttendRequest;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.Welcome;
 import dev.rollcall.wire.BadWordException;
@@ -24,7 +24,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** One stream of one node, from its first word to its end. On the stream's executor. */
-final class NodeSession implements StreamObserver<AttendRequest> {
+final class NodeSession implements StreamObserver<ConnectRequest> {
   /** Events of a stream that the roll has not taken yet; the node waits before it tells more. */
   static final int WINDOW = 128;
 
@@ -33,9 +33,9 @@ final class NodeSession implements StreamObserver<AttendRequest> {
 
   private final NodeSessions sessions;
   private final Identity peer;
-  private final ServerCallStreamObserver<AttendResponse> stream;
+  private final ServerCallStreamObserver<ConnectResponse> stream;
   private final Executor executor;
-  private final Outgoing<AttendResponse> orders;
+  private final Outgoing<ConnectResponse> orders;
   private final SerialExecutor rollTasks;
   private final StreamThrottle pace;
   private String name;
@@ -49,7 +49,7 @@ final class NodeSession implements StreamObserver<AttendRequest> {
   NodeSession(
       NodeSessions sessions,
       Identity peer,
-      ServerCallStreamObserver<AttendResponse> stream,
+      ServerCallStreamObserver<ConnectResponse> stream,
       Executor executor) {
     this.sessions = sessions;
     this.peer = peer;
@@ -71,7 +71,7 @@ final class NodeSession implements StreamObserver<AttendRequest> {
   }
 
   @Override
-  public void onNext(AttendRequest event) {
+  public void onNext(ConnectRequest event) {
     if (over) {
       return;
     }
@@ -83,7 +83,7 @@ final class NodeSession implements StreamObserver<AttendRequest> {
     }
   }
 
-  private void heard(AttendRequest event) {
+  private void heard(ConnectRequest event) {
     EventBounds.check(event);
     if (event.hasHello()) {
       hello(event.getHello());
@@ -112,7 +112,9 @@ final class NodeSession implements StreamObserver<AttendRequest> {
     name = "node " + said;
     switch (sessions.check(hello, peer)) {
       case HelloCheck.Result.Refused(Status status) -> refuse(status);
-      case HelloCheck.Result.Welcome(Roll.Attendance attendance, Set<InetAddress> ignored) -> {
+      case HelloCheck.Result.Welcome(
+              Roll.NodeDescription description,
+              Set<InetAddress> ignored) -> {
         if (!ignored.isEmpty()) {
           sessions.audit().ignored(said, ignored);
           LOG.log(Level.WARNING, "{0}: {1}", name, IgnoredAddresses.of(ignored));
@@ -120,33 +122,33 @@ final class NodeSession implements StreamObserver<AttendRequest> {
         var _ =
             sessions
                 .workers()
-                .run(() -> sessions.roll().attend(attendance, sessions.settings().lease()))
+                .run(() -> sessions.roll().connect(description, sessions.settings().lease()))
                 .whenCompleteAsync(
-                    (standing, failure) -> attends(attendance, standing, failure), executor);
+                    (standing, failure) -> connects(description, standing, failure), executor);
       }
     }
   }
 
-  private void attends(
-      Roll.Attendance said, @Nullable Standing standing, @Nullable Throwable failure) {
+  private void connects(
+      Roll.NodeDescription said, @Nullable Standing standing, @Nullable Throwable failure) {
     if (over) {
       return;
     }
     switch (standing) {
       case null -> rollFailed(failure == null ? new IllegalStateException() : failure);
-      case Standing.Attending(Roll.Sitting sitting) -> welcome(said, sitting);
+      case Standing.Connected(Roll.Registration registration) -> welcome(said, registration);
       case Standing.Replaced replaced -> refuse(replaced(replaced));
       case Standing.Lost() ->
           refuse(Status.UNAVAILABLE.withDescription("the roll did not take " + name));
     }
   }
 
-  private void welcome(Roll.Attendance said, Roll.Sitting sitting) {
-    var entered = new ConnectedNode(sitting, orders);
+  private void welcome(Roll.NodeDescription said, Roll.Registration registration) {
+    var entered = new ConnectedNode(registration, orders);
     node = entered;
     updates = sessions.updates(entered, said.addresses(), rollTasks);
     orders.send(
-        AttendResponse.newBuilder()
+        ConnectResponse.newBuilder()
             .setWelcome(
                 Welcome.newBuilder()
                     .setGateway(sessions.settings().gateway())
@@ -155,19 +157,19 @@ final class NodeSession implements StreamObserver<AttendRequest> {
             .build());
     sessions.nodes().enter(entered);
     sessions.meters().welcomed.increment();
-    LOG.log(Level.INFO, "{0} attends, epoch {1}", name, Long.toString(said.epoch().number()));
+    LOG.log(Level.INFO, "{0} is connected, epoch {1}", name, Long.toString(said.epoch().number()));
   }
 
   private void heartbeat() {
-    ConnectedNode attending = node;
-    if (renewing || attending == null) {
+    ConnectedNode connected = node;
+    if (renewing || connected == null) {
       return; // one answer is enough for both
     }
     renewing = true;
     var _ =
         sessions
             .workers()
-            .run(() -> sessions.roll().renew(attending.sitting(), sessions.settings().lease()))
+            .run(() -> sessions.roll().renew(connected.registration(), sessions.settings().lease()))
             .whenCompleteAsync((standing, failure) -> renewed(standing, failure), executor);
   }
 
@@ -179,18 +181,18 @@ final class NodeSession implements StreamObserver<AttendRequest> {
         sessions.meters().rollFailures.increment();
         LOG.log(Level.WARNING, "{0}: its lease was not renewed: {1}", name, failure);
       }
-      case Standing.Attending _ -> {}
+      case Standing.Connected _ -> {}
       case Standing.Replaced replaced -> close(replaced(replaced));
       case Standing.Lost() ->
           close(
               Status.ABORTED.withDescription(
-                  "the lease of " + name + " has ended: it must attend anew"));
+                  "the lease of " + name + " has ended: it must connect again"));
     }
   }
 
   private Status replaced(Standing.Replaced by) {
     return Status.ABORTED.withDescription(
-        "%s attends gateway %s with a later stream, of epoch %d"
+        "%s is connected to gateway %s by a later stream, of epoch %d"
             .formatted(name, by.gateway(), by.by().number()));
   }
 
@@ -198,14 +200,14 @@ final class NodeSession implements StreamObserver<AttendRequest> {
     Throwable reason = cause.getCause() == null ? cause : cause.getCause();
     sessions.meters().rollFailures.increment();
     if (!(reason instanceof RollUnavailableException)) {
-      LOG.log(Level.ERROR, name + ": what it told could not be entered", reason);
+      LOG.log(Level.ERROR, name + ": its events could not be stored", reason);
     }
     close(Status.UNAVAILABLE.withDescription("the roll is not available: " + reason.getMessage()));
   }
 
   private void refuse(Status status) {
     sessions.meters().refused.increment();
-    sessions.audit().attendRefused(peer, said, status);
+    sessions.audit().connectRefused(peer, said, status);
     LOG.log(Level.WARNING, "{0} is refused: {1}", name, status.getDescription());
     close(status);
   }
@@ -247,7 +249,7 @@ final class NodeSession implements StreamObserver<AttendRequest> {
     if (left != null) {
       // What was told before stays to be entered; the lease runs on.
       sessions.left(left);
-      LOG.log(Level.INFO, "{0} does not attend any more: {1}", name, why);
+      LOG.log(Level.INFO, "{0} is no longer connected: {1}", name, why);
     }
   }
 }

@@ -11,8 +11,8 @@ import dev.rollcall.gateway.stream.ConnectedNodes;
 import dev.rollcall.gateway.work.SerialExecutor;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.port.Roll;
-import dev.rollcall.proto.roll.v1.AttendRequest;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.wire.grpc.CallContext;
@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** RollService: the streams of the nodes that attend this gateway. */
+/** RollService: the streams of the nodes that connect this gateway. */
 public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
   private static final Duration HELLO_WITHIN = Duration.ofSeconds(5);
 
@@ -73,12 +73,12 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
   }
 
   @Override
-  public StreamObserver<AttendRequest> attend(StreamObserver<AttendResponse> responses) {
+  public StreamObserver<ConnectRequest> connect(StreamObserver<ConnectResponse> responses) {
     var session =
         new NodeSession(
             this,
             AuthenticationInterceptor.current(),
-            (ServerCallStreamObserver<AttendResponse>) responses,
+            (ServerCallStreamObserver<ConnectResponse>) responses,
             CallContext.executor());
     open.put(session, System.nanoTime());
     return session;
@@ -102,7 +102,7 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
     }
   }
 
-  /** Ends every stream; the nodes attend anew. */
+  /** Ends every stream; the nodes connect again. */
   public void closeAll(Status status) {
     open.keySet().forEach(session -> session.close(status));
   }

@@ -11,9 +11,9 @@ import dev.rollcall.model.Connection;
 import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.Announcement;
 import dev.rollcall.proto.roll.v1.Answer;
-import dev.rollcall.proto.roll.v1.AttendRequest;
-import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.CallsLost;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.JobGone;
 import dev.rollcall.proto.roll.v1.NodeAnswer;
 import dev.rollcall.proto.roll.v1.Question;
@@ -72,7 +72,7 @@ final class NodeUpdates {
     this.batch = batch;
     this.meters = meters;
     this.tracer = tracer;
-    this.jobs = new JobsEntered(node.sitting(), roll, rollTasks, meters);
+    this.jobs = new JobsEntered(node.registration(), roll, rollTasks, meters);
   }
 
   /**
@@ -80,22 +80,22 @@ final class NodeUpdates {
    *
    * @param done runs when the roll has taken it
    */
-  void take(AttendRequest event, Runnable done) {
-    Roll.Sitting sitting = node.sitting();
+  void take(ConnectRequest event, Runnable done) {
+    Roll.Registration registration = node.registration();
     switch (event.getEventCase()) {
       case JOB -> {
         calls = CallBatch.none(); // those that come now are told after this
         jobs.told(event.getJob(), done);
       }
       case JOB_GONE -> gone(event.getJobGone(), done);
-      case STATE_COMPLETE -> then(() -> roll.complete(sitting), done);
+      case STATE_COMPLETE -> then(() -> roll.complete(registration), done);
       case ANNOUNCEMENT -> announced(event.getAnnouncement(), done);
       case WITHDRAWAL -> withdrawn(event.getWithdrawal(), done);
       case CALLS_LOST -> {
         CallsLost lost =
             CallsLost.newBuilder().setNode(name()).setLost(event.getCallsLost().getLost()).build();
         router.lost(lost);
-        then(() -> roll.strikeCalls(sitting), done);
+        then(() -> roll.strikeCalls(registration), done);
       }
       case QUESTION -> {
         asked(event.getQuestion());
@@ -105,7 +105,7 @@ final class NodeUpdates {
         batch.asked(node, event.getJobsQuestion());
         done.run();
       }
-      case ANSWER, PROCESSES_ANSWER, ESCAPEES_ANSWER, PREDICTION_ANSWER -> {
+      case ANSWER, PROCESSES_ANSWER, OUTSIDE_PROCESSES_ANSWER, PREDICTION_ANSWER -> {
         answered(PeerMessage.of(event, "event", MessageLimits.MESSAGE_BYTES));
         done.run();
       }
@@ -118,12 +118,13 @@ final class NodeUpdates {
     }
   }
 
-  private void answered(AttendRequest event) {
+  private void answered(ConnectRequest event) {
     var answer = NodeAnswer.newBuilder();
     switch (event.getEventCase()) {
       case ANSWER -> answer.setCaller(event.getAnswer());
       case PROCESSES_ANSWER -> answer.setProcesses(event.getProcessesAnswer());
-      case ESCAPEES_ANSWER -> answer.setEscapees(event.getEscapeesAnswer());
+      case OUTSIDE_PROCESSES_ANSWER ->
+          answer.setOutsideProcesses(event.getOutsideProcessesAnswer());
       case PREDICTION_ANSWER -> answer.setPrediction(event.getPredictionAnswer());
       default -> throw new IllegalStateException(event.getEventCase() + " is no answer");
     }
@@ -146,7 +147,7 @@ final class NodeUpdates {
   private void gone(JobGone message, Runnable done) {
     var job = CallerMapper.jobId(message.getJobId(), "job_gone.job_id");
     jobs.gone(job);
-    then(() -> roll.strikeJob(node.sitting(), job), done);
+    then(() -> roll.strikeJob(node.registration(), job), done);
   }
 
   private void announced(Announcement message, Runnable done) {
@@ -170,7 +171,7 @@ final class NodeUpdates {
     next.add(call, done);
     calls = next;
     rollTasks.add(() -> {
-      roll.enterCalls(node.sitting(), next.begin(), settings.keepCalls());
+      roll.enterCalls(node.registration(), next.begin(), settings.keepCalls());
       next.done();
     });
   }
@@ -185,7 +186,7 @@ final class NodeUpdates {
     router.withdrawn(
         call.remote().address(),
         NodeMapper.withdrawal(node.name(), call, message.getEpoch(), message.getSequence()));
-    then(() -> roll.strikeCall(node.sitting(), call), done);
+    then(() -> roll.strikeCall(node.registration(), call), done);
   }
 
   /** A node speaks of its own processes and of its own addresses. */
@@ -227,7 +228,7 @@ final class NodeUpdates {
   private void answer(long id, CallerAnswer answer) {
     node.orders()
         .send(
-            AttendResponse.newBuilder()
+            ConnectResponse.newBuilder()
                 .setAnswer(
                     Answer.newBuilder().setQuestionId(id).setAnswer(CallerMapper.toProto(answer)))
                 .build());

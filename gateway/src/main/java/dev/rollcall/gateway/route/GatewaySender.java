@@ -2,7 +2,7 @@ package dev.rollcall.gateway.route;
 
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.GatewayMail;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Letter;
 import dev.rollcall.proto.roll.v1.NodeOrder;
 import java.lang.System.Logger.Level;
@@ -30,7 +30,7 @@ final class GatewaySender {
     return mail.self().equals(gateway);
   }
 
-  static Letter order(NodeName node, AttendResponse order) {
+  static Letter order(NodeName node, ConnectResponse order) {
     return Letter.newBuilder()
         .setOrder(NodeOrder.newBuilder().setNode(node.text()).setOrder(order))
         .build();

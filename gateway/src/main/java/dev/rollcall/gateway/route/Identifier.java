@@ -12,7 +12,7 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.port.RollUnavailableException;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.CallerMapper;
@@ -149,8 +149,8 @@ public final class Identifier {
     return patience.toMillis() < 1 ? Duration.ofMillis(1) : patience;
   }
 
-  private static AttendResponse question(Connection call, Duration patience, Span asking) {
-    return AttendResponse.newBuilder()
+  private static ConnectResponse question(Connection call, Duration patience, Span asking) {
+    return ConnectResponse.newBuilder()
         .setQuestion(
             Question.newBuilder()
                 .setConnection(CallerMapper.toProto(call))

@@ -7,7 +7,7 @@ import dev.rollcall.gateway.stream.ConnectedNode;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.GatewayMail;
 import dev.rollcall.port.Roll.Owner;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Letter;
 import dev.rollcall.proto.roll.v1.NodeAnswer;
 import dev.rollcall.proto.roll.v1.NodeOrder;
@@ -57,19 +57,19 @@ public final class Incoming implements GatewayMail.Listener {
 
   private void ordered(String from, NodeOrder letter) {
     NodeName node = CallerMapper.node(letter.getNode(), "order.node");
-    AttendResponse order = letter.getOrder();
+    ConnectResponse order = letter.getOrder();
     var owner = new Owner.OneNode(node, router.post().self());
     switch (order.getOrderCase()) {
-      case QUESTION, PROCESSES_QUESTION, ESCAPEES_QUESTION, PREDICTION_QUESTION ->
+      case QUESTION, PROCESSES_QUESTION, OUTSIDE_PROCESSES_QUESTION, PREDICTION_QUESTION ->
           asked(from, owner, order);
       default -> {
         Optional<ConnectedNode> here = router.nodes().find(node);
-        here.ifPresent(attended -> attended.orders().send(order));
+        here.ifPresent(connected -> connected.orders().send(order));
       }
     }
   }
 
-  private void asked(String from, Owner.OneNode owner, AttendResponse question) {
+  private void asked(String from, Owner.OneNode owner, ConnectResponse question) {
     long id = Numbered.number(question);
     var _ =
         router
@@ -78,7 +78,7 @@ public final class Incoming implements GatewayMail.Listener {
                 router.post().send(from, Letter.newBuilder().setAnswer(answer(id, heard)).build()));
   }
 
-  private static Duration patience(AttendResponse order) {
+  private static Duration patience(ConnectResponse order) {
     if (!order.hasQuestion()) {
       return MOST_PATIENCE;
     }
@@ -100,7 +100,7 @@ public final class Incoming implements GatewayMail.Listener {
 
   @Override
   public void gatewayLeft(String gateway) {
-    // Its nodes keep their leases and attend elsewhere; questions to them end by their patience.
+    // Its nodes keep their leases and connect elsewhere; questions to them end by their patience.
   }
 
   @Override

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.NodeAnswer;
 import dev.rollcall.proto.roll.v1.NodeAnswer.AnswerCase;
 import java.util.Optional;
@@ -13,8 +13,8 @@ import java.util.Optional;
 final class Numbered {
   private Numbered() {}
 
-  static AttendResponse with(long id, AttendResponse question) {
-    return (AttendResponse) numbered(question, id);
+  static ConnectResponse with(long id, ConnectResponse question) {
+    return (ConnectResponse) numbered(question, id);
   }
 
   static NodeAnswer with(long id, NodeAnswer answer) {
@@ -49,11 +49,11 @@ final class Numbered {
    *
    * @throws IllegalArgumentException if it is another order
    */
-  static AnswerCase answers(AttendResponse question) {
+  static AnswerCase answers(ConnectResponse question) {
     return switch (question.getOrderCase()) {
       case QUESTION -> AnswerCase.CALLER;
       case PROCESSES_QUESTION -> AnswerCase.PROCESSES;
-      case ESCAPEES_QUESTION -> AnswerCase.ESCAPEES;
+      case OUTSIDE_PROCESSES_QUESTION -> AnswerCase.OUTSIDE_PROCESSES;
       case PREDICTION_QUESTION -> AnswerCase.PREDICTION;
       default -> throw new IllegalArgumentException(question.getOrderCase() + " is no question");
     };

@@ -23,7 +23,7 @@ final class RouteMeters {
     announcedHere = registry.counter("rollcall.gateway.announcements", "way", "here");
     announcedElsewhere = registry.counter("rollcall.gateway.announcements", "way", "elsewhere");
     announcedToNobody = registry.counter("rollcall.gateway.announcements", "way", "nobody");
-    undelivered = registry.counter("rollcall.gateway.mail.undelivered");
+    undelivered = registry.counter("rollcall.gateway.messages.undelivered");
     found = registry.counter("rollcall.gateway.answers", "answer", "found");
     unknown = registry.counter("rollcall.gateway.answers", "answer", "unknown");
     unreachable = registry.counter("rollcall.gateway.answers", "answer", "unreachable");

@@ -8,8 +8,8 @@ import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.port.RollUnavailableException;
 import dev.rollcall.proto.roll.v1.Announcement;
-import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.CallsLost;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Letter;
 import dev.rollcall.proto.roll.v1.NodeAnswer;
 import dev.rollcall.proto.roll.v1.Withdrawal;
@@ -55,15 +55,15 @@ public final class Router {
   /** A node of this gateway has announced a call: tells the node that owns the far address. */
   public void announced(InetAddress far, Announcement call) {
     watched.made(call);
-    tellOwner(far, AttendResponse.newBuilder().setAnnouncement(call).build());
+    tellOwner(far, ConnectResponse.newBuilder().setAnnouncement(call).build());
   }
 
   /** A node of this gateway takes an announcement back: tells whoever was told. */
   public void withdrawn(InetAddress far, Withdrawal call) {
-    tellOwner(far, AttendResponse.newBuilder().setWithdrawal(call).build());
+    tellOwner(far, ConnectResponse.newBuilder().setWithdrawal(call).build());
   }
 
-  private void tellOwner(InetAddress far, AttendResponse order) {
+  private void tellOwner(InetAddress far, ConnectResponse order) {
     if (!(owner(far) instanceof Owner.OneNode(NodeName node, String gateway))) {
       meters.announcedToNobody.increment();
       return;
@@ -89,14 +89,14 @@ public final class Router {
     }
   }
 
-  /** A node's announcements have a gap: every attending node is told. */
+  /** A node's announcements have a gap: every connected node is told. */
   public void lost(CallsLost lost) {
     lostHere(lost);
     post.sendToOthers(Letter.newBuilder().setCallsLost(lost).build());
   }
 
   void lostHere(CallsLost lost) {
-    AttendResponse order = AttendResponse.newBuilder().setCallsLost(lost).build();
+    ConnectResponse order = ConnectResponse.newBuilder().setCallsLost(lost).build();
     nodes.all().forEach(node -> node.orders().send(order));
   }
 
@@ -106,7 +106,7 @@ public final class Router {
    * @param question of any kind; its id is chosen here
    */
   public CompletableFuture<NodeReply> ask(
-      Owner.OneNode owner, AttendResponse question, Duration patience) {
+      Owner.OneNode owner, ConnectResponse question, Duration patience) {
     if (question.hasQuestion()) {
       meters.nodesAsked.increment();
     }
@@ -116,12 +116,12 @@ public final class Router {
         Numbered.answers(question),
         patience,
         id -> {
-          AttendResponse order = Numbered.with(id, question);
+          ConnectResponse order = Numbered.with(id, question);
           Optional<ConnectedNode> here = nodes.find(node);
           if (here.isPresent()) {
             here.get().orders().send(order);
           } else if (post.isSelf(owner.gateway())) {
-            questions.silent(id, "node " + node + " does not attend any more");
+            questions.silent(id, "node " + node + " is no longer connected");
           } else {
             post.send(
                 owner.gateway(),

@@ -1,12 +1,12 @@
 package dev.rollcall.gateway.stream;
 
 import dev.rollcall.model.NodeName;
-import dev.rollcall.port.Roll.Sitting;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.port.Roll.Registration;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 
 /** A node whose stream this gateway holds. */
-public record ConnectedNode(Sitting sitting, Outgoing<AttendResponse> orders) {
+public record ConnectedNode(Registration registration, Outgoing<ConnectResponse> orders) {
   public NodeName name() {
-    return sitting.node();
+    return registration.node();
   }
 }

@@ -8,17 +8,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The nodes that attend this gateway: at most one stream each, the one of the latest sitting. */
+/**
+ * The nodes that connect this gateway: at most one stream each, the one of the latest registration.
+ */
 public final class ConnectedNodes {
   private final Map<NodeName, ConnectedNode> nodes = new ConcurrentHashMap<>();
 
-  /** Enters a node's stream. The loser of two, by sitting, is closed. */
+  /** Enters a node's stream. The loser of two, by registration, is closed. */
   public void enter(ConnectedNode node) {
     ConnectedNode[] loser = new ConnectedNode[1];
     nodes.compute(
         node.name(),
         (_, before) -> {
-          boolean newer = before == null || node.sitting().number() > before.sitting().number();
+          boolean newer =
+              before == null || node.registration().number() > before.registration().number();
           loser[0] = newer ? before : node;
           return newer ? node : before;
         });

@@ -98,7 +98,7 @@ class BatchQuestionsTest {
     questions.tick();
     assertEquals(1, script.runs());
     assertEquals(1, runs("answered"));
-    assertEquals(4, registry.counter("rollcall.gateway.facts.told").count());
+    assertEquals(4, registry.counter("rollcall.gateway.facts.sent").count());
     assertEquals(1, registry.get("rollcall.gateway.facts.waiting").gauge().value());
   }
 

@@ -4,8 +4,8 @@ import dev.rollcall.gateway.stream.ConnectedNode;
 import dev.rollcall.gateway.stream.Outgoing;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
-import dev.rollcall.port.Roll.Sitting;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.port.Roll.Registration;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.JobFact;
 import dev.rollcall.wire.memory.MemoryBudget;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A node's stream that notes what is said on it. */
-final class NotingStream extends ServerCallStreamObserver<AttendResponse> {
-  private final List<AttendResponse> said = new CopyOnWriteArrayList<>();
+final class NotingStream extends ServerCallStreamObserver<ConnectResponse> {
+  private final List<ConnectResponse> said = new CopyOnWriteArrayList<>();
 
   /** A node whose stream this is. */
   ConnectedNode node(String name) {
     return new ConnectedNode(
-        new Sitting(new NodeEpoch(new NodeName(name), "boot", 1), 1),
+        new Registration(new NodeEpoch(new NodeName(name), "boot", 1), 1),
         new Outgoing<>(
             this,
             Runnable::run,
@@ -37,7 +37,7 @@ final class NotingStream extends ServerCallStreamObserver<AttendResponse> {
   }
 
   @Override
-  public void onNext(AttendResponse order) {
+  public void onNext(ConnectResponse order) {
     said.add(order);
   }
 

@@ -32,7 +32,7 @@ class HelloCheckTest {
   private static Hello hello(String version, String... addresses) {
     return NodeMapper.hello(
         "blue",
-        new Roll.Attendance(
+        new Roll.NodeDescription(
             new NodeEpoch(new NodeName("node1"), "boot", 1),
             addresses(addresses),
             "",
@@ -53,7 +53,7 @@ class HelloCheckTest {
   @Test
   void aNodeWithItsOwnCertificateIsWelcome() {
     var result = CHECK.of(hello("0.1.0", "10.0.0.1"), certified("node1", "10.0.0.1", "fd77::1"));
-    var said = assertInstanceOf(HelloCheck.Result.Welcome.class, result).attendance();
+    var said = assertInstanceOf(HelloCheck.Result.Welcome.class, result).description();
     assertEquals("gate:7450", said.gateway());
     assertEquals(addresses("10.0.0.1"), said.addresses());
   }
@@ -70,7 +70,7 @@ class HelloCheckTest {
   void aCertificateSpeaksForItsOwnAddressesAlone() {
     var result = CHECK.of(hello("0.1.0", "10.0.0.1", "172.17.0.1"), certified("node1", "10.0.0.1"));
     var welcome = assertInstanceOf(HelloCheck.Result.Welcome.class, result);
-    assertEquals(addresses("10.0.0.1"), welcome.attendance().addresses());
+    assertEquals(addresses("10.0.0.1"), welcome.description().addresses());
     assertEquals(addresses("172.17.0.1"), welcome.ignored());
   }
 
@@ -81,7 +81,7 @@ class HelloCheckTest {
   }
 
   @Test
-  void whoeverIsNoNodeDoesNotAttend() {
+  void onlyNodesConnect() {
     for (Identity other :
         List.of(
             new Identity.Gateway("node1"),
@@ -92,7 +92,7 @@ class HelloCheckTest {
       assertRefused(
           CHECK.of(hello("0.1.0", "10.0.0.1"), other),
           Status.Code.PERMISSION_DENIED,
-          other + " is no node: nodes alone attend");
+          other + " is not a node: only nodes may connect here");
     }
   }
 

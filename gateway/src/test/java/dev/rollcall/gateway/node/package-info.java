@@ -1,4 +1,4 @@
-/** Who may attend. */
+/** Who may connect. */
 @NullMarked
 package dev.rollcall.gateway.node;
 

@@ -48,7 +48,7 @@ final class AnnounceRig implements AutoCloseable {
       taking = cluster.node(CALLED).start(User.ROOT, prober.take(CALLED.v4(), ANNOUNCED, OTHER));
       taking.awaitOutput("listening", WITHIN);
       witness = start(cluster.node(CALLED), witness());
-      witness.awaitOutput("attends", WITHIN);
+      witness.awaitOutput("connects", WITHIN);
     } catch (RuntimeException e) {
       if (raised != null) {
         raised.close();

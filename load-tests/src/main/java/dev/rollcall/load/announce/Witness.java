@@ -1,8 +1,8 @@
 package dev.rollcall.load.announce;
 
 import com.google.protobuf.ByteString;
-import dev.rollcall.proto.roll.v1.AttendRequest;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Heartbeat;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
@@ -27,7 +27,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Attends a gateway in a called node's place, and follows calls there, in a process on that node.
+ * Connects a gateway in a called node's place, and follows calls there, in a process on that node.
  * Prints a line for each call: {@code node} when its announcement came down the node's stream,
  * {@code gateway} when the gateway told whoever follows calls, and {@code roll} when an Identify
  * that was asked then was answered with the caller; then the caller's port, and when, in
@@ -46,7 +46,7 @@ public final class Witness {
     int port = Integer.parseInt(words[1]);
     Path ca = Path.of(words[5]);
     witness.follow(witness.channel(words[0], port, ca, Path.of(words[7])));
-    witness.attend(
+    witness.connect(
         witness.channel(words[0], port, ca, Path.of(words[6])), words[2], words[3], words[4]);
     // When whoever started it is gone, so is this.
     ProcessHandle.current().parent().ifPresent(starter -> starter.onExit().join());
@@ -68,7 +68,7 @@ public final class Witness {
     System.exit(1);
   }
 
-  private void attend(GrpcChannel gateway, String cluster, String node, String address) {
+  private void connect(GrpcChannel gateway, String cluster, String node, String address) {
     var hello =
         Hello.newBuilder()
             .setCluster(cluster)
@@ -80,32 +80,32 @@ public final class Witness {
             .setCallSource("sock_ops")
             .build();
     var stream = new Stream();
-    var _ = RollServiceGrpc.newStub(gateway).attend(stream);
-    stream.say(AttendRequest.newBuilder().setHello(hello).build());
+    var _ = RollServiceGrpc.newStub(gateway).connect(stream);
+    stream.say(ConnectRequest.newBuilder().setHello(hello).build());
   }
 
-  private final class Stream implements ClientResponseObserver<AttendRequest, AttendResponse> {
-    private volatile Optional<ClientCallStreamObserver<AttendRequest>> call = Optional.empty();
+  private final class Stream implements ClientResponseObserver<ConnectRequest, ConnectResponse> {
+    private volatile Optional<ClientCallStreamObserver<ConnectRequest>> call = Optional.empty();
 
-    void say(AttendRequest event) {
+    void say(ConnectRequest event) {
       call.ifPresent(open -> open.onNext(event));
     }
 
     @Override
-    public void beforeStart(ClientCallStreamObserver<AttendRequest> started) {
+    public void beforeStart(ClientCallStreamObserver<ConnectRequest> started) {
       call = Optional.of(started);
     }
 
     @Override
-    public void onNext(AttendResponse order) {
+    public void onNext(ConnectResponse order) {
       if (order.hasAnnouncement()) {
         print("node", order.getAnnouncement().getConnection());
       } else if (order.hasWelcome()) {
-        say(AttendRequest.newBuilder().setStateComplete(StateComplete.newBuilder()).build());
+        say(ConnectRequest.newBuilder().setStateComplete(StateComplete.newBuilder()).build());
         vertx.setPeriodic(
             HEARTBEAT_MS,
-            _ -> say(AttendRequest.newBuilder().setHeartbeat(Heartbeat.newBuilder()).build()));
-        System.out.println("attends");
+            _ -> say(ConnectRequest.newBuilder().setHeartbeat(Heartbeat.newBuilder()).build()));
+        System.out.println("connects");
       }
     }
 

@@ -12,8 +12,8 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.proto.roll.v1.Answer;
-import dev.rollcall.proto.roll.v1.AttendRequest;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Heartbeat;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.JobOnNode;
@@ -36,19 +36,19 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node's side of the protocol: attends one of several gateways, tells its jobs and calls, keeps
+ * A node's side of the protocol: connects one of several gateways, tells its jobs and calls, keeps
  * its lease, and goes to the next gateway when a stream ends, as an agent does. Of itself it knows
  * nothing more: what it is asked it does not know. Thread-safe.
  */
 public final class SimulatedNode {
   /** Hears how nodes fare, on whatever thread. */
   public interface Listener {
-    void attends(SimulatedNode node);
+    void connects(SimulatedNode node);
 
     /**
-     * @param attended whether it did before
+     * @param connected whether it did before
      */
-    void lost(SimulatedNode node, boolean attended, String why);
+    void lost(SimulatedNode node, boolean connected, String why);
   }
 
   private static final long WELCOME_WITHIN_MS = 5_000;
@@ -59,10 +59,10 @@ public final class SimulatedNode {
   private static final long LONGEST_MS = 4_000;
   private static final int MOST_DOUBLINGS = 5;
 
-  private static final AttendRequest HEARTBEAT =
-      AttendRequest.newBuilder().setHeartbeat(Heartbeat.getDefaultInstance()).build();
-  private static final AttendRequest COMPLETE =
-      AttendRequest.newBuilder().setStateComplete(StateComplete.getDefaultInstance()).build();
+  private static final ConnectRequest HEARTBEAT =
+      ConnectRequest.newBuilder().setHeartbeat(Heartbeat.getDefaultInstance()).build();
+  private static final ConnectRequest COMPLETE =
+      ConnectRequest.newBuilder().setStateComplete(StateComplete.getDefaultInstance()).build();
 
   private final Vertx vertx;
   private final NodeName name;
@@ -106,8 +106,8 @@ public final class SimulatedNode {
     return address;
   }
 
-  /** Begins to attend, and goes on until it is stopped. */
-  public synchronized void attend() {
+  /** Begins to connect, and goes on until it is stopped. */
+  public synchronized void connect() {
     if (!stopped) {
       closeWay();
       GrpcChannel next = ways.get(turn % ways.size()).get();
@@ -118,7 +118,7 @@ public final class SimulatedNode {
     }
   }
 
-  public synchronized boolean attends() {
+  public synchronized boolean connects() {
     return stream != null && stream.welcomed;
   }
 
@@ -138,10 +138,10 @@ public final class SimulatedNode {
     }
   }
 
-  /** Tells a job now, if it attends, and again to every gateway that it attends later. */
+  /** Tells a job now, if it connects, and again to every gateway that it connects later. */
   public synchronized void tell(JobOnNode job) {
     jobs.add(job);
-    send(AttendRequest.newBuilder().setJob(job).build());
+    send(ConnectRequest.newBuilder().setJob(job).build());
   }
 
   /** Forgets all jobs without a word, for the next gateway. */
@@ -152,7 +152,7 @@ public final class SimulatedNode {
   /**
    * Announces a call of a job of this node.
    *
-   * @return whether it attended a gateway that keeps up
+   * @return whether it connected a gateway that keeps up
    */
   public synchronized boolean call(Connection connection, long job, int uid) {
     Stream open = stream;
@@ -168,13 +168,13 @@ public final class SimulatedNode {
             new ProcessRef(4242, 99),
             Instant.now());
     open.send(
-        AttendRequest.newBuilder()
+        ConnectRequest.newBuilder()
             .setAnnouncement(NodeMapper.announcement(new Call(connection, caller), 1, ++sequence))
             .build());
     return true;
   }
 
-  private synchronized void send(AttendRequest event) {
+  private synchronized void send(ConnectRequest event) {
     Stream open = stream;
     if (open != null && open.welcomed) {
       open.send(event);
@@ -210,26 +210,26 @@ public final class SimulatedNode {
       turn++;
       failures++;
       if (!stopped) {
-        vertx.setTimer(pauseMillis(failures, ways.size(), random), _ -> attend());
+        vertx.setTimer(pauseMillis(failures, ways.size(), random), _ -> connect());
       }
     }
     listener.lost(this, of.welcomed, why);
   }
 
   /** One stream to one gateway. */
-  private final class Stream implements ClientResponseObserver<AttendRequest, AttendResponse> {
-    private @Nullable ClientCallStreamObserver<AttendRequest> call;
+  private final class Stream implements ClientResponseObserver<ConnectRequest, ConnectResponse> {
+    private @Nullable ClientCallStreamObserver<ConnectRequest> call;
     private long timer = -1;
     private boolean welcomed;
 
     void open(GrpcChannel way) {
       timer = vertx.setTimer(WELCOME_WITHIN_MS, _ -> close("no welcome within 5 s"));
-      var _ = RollServiceGrpc.newStub(way).attend(this);
-      send(AttendRequest.newBuilder().setHello(hello()).build());
+      var _ = RollServiceGrpc.newStub(way).connect(this);
+      send(ConnectRequest.newBuilder().setHello(hello()).build());
     }
 
     @Override
-    public void beforeStart(ClientCallStreamObserver<AttendRequest> started) {
+    public void beforeStart(ClientCallStreamObserver<ConnectRequest> started) {
       call = started;
     }
 
@@ -237,7 +237,7 @@ public final class SimulatedNode {
       return call != null && call.isReady();
     }
 
-    void send(AttendRequest event) {
+    void send(ConnectRequest event) {
       if (call != null) {
         call.onNext(event);
       }
@@ -252,7 +252,7 @@ public final class SimulatedNode {
     }
 
     @Override
-    public void onNext(AttendResponse order) {
+    public void onNext(ConnectResponse order) {
       if (order.hasWelcome()) {
         welcomed(CallerMapper.duration(order.getWelcome().getHeartbeat(), "heartbeat").toMillis());
       } else if (order.hasQuestion()) {
@@ -269,15 +269,15 @@ public final class SimulatedNode {
         timer = vertx.setPeriodic(heartbeatMillis, _ -> send(HEARTBEAT));
         welcomed = true;
         failures = 0;
-        jobs.forEach(job -> send(AttendRequest.newBuilder().setJob(job).build()));
+        jobs.forEach(job -> send(ConnectRequest.newBuilder().setJob(job).build()));
         send(COMPLETE);
       }
-      listener.attends(SimulatedNode.this);
+      listener.connects(SimulatedNode.this);
     }
 
     private void answer(Question question) {
       send(
-          AttendRequest.newBuilder()
+          ConnectRequest.newBuilder()
               .setAnswer(
                   Answer.newBuilder()
                       .setQuestionId(question.getQuestionId())

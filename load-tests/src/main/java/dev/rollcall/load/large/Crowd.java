@@ -31,7 +31,7 @@ import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Nodes that attend the gateways, each with a certificate and connections of its own. */
+/** Nodes that connect the gateways, each with a certificate and connections of its own. */
 final class Crowd implements SimulatedNode.Listener, AutoCloseable {
   /** Says of every connection that it gave up; kept, since the log manager forgets levels. */
   private static final Logger VERTX = Logger.getLogger("io.vertx");
@@ -44,7 +44,7 @@ final class Crowd implements SimulatedNode.Listener, AutoCloseable {
   private final Vertx vertx = VertxSettings.start(VertxSettings.busy());
   private final List<Context> loops = loops(vertx);
   private final List<SimulatedNode> nodes = new ArrayList<>();
-  private final AtomicInteger attending = new AtomicInteger();
+  private final AtomicInteger connected = new AtomicInteger();
   private final Map<String, AtomicInteger> reasons = new ConcurrentHashMap<>();
 
   private Crowd() {}
@@ -71,7 +71,7 @@ final class Crowd implements SimulatedNode.Listener, AutoCloseable {
   }
 
   /**
-   * Nodes with these certificates, which do not attend yet.
+   * Nodes with these certificates, which do not connect yet.
    *
    * @param first the number of the first of them
    */
@@ -120,8 +120,8 @@ final class Crowd implements SimulatedNode.Listener, AutoCloseable {
     return nodes.size();
   }
 
-  int attending() {
-    return attending.get();
+  int connected() {
+    return connected.get();
   }
 
   /** Why streams ended, and how often, since this was last asked. */
@@ -132,8 +132,8 @@ final class Crowd implements SimulatedNode.Listener, AutoCloseable {
     return told;
   }
 
-  /** Has all attend, spread evenly. */
-  void attend(Duration spread) {
+  /** Has all connect, spread evenly. */
+  void connect(Duration spread) {
     long start = System.nanoTime();
     for (int i = 0; i < nodes.size(); i++) {
       long due = start + spread.toNanos() * i / nodes.size();
@@ -141,45 +141,45 @@ final class Crowd implements SimulatedNode.Listener, AutoCloseable {
         LockSupport.parkNanos(Math.min(LOOK_AGAIN_NANOS, due - System.nanoTime()));
       }
       SimulatedNode node = nodes.get(i);
-      loops.get(i % loops.size()).runOnContext(_ -> node.attend());
+      loops.get(i % loops.size()).runOnContext(_ -> node.connect());
     }
   }
 
-  /** Seconds until so many attend, from now. */
-  double awaitAttending(int many, Duration within) {
+  /** Seconds until so many connect, from now. */
+  double awaitConnected(int many, Duration within) {
     long start = System.nanoTime();
-    while (attending.get() < many) {
+    while (connected.get() < many) {
       if (System.nanoTime() - start > within.toNanos()) {
         throw new BenchFailedException(
-            "%d of %d nodes attend after %d s: %s"
-                .formatted(attending.get(), many, within.toSeconds(), reasons()));
+            "%d of %d nodes connect after %d s: %s"
+                .formatted(connected.get(), many, within.toSeconds(), reasons()));
       }
       LockSupport.parkNanos(LOOK_AGAIN_NANOS);
     }
     return (System.nanoTime() - start) / 1e9;
   }
 
-  /** Returns when no more than so many attend. */
+  /** Returns when no more than so many connect. */
   void awaitAtMost(int many, Duration within) {
     long start = System.nanoTime();
-    while (attending.get() > many) {
+    while (connected.get() > many) {
       if (System.nanoTime() - start > within.toNanos()) {
         throw new BenchFailedException(
-            "%d nodes still attend after %d s".formatted(attending.get(), within.toSeconds()));
+            "%d nodes are still connected after %d s".formatted(connected.get(), within.toSeconds()));
       }
       LockSupport.parkNanos(LOOK_AGAIN_NANOS);
     }
   }
 
   @Override
-  public void attends(SimulatedNode node) {
-    attending.incrementAndGet();
+  public void connects(SimulatedNode node) {
+    connected.incrementAndGet();
   }
 
   @Override
-  public void lost(SimulatedNode node, boolean attended, String why) {
-    if (attended) {
-      attending.decrementAndGet();
+  public void lost(SimulatedNode node, boolean wasConnected, String why) {
+    if (wasConnected) {
+      connected.decrementAndGet();
     }
     // Ports and numbers would make every reason another.
     reasons

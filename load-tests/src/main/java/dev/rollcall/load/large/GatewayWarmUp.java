@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Nodes that attend, tell and go, in rounds, until the gateways' methods are compiled: on a machine
- * of two cores three gateways that compile would hide what a node costs. The nodes are others than
- * those that are measured.
+ * Nodes that connect, tell and go, in rounds, until the gateways' methods are compiled: on a
+ * machine of two cores three gateways that compile would hide what a node costs. The nodes are
+ * others than those that are measured.
  */
 final class GatewayWarmUp {
   static final int NODES = 100;
@@ -45,8 +45,8 @@ final class GatewayWarmUp {
     for (int round = 1; round <= (bench.quick() ? 1 : MOST_ROUNDS); round++) {
       double cpu = meters.cpuSeconds();
       try (var crowd = Crowd.of(Crowd.WARMING, certificates, gateways, bench.random())) {
-        crowd.attend(SPREAD);
-        crowd.awaitAttending(crowd.size(), WITHIN);
+        crowd.connect(SPREAD);
+        crowd.awaitConnected(crowd.size(), WITHIN);
         var work = new Work(crowd);
         work.wave(JOBS, PROCESSES);
         work.calls(CALLS_A_SECOND, CALLS);

@@ -24,7 +24,7 @@ final class Grown {
   private int largest;
   private double heapOfNode;
   private double restOfNode;
-  private double attendOfNode;
+  private double connectOfNode;
   private double heapOfProcess;
   private double heapOfCall;
   private double cpuOfCall;
@@ -38,12 +38,12 @@ final class Grown {
     return all.getOrDefault(what, new Growth()).perOne();
   }
 
-  void attended(int nodes, double cpuSeconds, double heap, double rest, int descriptors) {
+  void connected(int nodes, double cpuSeconds, double heap, double rest, int descriptors) {
     largest = Math.max(largest, nodes);
-    grew("CPU to attend, by nodes", nodes, cpuSeconds);
+    grew("CPU to connect, by nodes", nodes, cpuSeconds);
     grew("heap of streams, by nodes", nodes, heap);
     grew("CPU at rest, by nodes", nodes, rest);
-    attendOfNode = each("CPU to attend, by nodes");
+    connectOfNode = each("CPU to connect, by nodes");
     heapOfNode = each("heap of streams, by nodes");
     restOfNode = each("CPU at rest, by nodes");
     descriptorsOfNode = (double) descriptors / nodes;
@@ -93,7 +93,7 @@ final class Grown {
         computed(
             "10,000 nodes: cores of a gateway, all back within 60 s",
             "cores",
-            attendOfNode * MANY / GATEWAYS / 60));
+            connectOfNode * MANY / GATEWAYS / 60));
     cases.add(
         computed(
             "10,000 calls a second: cores of a gateway", "cores", cpuOfCall * MANY / GATEWAYS));
@@ -116,7 +116,7 @@ final class Grown {
     bounds.put(GATEWAYS * GIB / heapOfNode, "heap");
     bounds.put(GATEWAYS / restOfNode, "CPU at rest");
     bounds.put(1_048_576 / descriptorsOfNode, "descriptors");
-    bounds.put(60 * GATEWAYS / attendOfNode, "a storm of 60 s");
+    bounds.put(60 * GATEWAYS / connectOfNode, "a storm of 60 s");
     BenchCase one =
         computed("what breaks first", "nodes", bounds.firstKey())
             .withFact("bound", bounds.firstEntry().getValue())

@@ -71,7 +71,7 @@ final class LargeRun {
       new GatewayWarmUp(bench, gateways, meters).run(certificates.warming());
       LockSupport.parkNanos((bench.quick() ? Duration.ZERO : LEASE_AND_MORE).toNanos());
       var work = new Work(crowd);
-      attend(crowd, meters);
+      connect(crowd, meters);
       waves(nodes, work, meters);
       calls(crowd, work, gateways, meters);
       lost(crowd, gateways, meters);
@@ -93,20 +93,20 @@ final class LargeRun {
     return all.compareTo(LEAST_WITHIN) > 0 ? all : LEAST_WITHIN;
   }
 
-  private void attend(Crowd crowd, Meters meters) {
+  private void connect(Crowd crowd, Meters meters) {
     int nodes = crowd.size();
     meters.awaitCalm();
     double heap = meters.heap();
     double cpu = meters.cpuSeconds();
     double compiling = meters.compilingSeconds();
-    crowd.attend(Duration.ofMillis(Math.max(500, nodes * 10L)));
-    double took = crowd.awaitAttending(nodes, within(nodes));
+    crowd.connect(Duration.ofMillis(Math.max(500, nodes * 10L)));
+    double took = crowd.awaitConnected(nodes, within(nodes));
     meters.awaitCalm();
     double used = meters.cpuSeconds() - cpu;
     double compiled = meters.compilingSeconds() - compiling;
     double held = meters.heap() - heap;
     tell(
-        BenchCase.of(nodes + " nodes, CPU to attend, each", "ms", Figure.of(used / nodes * 1e3))
+        BenchCase.of(nodes + " nodes, CPU to connect, each", "ms", Figure.of(used / nodes * 1e3))
             .withFact("seconds", took)
             .withFact("compiling_s", compiled)
             .withFact("ended", crowd.reasons().toString()));
@@ -116,7 +116,7 @@ final class LargeRun {
         BenchCase.of(nodes + " nodes, at rest", "ms/s", Figure.of(rest * 1e3))
             .withFact("largest_rss_mib", meters.largestResident() / KIB / KIB)
             .withFact("largest_descriptors", meters.largestDescriptors()));
-    grown.attended(nodes, used, held, rest, meters.largestDescriptors());
+    grown.connected(nodes, used, held, rest, meters.largestDescriptors());
   }
 
   private void waves(int nodes, Work work, Meters meters) {
@@ -192,16 +192,16 @@ final class LargeRun {
     gateways.get(0).kill();
     double cpu = meters.cpuSeconds();
     crowd.awaitAtMost(nodes - 1, within(nodes));
-    double took = crowd.awaitAttending(nodes, within(nodes));
+    double took = crowd.awaitConnected(nodes, within(nodes));
     tell(
-        BenchCase.of(nodes + " nodes, a gateway killed, until all attend", "s", Figure.of(took))
+        BenchCase.of(nodes + " nodes, a gateway killed, until all connect", "s", Figure.of(took))
             .withFact("cpu_s", meters.cpuSeconds() - cpu)
             .withFact("ended", crowd.reasons().toString()));
     gateways.all().forEach(GatewayProcess::kill);
     crowd.awaitAtMost(0, within(nodes));
     gateways.startTogether();
-    crowd.awaitAttending(1, within(nodes));
-    double storm = crowd.awaitAttending(nodes, within(nodes));
+    crowd.awaitConnected(1, within(nodes));
+    double storm = crowd.awaitConnected(nodes, within(nodes));
     gateways.startAll();
     meters.awaitCalm();
     tell(

@@ -89,7 +89,7 @@ final class ColdScenes {
             .make(cluster, bench.count(10, 1), logins);
       } finally {
         agent.start();
-        agent.awaitAttending();
+        agent.awaitConnected();
       }
     }
     return both("one job, agent dead, in a row", logins);
@@ -99,7 +99,7 @@ final class ColdScenes {
     try {
       agent.stop();
       agent.start();
-      agent.awaitAttending();
+      agent.awaitConnected();
     } catch (RigException e) {
       throw new BenchFailedException(agent + " does not start again: " + e.getMessage(), e);
     }

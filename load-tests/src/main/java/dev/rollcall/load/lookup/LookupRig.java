@@ -100,8 +100,8 @@ final class LookupRig implements AutoCloseable {
   }
 
   private void tellCalls() {
-    node.attend();
-    await(node::attends, "the node does not attend");
+    node.connect();
+    await(node::connects, "the node does not connect");
     for (int n = 1; n <= calls; n++) {
       int port = LoadOptions.FIRST_PORT + n - 1;
       tell(port, JOB);
@@ -199,9 +199,9 @@ final class LookupRig implements AutoCloseable {
 
   private static final class Indifferent implements SimulatedNode.Listener {
     @Override
-    public void attends(SimulatedNode who) {}
+    public void connects(SimulatedNode who) {}
 
     @Override
-    public void lost(SimulatedNode who, boolean attended, String why) {}
+    public void lost(SimulatedNode who, boolean connected, String why) {}
   }
 }

@@ -11,7 +11,7 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.Roll;
-import dev.rollcall.port.Roll.Attendance;
+import dev.rollcall.port.Roll.NodeDescription;
 import dev.rollcall.port.Roll.Standing;
 import dev.rollcall.roll.Grid;
 import dev.rollcall.roll.GridConfig;
@@ -88,13 +88,13 @@ final class FilledRoll implements AutoCloseable {
   private static void enter(Roll roll, int number) {
     var run = new NodeEpoch(name(number), "boot", 1);
     var address = InetAddress.ofLiteral("10.64.%d.%d".formatted(number >> 8 & 0xff, number & 0xff));
-    var said = new Attendance(run, Set.of(address), "gate:7450", "0.1.0", "sock_ops");
-    if (!(roll.attend(said, LEASE) instanceof Standing.Attending(var sitting))) {
+    var said = new NodeDescription(run, Set.of(address), "gate:7450", "0.1.0", "sock_ops");
+    if (!(roll.connect(said, LEASE) instanceof Standing.Connected(var registration))) {
       throw new BenchFailedException(name(number) + " is not admitted");
     }
     Instant now = Instant.now();
     roll.enterJob(
-        sitting,
+        registration,
         new Job(new JobId(number + 1), 1_000, 1_000, now, JobState.OPEN),
         IntStream.range(0, PROCESSES)
             .mapToObj(i ->
@@ -102,7 +102,7 @@ final class FilledRoll implements AutoCloseable {
                     new ProcessRef(FIRST + i, 1_000_000L + i), i == 0 ? StepId.EXTERN : STEP, ""))
             .toList(),
         now);
-    roll.complete(sitting);
+    roll.complete(registration);
   }
 
   private static final StepId STEP = StepId.of(0);

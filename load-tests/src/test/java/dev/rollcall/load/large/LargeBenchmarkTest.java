@@ -23,7 +23,7 @@ class LargeBenchmarkTest {
     for (int nodes : List.of(10, 20)) {
       for (String what :
           List.of(
-              "CPU to attend, each",
+              "CPU to connect, each",
               "heap, each",
               "at rest",
               "CPU of a wave",
@@ -31,7 +31,7 @@ class LargeBenchmarkTest {
               "CPU of a call",
               "heap of a call",
               "Identify meanwhile",
-              "a gateway killed, until all attend",
+              "a gateway killed, until all connect",
               "all restarted, from the first to the last",
               "largest heap after it")) {
         BenchCase one = named(cases, nodes + " nodes, " + what);

@@ -37,7 +37,7 @@ final class KernelCalls {
   private static CallSourceConfig sourceConfig(AgentConfig config) throws IOException {
     Optional<Path> cgroup = hook(config.cgroupRoot(), CgroupMounts.read(PROC));
     if (cgroup.isEmpty() && config.bpf() == Bpf.AUTO) {
-      LOG.log(System.Logger.Level.WARNING, "no cgroup2 hierarchy is mounted: bpf is not to be had");
+      LOG.log(System.Logger.Level.WARNING, "no cgroup2 hierarchy is mounted: bpf is not available");
     }
     Set<Prefix> prefixes =
         config.clusterPrefixes().stream().map(Prefix::parse).collect(Collectors.toSet());

@@ -37,6 +37,7 @@ public final class Main {
 
   /** A starved machine is slow, and an agent that gives up has to begin again. */
   private static final long START_SECONDS = 180;
+
   private static final Duration SETTLED_AFTER = Duration.ofMinutes(1);
 
   /** With a file: prints the keys with the values that they would have, and starts nothing. */

@@ -57,6 +57,6 @@ final class Systemd {
 
   /** systemd then ends this process when its patience does: the log should say why. */
   private static void silent(Throwable cause) {
-    LOG.log(System.Logger.Level.WARNING, "systemd could not be told: " + cause);
+    LOG.log(System.Logger.Level.WARNING, "systemd could not be notified: " + cause);
   }
 }

@@ -160,8 +160,8 @@ final class Wiring {
                     this::watch,
                     this::audit,
                     this::login,
-                    this::escape,
-                    this::attend,
+                    this::outside,
+                    this::connect,
                     this::account,
                     this::loginLog)))
         .compose(_ -> deploy(front, List.of(this::serve)))
@@ -304,8 +304,8 @@ final class Wiring {
         registry);
   }
 
-  private GatewayVerticle attend() {
-    var attendee =
+  private GatewayVerticle connect() {
+    var self =
         new NodeSelf(
             config.cluster(),
             epoch,
@@ -322,7 +322,7 @@ final class Wiring {
     return new GatewayVerticle(
         bus,
         beat,
-        attendee,
+        self,
         config.gateways().stream().map(gateway).toList(),
         world.jobs(),
         workers("readers", 1),
@@ -361,13 +361,13 @@ final class Wiring {
         registry);
   }
 
-  private OutsideVerticle escape() {
+  private OutsideVerticle outside() {
     return new OutsideVerticle(
         bus,
         world.jobs(),
         world.outside(),
         config.userManager(),
-        new OutsideVerticle.Workers(workers("escapes", 1), workers("escapees", 1)),
+        new OutsideVerticle.Workers(workers("outside", 1), workers("outside-list", 1)),
         world.isOwn(),
         registry);
   }

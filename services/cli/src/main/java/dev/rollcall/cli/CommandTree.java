@@ -42,7 +42,7 @@ final class CommandTree {
             .addSubcommand("job", job)
             .addSubcommand("jobs", new JobsCommand(outside))
             .addSubcommand("ps", new PsCommand(outside))
-            .addSubcommand("escapees", new EscapeesCommand(outside))
+            .addSubcommand("outside", new OutsideCommand(outside))
             .addSubcommand("usage", new UsageCommand(outside))
             .addSubcommand("whois", new WhoisCommand(outside))
             .addSubcommand("why", new WhyCommand(outside))

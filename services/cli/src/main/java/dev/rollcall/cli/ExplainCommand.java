@@ -67,7 +67,7 @@ final class ExplainCommand extends AskingCommand {
     if (told.getCallersJobsCount() > 0) {
       line(
           text,
-          "whoever comes from one of these jobs enters it: "
+          "a connection from one of these jobs enters that job: "
               + told.getCallersJobsList().stream()
                   .map(String::valueOf)
                   .collect(Collectors.joining(", ")));

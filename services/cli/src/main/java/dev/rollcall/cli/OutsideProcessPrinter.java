@@ -1,8 +1,8 @@
 package dev.rollcall.cli;
 
-import dev.rollcall.proto.v1.EscapeOrigin;
-import dev.rollcall.proto.v1.Escapee;
-import dev.rollcall.proto.v1.NodeEscapees;
+import dev.rollcall.proto.v1.NodeOutsideProcesses;
+import dev.rollcall.proto.v1.OutsideOrigin;
+import dev.rollcall.proto.v1.OutsideProcess;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,91 +15,97 @@ final class OutsideProcessPrinter {
     this.users = users;
   }
 
-  Table table(List<NodeEscapees> nodes) {
+  Table table(List<NodeOutsideProcesses> nodes) {
     var table = new Table("NODE", "PID", "USER", "COMMAND", "SINCE", "BY", "JOB", "WILL BE");
-    for (NodeEscapees node : nodes) {
-      for (Escapee escapee : node.getEscapeesList()) {
+    for (NodeOutsideProcesses node : nodes) {
+      for (OutsideProcess outsideProcess : node.getOutsideProcessesList()) {
         table.row(
             node.getNode(),
-            escapee.getProcess().getPid(),
-            user(escapee.getUid()),
-            escapee.getCommand(),
-            Values.time(escapee.getStartedAt()),
-            by(escapee),
-            job(escapee),
-            plan(escapee));
+            outsideProcess.getProcess().getPid(),
+            user(outsideProcess.getUid()),
+            outsideProcess.getCommand(),
+            Values.time(outsideProcess.getStartedAt()),
+            by(outsideProcess),
+            job(outsideProcess),
+            plan(outsideProcess));
       }
       if (node.getLeftOut() > 0) {
         table.row(node.getNode(), "", "", "", "", "and " + node.getLeftOut() + " more", "", "");
       }
       if (!node.getSilence().isEmpty()) {
-        table.row(node.getNode(), "", "", "", "", "not told: " + node.getSilence(), "", "");
+        table.row(node.getNode(), "", "", "", "", "no answer: " + node.getSilence(), "", "");
       }
     }
     return table;
   }
 
   /** {@code cron}, or {@code ssh of alice, 7-12}. */
-  private String by(Escapee escapee) {
+  private String by(OutsideProcess outsideProcess) {
     String session =
-        escapee.hasSessionUid()
-            ? " of " + user(escapee.getSessionUid()) + ", " + escapee.getAdoptionId()
+        outsideProcess.hasSessionUid()
+            ? " of " + user(outsideProcess.getSessionUid()) + ", " + outsideProcess.getAdoptionId()
             : "";
-    return origin(escapee) + session;
+    return origin(outsideProcess) + session;
   }
 
-  private static String origin(Escapee escapee) {
-    return escapee.getOrigin() == EscapeOrigin.ESCAPE_ORIGIN_UNSPECIFIED
+  private static String origin(OutsideProcess outsideProcess) {
+    return outsideProcess.getOrigin() == OutsideOrigin.OUTSIDE_ORIGIN_UNSPECIFIED
         ? "unknown"
-        : word(escapee.getOrigin(), "ESCAPE_ORIGIN_");
+        : word(outsideProcess.getOrigin(), "OUTSIDE_ORIGIN_");
   }
 
-  private static String job(Escapee escapee) {
-    return escapee.getJobId() == 0
+  private static String job(OutsideProcess outsideProcess) {
+    return outsideProcess.getJobId() == 0
         ? ""
-        : Long.toUnsignedString(escapee.getJobId()) + ", by its " + attribution(escapee);
+        : Long.toUnsignedString(outsideProcess.getJobId())
+            + ", by its "
+            + attribution(outsideProcess);
   }
 
-  private static String attribution(Escapee escapee) {
-    return word(escapee.getAttribution(), "ESCAPE_ATTRIBUTION_");
+  private static String attribution(OutsideProcess outsideProcess) {
+    return word(outsideProcess.getAttribution(), "OUTSIDE_ATTRIBUTION_");
   }
 
-  private static String plan(Escapee escapee) {
-    return switch (escapee.getPlan()) {
-      case ESCAPE_PLAN_ADOPT -> "adopted";
-      case ESCAPE_PLAN_END -> "ended";
-      case ESCAPE_PLAN_NOTHING, ESCAPE_PLAN_UNSPECIFIED, UNRECOGNIZED -> "left alone";
+  private static String plan(OutsideProcess outsideProcess) {
+    return switch (outsideProcess.getPlan()) {
+      case OUTSIDE_PLAN_ADOPT -> "adopted";
+      case OUTSIDE_PLAN_END -> "ended";
+      case OUTSIDE_PLAN_NOTHING, OUTSIDE_PLAN_UNSPECIFIED, UNRECOGNIZED -> "left alone";
     };
   }
 
   @SuppressWarnings("NullAway") // a JSON null
-  Map<String, Object> json(NodeEscapees node) {
+  Map<String, Object> json(NodeOutsideProcesses node) {
     var json = new LinkedHashMap<String, Object>();
     json.put("node", node.getNode());
     json.put("silence", node.getSilence().isEmpty() ? null : node.getSilence());
     json.put("observed_at", Values.time(node.getObservedAt()));
     json.put("left_out", node.getLeftOut());
-    json.put("escapees", node.getEscapeesList().stream().map(this::json).toList());
+    json.put("processes", node.getOutsideProcessesList().stream().map(this::json).toList());
     return json;
   }
 
   @SuppressWarnings("NullAway") // a JSON null
-  private Map<String, Object> json(Escapee escapee) {
+  private Map<String, Object> json(OutsideProcess outsideProcess) {
     var json = new LinkedHashMap<String, Object>();
-    json.put("pid", escapee.getProcess().getPid());
-    json.put("start_time", escapee.getProcess().getStartTime());
-    json.put("user", user(escapee.getUid()));
-    json.put("uid", Integer.toUnsignedLong(escapee.getUid()));
-    json.put("command", escapee.getCommand());
-    json.put("since", Values.time(escapee.getStartedAt()));
-    json.put("by", origin(escapee));
-    json.put("cgroup", escapee.getCgroup());
-    json.put("session", escapee.getAdoptionId().isEmpty() ? null : escapee.getAdoptionId());
-    json.put("session_user", escapee.hasSessionUid() ? user(escapee.getSessionUid()) : null);
-    boolean attributed = escapee.getJobId() != 0;
-    json.put("job", attributed ? escapee.getJobId() : null);
-    json.put("job_by", attributed ? attribution(escapee) : null);
-    json.put("will_be", plan(escapee));
+    json.put("pid", outsideProcess.getProcess().getPid());
+    json.put("start_time", outsideProcess.getProcess().getStartTime());
+    json.put("user", user(outsideProcess.getUid()));
+    json.put("uid", Integer.toUnsignedLong(outsideProcess.getUid()));
+    json.put("command", outsideProcess.getCommand());
+    json.put("since", Values.time(outsideProcess.getStartedAt()));
+    json.put("by", origin(outsideProcess));
+    json.put("cgroup", outsideProcess.getCgroup());
+    json.put(
+        "session",
+        outsideProcess.getAdoptionId().isEmpty() ? null : outsideProcess.getAdoptionId());
+    json.put(
+        "session_user",
+        outsideProcess.hasSessionUid() ? user(outsideProcess.getSessionUid()) : null);
+    boolean attributed = outsideProcess.getJobId() != 0;
+    json.put("job", attributed ? outsideProcess.getJobId() : null);
+    json.put("job_by", attributed ? attribution(outsideProcess) : null);
+    json.put("will_be", plan(outsideProcess));
     return json;
   }
 

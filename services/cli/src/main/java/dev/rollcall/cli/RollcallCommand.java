@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
 /** The root of the command tree. Alone it prints its help. */
 @Command(
     name = "rollcall",
-    description = "Tells which batch job opened a network connection.",
+    description = "Finds the batch job that opened a network connection.",
     mixinStandardHelpOptions = true,
     versionProvider = RollcallCommand.Version.class,
     synopsisSubcommandLabel = "COMMAND",

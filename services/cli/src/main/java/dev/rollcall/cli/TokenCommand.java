@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
     name = "token",
     description = {
       "Print a token that proves for some hours to gateways who you are: for curl and the like.",
-      "Whoever has it may ask what you may ask. It cannot be taken back."
+      "Everyone who has it may ask what you may ask. It cannot be taken back."
     })
 final class TokenCommand extends AskingCommand {
   @Option(

@@ -2,8 +2,8 @@ package dev.rollcall.cli;
 
 import dev.rollcall.model.JobId;
 import dev.rollcall.proto.v1.GetUsageRequest;
+import dev.rollcall.proto.v1.JobIncident;
 import dev.rollcall.proto.v1.JobServiceGrpc;
-import dev.rollcall.proto.v1.Mishap;
 import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.proto.v1.WatchUsageRequest;
 import dev.rollcall.proto.v1.WatchUsageResponse;
@@ -25,7 +25,7 @@ final class UsageCommand extends AskingCommand {
 
   @Option(
       names = "--watch",
-      description = "Go on: print records as sessions and steps end, and what befalls the job.")
+      description = "Go on: print records as sessions and steps end, and incidents of the job.")
   private boolean watch;
 
   UsageCommand(CliContext outside) {
@@ -65,20 +65,21 @@ final class UsageCommand extends AskingCommand {
         UsagePrinter.row(table, told.getRecord());
         printing.print(table.lines().getLast(), UsagePrinter.json(told.getRecord()));
       }
-      case MISHAP -> printing.print(text(told.getMishap()), UsagePrinter.json(told.getMishap()));
+      case INCIDENT ->
+          printing.print(text(told.getIncident()), UsagePrinter.json(told.getIncident()));
       case WHAT_NOT_SET -> {}
     }
   }
 
-  private static String text(Mishap mishap) {
+  private static String text(JobIncident incident) {
     return "%s  %s in %d.%s%s: %s, %d times"
         .formatted(
-            Values.time(mishap.getAt()),
-            UsagePrinter.word(mishap),
-            mishap.getJob().getJobId(),
-            mishap.getJob().getStep(),
-            mishap.hasSession() ? " session " + mishap.getSession() : "",
-            mishap.getWhat(),
-            mishap.getTimes());
+            Values.time(incident.getAt()),
+            UsagePrinter.word(incident),
+            incident.getJob().getJobId(),
+            incident.getJob().getStep(),
+            incident.hasSession() ? " session " + incident.getSession() : "",
+            incident.getWhat(),
+            incident.getTimes());
   }
 }

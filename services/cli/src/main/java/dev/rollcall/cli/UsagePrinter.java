@@ -1,7 +1,7 @@
 package dev.rollcall.cli;
 
 import com.google.protobuf.Duration;
-import dev.rollcall.proto.v1.Mishap;
+import dev.rollcall.proto.v1.JobIncident;
 import dev.rollcall.proto.v1.Usage;
 import dev.rollcall.proto.v1.UsageRecord;
 import java.util.LinkedHashMap;
@@ -103,21 +103,21 @@ final class UsagePrinter {
     return time.getSeconds() + time.getNanos() / 1e9;
   }
 
-  static Map<String, @Nullable Object> json(Mishap mishap) {
+  static Map<String, @Nullable Object> json(JobIncident incident) {
     var json = new LinkedHashMap<String, @Nullable Object>();
-    json.put("kind", word(mishap));
-    json.put("node", mishap.getNode());
-    json.put("job", mishap.getJob().getJobId());
-    json.put("step", mishap.getJob().getStep());
-    json.put("session", mishap.hasSession() ? mishap.getSession() : null);
-    json.put("times", mishap.getTimes());
-    json.put("at", Values.time(mishap.getAt()));
-    json.put("what", mishap.getWhat());
+    json.put("kind", word(incident));
+    json.put("node", incident.getNode());
+    json.put("job", incident.getJob().getJobId());
+    json.put("step", incident.getJob().getStep());
+    json.put("session", incident.hasSession() ? incident.getSession() : null);
+    json.put("times", incident.getTimes());
+    json.put("at", Values.time(incident.getAt()));
+    json.put("what", incident.getWhat());
     return json;
   }
 
   /** As it is written in logs and metrics: {@code oom-kill}. */
-  static String word(Mishap mishap) {
-    return Values.state(mishap.getKind(), "MISHAP_KIND_").replace('_', '-');
+  static String word(JobIncident incident) {
+    return Values.state(incident.getKind(), "INCIDENT_KIND_").replace('_', '-');
   }
 }

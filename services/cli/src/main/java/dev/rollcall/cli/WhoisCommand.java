@@ -79,7 +79,7 @@ final class WhoisCommand extends AskingCommand {
       case UNREACHABLE ->
           throw new CommandFailure(
               ExitCode.UNAVAILABLE,
-              "whoever knows the caller of "
+              "the node that knows the caller of "
                   + connection
                   + " is unreachable: "
                   + answer.getUnreachable().getReason());

@@ -19,10 +19,6 @@ import dev.rollcall.proto.v1.DeviceRulesKind;
 import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
 import dev.rollcall.proto.v1.Endpoint;
-import dev.rollcall.proto.v1.EscapeAttribution;
-import dev.rollcall.proto.v1.EscapeOrigin;
-import dev.rollcall.proto.v1.EscapePlan;
-import dev.rollcall.proto.v1.Escapee;
 import dev.rollcall.proto.v1.GetUsageRequest;
 import dev.rollcall.proto.v1.GetUsageResponse;
 import dev.rollcall.proto.v1.HugetlbMax;
@@ -30,10 +26,12 @@ import dev.rollcall.proto.v1.IdentifyProcessRequest;
 import dev.rollcall.proto.v1.IdentifyProcessResponse;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
+import dev.rollcall.proto.v1.IncidentKind;
 import dev.rollcall.proto.v1.IoMax;
 import dev.rollcall.proto.v1.IssueTokenRequest;
 import dev.rollcall.proto.v1.IssueTokenResponse;
 import dev.rollcall.proto.v1.Job;
+import dev.rollcall.proto.v1.JobIncident;
 import dev.rollcall.proto.v1.JobState;
 import dev.rollcall.proto.v1.JobStep;
 import dev.rollcall.proto.v1.Leftover;
@@ -41,23 +39,25 @@ import dev.rollcall.proto.v1.LeftoverKind;
 import dev.rollcall.proto.v1.LimitRequest;
 import dev.rollcall.proto.v1.LimitResponse;
 import dev.rollcall.proto.v1.Limits;
-import dev.rollcall.proto.v1.ListEscapeesRequest;
-import dev.rollcall.proto.v1.ListEscapeesResponse;
 import dev.rollcall.proto.v1.ListLeftoversRequest;
 import dev.rollcall.proto.v1.ListLeftoversResponse;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListNodesResponse;
+import dev.rollcall.proto.v1.ListOutsideProcessesRequest;
+import dev.rollcall.proto.v1.ListOutsideProcessesResponse;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.ListProcessesResponse;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
 import dev.rollcall.proto.v1.ListedProcess;
-import dev.rollcall.proto.v1.Mishap;
-import dev.rollcall.proto.v1.MishapKind;
 import dev.rollcall.proto.v1.Node;
-import dev.rollcall.proto.v1.NodeEscapees;
+import dev.rollcall.proto.v1.NodeOutsideProcesses;
 import dev.rollcall.proto.v1.NodeProcesses;
 import dev.rollcall.proto.v1.NodeState;
+import dev.rollcall.proto.v1.OutsideAttribution;
+import dev.rollcall.proto.v1.OutsideOrigin;
+import dev.rollcall.proto.v1.OutsidePlan;
+import dev.rollcall.proto.v1.OutsideProcess;
 import dev.rollcall.proto.v1.Process;
 import dev.rollcall.proto.v1.ProcessAnswer;
 import dev.rollcall.proto.v1.ProcessInJob;
@@ -218,9 +218,9 @@ class CommandsTest {
           run(
               Arrays.stream(
                       ("job begin 7 --user alice --start 2026-11-18T12:00:00Z --cpus 0-3"
-                           + " --memory-max 4G --swap-max 0 --cpu-weight 50 --cpu-max 150000/100000"
-                           + " --pids-max 512 --io-max 8:0:rbps=1048576 --hugetlb-max 2MB=4M --env"
-                           + " A=b=c --rlimit nofile=1024:4096 --device-allow c_195:*_rw")
+                              + " --memory-max 4G --swap-max 0 --cpu-weight 50 --cpu-max 150000/100000"
+                              + " --pids-max 512 --io-max 8:0:rbps=1048576 --hugetlb-max 2MB=4M --env"
+                              + " A=b=c --rlimit nofile=1024:4096 --device-allow c_195:*_rw")
                           .split(" "))
                   .map(word -> word.replace('_', ' '))
                   .toArray(String[]::new)));
@@ -683,42 +683,43 @@ class CommandsTest {
   }
 
   @Nested
-  class Escapees {
-    private final NodeEscapees node1 =
-        NodeEscapees.newBuilder()
+  class OutsideProcesses {
+    private final NodeOutsideProcesses node1 =
+        NodeOutsideProcesses.newBuilder()
             .setNode("node1")
             .setObservedAt(NOON)
             .setLeftOut(3)
-            .addEscapees(
-                Escapee.newBuilder()
+            .addOutsideProcesses(
+                OutsideProcess.newBuilder()
                     .setProcess(SLEEP)
                     .setUid(1001)
                     .setCommand("sl\u001bep")
                     .setStartedAt(NOON)
-                    .setOrigin(EscapeOrigin.ESCAPE_ORIGIN_CRON)
+                    .setOrigin(OutsideOrigin.OUTSIDE_ORIGIN_CRON)
                     .setCgroup("/system.slice/cron.service")
-                    .setPlan(EscapePlan.ESCAPE_PLAN_ADOPT))
-            .addEscapees(
-                Escapee.newBuilder()
+                    .setPlan(OutsidePlan.OUTSIDE_PLAN_ADOPT))
+            .addOutsideProcesses(
+                OutsideProcess.newBuilder()
                     .setProcess(SLEEP.toBuilder().setPid(4712))
                     .setUid(77)
                     .setCommand("bash")
                     .setStartedAt(NOON)
-                    .setOrigin(EscapeOrigin.ESCAPE_ORIGIN_SSH)
+                    .setOrigin(OutsideOrigin.OUTSIDE_ORIGIN_SSH)
                     .setCgroup("/system.slice/ssh.service")
                     .setAdoptionId("7-12")
                     .setSessionUid(1001)
                     .setJobId(42)
-                    .setAttribution(EscapeAttribution.ESCAPE_ATTRIBUTION_CALL)
-                    .setPlan(EscapePlan.ESCAPE_PLAN_NOTHING))
+                    .setAttribution(OutsideAttribution.OUTSIDE_ATTRIBUTION_CALL)
+                    .setPlan(OutsidePlan.OUTSIDE_PLAN_NOTHING))
             .build();
-    private final NodeEscapees node2 =
-        NodeEscapees.newBuilder().setNode("node2").setSilence("node2 is away").build();
+    private final NodeOutsideProcesses node2 =
+        NodeOutsideProcesses.newBuilder().setNode("node2").setSilence("node2 is away").build();
 
     @Test
     void areListedWithWhereTheyCameFrom() {
       fake.answer(
-          ListEscapeesRequest.class, ListEscapeesResponse.newBuilder().addNodes(node1).build());
+          ListOutsideProcessesRequest.class,
+          ListOutsideProcessesResponse.newBuilder().addNodes(node1).build());
       assertEquals(
           printed(
               "NODE   PID   USER   COMMAND  SINCE                 BY                  JOB          "
@@ -729,14 +730,15 @@ class CommandsTest {
                   + " call  left alone",
               "node1  -     -      -        -                     and 3 more          -            "
                   + "    -"),
-          run("escapees"));
-      assertEquals(ListEscapeesRequest.getDefaultInstance(), fake.requests.remove());
+          run("outside"));
+      assertEquals(ListOutsideProcessesRequest.getDefaultInstance(), fake.requests.remove());
     }
 
     @Test
     void ofANodeThatDoesNotAnswerAreNotTold() {
       fake.answer(
-          ListEscapeesRequest.class, ListEscapeesResponse.newBuilder().addNodes(node2).build());
+          ListOutsideProcessesRequest.class,
+          ListOutsideProcessesResponse.newBuilder().addNodes(node2).build());
       assertEquals(
           new Shell.Ran(
               5,
@@ -746,34 +748,38 @@ class CommandsTest {
                   "node2  -    -     -        -      not told: node2 is away  -    -",
                   ""),
               ""),
-          run("escapees", "node2", "--user", "alice"));
+          run("outside", "node2", "--user", "alice"));
       assertEquals(
-          ListEscapeesRequest.newBuilder().addNodes("node2").setUid(1001).build(),
+          ListOutsideProcessesRequest.newBuilder().addNodes("node2").setUid(1001).build(),
           fake.requests.remove());
     }
 
     @Test
     void ofAHostListAreAskedForAThousandAtOnce() {
-      fake.answer(ListEscapeesRequest.class, ListEscapeesResponse.getDefaultInstance());
-      assertEquals(0, run("escapees", "n[0001-1001]").status());
-      assertEquals(1_000, ((ListEscapeesRequest) fake.requests.remove()).getNodesCount());
-      assertEquals(List.of("n1001"), ((ListEscapeesRequest) fake.requests.remove()).getNodesList());
+      fake.answer(
+          ListOutsideProcessesRequest.class, ListOutsideProcessesResponse.getDefaultInstance());
+      assertEquals(0, run("outside", "n[0001-1001]").status());
+      assertEquals(1_000, ((ListOutsideProcessesRequest) fake.requests.remove()).getNodesCount());
+      assertEquals(
+          List.of("n1001"), ((ListOutsideProcessesRequest) fake.requests.remove()).getNodesList());
     }
 
     @Test
     void arePrintedAsJson() {
       fake.answer(
-          ListEscapeesRequest.class,
-          ListEscapeesResponse.newBuilder().addNodes(node1.toBuilder().removeEscapees(0)).build());
+          ListOutsideProcessesRequest.class,
+          ListOutsideProcessesResponse.newBuilder()
+              .addNodes(node1.toBuilder().removeOutsideProcesses(0))
+              .build());
       assertEquals(
           printed(
               """
-              [{"node":"node1","silence":null,"observed_at":"2026-11-18T12:00:00Z","left_out":3,"escapees":\
+              [{"node":"node1","silence":null,"observed_at":"2026-11-18T12:00:00Z","left_out":3,"processes":\
               [{"pid":4712,"start_time":123456,"user":"77","uid":77,"command":"bash","since":"2026-11-18T12:00:00Z",\
               "by":"ssh","cgroup":"/system.slice/ssh.service","session":"7-12","session_user":"alice","job":42,\
               "job_by":"call","will_be":"left alone"}]}]\
               """),
-          run("escapees", "--json"));
+          run("outside", "--json"));
     }
   }
 
@@ -859,9 +865,9 @@ class CommandsTest {
       fake.answer(
           WatchUsageRequest.class,
           WatchUsageResponse.newBuilder()
-              .setMishap(
-                  Mishap.newBuilder()
-                      .setKind(MishapKind.MISHAP_KIND_OOM_KILL)
+              .setIncident(
+                  JobIncident.newBuilder()
+                      .setKind(IncidentKind.INCIDENT_KIND_OOM_KILL)
                       .setNode("node1")
                       .setJob(JobStep.newBuilder().setJobId(7).setStep("extern"))
                       .setSession(3)
@@ -968,7 +974,7 @@ class CommandsTest {
       assertEquals(
           failed(
               ExitCode.UNAVAILABLE,
-              "whoever knows the caller of tcp 10.0.0.1:40000 -> 10.0.0.2:22 is unreachable: node1"
+              "the node that knows the caller of tcp 10.0.0.1:40000 -> 10.0.0.2:22 is unreachable: node1"
                   + " is lost"),
           run("whois", "10.0.0.1:40000", "10.0.0.2:22"));
     }
@@ -1072,7 +1078,7 @@ class CommandsTest {
       var node =
           Node.newBuilder()
               .setNode("node1")
-              .setState(NodeState.NODE_STATE_ATTENDING)
+              .setState(NodeState.NODE_STATE_CONNECTED)
               .addAddresses("10.77.0.1")
               .setGateway("10.77.0.9:7450")
               .setHeardAt(NOON)
@@ -1084,7 +1090,7 @@ class CommandsTest {
           printed(
               "NODE   STATE      JOBS  CALLS BY  VERSION  GATEWAY         HEARD                "
                   + " ADDRESSES",
-              "node1  attending  2     sock_ops  0.1.0    10.77.0.9:7450  2026-11-18T12:00:00Z "
+              "node1  connected  2     sock_ops  0.1.0    10.77.0.9:7450  2026-11-18T12:00:00Z "
                   + " 10.77.0.1"),
           run("nodes"));
     }

@@ -27,12 +27,12 @@ import dev.rollcall.proto.v1.IssueTokenResponse;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.LimitRequest;
 import dev.rollcall.proto.v1.LimitResponse;
-import dev.rollcall.proto.v1.ListEscapeesRequest;
-import dev.rollcall.proto.v1.ListEscapeesResponse;
 import dev.rollcall.proto.v1.ListLeftoversRequest;
 import dev.rollcall.proto.v1.ListLeftoversResponse;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListNodesResponse;
+import dev.rollcall.proto.v1.ListOutsideProcessesRequest;
+import dev.rollcall.proto.v1.ListOutsideProcessesResponse;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.ListProcessesResponse;
 import dev.rollcall.proto.v1.ListRequest;
@@ -274,9 +274,9 @@ final class FakeRollcall implements AutoCloseable {
 
   private final class Nodes extends NodeServiceGrpc.NodeServiceImplBase {
     @Override
-    public void listEscapees(
-        ListEscapeesRequest request, StreamObserver<ListEscapeesResponse> client) {
-      serve(request, ListEscapeesResponse.class, client);
+    public void listOutsideProcesses(
+        ListOutsideProcessesRequest request, StreamObserver<ListOutsideProcessesResponse> client) {
+      serve(request, ListOutsideProcessesResponse.class, client);
     }
 
     @Override

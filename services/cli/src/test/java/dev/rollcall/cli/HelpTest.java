@@ -38,7 +38,7 @@ class HelpTest {
         "job list",
         "jobs",
         "ps",
-        "escapees",
+        "outside",
         "whois",
         "why",
         "explain",

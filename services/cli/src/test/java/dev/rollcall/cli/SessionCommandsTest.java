@@ -369,7 +369,7 @@ class SessionCommandsTest {
               .setOutcome(Outcome.OUTCOME_ADOPTED)
               .setJobId(42)
               .setReason("newest-job")
-              .setDoubt("who calls is not known before somebody does")
+              .setDoubt("the caller is known only when one connects")
               .addCallersJobs(41)
               .addCallersJobs(42)
               .setOptionsSeen(true)
@@ -378,8 +378,8 @@ class SessionCommandsTest {
           """
           alice coming to node2 now: adopted into job 42
           reason: newest-job: several jobs, and the caller could not tell which: the newest
-          not known yet: who calls is not known before somebody does
-          whoever comes from one of these jobs enters it: 41, 42
+          not known yet: the caller is known only when one connects
+          a connection from one of these jobs enters that job: 41, 42
           by the PAM options of the last login there\
           """,
           run("explain", "alice", "node2"));
@@ -433,10 +433,10 @@ class SessionCommandsTest {
     void saysThatTheOtherNodeIsNotReached() {
       fake.answer(
           PredictRequest.class,
-          Status.FAILED_PRECONDITION.withDescription("node node9 does not attend"));
+          Status.FAILED_PRECONDITION.withDescription("node node9 does not connect"));
       assertFailed(
           ExitCode.FAILED,
-          "refused by the " + agent() + ": node node9 does not attend",
+          "refused by the " + agent() + ": node node9 does not connect",
           run("explain", "alice", "node9"));
     }
   }

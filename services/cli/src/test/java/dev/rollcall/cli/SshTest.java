@@ -46,8 +46,8 @@ class SshTest {
 
   private String becomes(String node, String rest) {
     return "exec 'ssh' '-o' 'ControlPath=none' '-o'"
-               + " 'ProxyCommand='\\''/opt/rollcall/bin/rollcall'\\'' connect --job 42 --socket"
-               + " '\\''"
+        + " 'ProxyCommand='\\''/opt/rollcall/bin/rollcall'\\'' connect --job 42 --socket"
+        + " '\\''"
         + folder.resolve("agent.sock")
         + "'\\'' %h %p' '"
         + node

@@ -38,7 +38,7 @@ class TopTest {
   private static final Node NODE =
       Node.newBuilder()
           .setNode("node1")
-          .setState(NodeState.NODE_STATE_ATTENDING)
+          .setState(NodeState.NODE_STATE_CONNECTED)
           .setCallSource("sock_ops")
           .setVersion("0.1.0")
           .setJobs(1)
@@ -88,7 +88,7 @@ class TopTest {
             "2026-11-18T12:00:00Z  nodes 1  jobs 1  sessions 1  decisions 0.2/s",
             "",
             "NODE   STATE      JOBS  CALLS BY  VERSION",
-            "node1  attending  1     sock_ops  0.1.0",
+            "node1  connected  1     sock_ops  0.1.0",
             "",
             "JOB  NODE   USER   STATE  STARTED",
             "1    node1  alice  open   -",
@@ -148,7 +148,7 @@ class TopTest {
     Shell.Ran ran =
         new Shell().run("top", "--once", "--socket", folder.resolve("agent.sock").toString());
     assertEquals(0, ran.status(), ran.err());
-    assertTrue(ran.out().contains("node1  attending"), ran.out());
+    assertTrue(ran.out().contains("node1  connected"), ran.out());
     assertTrue(ran.out().contains("mi5-1"), ran.out());
   }
 

@@ -135,7 +135,7 @@ public final class RollcallClient {
         .build();
   }
 
-  /** All nodes that attend or have attended, by name. */
+  /** All nodes that connect or have connected, by name. */
   public List<Node> nodes() {
     return all(
         token ->

@@ -21,8 +21,8 @@ import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.Answer;
-import dev.rollcall.proto.roll.v1.AttendRequest;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.ProcessesAnswer;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.proto.roll.v1.StateComplete;
@@ -54,7 +54,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A gateway on loopback with its roll in memory, attended by one node with one job and a call. */
+/** A gateway on loopback with its roll in memory, connected by one node with one job and a call. */
 public final class FuzzedGateway implements AutoCloseable {
   private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
   static final String CLUSTER = GatewayConfig.DEFAULTS.cluster();
@@ -73,7 +73,7 @@ public final class FuzzedGateway implements AutoCloseable {
   private final Path directory;
   private final GatewayWiring gateway;
   private final InThisProcess services;
-  private RawCall<AttendResponse> node;
+  private RawCall<ConnectResponse> node;
 
   /** Without TLS. */
   public FuzzedGateway() throws IOException {
@@ -123,7 +123,7 @@ public final class FuzzedGateway implements AutoCloseable {
                 Set.of("rollcall://" + CLUSTER + "/node/node1"))
             : new Peer.Anonymous("127.0.0.1:1");
     services = InThisProcess.serve("gateway " + directory, gateway.served(), root, loop);
-    node = attend();
+    node = connect();
   }
 
   /** The port on which it is served. */
@@ -141,26 +141,30 @@ public final class FuzzedGateway implements AutoCloseable {
   }
 
   /** A stream that has said who it is, and was welcomed. */
-  RawCall<AttendResponse> welcomed(NodeName name, Endpoint address, Consumer<AttendResponse> hear) {
+  RawCall<ConnectResponse> welcomed(
+      NodeName name, Endpoint address, Consumer<ConnectResponse> hear) {
     var said =
-        new Roll.Attendance(
+        new Roll.NodeDescription(
             new NodeEpoch(name, "boot", 1), Set.of(address.address()), "", "0.1.0", "sock_ops");
-    RawCall<AttendResponse> stream =
-        RawCall.of(loop, services.channel(), RollServiceGrpc.getAttendMethod(), hear);
+    RawCall<ConnectResponse> stream =
+        RawCall.of(loop, services.channel(), RollServiceGrpc.getConnectMethod(), hear);
     stream.say(
-        AttendRequest.newBuilder().setHello(NodeMapper.hello(CLUSTER, said)).build().toByteArray());
+        ConnectRequest.newBuilder()
+            .setHello(NodeMapper.hello(CLUSTER, said))
+            .build()
+            .toByteArray());
     assertTrue(stream.first().hasWelcome(), name::text);
     return stream;
   }
 
-  private RawCall<AttendResponse> attend() {
-    RawCall<AttendResponse> stream = welcomed(NODE, HERE, this::answer);
+  private RawCall<ConnectResponse> connect() {
+    RawCall<ConnectResponse> stream = welcomed(NODE, HERE, this::answer);
     var job = new Job(STEP.job(), 2001, 2001, NOON, JobState.OPEN);
     for (var told : JobMapper.told(job, NODE, "", List.of(PROCESS), NOON)) {
-      stream.say(AttendRequest.newBuilder().setJob(told).build().toByteArray());
+      stream.say(ConnectRequest.newBuilder().setJob(told).build().toByteArray());
     }
     stream.say(
-        AttendRequest.newBuilder()
+        ConnectRequest.newBuilder()
             .setStateComplete(StateComplete.getDefaultInstance())
             .build()
             .toByteArray());
@@ -168,19 +172,19 @@ public final class FuzzedGateway implements AutoCloseable {
   }
 
   /** What the gateway asks the node is answered at once. */
-  private void answer(AttendResponse asked) {
+  private void answer(ConnectResponse asked) {
     if (asked.hasQuestion()) {
       var unknown = CallerMapper.toProto(new CallerAnswer.Unknown("nobody"));
       var answer =
           Answer.newBuilder().setQuestionId(asked.getQuestion().getQuestionId()).setAnswer(unknown);
-      node.say(AttendRequest.newBuilder().setAnswer(answer).build().toByteArray());
+      node.say(ConnectRequest.newBuilder().setAnswer(answer).build().toByteArray());
     } else if (asked.hasProcessesQuestion()) {
       var answer =
           ProcessesAnswer.newBuilder()
               .setQuestionId(asked.getProcessesQuestion().getQuestionId())
               .setObservedAt(CallerMapper.timestamp(NOON))
               .addProcesses(JobMapper.listedOnNode(PROCESS));
-      node.say(AttendRequest.newBuilder().setProcessesAnswer(answer).build().toByteArray());
+      node.say(ConnectRequest.newBuilder().setProcessesAnswer(answer).build().toByteArray());
     }
   }
 
@@ -189,7 +193,7 @@ public final class FuzzedGateway implements AutoCloseable {
     var caller =
         new Caller(CLUSTER, NODE, new Membership.InJob(STEP), 2001, PROCESS.process(), NOON);
     var told = NodeMapper.announcement(new Call(CALL, caller), 1, 1);
-    node.say(AttendRequest.newBuilder().setAnnouncement(told).build().toByteArray());
+    node.say(ConnectRequest.newBuilder().setAnnouncement(told).build().toByteArray());
   }
 
   /** As it was at first, whoever said what of any node. */
@@ -197,7 +201,7 @@ public final class FuzzedGateway implements AutoCloseable {
     node.cancel();
     node.end();
     roll.forget();
-    node = attend();
+    node = connect();
   }
 
   private static void ended(Future<?> future) {

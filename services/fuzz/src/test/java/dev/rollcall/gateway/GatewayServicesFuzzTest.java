@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeAll;
  */
 class GatewayServicesFuzzTest {
   private static final int WELCOMED = 0x80;
-  private static final MethodDescriptor<?, ?> ATTEND = RollServiceGrpc.getAttendMethod();
+  private static final MethodDescriptor<?, ?> CONNECT = RollServiceGrpc.getConnectMethod();
   private static final List<MethodDescriptor<?, ?>> METHODS =
       Stream.of(
               RollServiceGrpc.getServiceDescriptor(),
@@ -68,7 +68,7 @@ class GatewayServicesFuzzTest {
     MethodDescriptor<?, ?> method = METHODS.get((input[0] & (WELCOMED - 1)) % METHODS.size());
     byte[] rest = Arrays.copyOfRange(input, 1, input.length);
     RawCall<?> call =
-        welcomed && method.equals(ATTEND)
+        welcomed && method.equals(CONNECT)
             ? gateway.welcomed(NODE, ADDRESS, _ -> {})
             : gateway.call(method);
     (method.getType().clientSendsOneMessage() ? List.of(rest) : RawCall.pieces(rest))
@@ -81,7 +81,7 @@ class GatewayServicesFuzzTest {
     }
     call.end();
     asked();
-    if (method.equals(ATTEND)) {
+    if (method.equals(CONNECT)) {
       gateway.anew();
     }
     unheard.check();

@@ -80,9 +80,11 @@ class CallerMapperFuzzTest {
   }
 
   private static void hello(byte[] bytes) throws InvalidProtocolBufferException {
-    Roll.Attendance attendance = NodeMapper.attendance(Hello.parseFrom(bytes), "gateway:7450");
+    Roll.NodeDescription description =
+        NodeMapper.description(Hello.parseFrom(bytes), "gateway:7450");
     assertEquals(
-        attendance, NodeMapper.attendance(NodeMapper.hello("cluster", attendance), "gateway:7450"));
+        description,
+        NodeMapper.description(NodeMapper.hello("cluster", description), "gateway:7450"));
   }
 
   private static void fact(byte[] bytes) throws InvalidProtocolBufferException {

@@ -24,7 +24,7 @@ record Beginning(
     String bootId,
     Bounds bounds,
     Containment containment,
-    JobIncidents mishaps,
+    JobIncidents incidents,
     Ending ending) {
   private static final Duration TO_UNDO = Duration.ofMillis(500);
 
@@ -70,7 +70,7 @@ record Beginning(
       ending.close(job);
       return new BeginResult.Refused("job " + spec.id() + ": " + e.getMessage());
     }
-    mishaps.watch(job.job(), true);
+    incidents.watch(job.job(), true);
     job.become(JobState.OPEN);
     return new BeginResult.Begun(job.job());
   }

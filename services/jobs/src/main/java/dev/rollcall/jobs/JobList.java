@@ -45,8 +45,8 @@ public final class JobList {
   }
 
   /** Tells what befell a job's processes. */
-  void befell(Incident mishap) {
-    tell(listener -> listener.befell(mishap));
+  void befell(Incident incident) {
+    tell(listener -> listener.befell(incident));
   }
 
   /** Tells what something used, or what befell it. */

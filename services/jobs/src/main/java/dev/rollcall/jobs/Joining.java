@@ -22,7 +22,7 @@ import java.util.OptionalLong;
  * Takes note of sessions whose own processes went into a job, as {@link Admission} does of those
  * that it moves.
  */
-record Joining(JobTree tree, Leaves leaves, Reaping reaping, JobIncidents mishaps) {
+record Joining(JobTree tree, Leaves leaves, Reaping reaping, JobIncidents incidents) {
   private static final System.Logger LOG = System.getLogger(Joining.class.getName());
 
   /** A change of the job's state waits at most as long for a login that holds its user's lock. */
@@ -66,7 +66,7 @@ record Joining(JobTree tree, Leaves leaves, Reaping reaping, JobIncidents mishap
     }
     Beginnings.note(tree.identity().leaf(extern, leaf), session.at());
     job.sessions.addLast(number);
-    reaping.after(job, () -> mishaps.watch(extern, leaf));
+    reaping.after(job, () -> incidents.watch(extern, leaf));
   }
 
   /**

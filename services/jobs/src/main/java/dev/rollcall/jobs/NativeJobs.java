@@ -74,7 +74,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final Devices devices;
   private final Accounts accounts;
   private final LastAccounts lastAccounts;
-  private final JobIncidents mishaps;
+  private final JobIncidents incidents;
   private final SessionClosing closing;
   private final Containment containment;
   private final Beginning beginning;
@@ -98,21 +98,21 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.steps = new Steps(tree, leaves, limiting, devices, containment, clock);
     this.accounts = new Accounts(tree, leaves);
     TerminalSender terminals = new TerminalSender(procfs.proc());
-    this.mishaps =
+    this.incidents =
         new JobIncidents(tree, leaves, accounts, terminals, clock, known::find, list::befell);
     this.lastAccounts =
         new LastAccounts(
             tree,
             leaves,
             accounts,
-            mishaps,
+            incidents,
             procfs,
             clock,
             record -> list.tell(each -> each.recorded(record)));
     this.admission = new Admission(tree, leaves, procfs, journal, clock);
     this.departure = new Departure(this::jobOf, id -> Optional.ofNullable(jobs.get(id)));
     this.reaping = new Reaping(lastAccounts);
-    this.joining = new Joining(tree, leaves, reaping, mishaps);
+    this.joining = new Joining(tree, leaves, reaping, incidents);
     Signals signals = new Signals(tree, procfs);
     this.servers = new SilentServers(procfs, config.owners());
     this.ending =
@@ -126,10 +126,11 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     Bounds bounds = new Bounds(limiting, devices);
     this.beginning =
         new Beginning(
-            known, tree, leaves, journal, config.bootId(), bounds, containment, mishaps, ending);
-    Strays strays = new Strays(known, tree, restart, mishaps, this::forget);
+            known, tree, leaves, journal, config.bootId(), bounds, containment, incidents, ending);
+    Strays strays = new Strays(known, tree, restart, incidents, this::forget);
     HeldUpEnds heldUp = new HeldUpEnds(System::nanoTime);
-    this.upkeep = new Upkeep(known, mishaps, sessions, bounds, suspension, ending, heldUp, strays);
+    this.upkeep =
+        new Upkeep(known, incidents, sessions, bounds, suspension, ending, heldUp, strays);
   }
 
   /**
@@ -165,14 +166,14 @@ public final class NativeJobs implements Jobs, AutoCloseable {
 
   /** How many of the kernel's files tell us of limits that are hit. */
   int watches() {
-    return mishaps.watches();
+    return incidents.watches();
   }
 
   private void recovered() throws IOException {
     try {
       recover();
     } catch (IOException e) {
-      mishaps.close();
+      incidents.close();
       throw e;
     }
   }
@@ -180,7 +181,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private void recover() throws IOException {
     for (Restart.Found found : restart.jobs()) {
       jobs.put(found.job().id(), found.in(list));
-      mishaps.watch(found.job(), false);
+      incidents.watch(found.job(), false);
     }
     jobs.values().forEach(job -> devices.hold(job, list::befell));
     containment.restore(jobs.keySet());
@@ -196,7 +197,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private void forget(NativeJob job) {
     index.forget(job.id());
     lastAccounts.forget(job.id());
-    mishaps.forget(job.id());
+    incidents.forget(job.id());
     jobs.remove(job.id(), job);
   }
 
@@ -284,8 +285,8 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     try {
       StepResult result = steps.begin(job, step, limits, rules);
       if (result instanceof StepResult.Made(JobStep made, _, _, _)) {
-        mishaps.watch(made);
-        mishaps.watch(made, Leaves.TASK);
+        incidents.watch(made);
+        incidents.watch(made, Leaves.TASK);
       }
       return result;
     } finally {
@@ -329,7 +330,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     AdoptResult result = admission.admit(job, process);
     if (result instanceof AdoptResult.Adopted adopted) {
       String leaf = adopted.cgroup().substring(adopted.cgroup().lastIndexOf('/') + 1);
-      reaping.after(job, () -> mishaps.watch(adopted.step(), leaf));
+      reaping.after(job, () -> incidents.watch(adopted.step(), leaf));
     }
     return result;
   }
@@ -420,7 +421,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   public void close() throws IOException {
     if (closed.compareAndSet(false, true)) {
       reaping.close();
-      mishaps.close();
+      incidents.close();
       containment.close();
       journal.close();
     }

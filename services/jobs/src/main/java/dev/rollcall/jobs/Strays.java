@@ -18,7 +18,7 @@ record Strays(
     KnownJobs known,
     JobTree tree,
     Restart restart,
-    JobIncidents mishaps,
+    JobIncidents incidents,
     Consumer<NativeJob> forget) {
   private static final System.Logger LOG = System.getLogger(Strays.class.getName());
 
@@ -58,7 +58,7 @@ record Strays(
     found.ifPresentOrElse(
         job -> {
           known.byId().replace(id, holder, job.in(known.list()));
-          mishaps.watch(job.job(), false);
+          incidents.watch(job.job(), false);
         },
         () -> forget.accept(holder));
   }

@@ -9,7 +9,7 @@ import java.time.Duration;
 /** What is looked after now and then: leaves, limits, and ends that did not come about. */
 record Upkeep(
     KnownJobs known,
-    JobIncidents mishaps,
+    JobIncidents incidents,
     EndedSessions sessions,
     Bounds bounds,
     Suspension suspension,
@@ -28,7 +28,7 @@ record Upkeep(
           bounds.hold(job, known.list()::befell);
         }
         case OPEN -> {
-          mishaps.look(job.job());
+          incidents.look(job.job());
           sessions.reap(job);
           bounds.hold(job, known.list()::befell);
         }

@@ -147,22 +147,22 @@ class DevicesTest {
     begun(rig, allow("c 240:7 r"));
     StepResult.Made step = step(rig, allow("c 240:7 r", "c 240:8 r"));
     rig.jobs().devices(JOB, Optional.empty(), allow("c 240:8 r"));
-    List<Incident> mishaps = new ArrayList<>();
+    List<Incident> incidents = new ArrayList<>();
     Jobs again = rig.reopen(Rig.BOOT);
-    again.listen(new Mishaps(mishaps));
+    again.listen(new Incidents(incidents));
     rig.jobs().reap();
-    assertEquals(List.of(), mishaps);
+    assertEquals(List.of(), incidents);
     assertEquals(REFUSED, asks(step, 7));
     assertEquals(ALLOWED, asks(step, 8));
   }
 
-  private record Mishaps(List<Incident> heard) implements Jobs.Listener {
+  private record Incidents(List<Incident> heard) implements Jobs.Listener {
     @Override
     public void changed(Job job) {}
 
     @Override
-    public void befell(Incident mishap) {
-      heard.add(mishap);
+    public void befell(Incident incident) {
+      heard.add(incident);
     }
   }
 
@@ -172,11 +172,11 @@ class DevicesTest {
     Rig rig = rig(choice);
     begun(rig, allow("c 240:7 r"));
     StepResult.Made step = step(rig, DeviceRules.OPEN);
-    List<Incident> mishaps = new ArrayList<>();
-    rig.jobs().listen(new Mishaps(mishaps));
+    List<Incident> incidents = new ArrayList<>();
+    rig.jobs().listen(new Incidents(incidents));
     takeAway(rig, choice);
     rig.jobs().reap();
-    assertEquals(List.of(Incident.Kind.DRIFTED), mishaps.stream().map(Incident::kind).toList());
+    assertEquals(List.of(Incident.Kind.DRIFTED), incidents.stream().map(Incident::kind).toList());
     assertEquals(REFUSED, asks(step, 8));
     assertEquals(ALLOWED, asks(step, 7));
   }

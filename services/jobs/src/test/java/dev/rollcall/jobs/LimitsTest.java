@@ -369,8 +369,8 @@ class LimitsTest {
               public void changed(Job job) {}
 
               @Override
-              public void befell(Incident mishap) {
-                told.add(mishap);
+              public void befell(Incident incident) {
+                told.add(incident);
               }
             });
     rig.jobs().reap();
@@ -387,8 +387,8 @@ class LimitsTest {
               public void changed(Job job) {}
 
               @Override
-              public void befell(Incident mishap) {
-                told.add(mishap);
+              public void befell(Incident incident) {
+                told.add(incident);
               }
             });
     rig.jobs().reap();

@@ -27,12 +27,13 @@ public interface GatewayMail extends AutoCloseable {
     /** What it throws is the sender's Undelivered. */
     void received(String fromGateway, byte[] message);
 
-    /** The gateway is gone: nodes whose stream it held are unattended until they attend anew. */
+    /** The gateway is gone: nodes whose stream it held are unconnected until they connect again. */
     void gatewayLeft(String gateway);
 
     /**
      * Two parts of a split grid are one again. Statements made in the other part were merged, but
-     * what one part struck the other may have brought back: have this gateway's nodes attend anew.
+     * what one part struck the other may have brought back: have this gateway's nodes connect
+     * again.
      */
     void gridMerged();
   }

@@ -168,7 +168,7 @@ public interface Jobs {
     /** A session, step or job has ended, or a session was closed that left processes behind. */
     default void recorded(UsageRecord record) {}
 
-    default void befell(Incident mishap) {}
+    default void befell(Incident incident) {}
   }
 
   BeginResult begin(JobSpec spec);

@@ -19,10 +19,11 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The cluster-wide record: nodes, their jobs with processes, calls. Every statement is made in a
- * {@link Sitting}; a statement of a sitting that was replaced or lost is ignored, however late it
- * comes. Methods block (tens of microseconds, while a member dies up to two seconds, never longer)
- * and are thread-safe; they throw {@link RollUnavailableException} when the grid does not answer in
- * that time, and then the statement may or may not have been taken: making it again is harmless.
+ * {@link Registration}; a statement of a registration that was replaced or lost is ignored, however
+ * late it comes. Methods block (tens of microseconds, while a member dies up to two seconds, never
+ * longer) and are thread-safe; they throw {@link RollUnavailableException} when the grid does not
+ * answer in that time, and then the statement may or may not have been taken: making it again is
+ * harmless.
  */
 public interface Roll extends AutoCloseable {
   /**
@@ -31,24 +32,24 @@ public interface Roll extends AutoCloseable {
    * @param gateway the id of the gateway that holds its stream, host:port, as in {@link
    *     GatewayMail}
    */
-  record Attendance(
+  record NodeDescription(
       NodeEpoch epoch,
       Set<InetAddress> addresses,
       String gateway,
       String version,
       String callSource) {
-    public Attendance {
+    public NodeDescription {
       addresses = Set.copyOf(addresses);
     }
   }
 
   /**
-   * One attendance of a node, from {@link #attend} until the next one: a run of the agent has one
-   * for each stream it opens. Only the node's latest sitting may make statements.
+   * One description of a node, from {@link #connect} until the next one: a run of the agent has one
+   * for each stream it opens. Only the node's latest registration may make statements.
    *
-   * @param number grows with each attendance of the node; means nothing between nodes
+   * @param number grows with each description of the node; means nothing between nodes
    */
-  record Sitting(NodeEpoch epoch, long number) {
+  record Registration(NodeEpoch epoch, long number) {
     public NodeName node() {
       return epoch.node();
     }
@@ -56,16 +57,16 @@ public interface Roll extends AutoCloseable {
 
   /** Where a node stands with the roll. */
   sealed interface Standing {
-    record Attending(Sitting sitting) implements Standing {}
+    record Connected(Registration registration) implements Standing {}
 
     /**
-     * A later attendance of the node holds the roll: this one's stream should be closed.
+     * A later description of the node holds the roll: this one's stream should be closed.
      *
      * @param gateway which holds the later one
      */
     record Replaced(NodeEpoch by, String gateway) implements Standing {}
 
-    /** The lease ended or the roll has forgotten the node: it must attend anew and tell all. */
+    /** The lease ended or the roll has forgotten the node: it must connect again and tell all. */
     record Lost() implements Standing {}
   }
 
@@ -75,7 +76,7 @@ public interface Roll extends AutoCloseable {
    * @param lost true when its lease ended
    * @param jobs how many the roll has of it, stale ones too
    */
-  record NodeEntry(Attendance attendance, Instant heardAt, boolean lost, int jobs) {}
+  record NodeEntry(NodeDescription description, Instant heardAt, boolean lost, int jobs) {}
 
   /**
    * A job on a node, without its processes, which {@link #processes} reads.
@@ -110,7 +111,7 @@ public interface Roll extends AutoCloseable {
   }
 
   /**
-   * Whose an address is. An address that two attending nodes claim belongs to neither; a lost node
+   * Whose an address is. An address that two connected nodes claim belongs to neither; a lost node
    * claims nothing.
    */
   sealed interface Owner {
@@ -126,19 +127,19 @@ public interface Roll extends AutoCloseable {
   }
 
   /**
-   * A node attends: its lease begins. What it said before stays until {@link #complete}. Returns
-   * Attending, or Replaced when a later run of the node's agent attends already.
+   * A node connects: its lease begins. What it said before stays until {@link #complete}. Returns
+   * Connected, or Replaced when a later run of the node's agent connects already.
    */
-  Standing attend(Attendance attendance, Duration lease);
+  Standing connect(NodeDescription description, Duration lease);
 
   /** Renews the lease. */
-  Standing renew(Sitting sitting, Duration lease);
+  Standing renew(Registration registration, Duration lease);
 
   /**
-   * The node has told its full state. Its jobs that were not told in this sitting go, and calls
-   * that other runs of its agent told; calls of this run stay, whichever stream told them.
+   * The node has told its full state. Its jobs that were not told in this registration go, and
+   * calls that other runs of its agent told; calls of this run stay, whichever stream told them.
    */
-  void complete(Sitting sitting);
+  void complete(Registration registration);
 
   /**
    * Enters a job or replaces it.
@@ -146,9 +147,9 @@ public interface Roll extends AutoCloseable {
    * @param processes all of them
    * @param observedAt when the node read them
    */
-  void enterJob(Sitting sitting, Job job, List<JobProcess> processes, Instant observedAt);
+  void enterJob(Registration registration, Job job, List<JobProcess> processes, Instant observedAt);
 
-  void strikeJob(Sitting sitting, JobId job);
+  void strikeJob(Registration registration, JobId job);
 
   /**
    * Enters calls, each of which leaves by itself after {@code keep}. Of the same ends the later
@@ -156,13 +157,13 @@ public interface Roll extends AutoCloseable {
    *
    * @param made in the order in which they were made
    */
-  void enterCalls(Sitting sitting, List<Call> made, Duration keep);
+  void enterCalls(Registration registration, List<Call> made, Duration keep);
 
-  /** Forgets who made this call, which was entered in this sitting or before, if it was. */
-  void strikeCall(Sitting sitting, Connection connection);
+  /** Forgets who made this call, which was entered in this registration or before, if it was. */
+  void strikeCall(Registration registration, Connection connection);
 
   /** Forgets the calls of a node, whose announcements have a gap. */
-  void strikeCalls(Sitting sitting);
+  void strikeCalls(Registration registration);
 
   /**
    * Who made this call, if it was entered and is not over. Does not wait: the answer comes on any

@@ -1,7 +1,7 @@
 package dev.rollcall.roll;
 
 import dev.rollcall.model.Endpoint;
-import dev.rollcall.port.Roll.Attendance;
+import dev.rollcall.port.Roll.NodeDescription;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.stream.Collectors;
@@ -11,8 +11,8 @@ final class Addresses {
   private Addresses() {}
 
   /** The same, with addresses that carry no zone: a zone means nothing on another node. */
-  static Attendance plain(Attendance said) {
-    return new Attendance(
+  static NodeDescription plain(NodeDescription said) {
+    return new NodeDescription(
         said.epoch(),
         said.addresses().stream()
             .map(a -> Endpoint.addressOf(a.getAddress()))

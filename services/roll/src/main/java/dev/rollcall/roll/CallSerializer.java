@@ -19,7 +19,7 @@ final class CallSerializer implements CompactSerializer<CallValue> {
   public void write(CompactWriter out, CallValue value) {
     Caller caller = value.caller();
     NodeFields.writeEpoch(out, value.epoch());
-    out.writeInt64("sitting", value.sitting());
+    out.writeInt64("registration", value.registration());
     out.writeString("cluster", caller.cluster());
     out.writeInt64("job", caller.membership().jobStep().map(s -> s.job().number()).orElse(0L));
     out.writeString("step", caller.membership().jobStep().map(s -> s.step().text()).orElse(""));
@@ -42,7 +42,7 @@ final class CallSerializer implements CompactSerializer<CallValue> {
             new ProcessRef(in.readInt32("pid"), in.readInt64("startTime")),
             Times.instant(in.readInt64("at")),
             chosen(in));
-    return new CallValue(epoch, in.readInt64("sitting"), caller);
+    return new CallValue(epoch, in.readInt64("registration"), caller);
   }
 
   /** Gateways of before do not write it. */

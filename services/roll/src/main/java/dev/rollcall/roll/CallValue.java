@@ -4,7 +4,7 @@ import dev.rollcall.model.Caller;
 import dev.rollcall.model.NodeEpoch;
 
 /** What the grid holds of a call; its connection is the key. */
-record CallValue(NodeEpoch epoch, long sitting, Caller caller) implements Statement {
+record CallValue(NodeEpoch epoch, long registration, Caller caller) implements Statement {
   @Override
   public String node() {
     return epoch.node().text();

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a statement unless a later sitting of the same node has put one, in one operation where the
- * entry lives: a stalled gateway's late write cannot overtake a fresh one.
+ * Puts a statement unless a later registration of the same node has put one, in one operation where
+ * the entry lives: a stalled gateway's late write cannot overtake a fresh one.
  *
  * @param lifeMillis 0: for ever
  */
@@ -24,7 +24,7 @@ record Enter<K, V extends Statement>(V value, long lifeMillis)
     @Nullable V before = entry.getValue();
     if (before != null
         && before.node().equals(value.node())
-        && before.sitting() > value.sitting()) {
+        && before.registration() > value.registration()) {
       return false;
     }
     if (lifeMillis == 0) {

@@ -39,7 +39,7 @@ public record GridConfig(
       throw new IllegalArgumentException(
           "member_listen "
               + listen
-              + " is neither loopback nor private: whoever reaches the port can read and write the"
+              + " is neither loopback nor private: everyone who reaches the port can read and write the"
               + " roll");
     }
   }

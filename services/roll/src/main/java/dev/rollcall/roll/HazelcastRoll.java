@@ -52,7 +52,7 @@ final class HazelcastRoll implements Roll {
   private static final Duration BOUND = Duration.ofSeconds(2);
 
   /** Of a node, whose jobs are in the roll at once; nodes that lose their gateway have two. */
-  static final int MOST_SITTINGS = 4;
+  static final int MOST_REGISTRATIONS = 4;
 
   private static final long REBUILD_NANOS = Duration.ofSeconds(30).toNanos();
 
@@ -77,11 +77,11 @@ final class HazelcastRoll implements Roll {
   }
 
   @Override
-  public Standing attend(Attendance said, Duration lease) {
-    Attendance plain = Addresses.plain(said);
+  public Standing connect(NodeDescription said, Duration lease) {
+    NodeDescription plain = Addresses.plain(said);
     NodeEpoch run = said.epoch();
     return bounded.call(
-        "attend " + run.node(),
+        "connect " + run.node(),
         () -> {
           NodeValue after =
               after(
@@ -90,36 +90,36 @@ final class HazelcastRoll implements Roll {
                       before ->
                           before != null && before.refuses(run)
                               ? before
-                              : NodeValue.attended(before, plain, now(), lease.toMillis())));
+                              : NodeValue.connected(before, plain, now(), lease.toMillis())));
           strikeUnfinished(after.node());
           return after.epoch().equals(run)
-              ? new Standing.Attending(new Sitting(run, after.sitting()))
+              ? new Standing.Connected(new Registration(run, after.registration()))
               : new Standing.Replaced(after.epoch(), after.said().gateway());
         });
   }
 
   @Override
-  public Standing renew(Sitting sitting, Duration lease) {
+  public Standing renew(Registration registration, Duration lease) {
     return bounded.call(
-        "renew " + sitting.node(),
+        "renew " + registration.node(),
         () -> {
           @Nullable NodeValue after =
-              change(sitting, node -> node.renewed(now(), lease.toMillis())).after();
-          if (after == null || (after.isLatest(sitting) && after.lease().lost())) {
+              change(registration, node -> node.renewed(now(), lease.toMillis())).after();
+          if (after == null || (after.isLatest(registration) && after.lease().lost())) {
             return new Standing.Lost();
           }
-          return after.isLatest(sitting)
-              ? new Standing.Attending(sitting)
+          return after.isLatest(registration)
+              ? new Standing.Connected(registration)
               : new Standing.Replaced(after.epoch(), after.said().gateway());
         });
   }
 
   @Override
-  public void complete(Sitting sitting) {
+  public void complete(Registration registration) {
     bounded.run(
-        "complete " + sitting.node(),
+        "complete " + registration.node(),
         () -> {
-          Change change = change(sitting, NodeValue::completed);
+          Change change = change(registration, NodeValue::completed);
           if (change.happened()) {
             NodeValue node = after(change);
             strikeAll(jobs, node.node(), node.floors().jobs());
@@ -129,41 +129,44 @@ final class HazelcastRoll implements Roll {
   }
 
   @Override
-  public void enterJob(Sitting sitting, Job job, List<JobProcess> processes, Instant observedAt) {
-    var value = new JobValue(sitting.epoch(), sitting.number(), job, processes, observedAt);
+  public void enterJob(
+      Registration registration, Job job, List<JobProcess> processes, Instant observedAt) {
+    var value =
+        new JobValue(registration.epoch(), registration.number(), job, processes, observedAt);
     bounded.run(
-        "enter job " + job.id() + " of " + sitting.node(),
+        "enter job " + job.id() + " of " + registration.node(),
         () -> {
-          if (isHeard(sitting)) {
-            jobs.executeOnKey(jobKey(sitting.node(), job.id()), new Enter<>(value, 0));
+          if (isHeard(registration)) {
+            jobs.executeOnKey(jobKey(registration.node(), job.id()), new Enter<>(value, 0));
           }
         });
   }
 
   @Override
-  public void strikeJob(Sitting sitting, JobId job) {
+  public void strikeJob(Registration registration, JobId job) {
     bounded.run(
-        "strike job " + job + " of " + sitting.node(),
+        "strike job " + job + " of " + registration.node(),
         () -> {
-          if (isHeard(sitting)) {
+          if (isHeard(registration)) {
             jobs.executeOnKey(
-                jobKey(sitting.node(), job), new Strike<>(sitting.node().text(), sitting.number()));
+                jobKey(registration.node(), job),
+                new Strike<>(registration.node().text(), registration.number()));
           }
         });
   }
 
   @Override
-  public void enterCalls(Sitting sitting, List<Call> made, Duration keep) {
+  public void enterCalls(Registration registration, List<Call> made, Duration keep) {
     Map<Connection, Caller> callers = new LinkedHashMap<>();
     made.forEach(call -> callers.put(call.connection(), call.caller()));
     long life = Math.max(1, keep.toMillis());
     bounded.run(
-        "enter " + made.size() + " calls of " + sitting.node(),
+        "enter " + made.size() + " calls of " + registration.node(),
         () -> {
-          if (isHeard(sitting)) {
+          if (isHeard(registration)) {
             var entered = new ArrayList<CompletionStage<?>>();
             callers.forEach((connection, caller) -> {
-              var value = new CallValue(sitting.epoch(), sitting.number(), caller);
+              var value = new CallValue(registration.epoch(), registration.number(), caller);
               entered.add(
                   calls.submitToKey(
                       CallKey.of(connection), new Enter<byte[], CallValue>(value, life)));
@@ -188,24 +191,25 @@ final class HazelcastRoll implements Roll {
   }
 
   @Override
-  public void strikeCall(Sitting sitting, Connection connection) {
+  public void strikeCall(Registration registration, Connection connection) {
     bounded.run(
         "strike call " + connection,
         () -> {
-          if (isHeard(sitting)) {
+          if (isHeard(registration)) {
             calls.executeOnKey(
-                CallKey.of(connection), new Strike<>(sitting.node().text(), sitting.number()));
+                CallKey.of(connection),
+                new Strike<>(registration.node().text(), registration.number()));
           }
         });
   }
 
   @Override
-  public void strikeCalls(Sitting sitting) {
+  public void strikeCalls(Registration registration) {
     bounded.run(
-        "strike calls of " + sitting.node(),
+        "strike calls of " + registration.node(),
         () -> {
-          if (isHeard(sitting)) {
-            strikeAll(calls, sitting.node().text(), sitting.number() + 1);
+          if (isHeard(registration)) {
+            strikeAll(calls, registration.node().text(), registration.number() + 1);
           }
         });
   }
@@ -329,22 +333,22 @@ final class HazelcastRoll implements Roll {
     }
   }
 
-  private Change change(Sitting sitting, Function<NodeValue, NodeValue> how) {
+  private Change change(Registration registration, Function<NodeValue, NodeValue> how) {
     return nodes.update(
-        sitting.node().text(),
-        node -> node != null && node.hears(sitting) ? how.apply(node) : node);
+        registration.node().text(),
+        node -> node != null && node.hears(registration) ? how.apply(node) : node);
   }
 
-  private boolean isHeard(Sitting sitting) {
-    @Nullable NodeValue node = nodes.get(sitting.node().text());
-    return node != null && node.hears(sitting);
+  private boolean isHeard(Registration registration) {
+    @Nullable NodeValue node = nodes.get(registration.node().text());
+    return node != null && node.hears(registration);
   }
 
   private boolean isStanding(CallValue call) {
     return nodes
         .index()
         .find(call.node())
-        .map(node -> call.sitting() >= node.floors().calls())
+        .map(node -> call.registration() >= node.floors().calls())
         .orElse(true);
   }
 
@@ -361,32 +365,32 @@ final class HazelcastRoll implements Roll {
   }
 
   /**
-   * A node that attends again and again and never completes its state would add jobs each time: of
-   * its sittings those stay that spoke last.
+   * A node that connects again and again and never completes its state would add jobs each time: of
+   * its registrations those stay that spoke last.
    */
   private void strikeUnfinished(String node) {
-    List<Long> sittings =
+    List<Long> registrations =
         jobs
             .project(
-                Projections.<Map.Entry<String, JobValue>, Long>singleAttribute("sitting"),
+                Projections.<Map.Entry<String, JobValue>, Long>singleAttribute("registration"),
                 Predicates.equal("node", node))
             .stream()
             .distinct()
             .sorted(Comparator.reverseOrder())
             .toList();
-    if (sittings.size() > MOST_SITTINGS) {
-      strikeAll(jobs, node, sittings.get(MOST_SITTINGS - 1));
+    if (registrations.size() > MOST_REGISTRATIONS) {
+      strikeAll(jobs, node, registrations.get(MOST_REGISTRATIONS - 1));
     }
   }
 
   /**
-   * Strikes what the node told in earlier sittings than this. What there is, is looked up in the
-   * index of each member: most often nothing, and to remove by a predicate is an operation on each
-   * of all partitions and its backup, 50 times as much.
+   * Strikes what the node told in earlier registrations than this. What there is, is looked up in
+   * the index of each member: most often nothing, and to remove by a predicate is an operation on
+   * each of all partitions and its backup, 50 times as much.
    */
   private static <K, V extends Statement> void strikeAll(IMap<K, V> map, String node, long before) {
     Predicate<K, V> told =
-        Predicates.and(Predicates.equal("node", node), Predicates.lessThan("sitting", before));
+        Predicates.and(Predicates.equal("node", node), Predicates.lessThan("registration", before));
     var struck = new ArrayList<CompletionStage<?>>();
     for (K key : map.keySet(told)) {
       struck.add(map.submitToKey(key, new Strike<>(node, before - 1)));

@@ -20,7 +20,7 @@ final class JobColumns {
           "node",
           "boot",
           "epoch",
-          "sitting",
+          "registration",
           "job",
           "uid",
           "gid",
@@ -34,7 +34,7 @@ final class JobColumns {
     return (String) columns[0];
   }
 
-  static long sitting(Object[] columns) {
+  static long registration(Object[] columns) {
     return (Long) columns[3];
   }
 

@@ -21,7 +21,7 @@ final class JobSerializer implements CompactSerializer<JobValue> {
     Job job = value.job();
     List<JobProcess> processes = value.processes();
     NodeFields.writeEpoch(out, value.epoch());
-    out.writeInt64("sitting", value.sitting());
+    out.writeInt64("registration", value.registration());
     out.writeInt64("job", job.id().number());
     out.writeInt32("uid", job.uid());
     out.writeInt32("gid", job.gid());
@@ -48,7 +48,7 @@ final class JobSerializer implements CompactSerializer<JobValue> {
             JobState.valueOf(NodeFields.string(in, "state")));
     return new JobValue(
         NodeFields.readEpoch(in),
-        in.readInt64("sitting"),
+        in.readInt64("registration"),
         job,
         processes(in),
         Times.instant(in.readInt64("observedAt")));

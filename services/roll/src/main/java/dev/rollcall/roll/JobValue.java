@@ -8,7 +8,7 @@ import java.util.List;
 
 /** What the grid holds of a job on a node. */
 record JobValue(
-    NodeEpoch epoch, long sitting, Job job, List<JobProcess> processes, Instant observedAt)
+    NodeEpoch epoch, long registration, Job job, List<JobProcess> processes, Instant observedAt)
     implements Statement {
   JobValue {
     processes = List.copyOf(processes);

@@ -3,7 +3,7 @@ package dev.rollcall.roll;
 import com.hazelcast.nio.serialization.compact.CompactReader;
 import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
-import dev.rollcall.port.Roll.Attendance;
+import dev.rollcall.port.Roll.NodeDescription;
 import dev.rollcall.roll.NodeValue.Floors;
 import dev.rollcall.roll.NodeValue.Lease;
 import java.net.InetAddress;
@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
 final class NodeSerializer implements CompactSerializer<NodeValue> {
   @Override
   public void write(CompactWriter out, NodeValue value) {
-    Attendance said = value.said();
+    NodeDescription said = value.said();
     NodeFields.writeEpoch(out, value.epoch());
-    out.writeInt64("sitting", value.sitting());
+    out.writeInt64("registration", value.registration());
     out.writeInt64("revision", value.revision());
     out.writeArrayOfString(
         "addresses",
@@ -45,7 +45,7 @@ final class NodeSerializer implements CompactSerializer<NodeValue> {
             .map(InetAddress::ofLiteral)
             .collect(Collectors.toSet());
     var said =
-        new Attendance(
+        new NodeDescription(
             NodeFields.readEpoch(in),
             addresses,
             NodeFields.string(in, "gateway"),
@@ -53,7 +53,7 @@ final class NodeSerializer implements CompactSerializer<NodeValue> {
             NodeFields.string(in, "callSource"));
     return new NodeValue(
         said,
-        in.readInt64("sitting"),
+        in.readInt64("registration"),
         in.readInt64("revision"),
         new Floors(
             in.readInt64("runFloor"),

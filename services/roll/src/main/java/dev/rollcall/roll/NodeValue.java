@@ -1,8 +1,8 @@
 package dev.rollcall.roll;
 
 import dev.rollcall.model.NodeEpoch;
-import dev.rollcall.port.Roll.Attendance;
-import dev.rollcall.port.Roll.Sitting;
+import dev.rollcall.port.Roll.NodeDescription;
+import dev.rollcall.port.Roll.Registration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param pastBoots boots that were replaced, latest first: boot ids have no order of their own
  */
 record NodeValue(
-    Attendance said,
-    long sitting,
+    NodeDescription said,
+    long registration,
     long revision,
     Floors floors,
     Lease lease,
@@ -26,10 +26,10 @@ record NodeValue(
   private static final int BOOTS_KEPT = 4;
 
   /**
-   * Sittings from which on, or through which, something holds; by them a reader tells a statement
-   * that came too late to be swept away.
+   * Registrations from which on, or through which, something holds; by them a reader tells a
+   * statement that came too late to be swept away.
    *
-   * @param run first sitting of this run of the agent
+   * @param run first registration of this run of the agent
    * @param jobs jobs told before it are gone
    * @param calls calls told before it are gone
    * @param stale jobs told in it or before are stale
@@ -51,20 +51,21 @@ record NodeValue(
   }
 
   /**
-   * The node attends.
+   * The node connects.
    *
-   * @param now milliseconds of the grid's clock; a sitting's number is taken from it where that is
-   *     larger, so that numbers grow even after the whole grid was down or was split in two
+   * @param now milliseconds of the grid's clock; a registration's number is taken from it where
+   *     that is larger, so that numbers grow even after the whole grid was down or was split in two
    */
-  static NodeValue attended(
-      @Nullable NodeValue before, Attendance said, long now, long leaseMillis) {
+  static NodeValue connected(
+      @Nullable NodeValue before, NodeDescription said, long now, long leaseMillis) {
     var lease = new Lease(now, now + leaseMillis, false);
     if (before == null) {
-      long sitting = now * 1000;
-      return new NodeValue(said, sitting, 1, new Floors(sitting, 0, 0, 0), lease, List.of());
+      long registration = now * 1000;
+      return new NodeValue(
+          said, registration, 1, new Floors(registration, 0, 0, 0), lease, List.of());
     }
-    long sitting = Math.max(before.sitting + 1, now * 1000);
-    long run = said.epoch().equals(before.epoch()) ? before.floors.run : sitting;
+    long registration = Math.max(before.registration + 1, now * 1000);
+    long run = said.epoch().equals(before.epoch()) ? before.floors.run : registration;
     Floors f = before.floors;
     List<String> boots =
         said.epoch().bootId().equals(before.epoch().bootId())
@@ -75,7 +76,7 @@ record NodeValue(
                 .toList();
     return new NodeValue(
         said,
-        sitting,
+        registration,
         before.revision + 1,
         new Floors(run, f.jobs, f.calls, f.stale),
         lease,
@@ -83,9 +84,9 @@ record NodeValue(
   }
 
   /**
-   * Whether an attendance of this run comes too late, because a later run attends. Once that one's
-   * lease is over any run may: else whoever lied once about the boot or the number, with the node's
-   * key, would keep the node out until it boots.
+   * Whether an description of this run comes too late, because a later run connects. Once that
+   * one's lease is over any run may: else whoever lied once about the boot or the number, with the
+   * node's key, would keep the node out until it boots.
    */
   boolean refuses(NodeEpoch run) {
     return !lease.lost
@@ -99,18 +100,19 @@ record NodeValue(
 
   NodeValue completed() {
     return with(
-        new Floors(floors.run, sitting, Math.max(floors.calls, floors.run), floors.stale), lease);
+        new Floors(floors.run, registration, Math.max(floors.calls, floors.run), floors.stale),
+        lease);
   }
 
   NodeValue lostNow() {
     return with(
-        new Floors(floors.run, floors.jobs, sitting + 1, sitting),
+        new Floors(floors.run, floors.jobs, registration + 1, registration),
         new Lease(lease.heardAt, lease.ends, true));
   }
 
   /** Whether the node has sent its full state since it connected. */
   boolean isComplete() {
-    return floors.jobs == sitting;
+    return floors.jobs == registration;
   }
 
   NodeEpoch epoch() {
@@ -127,16 +129,16 @@ record NodeValue(
     return revision;
   }
 
-  boolean isLatest(Sitting other) {
-    return sitting == other.number() && epoch().equals(other.epoch());
+  boolean isLatest(Registration other) {
+    return registration == other.number() && epoch().equals(other.epoch());
   }
 
-  /** Whether this sitting may make statements. */
-  boolean hears(Sitting other) {
+  /** Whether this registration may make statements. */
+  boolean hears(Registration other) {
     return isLatest(other) && !lease.lost;
   }
 
   private NodeValue with(Floors nextFloors, Lease nextLease) {
-    return new NodeValue(said, sitting, revision + 1, nextFloors, nextLease, pastBoots);
+    return new NodeValue(said, registration, revision + 1, nextFloors, nextLease, pastBoots);
   }
 }

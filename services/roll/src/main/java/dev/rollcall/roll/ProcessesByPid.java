@@ -40,12 +40,12 @@ record ProcessesByPid(Map<String, int[]> pids)
             .filter(process -> Arrays.binarySearch(wanted, process.process().pid()) >= 0)
             .toList();
     if (found.isEmpty()) {
-      return new Object[] {told.node(), told.sitting()};
+      return new Object[] {told.node(), told.registration()};
     }
     Job job = told.job();
     return new Object[] {
       told.node(),
-      told.sitting(),
+      told.registration(),
       job.id().number(),
       job.uid(),
       job.gid(),
@@ -62,7 +62,7 @@ record ProcessesByPid(Map<String, int[]> pids)
     return (String) columns[0];
   }
 
-  static long sitting(Object[] columns) {
+  static long registration(Object[] columns) {
     return (Long) columns[1];
   }
 

@@ -45,9 +45,9 @@ final class RollListing {
     var entries = new ArrayList<JobEntry>();
     for (Object[] columns : told) {
       NodeValue node = by.get(JobColumns.node(columns));
-      long sitting = JobColumns.sitting(columns);
-      if (node != null && sitting >= node.floors().jobs()) {
-        entries.add(JobColumns.entry(columns, sitting <= node.floors().stale()));
+      long registration = JobColumns.registration(columns);
+      if (node != null && registration >= node.floors().jobs()) {
+        entries.add(JobColumns.entry(columns, registration <= node.floors().stale()));
       }
     }
     return List.copyOf(entries);
@@ -77,7 +77,9 @@ final class RollListing {
 
   private static NodeProcesses processes(NodeValue node, List<Object[]> told) {
     List<Object[]> valid =
-        told.stream().filter(job -> ProcessesByPid.sitting(job) >= node.floors().jobs()).toList();
+        told.stream()
+            .filter(job -> ProcessesByPid.registration(job) >= node.floors().jobs())
+            .toList();
     return new NodeProcesses(
         Instant.ofEpochMilli(node.lease().heardAt()),
         node.lease().lost(),
@@ -85,7 +87,8 @@ final class RollListing {
         valid.size(),
         valid.stream()
             .flatMap(job ->
-                ProcessesByPid.entries(job, ProcessesByPid.sitting(job) <= node.floors().stale()))
+                ProcessesByPid.entries(
+                    job, ProcessesByPid.registration(job) <= node.floors().stale()))
             .toList());
   }
 

@@ -7,15 +7,15 @@ import com.hazelcast.nio.serialization.compact.CompactWriter;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Removes what a node has told, unless a later sitting of it has told it anew. */
+/** Removes what a node has told, unless a later registration of it has told it anew. */
 @SuppressWarnings("serial") // as in Enter
-record Strike<K, V extends Statement>(String node, long sitting)
+record Strike<K, V extends Statement>(String node, long registration)
     implements EntryProcessor<K, V, Boolean> {
   @Override
   @SuppressWarnings("DataFlowIssue")
   public Boolean process(Map.Entry<K, V> entry) {
     @Nullable V before = entry.getValue();
-    if (before == null || !before.node().equals(node) || before.sitting() > sitting) {
+    if (before == null || !before.node().equals(node) || before.registration() > registration) {
       return false;
     }
     remove(entry);
@@ -32,13 +32,13 @@ record Strike<K, V extends Statement>(String node, long sitting)
     @Override
     public void write(CompactWriter out, Strike<?, ?> strike) {
       out.writeString("node", strike.node());
-      out.writeInt64("sitting", strike.sitting());
+      out.writeInt64("registration", strike.registration());
     }
 
     @Override
     public Strike<?, ?> read(CompactReader in) {
       String node = java.util.Objects.requireNonNull(in.readString("node"));
-      return new Strike<Object, Statement>(node, in.readInt64("sitting"));
+      return new Strike<Object, Statement>(node, in.readInt64("registration"));
     }
 
     @Override

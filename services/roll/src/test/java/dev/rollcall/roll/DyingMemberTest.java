@@ -15,9 +15,9 @@ import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.port.Roll;
-import dev.rollcall.port.Roll.Attendance;
+import dev.rollcall.port.Roll.NodeDescription;
 import dev.rollcall.port.Roll.Owner;
-import dev.rollcall.port.Roll.Sitting;
+import dev.rollcall.port.Roll.Registration;
 import dev.rollcall.port.Roll.Standing;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.testkit.roll.SettableClock;
@@ -51,14 +51,14 @@ class DyingMemberTest {
     Grid one = members.start("one:7450");
     Grid two = members.start("two:7450");
     Grid three = members.start("three:7450");
-    Sitting sitting = tell(two.roll(), "n1", 1);
+    Registration registration = tell(two.roll(), "n1", 1);
     awaitSafe(one, two, three);
     members.kill(two);
     Await.until("the others go on", () -> one.members() == 2);
     for (Grid left : List.of(one, three)) {
       assertEquals(COUNT, left.roll().jobs().size());
       assertEquals(COUNT, found(left.roll()));
-      assertEquals(new Standing.Attending(sitting), left.roll().renew(sitting, LEASE));
+      assertEquals(new Standing.Connected(registration), left.roll().renew(registration, LEASE));
       assertInstanceOf(Owner.OneNode.class, left.roll().ownerOf(address()));
     }
   }
@@ -67,9 +67,9 @@ class DyingMemberTest {
   void endedCallsLeaveTheHeapAndItsBackup() throws IOException {
     Grid one = members.start("one:7450");
     Grid two = members.start("two:7450");
-    Sitting sitting = attend(one.roll(), "n1", 1);
+    Registration registration = connect(one.roll(), "n1", 1);
     for (int i = 0; i < COUNT; i++) {
-      one.roll().enterCalls(sitting, List.of(call(i)), Duration.ofSeconds(1));
+      one.roll().enterCalls(registration, List.of(call(i)), Duration.ofSeconds(1));
     }
     // Sweeps come every 5 s, and a backup's is told by its owner's: two or three rounds.
     Await.until("no call is held", Duration.ofSeconds(60), () -> held(one) + held(two) == 0);
@@ -84,13 +84,13 @@ class DyingMemberTest {
               member.setProperty("hazelcast.merge.first.run.delay.seconds", "2");
               member.setProperty("hazelcast.merge.next.run.delay.seconds", "2");
             });
-    Sitting early = tell(small.roll(), "n1", 1);
+    Registration early = tell(small.roll(), "n1", 1);
     tell(small.roll(), "n2", 1, "10.0.0.2");
     clock.advance(Duration.ofSeconds(1));
     Grid large = members.start(alone("large:7450", List.of(Members.LATER_ONES)), _ -> {});
     members.start(
         alone("second:7450", List.of(Members.LATER_ONES, large.listening().toString())), _ -> {});
-    Sitting late = tell(large.roll(), "n1", 2);
+    Registration late = tell(large.roll(), "n1", 2);
     large.roll().complete(late);
     large.roll().strikeJob(late, new JobId(COUNT));
     introduce(small, large);
@@ -100,15 +100,15 @@ class DyingMemberTest {
       Await.until("n2 was merged", () -> grid.roll().nodes().size() == 2);
       // What the larger part struck does not come back, and n2 has not told its jobs again.
       Await.until("jobs were merged", () -> grid.roll().jobs().size() == COUNT - 1);
-      assertEquals(new Standing.Attending(late), grid.roll().renew(late, LEASE));
+      assertEquals(new Standing.Connected(late), grid.roll().renew(late, LEASE));
       assertInstanceOf(Standing.Replaced.class, grid.roll().renew(early, LEASE));
     }
     large.roll().complete(tell(small.roll(), "n2", 1, "10.0.0.2"));
     for (Grid grid : List.of(small, large)) {
       assertEquals(2 * COUNT - 1, grid.roll().jobs().size());
     }
-    attend(small.roll(), "n3", 1, "10.0.0.3");
-    attend(large.roll(), "n4", 1, "10.0.0.4");
+    connect(small.roll(), "n3", 1, "10.0.0.3");
+    connect(large.roll(), "n4", 1, "10.0.0.4");
     awaitOwner(large, "10.0.0.3");
     awaitOwner(small, "10.0.0.4");
   }
@@ -127,22 +127,22 @@ class DyingMemberTest {
     return new GridConfig(members.cluster(), gateway, Endpoint.parse("127.0.0.1:0"), known, false);
   }
 
-  private static Sitting tell(Roll roll, String node, long run) {
+  private static Registration tell(Roll roll, String node, long run) {
     return tell(roll, node, run, "10.0.0.1");
   }
 
-  private static Sitting tell(Roll roll, String node, long run, String address) {
-    Sitting sitting = attend(roll, node, run, address);
+  private static Registration tell(Roll roll, String node, long run, String address) {
+    Registration registration = connect(roll, node, run, address);
     for (int i = 1; i <= COUNT; i++) {
       var job = new Job(new JobId(i), 1000, 100, NOW, JobState.OPEN);
-      roll.enterJob(sitting, job, List.of(), NOW);
-      roll.enterCalls(sitting, List.of(call(i)), KEEP);
+      roll.enterJob(registration, job, List.of(), NOW);
+      roll.enterCalls(registration, List.of(call(i)), KEEP);
     }
-    return sitting;
+    return registration;
   }
 
-  private static Sitting attend(Roll roll, String node, long run) {
-    return attend(roll, node, run, "10.0.0.1");
+  private static Registration connect(Roll roll, String node, long run) {
+    return connect(roll, node, run, "10.0.0.1");
   }
 
   private static void awaitOwner(Grid grid, String address) {
@@ -151,12 +151,12 @@ class DyingMemberTest {
         () -> grid.roll().ownerOf(InetAddress.ofLiteral(address)) instanceof Owner.OneNode);
   }
 
-  private static Sitting attend(Roll roll, String node, long run, String address) {
+  private static Registration connect(Roll roll, String node, long run, String address) {
     var epoch = new NodeEpoch(new NodeName(node), "boot", run);
     var said =
-        new Attendance(
+        new NodeDescription(
             epoch, Set.of(InetAddress.ofLiteral(address)), "one:7450", "0.1.0", "sock_ops");
-    return assertInstanceOf(Standing.Attending.class, roll.attend(said, LEASE)).sitting();
+    return assertInstanceOf(Standing.Connected.class, roll.connect(said, LEASE)).registration();
   }
 
   private static long found(Roll roll) {

@@ -12,7 +12,7 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll;
-import dev.rollcall.port.Roll.Attendance;
+import dev.rollcall.port.Roll.NodeDescription;
 import dev.rollcall.port.RollUnavailableException;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.testkit.roll.SettableClock;
@@ -68,7 +68,7 @@ class GridTest {
     try (Grid grid = Grid.start(config)) {
       Instant before = Instant.now().minusSeconds(1);
       assertInstanceOf(
-          Roll.Standing.Attending.class, grid.roll().attend(said(), Duration.ofSeconds(15)));
+          Roll.Standing.Connected.class, grid.roll().connect(said(), Duration.ofSeconds(15)));
       Instant heard = grid.roll().nodes().getFirst().heardAt();
       assertTrue(heard.isAfter(before) && heard.isBefore(Instant.now().plusSeconds(1)));
       assertEquals(1, grid.members());
@@ -144,7 +144,7 @@ class GridTest {
     Grid grid = members.start("g:7450");
     members.kill(grid);
     assertThrows(
-        RollUnavailableException.class, () -> grid.roll().attend(said(), Duration.ofSeconds(15)));
+        RollUnavailableException.class, () -> grid.roll().connect(said(), Duration.ofSeconds(15)));
     assertThrows(RollUnavailableException.class, () -> grid.roll().nodes());
     var call = Connection.tcp(Endpoint.parse("10.0.0.1:40001"), Endpoint.parse("10.0.0.2:22"));
     var failed =
@@ -153,9 +153,9 @@ class GridTest {
     assertInstanceOf(RollUnavailableException.class, failed.getCause());
   }
 
-  private static Attendance said() {
+  private static NodeDescription said() {
     var epoch = new NodeEpoch(new NodeName("n1"), "boot", 1);
-    return new Attendance(
+    return new NodeDescription(
         epoch, Set.of(InetAddress.ofLiteral("10.0.0.1")), "g:7450", "0.1.0", "sock_ops");
   }
 }

@@ -85,13 +85,13 @@ class HazelcastRollTest extends RollContract {
   /** Of 64 lists at once 55 failed, "the grid did not answer within 2000 ms". */
   @Test
   void listsOfJobsDoNotReadAMillionProcesses() throws Exception {
-    Roll.Sitting sitting = sitting(1);
+    Roll.Registration registration = registration(1);
     List<JobProcess> processes =
         IntStream.rangeClosed(1, 65_536)
             .mapToObj(pid -> new JobProcess(new ProcessRef(pid, pid), StepId.of(0), ""))
             .toList();
     for (int id = 1; id <= 24; id++) {
-      here.enterJob(sitting, job(id), processes, Instant.EPOCH);
+      here.enterJob(registration, job(id), processes, Instant.EPOCH);
     }
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<List<Roll.JobEntry>>> lists =
@@ -100,25 +100,25 @@ class HazelcastRollTest extends RollContract {
         assertEquals(24, list.get(60, TimeUnit.SECONDS).size());
       }
     }
-    assertEquals(processes, there.processes(sitting.node(), new JobId(7)));
+    assertEquals(processes, there.processes(registration.node(), new JobId(7)));
   }
 
-  /** A run that attends anew each time, and never says that it told all. */
+  /** A run that connects again each time, and never says that it told all. */
   @Test
   void aNodeThatNeverCompletesItsStateDoesNotFillTheRoll() {
     for (int run = 1; run <= 12; run++) {
-      here.enterJob(sitting(run), job(run), List.of(), Instant.EPOCH);
+      here.enterJob(registration(run), job(run), List.of(), Instant.EPOCH);
     }
     assertEquals(
         List.of(8L, 9L, 10L, 11L, 12L),
         there.jobs().stream().map(entry -> entry.job().id().number()).sorted().toList());
   }
 
-  private Roll.Sitting sitting(long run) {
-    var attending =
+  private Roll.Registration registration(long run) {
+    var connected =
         assertInstanceOf(
-            Roll.Standing.Attending.class,
-            here.attend(said("n1", "boot", run, "10.0.0.1"), Duration.ofSeconds(15)));
-    return attending.sitting();
+            Roll.Standing.Connected.class,
+            here.connect(said("n1", "boot", run, "10.0.0.1"), Duration.ofSeconds(15)));
+    return connected.registration();
   }
 }

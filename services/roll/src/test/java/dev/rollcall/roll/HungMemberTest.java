@@ -10,7 +10,7 @@ import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.GatewayMail.Delivery;
 import dev.rollcall.port.Roll;
-import dev.rollcall.port.Roll.Attendance;
+import dev.rollcall.port.Roll.NodeDescription;
 import dev.rollcall.port.RollUnavailableException;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.testkit.roll.SettableClock;
@@ -62,7 +62,7 @@ class HungMemberTest {
   void itsShareIsUnavailableSoonAndAnswersAgainWhenItIsGone() throws Exception {
     String node = nodeOfTheOthersShare();
     other.hang();
-    assertTimeout(SOON, () -> assertThrows(RollUnavailableException.class, () -> attend(node)));
+    assertTimeout(SOON, () -> assertThrows(RollUnavailableException.class, () -> connect(node)));
     Delivery delivery =
         grid.mail()
             .send("other:7450", new byte[1], Duration.ofMillis(200))
@@ -72,7 +72,7 @@ class HungMemberTest {
     assertTrue(reason.contains("other:7450"), reason);
     other.close();
     Await.until("it is gone", () -> grid.members() == 1);
-    assertInstanceOf(Roll.Standing.Attending.class, attend(node));
+    assertInstanceOf(Roll.Standing.Connected.class, connect(node));
   }
 
   private String nodeOfTheOthersShare() {
@@ -84,9 +84,9 @@ class HungMemberTest {
         .orElseThrow();
   }
 
-  private Roll.Standing attend(String node) {
+  private Roll.Standing connect(String node) {
     var epoch = new NodeEpoch(new NodeName(node), "boot", 1);
     return grid.roll()
-        .attend(new Attendance(epoch, Set.of(), "here:7450", "0.1.0", "sock_ops"), LEASE);
+        .connect(new NodeDescription(epoch, Set.of(), "here:7450", "0.1.0", "sock_ops"), LEASE);
   }
 }

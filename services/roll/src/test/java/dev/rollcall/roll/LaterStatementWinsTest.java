@@ -33,10 +33,10 @@ class LaterStatementWinsTest {
     }
   }
 
-  private static JobValue job(long sitting, long second) {
+  private static JobValue job(long registration, long second) {
     return new JobValue(
         new NodeEpoch(new NodeName("n1"), "boot", 1),
-        sitting,
+        registration,
         new Job(new JobId(7), 1000, 1000, Instant.EPOCH, JobState.OPEN),
         List.of(),
         Instant.ofEpochSecond(second));

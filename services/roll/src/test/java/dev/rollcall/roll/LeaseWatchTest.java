@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
-import dev.rollcall.port.Roll.Attendance;
+import dev.rollcall.port.Roll.NodeDescription;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,11 +23,11 @@ class LeaseWatchTest {
   private long millis = 5_000;
   private final LeaseWatch watch = new LeaseWatch(() -> TimeUnit.MILLISECONDS.toNanos(millis));
 
-  private NodeValue attended(long wallMillis) {
+  private NodeValue connected(long wallMillis) {
     var said =
-        new Attendance(
+        new NodeDescription(
             new NodeEpoch(new NodeName("node1"), "boot", 1), Set.of(), "gate:7450", "1", "off");
-    return told(NodeValue.attended(null, said, wallMillis, LEASE));
+    return told(NodeValue.connected(null, said, wallMillis, LEASE));
   }
 
   private NodeValue told(NodeValue value) {
@@ -37,7 +37,7 @@ class LeaseWatchTest {
 
   @Test
   void aNodeIsSilentAfterTheLengthOfItsLease() {
-    NodeValue node = attended(HOUR);
+    NodeValue node = connected(HOUR);
     millis += LEASE - 1;
     assertFalse(watch.isOver(node));
     millis++;
@@ -47,7 +47,7 @@ class LeaseWatchTest {
 
   @Test
   void aWallClockThatIsSteppedChangesNothing() {
-    NodeValue node = attended(2 * HOUR);
+    NodeValue node = connected(2 * HOUR);
     for (long wall : new long[] {3 * HOUR, HOUR, YEAR, -YEAR}) {
       millis += LEASE - 1;
       assertFalse(watch.isOver(node));
@@ -59,7 +59,7 @@ class LeaseWatchTest {
 
   @Test
   void whatIsToldAgainIsNoHeartbeat() {
-    NodeValue node = attended(HOUR);
+    NodeValue node = connected(HOUR);
     millis += LEASE;
     told(node);
     assertTrue(watch.isOver(node));
@@ -67,7 +67,7 @@ class LeaseWatchTest {
 
   @Test
   void aLaterEntryThatWasNotHeardHereIsNotSilent() {
-    NodeValue node = attended(HOUR);
+    NodeValue node = connected(HOUR);
     millis += LEASE;
     assertFalse(watch.isOver(node.renewed(HOUR, LEASE)));
     watch.forgotten("node1");
@@ -87,7 +87,7 @@ class LeaseWatchTest {
               return 0;
             }));
     index.complete(told);
-    told.told(attended(HOUR));
+    told.told(connected(HOUR));
     assertEquals(List.of(false), seen);
     assertTrue(told.find("node1").isPresent());
   }

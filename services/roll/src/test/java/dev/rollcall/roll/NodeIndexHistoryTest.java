@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
-import dev.rollcall.port.Roll.Attendance;
+import dev.rollcall.port.Roll.NodeDescription;
 import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.testkit.history.RecordedCall;
 import dev.rollcall.testkit.history.Rounds;
@@ -158,7 +158,7 @@ class NodeIndexHistoryTest {
     int revision = 1 + random.nextInt(6);
     Set<InetAddress> addresses = Set.of(address(random.nextInt(2)));
     return new NodeValue(
-        new Attendance(epoch, addresses, "gateway" + revision, "0.1.0", "sock_ops"),
+        new NodeDescription(epoch, addresses, "gateway" + revision, "0.1.0", "sock_ops"),
         1,
         revision,
         new NodeValue.Floors(1, 0, 0, 0),

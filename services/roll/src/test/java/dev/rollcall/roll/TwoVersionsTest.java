@@ -17,8 +17,8 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.Roll;
-import dev.rollcall.port.Roll.Attendance;
-import dev.rollcall.port.Roll.Sitting;
+import dev.rollcall.port.Roll.NodeDescription;
+import dev.rollcall.port.Roll.Registration;
 import dev.rollcall.port.Roll.Standing;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.testkit.roll.SettableClock;
@@ -74,15 +74,15 @@ class TwoVersionsTest {
     members.close();
   }
 
-  private static Sitting attend(Roll roll, String gateway) {
+  private static Registration connect(Roll roll, String gateway) {
     var said =
-        new Attendance(
+        new NodeDescription(
             new NodeEpoch(NODE, "boot", 1),
             Set.of(InetAddress.ofLiteral("10.0.0.1")),
             gateway,
             "0.1.0",
             "sock_ops");
-    return assertInstanceOf(Standing.Attending.class, roll.attend(said, LEASE)).sitting();
+    return assertInstanceOf(Standing.Connected.class, roll.connect(said, LEASE)).registration();
   }
 
   private static Job job() {
@@ -91,24 +91,27 @@ class TwoVersionsTest {
 
   /** A node that goes from one gateway to the other, and what each of them then knows of it. */
   private static void aNodeMoves(Roll from, Roll to) throws Exception {
-    Sitting before = attend(from, "from:7450");
+    Registration before = connect(from, "from:7450");
     from.complete(before);
-    Sitting sitting = attend(to, "to:7450");
+    Registration registration = connect(to, "to:7450");
     assertInstanceOf(Standing.Replaced.class, from.renew(before, LEASE));
     to.enterJob(
-        sitting, job(), List.of(new JobProcess(new ProcessRef(42, 1), StepId.EXTERN, "")), NOON);
-    to.complete(sitting);
-    assertInstanceOf(Standing.Attending.class, to.renew(sitting, LEASE));
+        registration,
+        job(),
+        List.of(new JobProcess(new ProcessRef(42, 1), StepId.EXTERN, "")),
+        NOON);
+    to.complete(registration);
+    assertInstanceOf(Standing.Connected.class, to.renew(registration, LEASE));
     assertEquals(List.of(job()), from.jobs().stream().map(Roll.JobEntry::job).toList());
     assertEquals(Set.of(NODE), from.processesByPid(Map.of(NODE, Set.of(42))).keySet());
     var call = Connection.tcp(Endpoint.parse("10.0.0.1:50000"), Endpoint.parse("10.0.0.2:22"));
     var made = new Call(call, caller());
-    to.enterCalls(sitting, List.of(made), Duration.ofMinutes(5));
+    to.enterCalls(registration, List.of(made), Duration.ofMinutes(5));
     Await.until(
         "the other gateway finds the caller",
         () -> from.caller(call).toCompletableFuture().join().equals(Optional.of(caller())));
-    to.strikeCall(sitting, call);
-    to.strikeJob(sitting, JOB);
+    to.strikeCall(registration, call);
+    to.strikeJob(registration, JOB);
     assertEquals(List.of(), from.jobs());
   }
 

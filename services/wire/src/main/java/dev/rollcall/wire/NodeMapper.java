@@ -36,13 +36,13 @@ public final class NodeMapper {
    * @param gateway host:port of the gateway that was told
    * @throws BadWordException naming what cannot be
    */
-  public static Roll.Attendance attendance(Hello from, String gateway) {
+  public static Roll.NodeDescription description(Hello from, String gateway) {
     checkBounds(from);
     Set<InetAddress> addresses = new HashSet<>();
     for (int i = 0; i < from.getAddressesCount(); i++) {
       addresses.add(CallerMapper.address(from.getAddresses(i), "hello.addresses[" + i + "]"));
     }
-    return new Roll.Attendance(
+    return new Roll.NodeDescription(
         new NodeEpoch(
             CallerMapper.node(from.getNode(), "hello.node"), from.getBootId(), from.getEpoch()),
         addresses,
@@ -78,7 +78,7 @@ public final class NodeMapper {
     }
   }
 
-  public static Hello hello(String cluster, Roll.Attendance from) {
+  public static Hello hello(String cluster, Roll.NodeDescription from) {
     var to =
         Hello.newBuilder()
             .setCluster(cluster)
@@ -92,19 +92,19 @@ public final class NodeMapper {
   }
 
   public static Node toProto(Roll.NodeEntry from) {
-    var attendance = from.attendance();
+    var description = from.description();
     var to =
         Node.newBuilder()
-            .setNode(attendance.epoch().node().text())
-            .setState(from.lost() ? NodeState.NODE_STATE_LOST : NodeState.NODE_STATE_ATTENDING)
-            .setBootId(attendance.epoch().bootId())
-            .setEpoch(attendance.epoch().number())
-            .setGateway(attendance.gateway())
+            .setNode(description.epoch().node().text())
+            .setState(from.lost() ? NodeState.NODE_STATE_LOST : NodeState.NODE_STATE_CONNECTED)
+            .setBootId(description.epoch().bootId())
+            .setEpoch(description.epoch().number())
+            .setGateway(description.gateway())
             .setHeardAt(CallerMapper.timestamp(from.heardAt()))
             .setJobs(from.jobs())
-            .setVersion(attendance.version())
-            .setCallSource(attendance.callSource());
-    attendance.addresses().forEach(address -> to.addAddresses(address.getHostAddress()));
+            .setVersion(description.version())
+            .setCallSource(description.callSource());
+    description.addresses().forEach(address -> to.addAddresses(address.getHostAddress()));
     return to.build();
   }
 

@@ -1,8 +1,8 @@
 package dev.rollcall.wire;
 
-import dev.rollcall.proto.v1.Escapee;
-import dev.rollcall.proto.v1.ListEscapeesRequest;
-import dev.rollcall.proto.v1.NodeEscapees;
+import dev.rollcall.proto.v1.ListOutsideProcessesRequest;
+import dev.rollcall.proto.v1.NodeOutsideProcesses;
+import dev.rollcall.proto.v1.OutsideProcess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntPredicate;
@@ -21,7 +21,7 @@ public final class OutsideProcessesSeen {
   private OutsideProcessesSeen() {}
 
   /** The nodes that a request names. */
-  public static List<String> nodes(ListEscapeesRequest request) {
+  public static List<String> nodes(ListOutsideProcessesRequest request) {
     if (request.getNodesCount() > MOST_NODES) {
       throw new BadWordException("nodes", request.getNodesCount() + " are more than " + MOST_NODES);
     }
@@ -36,11 +36,11 @@ public final class OutsideProcessesSeen {
    *
    * @param maySee what is of this user
    */
-  public static NodeEscapees by(IntPredicate maySee, NodeEscapees told) {
-    var seen = new ArrayList<Escapee>();
+  public static NodeOutsideProcesses by(IntPredicate maySee, NodeOutsideProcesses told) {
+    var seen = new ArrayList<OutsideProcess>();
     int bytes = 0;
     int leftOut = told.getLeftOut();
-    for (Escapee each : theirs(maySee, told).toList()) {
+    for (OutsideProcess each : theirs(maySee, told).toList()) {
       bytes += each.getSerializedSize() + FRAME;
       if (bytes <= MOST_BYTES) {
         seen.add(each);
@@ -48,11 +48,15 @@ public final class OutsideProcessesSeen {
         leftOut++;
       }
     }
-    return told.toBuilder().clearEscapees().addAllEscapees(seen).setLeftOut(leftOut).build();
+    return told.toBuilder()
+        .clearOutsideProcesses()
+        .addAllOutsideProcesses(seen)
+        .setLeftOut(leftOut)
+        .build();
   }
 
-  private static Stream<Escapee> theirs(IntPredicate maySee, NodeEscapees told) {
-    return told.getEscapeesList().stream()
+  private static Stream<OutsideProcess> theirs(IntPredicate maySee, NodeOutsideProcesses told) {
+    return told.getOutsideProcessesList().stream()
         .filter(each -> maySee.test(each.getUid()))
         .map(each ->
             !each.hasSessionUid() || maySee.test(each.getSessionUid())

@@ -5,7 +5,7 @@ import dev.rollcall.model.usage.Incident;
 import dev.rollcall.model.usage.Pressure;
 import dev.rollcall.model.usage.Usage;
 import dev.rollcall.model.usage.UsageRecord;
-import dev.rollcall.proto.v1.MishapKind;
+import dev.rollcall.proto.v1.IncidentKind;
 import dev.rollcall.proto.v1.UsageKind;
 
 /** What jobs used and suffered, as messages. */
@@ -57,15 +57,15 @@ public final class UsageMapper {
         .build();
   }
 
-  public static dev.rollcall.proto.v1.Mishap toProto(Incident from, NodeName node) {
+  public static dev.rollcall.proto.v1.JobIncident toProto(Incident from, NodeName node) {
     var to =
-        dev.rollcall.proto.v1.Mishap.newBuilder()
+        dev.rollcall.proto.v1.JobIncident.newBuilder()
             .setKind(
                 switch (from.kind()) {
-                  case OOM_KILL -> MishapKind.MISHAP_KIND_OOM_KILL;
-                  case PIDS_REFUSED -> MishapKind.MISHAP_KIND_PIDS_REFUSED;
-                  case ESCAPED -> MishapKind.MISHAP_KIND_ESCAPED;
-                  case DRIFTED -> MishapKind.MISHAP_KIND_DRIFTED;
+                  case OOM_KILL -> IncidentKind.INCIDENT_KIND_OOM_KILL;
+                  case PIDS_REFUSED -> IncidentKind.INCIDENT_KIND_PIDS_REFUSED;
+                  case ESCAPED -> IncidentKind.INCIDENT_KIND_ESCAPED;
+                  case DRIFTED -> IncidentKind.INCIDENT_KIND_DRIFTED;
                 })
             .setNode(node.text())
             .setJob(CallerMapper.toProto(from.step()))

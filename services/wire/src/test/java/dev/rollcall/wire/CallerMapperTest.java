@@ -84,15 +84,15 @@ class CallerMapperTest {
 
   @Test
   void aNodeAndACallComeBackAsTheyWere() {
-    var attendance =
-        new Roll.Attendance(
+    var description =
+        new Roll.NodeDescription(
             new NodeEpoch(new NodeName("node1"), "boot", 3),
             Set.of(V4.local().address(), V6.local().address()),
             "10.0.0.9:7450",
             "0.1.0",
             "sock_ops");
     assertEquals(
-        attendance, NodeMapper.attendance(NodeMapper.hello("c", attendance), "10.0.0.9:7450"));
+        description, NodeMapper.description(NodeMapper.hello("c", description), "10.0.0.9:7450"));
     var call = new Call(V4, IN_JOB);
     assertEquals(call, NodeMapper.call(NodeMapper.announcement(call, 3, 1)));
   }

@@ -18,8 +18,8 @@ import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.v1.Adoption;
 import dev.rollcall.proto.v1.Connection;
 import dev.rollcall.proto.v1.Endpoint;
-import dev.rollcall.proto.v1.Escapee;
-import dev.rollcall.proto.v1.NodeEscapees;
+import dev.rollcall.proto.v1.NodeOutsideProcesses;
+import dev.rollcall.proto.v1.OutsideProcess;
 import java.time.Instant;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -46,19 +46,20 @@ class PeerMessageTest {
   @Test
   void unknownFieldsAreDroppedAtEveryDepth() {
     var plain =
-        NodeEscapees.newBuilder()
+        NodeOutsideProcesses.newBuilder()
             .setNode("n1")
-            .addEscapees(Escapee.newBuilder().setUid(7))
-            .addEscapees(Escapee.newBuilder().setUid(8))
+            .addOutsideProcesses(OutsideProcess.newBuilder().setUid(7))
+            .addOutsideProcesses(OutsideProcess.newBuilder().setUid(8))
             .build();
     var full =
         plain.toBuilder()
             .setUnknownFields(UNKNOWN)
-            .setEscapees(1, plain.getEscapees(1).toBuilder().setUnknownFields(UNKNOWN))
+            .setOutsideProcesses(
+                1, plain.getOutsideProcesses(1).toBuilder().setUnknownFields(UNKNOWN))
             .build();
     assertTrue(full.getSerializedSize() > 2_000);
-    assertEquals(plain, PeerMessage.of(full, "escapees", 10_000));
-    assertSame(plain, PeerMessage.of(plain, "escapees", 10_000));
+    assertEquals(plain, PeerMessage.of(full, "outside", 10_000));
+    assertSame(plain, PeerMessage.of(plain, "outside", 10_000));
     Adoption inside =
         Adoption.newBuilder()
             .setConnection(
@@ -90,13 +91,13 @@ class PeerMessageTest {
     assertTrue(text.startsWith("adoption.decided_at: "), text);
     assertTrue(text.contains(Long.toString(nanos == 0 ? seconds : nanos)), text);
     var seen =
-        NodeEscapees.newBuilder()
-            .addEscapees(Escapee.getDefaultInstance())
-            .addEscapees(Escapee.newBuilder().setStartedAt(time))
+        NodeOutsideProcesses.newBuilder()
+            .addOutsideProcesses(OutsideProcess.getDefaultInstance())
+            .addOutsideProcesses(OutsideProcess.newBuilder().setStartedAt(time))
             .build();
     assertTrue(
-        refusal(() -> PeerMessage.of(seen, "escapees", 1_000))
-            .startsWith("escapees.escapees[1].started_at: "));
+        refusal(() -> PeerMessage.of(seen, "outside", 1_000))
+            .startsWith("outside.outside_processes[1].started_at: "));
     assertThrows(
         BadWordException.class, () -> CallerMapper.instant(time.build(), "job.started_at"));
   }
@@ -134,22 +135,22 @@ class PeerMessageTest {
 
   @Test
   void aLongTextIsRefusedByItsField() {
-    var told = NodeEscapees.newBuilder().setSilence("x".repeat(5_000)).build();
+    var told = NodeOutsideProcesses.newBuilder().setSilence("x".repeat(5_000)).build();
     assertEquals(
-        "escapees.silence: 5000 characters are more than 4096",
-        refusal(() -> PeerMessage.of(told, "escapees", 10_000)));
+        "outside.silence: 5000 characters are more than 4096",
+        refusal(() -> PeerMessage.of(told, "outside", 10_000)));
   }
 
   private static Hello.Builder hello() {
     return NodeMapper.hello(
         "c",
-        new Roll.Attendance(
+        new Roll.NodeDescription(
             new NodeEpoch(new NodeName("n1"), "boot", 1), Set.of(), "g", "0.1.0", "sock_ops"))
         .toBuilder();
   }
 
   private static String refused(Hello.Builder hello) {
-    return refusal(() -> NodeMapper.attendance(hello.build(), "g"));
+    return refusal(() -> NodeMapper.description(hello.build(), "g"));
   }
 
   @Test

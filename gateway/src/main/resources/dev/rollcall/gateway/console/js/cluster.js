@@ -135,8 +135,8 @@ export class Cluster {
   }
 
   /** Processes of users that are in no job on a node, which looks for them: { answer } or { problem }. */
-  escapees(node, signal) {
-    return ask('/v1/escapees', { nodes: node }, signal);
+  outsideProcesses(node, signal) {
+    return ask('/v1/outside-processes', { nodes: node }, signal);
   }
 
   /** One entry for each job, whatever nodes it is on. */

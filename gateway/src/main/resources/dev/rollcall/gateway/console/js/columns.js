@@ -28,7 +28,7 @@ export const adoptionColumns = () => [
 ];
 
 /** For processes in no job, as a node tells them. */
-export const escapeeColumns = (node) => [
+export const outsideColumns = (node) => [
   { title: 'Pid', text: (one) => String(one.process.pid), value: (one) => one.process.pid, number: true },
   { title: 'User', text: (one) => String(one.uid), show: (one) => words.userLink(one.uid), value: (one) => one.uid, number: true },
   { title: 'Command', text: (one) => one.command },

@@ -1,6 +1,6 @@
 // One node: its agent, its jobs, and what came and went.
 
-import { adoptionColumns, callColumns, escapeeColumns } from './columns.js';
+import { adoptionColumns, callColumns, outsideColumns } from './columns.js';
 import { element, say, section } from './element.js';
 import { emptyAdoptions } from './overview.js';
 import { inWords } from './problems.js';
@@ -8,7 +8,7 @@ import { Table } from './table.js';
 import * as words from './words.js';
 
 /** The node looks over all of its processes for it. */
-const ESCAPEES_EVERY = 60_000;
+const OUTSIDE_PROCESSES_EVERY = 60_000;
 
 export function nodeView(cluster, name) {
   const abort = new AbortController();
@@ -42,7 +42,7 @@ export function nodeView(cluster, name) {
     empty: () => emptyAdoptions(cluster),
     order: '-Time',
   });
-  const outside = escapees(name);
+  const outside = outsideProcesses(name);
   follow(cluster, name, abort.signal, outside.tell);
   return {
     title: name,
@@ -66,12 +66,12 @@ export function nodeView(cluster, name) {
 }
 
 /** The list of processes in no job, and what is in its way. */
-function escapees(name) {
+function outsideProcesses(name) {
   const problem = element('p', { class: 'problem', hidden: true });
   let told = null;
   const table = new Table({
     caption: `Processes of users in no job on ${name}`,
-    columns: escapeeColumns(name),
+    columns: outsideColumns(name),
     key: (one) => `${one.process.pid} ${one.process.startTime}`,
     one: 'process',
     many: 'processes',
@@ -90,7 +90,7 @@ function escapees(name) {
       say(problem, cause ? `The processes are not up to date. ${cause}` : left);
       if (node && !node.silence) {
         told = node;
-        table.show(node.escapees);
+        table.show(node.outsideProcesses);
       }
     },
   };
@@ -99,13 +99,13 @@ function escapees(name) {
 async function follow(cluster, name, signal, then) {
   while (!signal.aborted) {
     if (!document.hidden) {
-      const { answer, problem } = await cluster.escapees(name, signal).catch(() => ({}));
+      const { answer, problem } = await cluster.outsideProcesses(name, signal).catch(() => ({}));
       if (!signal.aborted) {
         then(answer, problem);
       }
     }
     await new Promise((resolve) => {
-      setTimeout(resolve, ESCAPEES_EVERY);
+      setTimeout(resolve, OUTSIDE_PROCESSES_EVERY);
     });
   }
 }

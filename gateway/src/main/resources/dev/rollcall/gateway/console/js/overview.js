@@ -18,10 +18,10 @@ export function overview(cluster) {
   };
   const attention = element('ul', { class: 'attention' });
   const gateways = new Table({
-    caption: 'Gateways and the nodes that attend them',
+    caption: 'Gateways and the nodes that are connected to them',
     columns: [
       { title: 'Gateway', text: ([gateway]) => gateway || 'none' },
-      { title: 'Attending', text: ([, of]) => String(of.attending), value: ([, of]) => of.attending, number: true },
+      { title: 'Connected', text: ([, of]) => String(of.connected), value: ([, of]) => of.connected, number: true },
       { title: 'Lost', text: ([, of]) => String(of.lost), value: ([, of]) => of.lost, number: true },
       { title: 'Jobs', text: ([, of]) => String(of.jobs), value: ([, of]) => of.jobs, number: true },
       { title: 'Agents', text: ([, of]) => [...of.versions].sort().join(', '), wide: true },
@@ -56,7 +56,7 @@ export function overview(cluster) {
         say(figures.get(name).value, value);
         say(figures.get(name).detail, detail);
       }
-      attend(attention, findings(cluster));
+      addFindings(attention, findings(cluster));
       gateways.show([...byGateway(cluster)]);
       sessions.show(cluster.latestAdoptions().slice(0, LATEST));
     },
@@ -73,7 +73,7 @@ function glance(cluster) {
   const denied = adoptions.filter((one) => words.outcome(one) === 'denied').length;
   return {
     Nodes: cluster.loaded.nodes
-      ? { value: (nodes.length - lost).toLocaleString('en'), detail: `attending, ${lost.toLocaleString('en')} lost` }
+      ? { value: (nodes.length - lost).toLocaleString('en'), detail: `connected, ${lost.toLocaleString('en')} lost` }
       : { value: '', detail: 'not known yet' },
     Jobs: cluster.loaded.jobs
       ? { value: jobs.size.toLocaleString('en'), detail: states(cluster.jobs.values()) }
@@ -104,8 +104,8 @@ function states(jobs) {
 function byGateway(cluster) {
   const gateways = new Map();
   for (const node of cluster.nodes.values()) {
-    const of = gateways.get(node.gateway) ?? { attending: 0, lost: 0, jobs: 0, versions: new Set() };
-    of[words.nodeState(node) === 'lost' ? 'lost' : 'attending']++;
+    const of = gateways.get(node.gateway) ?? { connected: 0, lost: 0, jobs: 0, versions: new Set() };
+    of[words.nodeState(node) === 'lost' ? 'lost' : 'connected']++;
     of.jobs += node.jobs;
     of.versions.add(node.version);
     gateways.set(node.gateway, of);
@@ -116,27 +116,27 @@ function byGateway(cluster) {
 /** What somebody on call would want to know first: [text, address]. */
 function findings(cluster) {
   const nodes = [...cluster.nodes.values()];
-  const attending = nodes.filter((node) => words.nodeState(node) === 'attending');
+  const connected = nodes.filter((node) => words.nodeState(node) === 'connected');
   const found = [];
   const add = (number, one, many, what, href) => {
     if (number > 0) {
       found.push([`${words.count(number, one, many)} ${what}`, href]);
     }
   };
-  add(nodes.length - attending.length, 'node is', 'nodes are', 'lost: no agent was heard within the lease', '#/nodes');
+  add(nodes.length - connected.length, 'node is', 'nodes are', 'lost: no agent was heard within the lease', '#/nodes');
   add([...cluster.jobs.values()].filter((job) => job.stale).length, 'job', 'jobs', 'on lost nodes: what was heard last is shown', '#/jobs');
-  add(attending.filter((node) => node.callSource !== 'sock_ops').length, 'node sees', 'nodes see', 'calls without BPF: slower, and not all', '#/nodes');
+  add(connected.filter((node) => node.callSource !== 'sock_ops').length, 'node sees', 'nodes see', 'calls without BPF: slower, and not all', '#/nodes');
   const adoptions = [...cluster.adoptions.values()];
   add(adoptions.filter((one) => words.outcome(one) === 'denied').length, 'session was', 'sessions were', 'denied lately', '#/adoptions');
   add(adoptions.filter((one) => one.doubt).length, 'session was', 'sessions were', 'decided in doubt: the caller could not be asked', '#/adoptions');
-  const versions = new Set(attending.map((node) => node.version));
+  const versions = new Set(connected.map((node) => node.version));
   if (versions.size > 1) {
     found.push([`Agents of ${versions.size} versions: ${[...versions].sort().join(', ')}`, '#/nodes']);
   }
   return found;
 }
 
-function attend(list, found) {
+function addFindings(list, found) {
   const text = JSON.stringify(found);
   if (list.dataset.found !== text) {
     list.dataset.found = text;
@@ -149,7 +149,7 @@ export function emptyNodes(cluster) {
   if (!cluster.loaded.nodes) {
     return 'Not known yet.';
   }
-  return 'No node attends this cluster, or who asks may see none: administrators see all.';
+  return 'No node is connected to this cluster, or who asks may see none: administrators see all.';
 }
 
 export function emptyAdoptions(cluster) {

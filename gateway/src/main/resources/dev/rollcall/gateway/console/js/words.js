@@ -3,7 +3,7 @@
 import { element, link } from './element.js';
 
 const TONES = {
-  attending: 'good',
+  connected: 'good',
   lost: 'bad',
   open: 'good',
   beginning: 'slow',
@@ -23,7 +23,7 @@ export function word(value, prefix) {
 
 export const nodeState = (node) => word(node.state, 'NODE_STATE_');
 export const outcome = (adoption) => word(adoption.outcome, 'OUTCOME_');
-export const origin = (escapee) => (escapee.origin === 'ESCAPE_ORIGIN_UNSPECIFIED' ? 'unknown' : word(escapee.origin, 'ESCAPE_ORIGIN_'));
+export const origin = (outsideProcess) => (outsideProcess.origin === 'OUTSIDE_ORIGIN_UNSPECIFIED' ? 'unknown' : word(outsideProcess.origin, 'OUTSIDE_ORIGIN_'));
 export const jobState = (job) => (job.stale ? 'stale' : word(job.state, 'JOB_STATE_'));
 
 /** A state is its word; the mark before it only helps to find it. */
@@ -92,6 +92,6 @@ export function would(adoption) {
 }
 
 /** What the node does with a process in no job once its user has one. */
-export function plan(escapee) {
-  return { ESCAPE_PLAN_ADOPT: 'adopted', ESCAPE_PLAN_END: 'ended' }[escapee.plan] ?? 'left alone';
+export function plan(outsideProcess) {
+  return { OUTSIDE_PLAN_ADOPT: 'adopted', OUTSIDE_PLAN_END: 'ended' }[outsideProcess.plan] ?? 'left alone';
 }

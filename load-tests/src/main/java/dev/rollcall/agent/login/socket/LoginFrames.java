@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.LoginOutcome;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.Reason;
 import dev.rollcall.model.allocation.SessionSetup;
@@ -40,6 +41,7 @@ public class LoginFrames {
     public void close() {}
   }
 
+  private final RequestReader reader = new RequestReader(new NodeName("node1"));
   private final PinnedProcess nobody = new Nobody();
   private final Buffer request = Frame.of(sent().toByteArray());
   private final LoginOutcome answer =
@@ -80,7 +82,7 @@ public class LoginFrames {
   @Benchmark
   public AdoptionRequested request() throws RequestReader.BadRequestException {
     if (Frame.read(request) instanceof Frame.Read.Complete(Buffer message)) {
-      return RequestReader.read(message, nobody, 0);
+      return reader.read(message, nobody, 0);
     }
     throw new IllegalStateException("the frame is not whole");
   }

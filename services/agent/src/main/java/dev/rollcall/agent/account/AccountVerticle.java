@@ -75,7 +75,7 @@ public final class AccountVerticle extends VerticleBase {
     this.registry = registry;
     this.usage = new NodeUsage(jobs, registry);
     for (Incident.Kind kind : Incident.Kind.values()) {
-      registry.counter("rollcall.account.mishaps", "kind", kind.word());
+      registry.counter("rollcall.account.incidents", "kind", kind.word());
     }
     for (Kind kind : Kind.values()) {
       registry.counter("rollcall.account.records", "kind", word(kind));
@@ -108,8 +108,8 @@ public final class AccountVerticle extends VerticleBase {
           }
 
           @Override
-          public void befell(Incident mishap) {
-            onMishap(mishap);
+          public void befell(Incident incident) {
+            onIncident(incident);
           }
         });
     bus.hear(Topics.INCIDENT_RECORDED, this::count);
@@ -132,23 +132,23 @@ public final class AccountVerticle extends VerticleBase {
     context.runOnContext(_ -> bus.tell(Topics.USAGE_RECORDED, record));
   }
 
-  private void onMishap(Incident mishap) {
+  private void onIncident(Incident incident) {
     LOG.log(
         WARNING,
         "{0} in job {1}{2}: {3}, {4} times",
-        mishap.kind().word(),
-        mishap.step(),
-        mishap.session().isPresent() ? " session " + mishap.session().getAsLong() : "",
-        mishap.what(),
-        Long.toString(mishap.times()));
-    context.runOnContext(_ -> bus.tell(Topics.INCIDENT_RECORDED, mishap));
+        incident.kind().word(),
+        incident.step(),
+        incident.session().isPresent() ? " session " + incident.session().getAsLong() : "",
+        incident.what(),
+        Long.toString(incident.times()));
+    context.runOnContext(_ -> bus.tell(Topics.INCIDENT_RECORDED, incident));
   }
 
-  /** Whoever told it: jobs, or the stage that looks for escapees. */
-  private void count(Incident mishap) {
+  /** Whoever told it: jobs, or the stage that looks for outsideProcesses. */
+  private void count(Incident incident) {
     registry
-        .counter("rollcall.account.mishaps", "kind", mishap.kind().word())
-        .increment((double) mishap.times());
+        .counter("rollcall.account.incidents", "kind", incident.kind().word())
+        .increment((double) incident.times());
   }
 
   private Future<SessionAccount> close(SessionClosed session) {

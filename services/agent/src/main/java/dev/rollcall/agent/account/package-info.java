@@ -1,4 +1,4 @@
-/** Takes accounts and mishaps as jobs give them, and gives them out: file, events, metrics. */
+/** Takes accounts and incidents as jobs give them, and gives them out: file, events, metrics. */
 @NullMarked
 package dev.rollcall.agent.account;
 

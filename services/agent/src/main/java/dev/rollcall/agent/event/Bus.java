@@ -138,7 +138,7 @@ public final class Bus {
    */
   public <Q, A> void answer(Query<Q, A> query, Function<? super Q, Future<A>> answerer) {
     if (!answered.add(query.address())) {
-      throw new IllegalStateException("somebody answers at " + query.address() + " already");
+      throw new IllegalStateException(query.address() + " is answered already");
     }
     eventBus.localConsumer(
         query.address(),

@@ -3,7 +3,7 @@ package dev.rollcall.agent.event;
 import io.grpc.Channel;
 import java.time.Instant;
 
-/** Whether this node attends. */
+/** Whether this node connects. */
 public sealed interface GatewayState {
   /**
    * The stream stands.
@@ -11,7 +11,7 @@ public sealed interface GatewayState {
    * @param gateway host:port
    * @param channel for calls beside the stream
    */
-  record Attending(String gateway, Instant since, Channel channel) implements GatewayState {}
+  record Connected(String gateway, Instant since, Channel channel) implements GatewayState {}
 
   /**
    * There is no stream.

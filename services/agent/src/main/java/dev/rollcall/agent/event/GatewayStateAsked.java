@@ -1,4 +1,4 @@
 package dev.rollcall.agent.event;
 
-/** Asks attend how it stands. */
+/** Asks connect how it stands. */
 public record GatewayStateAsked() {}

@@ -1,10 +1,10 @@
 package dev.rollcall.agent.event;
 
 import dev.rollcall.model.NodeName;
-import dev.rollcall.proto.v1.EscapeAttribution;
-import dev.rollcall.proto.v1.EscapeOrigin;
-import dev.rollcall.proto.v1.EscapePlan;
-import dev.rollcall.proto.v1.NodeEscapees;
+import dev.rollcall.proto.v1.NodeOutsideProcesses;
+import dev.rollcall.proto.v1.OutsideAttribution;
+import dev.rollcall.proto.v1.OutsideOrigin;
+import dev.rollcall.proto.v1.OutsidePlan;
 import dev.rollcall.wire.CallerMapper;
 
 /** Processes in no job as messages. */
@@ -16,20 +16,22 @@ public final class OutsideProcessMapper {
 
   private OutsideProcessMapper() {}
 
-  public static NodeEscapees message(OutsideProcessesFound from, NodeName node) {
-    int told = Math.min(MOST_TOLD, from.escapees().size());
+  public static NodeOutsideProcesses message(OutsideProcessesFound from, NodeName node) {
+    int told = Math.min(MOST_TOLD, from.outsideProcesses().size());
     var to =
-        NodeEscapees.newBuilder()
+        NodeOutsideProcesses.newBuilder()
             .setNode(node.text())
-            .setLeftOut(from.leftOut() + from.escapees().size() - told)
+            .setLeftOut(from.leftOut() + from.outsideProcesses().size() - told)
             .setObservedAt(CallerMapper.timestamp(from.at()));
-    from.escapees().stream().limit(told).forEach(each -> to.addEscapees(message(each)));
+    from.outsideProcesses().stream()
+        .limit(told)
+        .forEach(each -> to.addOutsideProcesses(message(each)));
     return to.build();
   }
 
-  private static dev.rollcall.proto.v1.Escapee message(OutsideProcess from) {
+  private static dev.rollcall.proto.v1.OutsideProcess message(OutsideProcess from) {
     var to =
-        dev.rollcall.proto.v1.Escapee.newBuilder()
+        dev.rollcall.proto.v1.OutsideProcess.newBuilder()
             .setProcess(CallerMapper.toProto(from.process()))
             .setUid(from.uid())
             .setCommand(printable(from.command()))
@@ -37,19 +39,19 @@ public final class OutsideProcessMapper {
             .setCgroup(end(printable(from.cgroup())))
             .setOrigin(
                 switch (from.origin()) {
-                  case CRON -> EscapeOrigin.ESCAPE_ORIGIN_CRON;
-                  case AT -> EscapeOrigin.ESCAPE_ORIGIN_AT;
-                  case USER_MANAGER -> EscapeOrigin.ESCAPE_ORIGIN_USER_MANAGER;
-                  case SSH -> EscapeOrigin.ESCAPE_ORIGIN_SSH;
-                  case LOGIN -> EscapeOrigin.ESCAPE_ORIGIN_LOGIN;
-                  case LEFT_OVER -> EscapeOrigin.ESCAPE_ORIGIN_LEFT_OVER;
-                  case UNKNOWN -> EscapeOrigin.ESCAPE_ORIGIN_UNSPECIFIED;
+                  case CRON -> OutsideOrigin.OUTSIDE_ORIGIN_CRON;
+                  case AT -> OutsideOrigin.OUTSIDE_ORIGIN_AT;
+                  case USER_MANAGER -> OutsideOrigin.OUTSIDE_ORIGIN_USER_MANAGER;
+                  case SSH -> OutsideOrigin.OUTSIDE_ORIGIN_SSH;
+                  case LOGIN -> OutsideOrigin.OUTSIDE_ORIGIN_LOGIN;
+                  case LEFT_OVER -> OutsideOrigin.OUTSIDE_ORIGIN_LEFT_OVER;
+                  case UNKNOWN -> OutsideOrigin.OUTSIDE_ORIGIN_UNSPECIFIED;
                 })
             .setPlan(
                 switch (from.plan()) {
-                  case NOTHING -> EscapePlan.ESCAPE_PLAN_NOTHING;
-                  case ADOPT -> EscapePlan.ESCAPE_PLAN_ADOPT;
-                  case END -> EscapePlan.ESCAPE_PLAN_END;
+                  case NOTHING -> OutsidePlan.OUTSIDE_PLAN_NOTHING;
+                  case ADOPT -> OutsidePlan.OUTSIDE_PLAN_ADOPT;
+                  case END -> OutsidePlan.OUTSIDE_PLAN_END;
                 });
     from.session()
         .ifPresent(session -> to.setAdoptionId(session.id()).setSessionUid(session.uid()));
@@ -58,9 +60,9 @@ public final class OutsideProcessMapper {
             to.setJobId(attributed.job().number())
                 .setAttribution(
                     switch (attributed.by()) {
-                      case LINEAGE -> EscapeAttribution.ESCAPE_ATTRIBUTION_LINEAGE;
-                      case SESSION -> EscapeAttribution.ESCAPE_ATTRIBUTION_SESSION;
-                      case CALL -> EscapeAttribution.ESCAPE_ATTRIBUTION_CALL;
+                      case LINEAGE -> OutsideAttribution.OUTSIDE_ATTRIBUTION_LINEAGE;
+                      case SESSION -> OutsideAttribution.OUTSIDE_ATTRIBUTION_SESSION;
+                      case CALL -> OutsideAttribution.OUTSIDE_ATTRIBUTION_CALL;
                     }));
     return to.build();
   }

@@ -9,9 +9,10 @@ import java.util.List;
  * @param leftOut so many younger ones were not looked at
  * @param at when they were looked for
  */
-public record OutsideProcessesFound(List<OutsideProcess> escapees, int leftOut, Instant at) {
+public record OutsideProcessesFound(
+    List<OutsideProcess> outsideProcesses, int leftOut, Instant at) {
   public OutsideProcessesFound {
-    escapees = List.copyOf(escapees);
+    outsideProcesses = List.copyOf(outsideProcesses);
   }
 
   /** Those that are wanted. What was not looked at is nobody's in particular. */
@@ -20,7 +21,11 @@ public record OutsideProcessesFound(List<OutsideProcess> escapees, int leftOut, 
         .uid()
         .map(uid ->
             new OutsideProcessesFound(
-                escapees.stream().filter(escapee -> escapee.uid() == uid).toList(), leftOut, at))
+                outsideProcesses.stream()
+                    .filter(outsideProcess -> outsideProcess.uid() == uid)
+                    .toList(),
+                leftOut,
+                at))
         .orElse(this);
   }
 }

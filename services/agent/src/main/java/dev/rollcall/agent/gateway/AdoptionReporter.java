@@ -3,7 +3,7 @@ package dev.rollcall.agent.gateway;
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.AdoptionMapper;
 import dev.rollcall.model.NodeName;
-import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.function.Predicate;
@@ -15,15 +15,15 @@ import java.util.function.Predicate;
 final class AdoptionReporter {
   static final int MOST_WAITING = 1_024;
 
-  private final Queue<AttendRequest> waiting = new ArrayDeque<>();
+  private final Queue<ConnectRequest> waiting = new ArrayDeque<>();
   private final NodeName node;
-  private final Predicate<AttendRequest> offer;
+  private final Predicate<ConnectRequest> offer;
   private final GatewayConnectionMeters meters;
 
   /**
    * @param offer sends if there is a stream that keeps up, and says whether it did
    */
-  AdoptionReporter(NodeName node, Predicate<AttendRequest> offer, GatewayConnectionMeters meters) {
+  AdoptionReporter(NodeName node, Predicate<ConnectRequest> offer, GatewayConnectionMeters meters) {
     this.node = node;
     this.offer = offer;
     this.meters = meters;
@@ -31,7 +31,7 @@ final class AdoptionReporter {
 
   void tell(Adoption adoption) {
     waiting.add(
-        AttendRequest.newBuilder().setAdoption(AdoptionMapper.message(adoption, node)).build());
+        ConnectRequest.newBuilder().setAdoption(AdoptionMapper.message(adoption, node)).build());
     if (waiting.size() > MOST_WAITING) {
       waiting.remove();
       meters.adoptionsLeftOut.increment();

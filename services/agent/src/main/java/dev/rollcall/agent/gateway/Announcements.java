@@ -4,7 +4,7 @@ import dev.rollcall.model.Call;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
-import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.wire.NodeMapper;
 import java.net.InetAddress;
 import java.util.LinkedHashMap;
@@ -24,15 +24,15 @@ final class Announcements {
   }
 
   /** A number is used up even if the message is never sent: the far node must see the gap. */
-  AttendRequest announcement(Call call) {
-    return AttendRequest.newBuilder()
+  ConnectRequest announcement(Call call) {
+    return ConnectRequest.newBuilder()
         .setAnnouncement(NodeMapper.announcement(call, epoch, next(call.connection())))
         .build();
   }
 
   /** Counted as an announcement is, for the same reason. */
-  AttendRequest withdrawal(Connection call) {
-    return AttendRequest.newBuilder()
+  ConnectRequest withdrawal(Connection call) {
+    return ConnectRequest.newBuilder()
         .setWithdrawal(NodeMapper.withdrawal(node, call, epoch, next(call)))
         .build();
   }

@@ -8,18 +8,18 @@ import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.Answer;
-import dev.rollcall.proto.roll.v1.AttendRequest;
 import dev.rollcall.proto.roll.v1.CallsLost;
-import dev.rollcall.proto.roll.v1.EscapeesAnswer;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.Heartbeat;
 import dev.rollcall.proto.roll.v1.JobGone;
 import dev.rollcall.proto.roll.v1.JobOnNode;
 import dev.rollcall.proto.roll.v1.JobsQuestion;
+import dev.rollcall.proto.roll.v1.OutsideProcessesAnswer;
 import dev.rollcall.proto.roll.v1.PredictionAnswer;
 import dev.rollcall.proto.roll.v1.ProcessesAnswer;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.StateComplete;
-import dev.rollcall.proto.v1.NodeEscapees;
+import dev.rollcall.proto.v1.NodeOutsideProcesses;
 import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.JobMapper;
@@ -35,41 +35,33 @@ final class EventMessages {
 
   static final int MOST_PROCESSES_IN_A_CHANGE = 4_000;
 
-  static final AttendRequest HEARTBEAT =
-      AttendRequest.newBuilder().setHeartbeat(Heartbeat.getDefaultInstance()).build();
-  static final AttendRequest STATE_COMPLETE =
-      AttendRequest.newBuilder().setStateComplete(StateComplete.getDefaultInstance()).build();
+  static final ConnectRequest HEARTBEAT =
+      ConnectRequest.newBuilder().setHeartbeat(Heartbeat.getDefaultInstance()).build();
+  static final ConnectRequest STATE_COMPLETE =
+      ConnectRequest.newBuilder().setStateComplete(StateComplete.getDefaultInstance()).build();
 
   private EventMessages() {}
 
-  static AttendRequest hello(NodeSelf attendee) {
-    var attendance =
-        new Roll.Attendance(
-            attendee.epoch(),
-            attendee.addresses().get(),
-            "",
-            attendee.version(),
-            attendee.callSource());
-    return AttendRequest.newBuilder()
-        .setHello(NodeMapper.hello(attendee.cluster(), attendance))
+  static ConnectRequest hello(NodeSelf self) {
+    var description =
+        new Roll.NodeDescription(
+            self.epoch(), self.addresses().get(), "", self.version(), self.callSource());
+    return ConnectRequest.newBuilder()
+        .setHello(NodeMapper.hello(self.cluster(), description))
         .build();
   }
 
-  static List<AttendRequest> whole(
-      NodeSelf attendee, Job job, List<JobProcess> processes, Instant observedAt) {
+  static List<ConnectRequest> whole(
+      NodeSelf self, Job job, List<JobProcess> processes, Instant observedAt) {
     return JobMapper.told(
-            job,
-            attendee.epoch().node(),
-            attendee.userName().apply(job.uid()),
-            processes,
-            observedAt)
+            job, self.epoch().node(), self.userName().apply(job.uid()), processes, observedAt)
         .stream()
-        .map(message -> AttendRequest.newBuilder().setJob(message).build())
+        .map(message -> ConnectRequest.newBuilder().setJob(message).build())
         .toList();
   }
 
-  static AttendRequest delta(
-      NodeSelf attendee,
+  static ConnectRequest delta(
+      NodeSelf self,
       Job job,
       List<JobProcess> came,
       Collection<ProcessRef> gone,
@@ -78,21 +70,21 @@ final class EventMessages {
         JobOnNode.newBuilder()
             .setJob(
                 JobMapper.toProto(
-                    job, attendee.epoch().node(), attendee.userName().apply(job.uid()), false))
+                    job, self.epoch().node(), self.userName().apply(job.uid()), false))
             .setObservedAt(CallerMapper.timestamp(observedAt));
     came.forEach(process -> message.addProcesses(JobMapper.member(process)));
     gone.forEach(process -> message.addGone(CallerMapper.toProto(process)));
-    return AttendRequest.newBuilder().setJob(message).build();
+    return ConnectRequest.newBuilder().setJob(message).build();
   }
 
-  static AttendRequest gone(JobId job) {
-    return AttendRequest.newBuilder()
+  static ConnectRequest gone(JobId job) {
+    return ConnectRequest.newBuilder()
         .setJobGone(JobGone.newBuilder().setJobId(job.number()))
         .build();
   }
 
-  static AttendRequest question(long id, RollQuestion question) {
-    return AttendRequest.newBuilder()
+  static ConnectRequest question(long id, RollQuestion question) {
+    return ConnectRequest.newBuilder()
         .setQuestion(
             Question.newBuilder()
                 .setQuestionId(id)
@@ -102,13 +94,13 @@ final class EventMessages {
         .build();
   }
 
-  static AttendRequest answer(long id, CallerAnswer answer) {
-    return AttendRequest.newBuilder()
+  static ConnectRequest answer(long id, CallerAnswer answer) {
+    return ConnectRequest.newBuilder()
         .setAnswer(Answer.newBuilder().setQuestionId(id).setAnswer(CallerMapper.toProto(answer)))
         .build();
   }
 
-  static AttendRequest processes(long id, List<JobProcess> processes, Instant observedAt) {
+  static ConnectRequest processes(long id, List<JobProcess> processes, Instant observedAt) {
     var answer =
         ProcessesAnswer.newBuilder()
             .setQuestionId(id)
@@ -116,32 +108,35 @@ final class EventMessages {
     processes.stream()
         .limit(MOST_PROCESSES_IN_AN_ANSWER)
         .forEach(process -> answer.addProcesses(JobMapper.listedOnNode(process)));
-    return AttendRequest.newBuilder().setProcessesAnswer(answer).build();
+    return ConnectRequest.newBuilder().setProcessesAnswer(answer).build();
   }
 
-  static AttendRequest escapees(long id, NodeEscapees escapees) {
-    return AttendRequest.newBuilder()
-        .setEscapeesAnswer(EscapeesAnswer.newBuilder().setQuestionId(id).setEscapees(escapees))
+  static ConnectRequest outsideProcesses(long id, NodeOutsideProcesses outsideProcesses) {
+    return ConnectRequest.newBuilder()
+        .setOutsideProcessesAnswer(
+            OutsideProcessesAnswer.newBuilder()
+                .setQuestionId(id)
+                .setOutsideProcesses(outsideProcesses))
         .build();
   }
 
-  static AttendRequest prediction(long id, PredictResponse prediction) {
-    return AttendRequest.newBuilder()
+  static ConnectRequest prediction(long id, PredictResponse prediction) {
+    return ConnectRequest.newBuilder()
         .setPredictionAnswer(
             PredictionAnswer.newBuilder().setQuestionId(id).setPrediction(prediction))
         .build();
   }
 
-  static AttendRequest jobsQuestion(List<JobId> jobs) {
+  static ConnectRequest jobsQuestion(List<JobId> jobs) {
     var question = JobsQuestion.newBuilder();
     jobs.forEach(job -> question.addJobIds(job.number()));
-    return AttendRequest.newBuilder().setJobsQuestion(question).build();
+    return ConnectRequest.newBuilder().setJobsQuestion(question).build();
   }
 
-  static AttendRequest callsLost(NodeSelf attendee, dev.rollcall.agent.event.CallsLost lost) {
-    return AttendRequest.newBuilder()
+  static ConnectRequest callsLost(NodeSelf self, dev.rollcall.agent.event.CallsLost lost) {
+    return ConnectRequest.newBuilder()
         .setCallsLost(
-            CallsLost.newBuilder().setNode(attendee.epoch().node().text()).setLost(lost.calls()))
+            CallsLost.newBuilder().setNode(self.epoch().node().text()).setLost(lost.calls()))
         .build();
   }
 }

@@ -8,8 +8,8 @@ import dev.rollcall.agent.event.SourceLost;
 import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.CallerAnswer;
-import dev.rollcall.proto.roll.v1.AttendRequest;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Welcome;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.pace.SharedTimer;
@@ -32,7 +32,7 @@ final class GatewayConnection {
   private final Context context;
   private final Bus bus;
   private final SharedTimer beat;
-  private final NodeSelf attendee;
+  private final NodeSelf self;
   private final List<GatewayTarget> gateways;
   private final RollQuestions questions;
   private final GatewayOrders orders;
@@ -56,7 +56,7 @@ final class GatewayConnection {
       Context context,
       Bus bus,
       SharedTimer beat,
-      NodeSelf attendee,
+      NodeSelf self,
       List<GatewayTarget> gateways,
       RollQuestions questions,
       GatewayOrders orders,
@@ -66,7 +66,7 @@ final class GatewayConnection {
     this.context = context;
     this.bus = bus;
     this.beat = beat;
-    this.attendee = attendee;
+    this.self = self;
     this.gateways = List.copyOf(gateways);
     this.questions = questions;
     this.orders = orders;
@@ -101,7 +101,7 @@ final class GatewayConnection {
 
   /** The stream, if the gateway has welcomed the node. */
   @Nullable GatewayStream standing() {
-    return state instanceof GatewayState.Attending ? stream : null;
+    return state instanceof GatewayState.Connected ? stream : null;
   }
 
   Future<CallerAnswer> ask(RollQuestion question) {
@@ -121,7 +121,7 @@ final class GatewayConnection {
             context,
             new GatewayStream.Listener() {
               @Override
-              public void ordered(AttendResponse order) {
+              public void ordered(ConnectResponse order) {
                 GatewayConnection.this.ordered(order);
               }
 
@@ -135,10 +135,10 @@ final class GatewayConnection {
         vertx.setTimer(
             WELCOME_WITHIN.toMillis(),
             _ -> opened.close("no welcome within " + WELCOME_WITHIN.toSeconds() + " s"));
-    opened.open(EventMessages.hello(attendee));
+    opened.open(EventMessages.hello(self));
   }
 
-  private void ordered(AttendResponse order) {
+  private void ordered(ConnectResponse order) {
     GatewayStream open = stream;
     if (open == null) {
       return;
@@ -153,20 +153,20 @@ final class GatewayConnection {
   private void welcomed(Welcome welcome, GatewayStream open) {
     failures = 0;
     meters.streams.increment();
-    meters.attending.set(1);
+    meters.connected.set(1);
     vertx.cancelTimer(timer);
     Duration heartbeat = CallerMapper.duration(welcome.getHeartbeat(), "welcome.heartbeat");
     Duration every = heartbeat.compareTo(LEAST_HEARTBEAT) < 0 ? LEAST_HEARTBEAT : heartbeat;
     endHeartbeats = beat.repeat(every, () -> heartbeat(open));
     GatewayTarget gateway = open.gateway();
     become(
-        new GatewayState.Attending(gateway.name(), Clock.systemUTC().instant(), gateway.channel()),
-        new StageHealth("attend", false, true, "attending gateway " + gateway.name()));
+        new GatewayState.Connected(gateway.name(), Clock.systemUTC().instant(), gateway.channel()),
+        new StageHealth("gateway", false, true, "connected to gateway " + gateway.name()));
     if (welcomedBefore) {
       bus.tell(Topics.SOURCE_LOST, SourceLost.ALL); // what was said meanwhile was not heard here
     }
     welcomedBefore = true;
-    losses.standing().ifPresent(lost -> open.send(EventMessages.callsLost(attendee, lost)));
+    losses.standing().ifPresent(lost -> open.send(EventMessages.callsLost(self, lost)));
     telling.begin(open);
     tellWaiting.run();
   }
@@ -181,7 +181,7 @@ final class GatewayConnection {
     losses.add(lost);
     GatewayStream open = standing();
     if (open != null) {
-      open.send(EventMessages.callsLost(attendee, lost));
+      open.send(EventMessages.callsLost(self, lost));
     }
   }
 
@@ -189,11 +189,11 @@ final class GatewayConnection {
     vertx.cancelTimer(timer);
     endHeartbeats.run();
     stream = null;
-    meters.attending.set(0);
+    meters.connected.set(0);
     telling.end();
     String said = "gateway " + gateway.name() + " is unreachable: " + why;
     questions.failAll(said);
-    become(new GatewayState.Absent(said, since()), new StageHealth("attend", false, false, said));
+    become(new GatewayState.Absent(said, since()), new StageHealth("gateway", false, false, said));
     if (!stopped) {
       turn++;
       failures++;
@@ -202,7 +202,7 @@ final class GatewayConnection {
     }
   }
 
-  /** Since when the node has not attended: trying in vain does not begin it anew. */
+  /** Since when the node has not connected: trying in vain does not begin it anew. */
   private java.time.Instant since() {
     return state instanceof GatewayState.Absent(_, var before)
         ? before
@@ -226,7 +226,7 @@ final class GatewayConnection {
    * announcements. Without a stream it is said of all announcements as soon as there is one. Says
    * whether it sent.
    */
-  boolean withdraw(AttendRequest withdrawal) {
+  boolean withdraw(ConnectRequest withdrawal) {
     GatewayStream open = standing();
     if (open == null) {
       losses.add(new CallsLost(1));
@@ -237,7 +237,7 @@ final class GatewayConnection {
   }
 
   /** Sends if there is a stream that keeps up; says whether it did. */
-  boolean offer(AttendRequest event) {
+  boolean offer(ConnectRequest event) {
     GatewayStream open = standing();
     boolean sends = open != null && open.keepsUp();
     if (open != null && sends) {

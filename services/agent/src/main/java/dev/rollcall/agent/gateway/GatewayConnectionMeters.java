@@ -5,9 +5,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What attend counts. */
+/** What connect counts. */
 final class GatewayConnectionMeters {
-  final AtomicInteger attending = new AtomicInteger();
+  final AtomicInteger connected = new AtomicInteger();
   final Counter streams;
   final Counter announced;
   final Counter withheld;
@@ -25,23 +25,23 @@ final class GatewayConnectionMeters {
 
   GatewayConnectionMeters(MeterRegistry registry) {
     this.registry = registry;
-    registry.gauge("rollcall.attend.attending", attending);
-    streams = registry.counter("rollcall.attend.streams");
-    announced = registry.counter("rollcall.attend.announcements", "sent", "yes");
-    withheld = registry.counter("rollcall.attend.announcements", "sent", "no");
-    withdrawn = registry.counter("rollcall.attend.withdrawals", "sent", "yes");
-    notWithdrawn = registry.counter("rollcall.attend.withdrawals", "sent", "no");
-    adoptionsTold = registry.counter("rollcall.attend.adoptions.told", "sent", "yes");
-    adoptionsLeftOut = registry.counter("rollcall.attend.adoptions.told", "sent", "no");
-    answered = registry.counter("rollcall.attend.answers");
-    badOrders = registry.counter("rollcall.attend.orders.bad");
-    factsAsked = registry.counter("rollcall.attend.facts.asked");
-    factsTaken = registry.counter("rollcall.attend.facts", "taken", "yes");
-    factsLeft = registry.counter("rollcall.attend.facts", "taken", "no");
-    questions = registry.timer("rollcall.attend.questions.time");
+    registry.gauge("rollcall.stream.connected", connected);
+    streams = registry.counter("rollcall.stream.opened");
+    announced = registry.counter("rollcall.stream.announcements", "sent", "yes");
+    withheld = registry.counter("rollcall.stream.announcements", "sent", "no");
+    withdrawn = registry.counter("rollcall.stream.withdrawals", "sent", "yes");
+    notWithdrawn = registry.counter("rollcall.stream.withdrawals", "sent", "no");
+    adoptionsTold = registry.counter("rollcall.stream.adoptions.sent", "sent", "yes");
+    adoptionsLeftOut = registry.counter("rollcall.stream.adoptions.sent", "sent", "no");
+    answered = registry.counter("rollcall.stream.answers");
+    badOrders = registry.counter("rollcall.stream.orders.bad");
+    factsAsked = registry.counter("rollcall.stream.facts.asked");
+    factsTaken = registry.counter("rollcall.stream.facts", "taken", "yes");
+    factsLeft = registry.counter("rollcall.stream.facts", "taken", "no");
+    questions = registry.timer("rollcall.stream.questions.time");
   }
 
   void told(String kind) {
-    registry.counter("rollcall.attend.jobs.told", "kind", kind).increment();
+    registry.counter("rollcall.stream.jobs.sent", "kind", kind).increment();
   }
 }

@@ -20,10 +20,10 @@ import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.proto.roll.v1.Announcement;
 import dev.rollcall.proto.roll.v1.Answer;
-import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.CallsLost;
-import dev.rollcall.proto.roll.v1.EscapeesQuestion;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.JobFacts;
+import dev.rollcall.proto.roll.v1.OutsideProcessesQuestion;
 import dev.rollcall.proto.roll.v1.PredictionQuestion;
 import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.roll.v1.Question;
@@ -76,7 +76,7 @@ final class GatewayOrders {
     this.tracer = tracer;
   }
 
-  void carryOut(AttendResponse order, GatewayStream from) {
+  void carryOut(ConnectResponse order, GatewayStream from) {
     try {
       switch (order.getOrderCase()) {
         case ANNOUNCEMENT -> announced(order.getAnnouncement());
@@ -85,7 +85,8 @@ final class GatewayOrders {
         case ANSWER -> answered(order.getAnswer());
         case CALLS_LOST -> lost(order.getCallsLost());
         case PROCESSES_QUESTION -> processesAsked(order.getProcessesQuestion(), from);
-        case ESCAPEES_QUESTION -> escapeesAsked(order.getEscapeesQuestion(), from);
+        case OUTSIDE_PROCESSES_QUESTION ->
+            outsideProcessesAsked(order.getOutsideProcessesQuestion(), from);
         case PREDICTION_QUESTION -> predictionAsked(order.getPredictionQuestion(), from);
         case JOB_FACTS -> factsTold(order.getJobFacts());
         case WELCOME, ORDER_NOT_SET -> {}
@@ -162,11 +163,12 @@ final class GatewayOrders {
                 cause));
   }
 
-  private void escapeesAsked(EscapeesQuestion question, GatewayStream from) {
+  private void outsideProcessesAsked(OutsideProcessesQuestion question, GatewayStream from) {
     Optional<Integer> uid = question.hasUid() ? Optional.of(question.getUid()) : Optional.empty();
     bus.ask(Queries.OUTSIDE_PROCESSES_LISTED, new OutsideProcessesWanted(uid), LOOK)
         .map(found -> OutsideProcessMapper.message(found, node))
-        .onSuccess(found -> from.send(EventMessages.escapees(question.getQuestionId(), found)))
+        .onSuccess(
+            found -> from.send(EventMessages.outsideProcesses(question.getQuestionId(), found)))
         .onFailure(cause ->
             LOG.log(
                 System.Logger.Level.WARNING, "processes in no job could not be looked for", cause));
@@ -200,7 +202,7 @@ final class GatewayOrders {
           return facts.size();
         })
         .onFailure(cause ->
-            LOG.log(System.Logger.Level.WARNING, "what a gateway told of jobs is lost", cause));
+            LOG.log(System.Logger.Level.WARNING, "job facts from a gateway are lost", cause));
   }
 
   /** On a worker thread. Of one that has ended, or was told by its prolog, nothing is taken. */

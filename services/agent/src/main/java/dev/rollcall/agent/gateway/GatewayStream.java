@@ -1,7 +1,7 @@
 package dev.rollcall.agent.gateway;
 
-import dev.rollcall.proto.roll.v1.AttendRequest;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
@@ -12,10 +12,10 @@ import io.vertx.core.Promise;
 import org.jspecify.annotations.Nullable;
 
 /** One stream to one gateway. Everything is heard and said on the stage's context. */
-final class GatewayStream implements ClientResponseObserver<AttendRequest, AttendResponse> {
+final class GatewayStream implements ClientResponseObserver<ConnectRequest, ConnectResponse> {
   /** Hears what comes, in order; {@code ended} once and last. */
   interface Listener {
-    void ordered(AttendResponse order);
+    void ordered(ConnectResponse order);
 
     void ended(String why);
   }
@@ -23,7 +23,7 @@ final class GatewayStream implements ClientResponseObserver<AttendRequest, Atten
   private final GatewayTarget gateway;
   private final Context context;
   private final Listener listener;
-  private @Nullable ClientCallStreamObserver<AttendRequest> call;
+  private @Nullable ClientCallStreamObserver<ConnectRequest> call;
   private @Nullable Promise<Void> readiness;
   private boolean ended;
 
@@ -37,19 +37,19 @@ final class GatewayStream implements ClientResponseObserver<AttendRequest, Atten
     return gateway;
   }
 
-  void open(AttendRequest hello) {
-    var _ = RollServiceGrpc.newStub(gateway.channel()).attend(this);
+  void open(ConnectRequest hello) {
+    var _ = RollServiceGrpc.newStub(gateway.channel()).connect(this);
     send(hello);
   }
 
   @Override
-  public void beforeStart(ClientCallStreamObserver<AttendRequest> call) {
+  public void beforeStart(ClientCallStreamObserver<ConnectRequest> call) {
     this.call = call;
     call.setOnReadyHandler(() -> context.runOnContext(_ -> becameReady()));
   }
 
   /** Sends, or drops what there is no stream for any more. */
-  void send(AttendRequest event) {
+  void send(ConnectRequest event) {
     if (call != null && !ended) {
       call.onNext(event);
     }
@@ -90,7 +90,7 @@ final class GatewayStream implements ClientResponseObserver<AttendRequest, Atten
   }
 
   @Override
-  public void onNext(AttendResponse order) {
+  public void onNext(ConnectResponse order) {
     context.runOnContext(_ -> {
       if (!ended) {
         listener.ordered(order);

@@ -16,18 +16,18 @@ import io.vertx.core.WorkerExecutor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Attends one gateway. */
+/** Connects one gateway. */
 public final class GatewayVerticle extends VerticleBase {
   private final Bus bus;
   private final SharedTimer beat;
-  private final NodeSelf attendee;
+  private final NodeSelf self;
   private final List<GatewayTarget> gateways;
   private final Jobs jobs;
   private final WorkerExecutor readers;
   private final GatewayConnectionMeters meters;
   private final Tracer tracer;
   private final Announcements announcements;
-  private @Nullable GatewayConnection attending;
+  private @Nullable GatewayConnection connected;
 
   /**
    * @param beat what heartbeats go with
@@ -37,7 +37,7 @@ public final class GatewayVerticle extends VerticleBase {
   public GatewayVerticle(
       Bus bus,
       SharedTimer beat,
-      NodeSelf attendee,
+      NodeSelf self,
       List<GatewayTarget> gateways,
       Jobs jobs,
       WorkerExecutor readers,
@@ -45,27 +45,27 @@ public final class GatewayVerticle extends VerticleBase {
       Tracer tracer) {
     this.bus = bus;
     this.beat = beat;
-    this.attendee = attendee;
+    this.self = self;
     this.gateways = gateways;
     this.jobs = jobs;
     this.readers = readers;
     this.meters = new GatewayConnectionMeters(registry);
     this.tracer = tracer;
-    this.announcements = new Announcements(attendee.epoch());
+    this.announcements = new Announcements(self.epoch());
   }
 
   @Override
   public Future<?> start() {
     var questions = new RollQuestions(vertx, meters.questions);
     var orders =
-        new GatewayOrders(bus, attendee.epoch().node(), jobs, readers, questions, meters, tracer);
+        new GatewayOrders(bus, self.epoch().node(), jobs, readers, questions, meters, tracer);
     var facts = new JobFactRequests(vertx, jobs, JobFactRequests.EVERY, meters);
-    var telling = new JobReporter(vertx, jobs, readers, attendee, meters, facts);
+    var telling = new JobReporter(vertx, jobs, readers, self, meters, facts);
     var stage =
         new GatewayConnection(
-            vertx, context, bus, beat, attendee, gateways, questions, orders, telling, meters);
-    attending = stage;
-    var adoptions = new AdoptionReporter(attendee.epoch().node(), stage::offer, meters);
+            vertx, context, bus, beat, self, gateways, questions, orders, telling, meters);
+    connected = stage;
+    var adoptions = new AdoptionReporter(self.epoch().node(), stage::offer, meters);
     stage.whenItMayKeepUp(adoptions::tellWaiting);
     bus.hear(Topics.CALL_MADE, call -> announce(stage, call));
     bus.hear(Topics.CALL_WITHDRAWN, call -> withdraw(stage, call));
@@ -86,7 +86,7 @@ public final class GatewayVerticle extends VerticleBase {
 
   @Override
   public Future<?> stop() {
-    GatewayConnection stage = attending;
+    GatewayConnection stage = connected;
     if (stage != null) {
       stage.stop();
     }

@@ -2,7 +2,7 @@ package dev.rollcall.agent.gateway;
 
 import dev.rollcall.model.JobId;
 import dev.rollcall.port.Jobs;
-import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +28,7 @@ final class JobFactRequests {
   private final Jobs jobs;
   private final Duration every;
   private final GatewayConnectionMeters meters;
-  private @Nullable Consumer<AttendRequest> stream;
+  private @Nullable Consumer<ConnectRequest> stream;
   private long timer = NONE;
   private long lastNanos;
 
@@ -46,7 +46,7 @@ final class JobFactRequests {
   }
 
   /** The state was told to this gateway. */
-  void begin(Consumer<AttendRequest> to) {
+  void begin(Consumer<ConnectRequest> to) {
     end();
     stream = to;
     lastNanos = System.nanoTime() - every.toNanos();
@@ -73,7 +73,7 @@ final class JobFactRequests {
 
   private void ask() {
     timer = NONE;
-    Consumer<AttendRequest> to = stream;
+    Consumer<ConnectRequest> to = stream;
     List<JobId> guessed = next();
     if (to != null && !guessed.isEmpty()) {
       meters.factsAsked.increment();

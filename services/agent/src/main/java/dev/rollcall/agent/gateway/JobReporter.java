@@ -4,7 +4,7 @@ import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.port.Jobs;
-import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
@@ -41,7 +41,7 @@ final class JobReporter {
   private final Vertx vertx;
   private final Jobs jobs;
   private final WorkerExecutor readers;
-  private final NodeSelf attendee;
+  private final NodeSelf self;
   private final GatewayConnectionMeters meters;
   private final JobFactRequests facts;
   private @Nullable GatewayStream stream;
@@ -53,13 +53,13 @@ final class JobReporter {
       Vertx vertx,
       Jobs jobs,
       WorkerExecutor readers,
-      NodeSelf attendee,
+      NodeSelf self,
       GatewayConnectionMeters meters,
       JobFactRequests facts) {
     this.vertx = vertx;
     this.jobs = jobs;
     this.readers = readers;
-    this.attendee = attendee;
+    this.self = self;
     this.meters = meters;
     this.facts = facts;
   }
@@ -131,7 +131,7 @@ final class JobReporter {
         .compose(found -> tell(to, id, job, found))
         .onFailure(cause -> {
           if (to == stream) {
-            LOG.log(System.Logger.Level.WARNING, "job " + id + " could not be told", cause);
+            LOG.log(System.Logger.Level.WARNING, "job " + id + " could not be reported", cause);
             job.failed(System.nanoTime());
           }
         })
@@ -165,9 +165,9 @@ final class JobReporter {
       return Future.succeededFuture();
     }
     boolean first = !job.told();
-    List<AttendRequest> messages =
+    List<ConnectRequest> messages =
         job.read(
-            attendee,
+            self,
             found.job().get(),
             bounded(id, job, found.processes()),
             found.at(),
@@ -184,14 +184,14 @@ final class JobReporter {
     if (job.nowCut(!found.isEmpty() && found.size() >= most)) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "job {0} has {1} processes or more here: the gateways are told of the first {1}",
+          "job {0} has {1} processes or more here: the gateways get the first {1}",
           id,
           most);
     }
     return found.subList(0, Math.min(most, found.size()));
   }
 
-  private static Future<Void> send(GatewayStream to, List<AttendRequest> messages, int from) {
+  private static Future<Void> send(GatewayStream to, List<ConnectRequest> messages, int from) {
     if (from == messages.size()) {
       return Future.succeededFuture();
     }

@@ -7,7 +7,7 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
- * As whom this node attends.
+ * As whom this node connects.
  *
  * @param addresses on the interfaces of the trusted namespaces now, without loopback and link-local
  *     ones

@@ -4,7 +4,7 @@ import dev.rollcall.model.Job;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
-import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -83,14 +83,14 @@ final class ReportedJob {
   }
 
   /** What to say after looking; nothing when nothing changed. */
-  List<AttendRequest> read(
-      NodeSelf attendee, Job now, List<JobProcess> found, Instant at, long nowNanos) {
+  List<ConnectRequest> read(
+      NodeSelf self, Job now, List<JobProcess> found, Instant at, long nowNanos) {
     Map<ProcessRef, StepId> members = new HashMap<>();
     found.forEach(process -> members.put(process.process(), process.step()));
-    List<AttendRequest> messages =
+    List<ConnectRequest> messages =
         job == null
-            ? EventMessages.whole(attendee, now, found, at)
-            : changes(attendee, now, found, members, at);
+            ? EventMessages.whole(self, now, found, at)
+            : changes(self, now, found, members, at);
     job = now;
     processes = members;
     readNanos = nowNanos;
@@ -110,12 +110,8 @@ final class ReportedJob {
     nextNanos = readNanos + (promptedSinceLook ? SOONEST : rest).toNanos();
   }
 
-  private List<AttendRequest> changes(
-      NodeSelf attendee,
-      Job now,
-      List<JobProcess> found,
-      Map<ProcessRef, StepId> members,
-      Instant at) {
+  private List<ConnectRequest> changes(
+      NodeSelf self, Job now, List<JobProcess> found, Map<ProcessRef, StepId> members, Instant at) {
     List<JobProcess> came =
         found.stream()
             .filter(process -> !process.step().equals(processes.get(process.process())))
@@ -127,8 +123,8 @@ final class ReportedJob {
     }
     // A change that fits no message is told as a whole.
     return came.size() + gone.size() > EventMessages.MOST_PROCESSES_IN_A_CHANGE
-        ? EventMessages.whole(attendee, now, found, at)
-        : List.of(EventMessages.delta(attendee, now, came, gone, at));
+        ? EventMessages.whole(self, now, found, at)
+        : List.of(EventMessages.delta(self, now, came, gone, at));
   }
 
   private static Duration min(Duration a, Duration b) {

@@ -23,7 +23,7 @@ final class OutsideCheck {
   private final Clock clock;
 
   /** What was done about an escaped process. */
-  enum Deed {
+  enum Action {
     REPORTED,
     ADOPTED,
     KILLED,
@@ -34,10 +34,15 @@ final class OutsideCheck {
   /**
    * A process that is in no job.
    *
-   * @param mishap with a sentence for people
+   * @param incident with a sentence for people
    */
-  record Escape(
-      ProcessRef process, UnitKind place, int uid, String cgroup, Deed deed, Incident mishap) {}
+  record Finding(
+      ProcessRef process,
+      UnitKind place,
+      int uid,
+      String cgroup,
+      Action action,
+      Incident incident) {}
 
   OutsideCheck(Jobs jobs, Processes processes, UserServices wanted, Clock clock) {
     this.jobs = jobs;
@@ -47,7 +52,7 @@ final class OutsideCheck {
   }
 
   /** Empty if it has ended, is in a job, or its user has no open job here. */
-  Optional<Escape> examine(int pid) throws IOException {
+  Optional<Finding> examine(int pid) throws IOException {
     Optional<Standing> found = processes.look(pid);
     if (found.isEmpty()) {
       return Optional.empty();
@@ -72,7 +77,7 @@ final class OutsideCheck {
         .isPresent();
   }
 
-  private Escape dealtWith(Standing standing, Job newest) throws IOException {
+  private Finding dealtWith(Standing standing, Job newest) throws IOException {
     UnitKind place = UnitKind.of(standing.cgroup());
     String text =
         "process %d (%s) of uid %s is in %s, in no job"
@@ -82,44 +87,45 @@ final class OutsideCheck {
                 Integer.toUnsignedString(standing.uid()),
                 standing.cgroup());
     return switch (wanted) {
-      case REPORT -> escape(standing, place, newest, Deed.REPORTED, text);
+      case REPORT -> finding(standing, place, newest, Action.REPORTED, text);
       case ADOPT -> adopted(standing, place, newest, text);
       case DENY -> killed(standing, place, newest, text);
     };
   }
 
   /** The instance itself stays: from inside a job it could begin no service any more. */
-  private Escape adopted(Standing standing, UnitKind place, Job newest, String text) {
+  private Finding adopted(Standing standing, UnitKind place, Job newest, String text) {
     if (place == UnitKind.ELSEWHERE || place == UnitKind.USER_MANAGER) {
-      return escape(standing, place, newest, Deed.REPORTED, text);
+      return finding(standing, place, newest, Action.REPORTED, text);
     }
     return switch (jobs.adopt(standing.process(), newest.id(), Jobs.From.NO_JOB)) {
       case AdoptResult.Adopted(JobStep step, _, _, _) ->
-          escape(standing, place, newest, Deed.ADOPTED, text + ": moved into job " + step.job());
+          finding(standing, place, newest, Action.ADOPTED, text + ": moved into job " + step.job());
       case AdoptResult.NotOpen(String reason) ->
-          escape(standing, place, newest, Deed.FAILED, text + ": not moved: " + reason);
+          finding(standing, place, newest, Action.FAILED, text + ": not moved: " + reason);
       case AdoptResult.Kept(String reason) ->
-          escape(standing, place, newest, Deed.FAILED, text + ": not moved: " + reason);
+          finding(standing, place, newest, Action.FAILED, text + ": not moved: " + reason);
       case AdoptResult.Failed(String reason) ->
-          escape(standing, place, newest, Deed.FAILED, text + ": not moved: " + reason);
+          finding(standing, place, newest, Action.FAILED, text + ": not moved: " + reason);
     };
   }
 
-  private Escape killed(Standing standing, UnitKind place, Job newest, String text)
+  private Finding killed(Standing standing, UnitKind place, Job newest, String text)
       throws IOException {
     if (place == UnitKind.ELSEWHERE) {
-      return escape(standing, place, newest, Deed.REPORTED, text);
+      return finding(standing, place, newest, Action.REPORTED, text);
     }
     boolean killed = processes.kill(standing.process());
-    return escape(
-        standing, place, newest, Deed.KILLED, text + (killed ? ": killed" : ": ended by itself"));
+    return finding(
+        standing, place, newest, Action.KILLED, text + (killed ? ": killed" : ": ended by itself"));
   }
 
-  private Escape escape(Standing standing, UnitKind place, Job newest, Deed deed, String text) {
+  private Finding finding(
+      Standing standing, UnitKind place, Job newest, Action action, String text) {
     var step = new JobStep(newest.id(), StepId.EXTERN);
-    var mishap =
+    var incident =
         new Incident(Incident.Kind.ESCAPED, step, OptionalLong.empty(), 1, clock.instant(), text);
-    return new Escape(
-        standing.process().ref(), place, standing.uid(), standing.cgroup(), deed, mishap);
+    return new Finding(
+        standing.process().ref(), place, standing.uid(), standing.cgroup(), action, incident);
   }
 }

@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What escape counts. */
+/** What finding counts. */
 final class OutsideMeters {
   final AtomicInteger watching = new AtomicInteger();
   final Counter lost;
@@ -13,26 +13,27 @@ final class OutsideMeters {
 
   OutsideMeters(MeterRegistry registry) {
     this.registry = registry;
-    registry.gauge("rollcall.escape.watching", watching);
-    lost = registry.counter("rollcall.escape.lost");
+    registry.gauge("rollcall.outside.watching", watching);
+    lost = registry.counter("rollcall.outside.lost");
     for (UnitKind place : UnitKind.values()) {
       places(place);
     }
-    for (OutsideCheck.Deed deed : OutsideCheck.Deed.values()) {
-      deeds(deed);
+    for (OutsideCheck.Action action : OutsideCheck.Action.values()) {
+      actions(action);
     }
   }
 
-  void seen(UnitKind place, OutsideCheck.Deed deed) {
+  void seen(UnitKind place, OutsideCheck.Action action) {
     places(place).increment();
-    deeds(deed).increment();
+    actions(action).increment();
   }
 
   private Counter places(UnitKind place) {
-    return registry.counter("rollcall.escape.processes", "place", place.word());
+    return registry.counter("rollcall.outside.processes", "place", place.word());
   }
 
-  private Counter deeds(OutsideCheck.Deed deed) {
-    return registry.counter("rollcall.escape.deeds", "deed", deed.name().toLowerCase(Locale.ROOT));
+  private Counter actions(OutsideCheck.Action action) {
+    return registry.counter(
+        "rollcall.outside.actions", "action", action.name().toLowerCase(Locale.ROOT));
   }
 }

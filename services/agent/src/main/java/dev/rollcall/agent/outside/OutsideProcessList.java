@@ -37,7 +37,7 @@ final class OutsideProcessList {
   private static final int MOST_CALLS = 16;
 
   private final Bus bus;
-  private final OutsideProcesses escapees;
+  private final OutsideProcesses outsideProcesses;
   private final WorkerExecutor worker;
   private final Predicate<InetAddress> isOwn;
   private final LongSupplier nanoClock;
@@ -46,12 +46,12 @@ final class OutsideProcessList {
 
   OutsideProcessList(
       Bus bus,
-      OutsideProcesses escapees,
+      OutsideProcesses outsideProcesses,
       WorkerExecutor worker,
       Predicate<InetAddress> isOwn,
       LongSupplier nanoClock) {
     this.bus = bus;
-    this.escapees = escapees;
+    this.outsideProcesses = outsideProcesses;
     this.worker = worker;
     this.isOwn = isOwn;
     this.nanoClock = nanoClock;
@@ -78,14 +78,15 @@ final class OutsideProcessList {
             new AdoptionsWanted(Optional.empty(), Optional.empty()),
             Bus.AT_ONCE)
         .compose(sessions ->
-            worker.executeBlocking(() -> escapees.look(watching, sessions.adoptions()), false))
+            worker.executeBlocking(
+                () -> outsideProcesses.look(watching, sessions.adoptions()), false))
         .compose(this::withCallers);
   }
 
   /** Whose sessions no job is known of yet: who made the call that brought them may tell. */
   private Future<OutsideProcessesFound> withCallers(OutsideProcessesFound found) {
     List<Adoption> open =
-        found.escapees().stream()
+        found.outsideProcesses().stream()
             .filter(each -> each.attributed().isEmpty())
             .flatMap(each -> each.session().stream())
             .filter(session -> session.connection().isPresent())
@@ -104,7 +105,7 @@ final class OutsideProcessList {
                 .toList())
         .map(_ ->
             new OutsideProcessesFound(
-                found.escapees().stream().map(each -> attributed(each, callers)).toList(),
+                found.outsideProcesses().stream().map(each -> attributed(each, callers)).toList(),
                 found.leftOut(),
                 found.at()));
   }
@@ -121,18 +122,20 @@ final class OutsideProcessList {
 
   /** Into the user's own jobs alone: others' numbers are not theirs to know. */
   private static OutsideProcess attributed(
-      OutsideProcess escapee, Map<String, CallerAnswer> callers) {
+      OutsideProcess outsideProcess, Map<String, CallerAnswer> callers) {
     Optional<JobId> job =
-        escapee
+        outsideProcess
             .session()
             .map(session -> callers.get(session.id()))
             .flatMap(answer ->
-                answer instanceof CallerAnswer.Found(var caller) && caller.uid() == escapee.uid()
+                answer instanceof CallerAnswer.Found(var caller)
+                        && caller.uid() == outsideProcess.uid()
                     ? caller.membership().jobStep()
                     : Optional.empty())
             .map(JobStep::job);
-    return escapee.attributed().isPresent()
-        ? escapee
-        : job.map(known -> escapee.attributed(new Attributed(known, By.CALL))).orElse(escapee);
+    return outsideProcess.attributed().isPresent()
+        ? outsideProcess
+        : job.map(known -> outsideProcess.attributed(new Attributed(known, By.CALL)))
+            .orElse(outsideProcess);
   }
 }

@@ -1,7 +1,7 @@
 package dev.rollcall.agent.outside;
 
-import dev.rollcall.agent.outside.OutsideCheck.Deed;
-import dev.rollcall.agent.outside.OutsideCheck.Escape;
+import dev.rollcall.agent.outside.OutsideCheck.Action;
+import dev.rollcall.agent.outside.OutsideCheck.Finding;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.usage.Incident;
 import java.time.Duration;
@@ -12,12 +12,12 @@ import java.util.function.LongSupplier;
 
 /**
  * Keeps a service that begins a thousand programs from being told a thousand times: one for each
- * user, cgroup and deed every while, with how many there were. A process that is seen again, since
- * it executes another program or was there before its user was watched, is the same one still. Not
- * thread-safe.
+ * user, cgroup and action every while, with how many there were. A process that is seen again,
+ * since it executes another program or was there before its user was watched, is the same one
+ * still. Not thread-safe.
  */
 final class OutsideReports {
-  private record Key(int uid, String cgroup, Deed deed) {}
+  private record Key(int uid, String cgroup, Action action) {}
 
   private static final class Count {
     private final long toldNanos;
@@ -28,7 +28,7 @@ final class OutsideReports {
     }
   }
 
-  private record Seen(ProcessRef process, Deed deed) {}
+  private record Seen(ProcessRef process, Action action) {}
 
   private static final int CAPACITY = 1_024;
 
@@ -42,9 +42,9 @@ final class OutsideReports {
     this.nanoClock = nanoClock;
   }
 
-  /** Whether this deed was not yet done to this process, as far back as is remembered. */
-  boolean isNew(Escape escape) {
-    if (!seen.add(new Seen(escape.process(), escape.deed()))) {
+  /** Whether this action was not yet done to this process, as far back as is remembered. */
+  boolean isNew(Finding finding) {
+    if (!seen.add(new Seen(finding.process(), finding.action()))) {
       return false;
     }
     if (seen.size() > CAPACITY) {
@@ -54,8 +54,8 @@ final class OutsideReports {
   }
 
   /** What is to be told now, with the number of those that were not since the last one. */
-  Optional<Incident> of(Escape escape) {
-    var key = new Key(escape.uid(), escape.cgroup(), escape.deed());
+  Optional<Incident> of(Finding finding) {
+    var key = new Key(finding.uid(), finding.cgroup(), finding.action());
     long now = nanoClock.getAsLong();
     Count before = told.get(key);
     if (before != null && now - before.toldNanos < quiet.toNanos()) {
@@ -67,7 +67,7 @@ final class OutsideReports {
       told.pollFirstEntry();
     }
     told.put(key, new Count(now));
-    Incident one = escape.mishap();
+    Incident one = finding.incident();
     long times = 1 + (before == null ? 0 : before.since);
     return Optional.of(
         new Incident(one.kind(), one.step(), one.session(), times, one.at(), one.what()));

@@ -5,7 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
-import dev.rollcall.agent.outside.OutsideCheck.Escape;
+import dev.rollcall.agent.outside.OutsideCheck.Finding;
 import dev.rollcall.model.Job;
 import dev.rollcall.port.Jobs;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -34,7 +34,7 @@ public final class OutsideVerticle extends VerticleBase {
   private final Jobs jobs;
   private final Execs execs;
   private final Processes processes;
-  private final OutsideCheck escapes;
+  private final OutsideCheck findings;
   private final WorkerExecutor worker;
   private final OutsideMeters meters;
   private final OutsideReports telling = new OutsideReports(QUIET, System::nanoTime);
@@ -73,11 +73,12 @@ public final class OutsideVerticle extends VerticleBase {
     this.jobs = jobs;
     this.execs = kernel.execs();
     this.processes = kernel.processes();
-    this.escapes = new OutsideCheck(jobs, kernel.processes(), wanted, Clock.systemUTC());
+    this.findings = new OutsideCheck(jobs, kernel.processes(), wanted, Clock.systemUTC());
     this.worker = workers.dealing();
-    var escapees =
+    var outsideProcesses =
         new OutsideProcesses(jobs, processes, kernel.isPerson(), wanted, Clock.systemUTC());
-    this.asked = new OutsideProcessList(bus, escapees, workers.looking(), isOwn, System::nanoTime);
+    this.asked =
+        new OutsideProcessList(bus, outsideProcesses, workers.looking(), isOwn, System::nanoTime);
     this.meters = new OutsideMeters(registry);
   }
 
@@ -156,31 +157,32 @@ public final class OutsideVerticle extends VerticleBase {
   /** On the worker thread. */
   private void examine(int pid) {
     try {
-      Optional<Escape> escape = escapes.examine(pid);
-      escape.ifPresent(this::tell);
+      Optional<Finding> finding = findings.examine(pid);
+      finding.ifPresent(this::tell);
     } catch (IOException e) {
       LOG.log(WARNING, "process {0}: {1}", Integer.toString(pid), e.getMessage());
     }
   }
 
-  private void tell(Escape escape) {
-    if (!telling.isNew(escape)) {
+  private void tell(Finding finding) {
+    if (!telling.isNew(finding)) {
       return;
     }
-    meters.seen(escape.place(), escape.deed());
-    if (escape.place() == UnitKind.USER_MANAGER && escape.deed() == OutsideCheck.Deed.REPORTED) {
+    meters.seen(finding.place(), finding.action());
+    if (finding.place() == UnitKind.USER_MANAGER
+        && finding.action() == OutsideCheck.Action.REPORTED) {
       return; // pam_systemd begins one with each user's first session
     }
     telling
-        .of(escape)
-        .ifPresent(mishap -> {
+        .of(finding)
+        .ifPresent(incident -> {
           LOG.log(
               WARNING,
               "job {0}: {1} ({2} times)",
-              mishap.step().job(),
-              mishap.what(),
-              Long.toString(mishap.times()));
-          bus.tell(Topics.INCIDENT_RECORDED, mishap);
+              incident.step().job(),
+              incident.what(),
+              Long.toString(incident.times()));
+          bus.tell(Topics.INCIDENT_RECORDED, incident);
         });
   }
 

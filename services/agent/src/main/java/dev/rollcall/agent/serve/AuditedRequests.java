@@ -37,7 +37,7 @@ final class AuditedRequests {
               JobServiceGrpc.getListProcessesMethod(),
               JobServiceGrpc.getWatchMethod(),
               JobServiceGrpc.getWatchUsageMethod(),
-              NodeServiceGrpc.getListEscapeesMethod(),
+              NodeServiceGrpc.getListOutsideProcessesMethod(),
               NodeServiceGrpc.getListNodesMethod())
           .map(MethodDescriptor::getFullMethodName)
           .collect(Collectors.toUnmodifiableSet());

@@ -59,9 +59,9 @@ final class CallChoosing {
     if (jobs.isEmpty()) {
       throw Refusal.plain(
           Status.NOT_FOUND,
-          "the gateway tells this node of no job "
+          "the gateway shows this node no job "
               + id
-              + " of yours; of jobs elsewhere it tells login nodes alone");
+              + " of yours: only login nodes see jobs of other nodes");
     }
     return jobs;
   }

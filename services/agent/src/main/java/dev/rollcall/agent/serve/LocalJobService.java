@@ -49,7 +49,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Jobs: changed on this node by root, seen in the whole cluster while this node attends. */
+/** Jobs: changed on this node by root, seen in the whole cluster while this node connects. */
 final class LocalJobService extends JobServiceGrpc.JobServiceImplBase {
   /**
    * Where calls are carried out that may wait.
@@ -233,7 +233,7 @@ final class LocalJobService extends JobServiceGrpc.JobServiceImplBase {
 
   /** The first parts are of the cluster. */
   private static StatusRuntimeException noRest() {
-    return Refusal.plain(Status.UNAVAILABLE, "no gateway tells the rest of the list");
+    return Refusal.plain(Status.UNAVAILABLE, "no gateway has the rest of the list");
   }
 
   private ListResponse listHere(SocketUser asker, ListRequest request) {

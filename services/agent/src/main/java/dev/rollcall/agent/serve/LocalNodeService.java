@@ -5,10 +5,10 @@ import dev.rollcall.agent.event.OutsideProcessMapper;
 import dev.rollcall.agent.event.OutsideProcessesWanted;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.model.NodeName;
-import dev.rollcall.proto.v1.ListEscapeesRequest;
-import dev.rollcall.proto.v1.ListEscapeesResponse;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListNodesResponse;
+import dev.rollcall.proto.v1.ListOutsideProcessesRequest;
+import dev.rollcall.proto.v1.ListOutsideProcessesResponse;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
 import dev.rollcall.wire.OutsideProcessesSeen;
 import io.grpc.stub.StreamObserver;
@@ -41,8 +41,8 @@ final class LocalNodeService extends NodeServiceGrpc.NodeServiceImplBase {
   }
 
   @Override
-  public void listEscapees(
-      ListEscapeesRequest request, StreamObserver<ListEscapeesResponse> client) {
+  public void listOutsideProcesses(
+      ListOutsideProcessesRequest request, StreamObserver<ListOutsideProcessesResponse> client) {
     GrpcReplies.once(
         client,
         () -> {
@@ -51,17 +51,21 @@ final class LocalNodeService extends NodeServiceGrpc.NodeServiceImplBase {
           return nodes.stream().allMatch(node.text()::equals)
               ? here(asker, request)
               : upstream.ask(
-                  asker, NodeServiceGrpc.getListEscapeesMethod(), request, Upstream.PATIENCE);
+                  asker,
+                  NodeServiceGrpc.getListOutsideProcessesMethod(),
+                  request,
+                  Upstream.PATIENCE);
         });
   }
 
-  private Future<ListEscapeesResponse> here(SocketUser asker, ListEscapeesRequest request) {
+  private Future<ListOutsideProcessesResponse> here(
+      SocketUser asker, ListOutsideProcessesRequest request) {
     Optional<Integer> wanted = request.hasUid() ? Optional.of(request.getUid()) : Optional.empty();
     Optional<Integer> uid = asker.root() ? wanted : Optional.of(wanted.orElse(asker.uid()));
     return bus.ask(
             Queries.OUTSIDE_PROCESSES_LISTED, new OutsideProcessesWanted(uid), Upstream.PATIENCE)
         .map(found ->
-            ListEscapeesResponse.newBuilder()
+            ListOutsideProcessesResponse.newBuilder()
                 .addNodes(
                     OutsideProcessesSeen.by(asker::may, OutsideProcessMapper.message(found, node)))
                 .build());

@@ -37,29 +37,29 @@ final class Upstream {
     this.bus = bus;
   }
 
-  /** The way to the gateway, if this node attends one; RESOURCE_EXHAUSTED in too much haste. */
+  /** The way to the gateway, if this node connects one; RESOURCE_EXHAUSTED in too much haste. */
   Future<Optional<Channel>> channel(SocketUser asker) {
-    return attendance(asker)
-        .map(attendance ->
-            attendance instanceof GatewayState.Attending(_, _, Channel channel)
+    return description(asker)
+        .map(description ->
+            description instanceof GatewayState.Connected(_, _, Channel channel)
                 ? Optional.of(inTheNameOf(asker, channel))
                 : Optional.empty());
   }
 
-  /** Asks one question; UNAVAILABLE saying why, if this node attends no gateway. */
+  /** Asks one question; UNAVAILABLE saying why, if this node connects no gateway. */
   <Q, R> Future<R> ask(
       SocketUser asker, MethodDescriptor<Q, R> method, Q request, Duration patience) {
-    return attendance(asker)
-        .compose(attendance ->
-            switch (attendance) {
-              case GatewayState.Attending(_, _, Channel channel) ->
+    return description(asker)
+        .compose(description ->
+            switch (description) {
+              case GatewayState.Connected(_, _, Channel channel) ->
                   ask(inTheNameOf(asker, channel), method, request, patience);
               case GatewayState.Absent(String why, _) ->
                   Future.failedFuture(Refusal.plain(Status.UNAVAILABLE, why));
             });
   }
 
-  /** Asks one question, of this node if it attends no gateway. */
+  /** Asks one question, of this node if it connects no gateway. */
   <Q, R> Future<R> askOr(
       SocketUser asker, MethodDescriptor<Q, R> method, Q request, Supplier<Future<R>> here) {
     return channel(asker)
@@ -67,7 +67,7 @@ final class Upstream {
             channel.map(gateway -> ask(gateway, method, request, PATIENCE)).orElseGet(here));
   }
 
-  private Future<GatewayState> attendance(SocketUser asker) {
+  private Future<GatewayState> description(SocketUser asker) {
     return pace.allows(asker)
         ? bus.ask(Queries.GATEWAY_STATE, new GatewayStateAsked(), Bus.AT_ONCE)
         : Future.failedFuture(UserRates.tooFast(asker));

@@ -69,10 +69,10 @@ final class UsageCalls {
   }
 
   /** Of a job that is gone already, root alone is told. */
-  void befell(Incident mishap) {
+  void befell(Incident incident) {
     var message =
-        WatchUsageResponse.newBuilder().setMishap(UsageMapper.toProto(mishap, local.node()));
-    JobId job = mishap.step().job();
+        WatchUsageResponse.newBuilder().setIncident(UsageMapper.toProto(incident, local.node()));
+    JobId job = incident.step().job();
     watchers.tell(new Told(job, local.find(job).map(Job::uid).orElse(0), message.build()));
   }
 }

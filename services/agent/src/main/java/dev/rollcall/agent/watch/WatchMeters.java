@@ -15,8 +15,8 @@ final class WatchMeters {
   final Counter notSeen;
 
   WatchMeters(MeterRegistry registry, CallSource source) {
-    announced = registry.counter("rollcall.watch.calls", "told", "yes");
-    kept = registry.counter("rollcall.watch.calls", "told", "no");
+    announced = registry.counter("rollcall.watch.calls", "pushed", "yes");
+    kept = registry.counter("rollcall.watch.calls", "pushed", "no");
     lost = registry.counter("rollcall.watch.lost");
     withdrawn = registry.counter("rollcall.watch.withdrawn");
     var _ =

@@ -82,9 +82,9 @@ class AccountTest {
   }
 
   @Test
-  void mishapsAreToldAndCounted() {
+  void incidentsAreReportedAndCounted() {
     var told = node.hear(Topics.INCIDENT_RECORDED);
-    var mishap =
+    var incident =
         new Incident(
             Incident.Kind.OOM_KILL,
             new JobStep(TestNode.OLDER, StepId.EXTERN),
@@ -92,8 +92,9 @@ class AccountTest {
             2,
             TestNode.NOON,
             "memory.max of job 41, 33554432 bytes");
-    node.jobs.befall(mishap);
-    assertEquals(mishap, told.next());
-    assertEquals(2, node.registry.counter("rollcall.account.mishaps", "kind", "oom-kill").count());
+    node.jobs.befall(incident);
+    assertEquals(incident, told.next());
+    assertEquals(
+        2, node.registry.counter("rollcall.account.incidents", "kind", "oom-kill").count());
   }
 }

@@ -2,8 +2,8 @@ package dev.rollcall.agent.gateway;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.TestNode.Heard;
-import dev.rollcall.proto.roll.v1.AttendRequest;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.proto.roll.v1.Welcome;
 import dev.rollcall.wire.CallerMapper;
@@ -20,8 +20,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /** A gateway that notes what it is told and says what a test has it say, on a real port. */
 final class FakeGateway extends RollServiceGrpc.RollServiceImplBase {
-  private final Heard<AttendRequest> events = Heard.empty();
-  private final BlockingQueue<StreamObserver<AttendResponse>> streams = new LinkedBlockingQueue<>();
+  private final Heard<ConnectRequest> events = Heard.empty();
+  private final BlockingQueue<StreamObserver<ConnectResponse>> streams =
+      new LinkedBlockingQueue<>();
   private final Vertx vertx;
   private GrpcServices.Listening listening;
 
@@ -42,9 +43,9 @@ final class FakeGateway extends RollServiceGrpc.RollServiceImplBase {
   }
 
   @Override
-  public StreamObserver<AttendRequest> attend(StreamObserver<AttendResponse> orders) {
+  public StreamObserver<ConnectRequest> connect(StreamObserver<ConnectResponse> orders) {
     orders.onNext(
-        AttendResponse.newBuilder()
+        ConnectResponse.newBuilder()
             .setWelcome(
                 Welcome.newBuilder()
                     .setGateway("fake:1")
@@ -58,27 +59,27 @@ final class FakeGateway extends RollServiceGrpc.RollServiceImplBase {
     return listening.port();
   }
 
-  AttendRequest next() {
+  ConnectRequest next() {
     return events.next();
   }
 
   /** The next event of one kind; those before it are passed over. */
-  AttendRequest next(AttendRequest.EventCase kind) {
-    AttendRequest event = next();
+  ConnectRequest next(ConnectRequest.EventCase kind) {
+    ConnectRequest event = next();
     while (event.getEventCase() != kind) {
       event = next();
     }
     return event;
   }
 
-  void order(AttendResponse.Builder order) {
+  void order(ConnectResponse.Builder order) {
     streams.element().onNext(order.build());
   }
 
   /** Ends the streams that are open; on a busy machine the agent may have given one up before. */
   void cut() {
     for (var stream = streams.poll(); stream != null; stream = streams.poll()) {
-      if (!((ServerCallStreamObserver<AttendResponse>) stream).isCancelled()) {
+      if (!((ServerCallStreamObserver<ConnectResponse>) stream).isCancelled()) {
         stream.onCompleted();
       }
     }

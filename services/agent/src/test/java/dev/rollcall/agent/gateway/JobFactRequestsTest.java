@@ -8,7 +8,7 @@ import dev.rollcall.agent.TestNode;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
-import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 class JobFactRequestsTest {
   private static final Duration NEVER = Duration.ofHours(1);
 
-  private final BlockingQueue<AttendRequest> asked = new LinkedBlockingQueue<>();
+  private final BlockingQueue<ConnectRequest> asked = new LinkedBlockingQueue<>();
   private TestNode node;
 
   @BeforeEach
@@ -62,7 +62,7 @@ class JobFactRequestsTest {
   }
 
   private List<Long> next() throws InterruptedException {
-    AttendRequest question = asked.poll(20, TimeUnit.SECONDS);
+    ConnectRequest question = asked.poll(20, TimeUnit.SECONDS);
     return question == null ? List.of() : question.getJobsQuestion().getJobIdsList();
   }
 

@@ -17,8 +17,8 @@ import dev.rollcall.proto.loginsocket.v1.LoginReply;
 import dev.rollcall.proto.loginsocket.v1.LoginRequest;
 import dev.rollcall.proto.loginsocket.v1.Phase;
 import dev.rollcall.proto.roll.v1.Answer;
-import dev.rollcall.proto.roll.v1.AttendRequest.EventCase;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectRequest.EventCase;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Patience;
@@ -82,7 +82,7 @@ class LoginTracesTest {
   private void trace(Tracer tracer) {
     node.tracer = tracer;
     node.withStages();
-    var attendee =
+    var self =
         new NodeSelf(
             "test",
             new NodeEpoch(new NodeName("node2"), "boot", 7),
@@ -99,7 +99,7 @@ class LoginTracesTest {
         new GatewayVerticle(
             node.bus,
             node.beat,
-            attendee,
+            self,
             List.of(way),
             node.jobs,
             node.workers,
@@ -115,7 +115,7 @@ class LoginTracesTest {
 
   private void answer(Question question) {
     gateway.order(
-        AttendResponse.newBuilder()
+        ConnectResponse.newBuilder()
             .setAnswer(
                 Answer.newBuilder()
                     .setQuestionId(question.getQuestionId())
@@ -203,7 +203,7 @@ class LoginTracesTest {
     trace(sender.tracer(false));
     Span asker = sender.tracer(false).begin("ask node", Span.Kind.CLIENT);
     gateway.order(
-        AttendResponse.newBuilder()
+        ConnectResponse.newBuilder()
             .setQuestion(
                 Question.newBuilder()
                     .setQuestionId(3)

@@ -9,7 +9,7 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
-import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,7 @@ class ReportedJobTest {
   private static final long BEGIN = Long.MAX_VALUE - Duration.ofSeconds(5).toNanos();
   private static final Job OPEN =
       new Job(new JobId(7), TestNode.ALICE, TestNode.ALICE, TestNode.NOON, JobState.OPEN);
-  private static final NodeSelf ATTENDEE =
+  private static final NodeSelf SELF =
       new NodeSelf(
           "hall",
           new NodeEpoch(new NodeName("n1"), "boot", 1),
@@ -112,13 +112,13 @@ class ReportedJobTest {
     assertEquals(ReportedJob.SOONEST, due());
   }
 
-  private List<AttendRequest> look(Job job) {
+  private List<ConnectRequest> look(Job job) {
     told.look();
     return read(job);
   }
 
-  private List<AttendRequest> read(Job job) {
-    return told.read(ATTENDEE, job, List.of(), TestNode.NOON, now);
+  private List<ConnectRequest> read(Job job) {
+    return told.read(SELF, job, List.of(), TestNode.NOON, now);
   }
 
   private void pass(Duration time) {

@@ -113,7 +113,7 @@ class OutsideProcessesTest {
             new OutsideVerticle.Kernel(new QuietExecs(watching), processes, uid -> uid >= 1000),
             wanted,
             new OutsideVerticle.Workers(
-                node.vertx.createSharedWorkerExecutor("escapes", 1), node.workers),
+                node.vertx.createSharedWorkerExecutor("findings", 1), node.workers),
             TestNode.IS_OWN,
             node.registry));
   }
@@ -161,7 +161,7 @@ class OutsideProcessesTest {
   }
 
   private static List<ProcessRef> refs(OutsideProcessesFound found) {
-    return found.escapees().stream().map(OutsideProcess::process).toList();
+    return found.outsideProcesses().stream().map(OutsideProcess::process).toList();
   }
 
   @Test
@@ -190,7 +190,7 @@ class OutsideProcessesTest {
             Optional.empty(),
             Optional.empty(),
             Plan.NOTHING),
-        found.escapees().getFirst());
+        found.outsideProcesses().getFirst());
     assertEquals(List.of(bobs.ref()), refs(look(Optional.of(TestNode.BOB))));
     assertTrue(alices.alive() && bobs.alive(), "nobody is harmed by a look");
   }
@@ -199,7 +199,7 @@ class OutsideProcessesTest {
   void aUserOfTheSystemIsListedWhileJobsHere() {
     deploy(UserServices.REPORT, true);
     FakeProcess service = runs(500, REST);
-    assertEquals(List.of(), look().escapees());
+    assertEquals(List.of(), look().outsideProcesses());
     node.job(TestNode.OLDER, 500, JobState.OPEN, 0);
     dev.rollcall.testkit.process.Await.until(
         "it is seen by the next look", () -> refs(look()).equals(List.of(service.ref())));
@@ -218,7 +218,8 @@ class OutsideProcessesTest {
     List.of(CRON, UNIT, MANAGER, REST).forEach(cgroup -> runs(TestNode.BOB, cgroup));
     assertEquals(
         plans,
-        String.join(" ", look().escapees().stream().map(each -> each.plan().name()).toList()));
+        String.join(
+            " ", look().outsideProcesses().stream().map(each -> each.plan().name()).toList()));
   }
 
   @Test
@@ -233,8 +234,9 @@ class OutsideProcessesTest {
     assertEquals(List.of(shell.ref(), bobs.ref()), refs(found));
     assertEquals(
         Optional.of(new Attributed(TestNode.OLDER, By.LINEAGE)),
-        found.escapees().getFirst().attributed());
-    assertEquals(Optional.empty(), found.escapees().getLast().attributed(), "the job is not bob's");
+        found.outsideProcesses().getFirst().attributed());
+    assertEquals(
+        Optional.empty(), found.outsideProcesses().getLast().attributed(), "the job is not bob's");
   }
 
   @Test
@@ -245,7 +247,7 @@ class OutsideProcessesTest {
     session(sshd, TestNode.ALICE, Optional.of(new Decision.Adopt(TestNode.OLDER, Reason.ONLY_JOB)));
     FakeProcess shell = runs("bash", sshd.ref().pid(), TestNode.ALICE, REST);
     runs("sleep", shell.ref().pid(), TestNode.ALICE, REST);
-    for (OutsideProcess each : look().escapees()) {
+    for (OutsideProcess each : look().outsideProcesses()) {
       assertEquals(Origin.SSH, each.origin());
       assertEquals(Optional.of("7-1"), each.session().map(Adoption::id));
       assertEquals(Optional.of(new Attributed(TestNode.OLDER, By.SESSION)), each.attributed());
@@ -272,9 +274,11 @@ class OutsideProcessesTest {
     OutsideProcessesFound found = look();
     assertEquals(
         Optional.of(new Attributed(new JobId(77), By.CALL)),
-        found.escapees().getFirst().attributed());
+        found.outsideProcesses().getFirst().attributed());
     assertEquals(
-        Optional.empty(), found.escapees().getLast().attributed(), "alice's call is not bob's");
+        Optional.empty(),
+        found.outsideProcesses().getLast().attributed(),
+        "alice's call is not bob's");
     assertEquals(List.of(TestNode.callFrom(TestNode.FAR, 40_000)), asked);
   }
 
@@ -284,7 +288,7 @@ class OutsideProcessesTest {
     runs(TestNode.ALICE, REST);
     long before = System.nanoTime();
     for (int i = 0; i < 50; i++) {
-      assertEquals(1, look().escapees().size());
+      assertEquals(1, look().outsideProcesses().size());
     }
     long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - before);
     assertTrue(processes.looks.get() <= 1 + seconds / 2 + 1, processes.looks + " looks");
@@ -309,10 +313,10 @@ class OutsideProcessesTest {
     var message =
         OutsideProcessMapper.message(
             new OutsideProcessesFound(many, 5, TestNode.NOON), new NodeName("n"));
-    assertEquals(200, message.getEscapeesCount());
+    assertEquals(200, message.getOutsideProcessesCount());
     assertEquals(105, message.getLeftOut());
-    assertEquals("?[2J?rm", message.getEscapees(0).getCommand());
+    assertEquals("?[2J?rm", message.getOutsideProcesses(0).getCommand());
     assertTrue(message.getSerializedSize() < 40_000, message.getSerializedSize() + " bytes");
-    assertFalse(message.getEscapees(0).hasSessionUid());
+    assertFalse(message.getOutsideProcesses(0).hasSessionUid());
   }
 }

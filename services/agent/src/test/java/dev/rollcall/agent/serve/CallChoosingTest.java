@@ -40,7 +40,7 @@ class CallChoosingTest {
   private static final JobId JOB = new JobId(77);
 
   private volatile List<Job> known = List.of();
-  private Future<GatewayState> attendance = Future.failedFuture("not set");
+  private Future<GatewayState> description = Future.failedFuture("not set");
   private TestNode node;
   private GrpcServices.Listening gateway;
   private FakeProcess process;
@@ -63,9 +63,10 @@ class CallChoosingTest {
                 .listenTcp("127.0.0.1", 0, Optional.empty()));
     var up =
         GrpcChannel.tcp(node.vertx, "127.0.0.1", gateway.port(), Optional.empty(), KeepAlive.CALM);
-    attendance = Future.succeededFuture(new GatewayState.Attending("gate:7450", Instant.EPOCH, up));
+    description =
+        Future.succeededFuture(new GatewayState.Connected("gate:7450", Instant.EPOCH, up));
     node.onLoop(() -> {
-      node.bus.answer(Queries.GATEWAY_STATE, _ -> attendance);
+      node.bus.answer(Queries.GATEWAY_STATE, _ -> description);
       return true;
     });
     process = node.jobs.start("rollcall");
@@ -131,7 +132,7 @@ class CallChoosingTest {
       Status status = refusal(TestNode.ALICE);
       assertEquals(Status.Code.NOT_FOUND, status.getCode());
       assertEquals(
-          "the gateway tells this node of no job 77 of yours; of jobs elsewhere it tells login"
+          "the gateway shows this node no job 77 of yours: only login nodes see jobs of"
               + " nodes alone",
           status.getDescription());
     }
@@ -149,7 +150,7 @@ class CallChoosingTest {
 
   @Test
   void withoutAGatewayThereIsNobodyToTell() {
-    attendance =
+    description =
         Future.succeededFuture(
             new GatewayState.Absent("gateway g:1 is unreachable", Instant.EPOCH));
     Status status = refusal(TestNode.ALICE);

@@ -110,7 +110,7 @@ class RelayTest {
         GrpcChannel.tcp(node.vertx, "127.0.0.1", gateway.port(), Optional.empty(), KeepAlive.CALM);
     node.bus.answer(
         Queries.GATEWAY_STATE,
-        _ -> Future.succeededFuture(new GatewayState.Attending("gate:7450", Instant.EPOCH, up)));
+        _ -> Future.succeededFuture(new GatewayState.Connected("gate:7450", Instant.EPOCH, up)));
     node.deploy(
         new ServeVerticle(
             node.bus,

@@ -36,9 +36,6 @@ import dev.rollcall.proto.v1.BeginStepRequest;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
-import dev.rollcall.proto.v1.EscapeAttribution;
-import dev.rollcall.proto.v1.EscapeOrigin;
-import dev.rollcall.proto.v1.EscapePlan;
 import dev.rollcall.proto.v1.ExplainRequest;
 import dev.rollcall.proto.v1.GetUsageRequest;
 import dev.rollcall.proto.v1.IdentifyProcessRequest;
@@ -53,10 +50,10 @@ import dev.rollcall.proto.v1.LimitRequest;
 import dev.rollcall.proto.v1.Limits;
 import dev.rollcall.proto.v1.ListAdoptionsRequest;
 import dev.rollcall.proto.v1.ListAdoptionsResponse;
-import dev.rollcall.proto.v1.ListEscapeesRequest;
-import dev.rollcall.proto.v1.ListEscapeesResponse;
 import dev.rollcall.proto.v1.ListLeftoversRequest;
 import dev.rollcall.proto.v1.ListLeftoversResponse;
+import dev.rollcall.proto.v1.ListOutsideProcessesRequest;
+import dev.rollcall.proto.v1.ListOutsideProcessesResponse;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
@@ -64,6 +61,9 @@ import dev.rollcall.proto.v1.ListSessionsRequest;
 import dev.rollcall.proto.v1.ListedProcess;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
 import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.proto.v1.OutsideAttribution;
+import dev.rollcall.proto.v1.OutsideOrigin;
+import dev.rollcall.proto.v1.OutsidePlan;
 import dev.rollcall.proto.v1.PredictRequest;
 import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.proto.v1.ResumeRequest;
@@ -163,7 +163,7 @@ class ServeTest {
   }
 
   @Test
-  void listsTheNodesJobsWhileItDoesNotAttend() throws Exception {
+  void listsTheNodesJobsWhileItIsNotConnected() throws Exception {
     node.twoJobsOfAlice();
     node.job(new JobId(50), TestNode.BOB, JobState.SUSPENDED, 2);
     ListResponse ofBob =
@@ -325,12 +325,12 @@ class ServeTest {
     });
     // The call before this one on the same connection is under way when this is answered.
     get(() -> jobs().list(ListRequest.getDefaultInstance()));
-    node.bus.tell(Topics.INCIDENT_RECORDED, mishap(TestNode.NEWER));
-    node.bus.tell(Topics.INCIDENT_RECORDED, mishap(TestNode.OLDER));
-    assertEquals(41, watched.next().getMishap().getJob().getJobId());
+    node.bus.tell(Topics.INCIDENT_RECORDED, incident(TestNode.NEWER));
+    node.bus.tell(Topics.INCIDENT_RECORDED, incident(TestNode.OLDER));
+    assertEquals(41, watched.next().getIncident().getJob().getJobId());
   }
 
-  private static Incident mishap(JobId job) {
+  private static Incident incident(JobId job) {
     return new Incident(
         Incident.Kind.OOM_KILL,
         new JobStep(job, StepId.EXTERN),
@@ -675,7 +675,7 @@ class ServeTest {
     return told.getAdoption().getConnection().getRemote().getPort();
   }
 
-  private static OutsideProcess escapee(int pid, int uid) {
+  private static OutsideProcess outsideProcess(int pid, int uid) {
     return new OutsideProcess(
         new ProcessRef(pid, 9),
         uid,
@@ -688,8 +688,9 @@ class ServeTest {
         OutsideProcess.Plan.ADOPT);
   }
 
-  private ListEscapeesResponse escapees(ListEscapeesRequest.Builder request) throws Exception {
-    return get(() -> NodeServiceGrpc.newFutureStub(channel).listEscapees(request.build()));
+  private ListOutsideProcessesResponse outsideProcesses(ListOutsideProcessesRequest.Builder request)
+      throws Exception {
+    return get(() -> NodeServiceGrpc.newFutureStub(channel).listOutsideProcesses(request.build()));
   }
 
   @Test
@@ -700,37 +701,43 @@ class ServeTest {
           wanted ->
               Future.succeededFuture(
                   new OutsideProcessesFound(
-                          List.of(escapee(5, TestNode.ALICE), escapee(6, TestNode.BOB)),
+                          List.of(
+                              outsideProcess(5, TestNode.ALICE), outsideProcess(6, TestNode.BOB)),
                           0,
                           TestNode.NOON)
                       .only(wanted)));
       return true;
     });
-    var all = escapees(ListEscapeesRequest.newBuilder().addNodes("node2"));
-    assertEquals(all, escapees(ListEscapeesRequest.newBuilder()));
-    assertEquals(2, all.getNodes(0).getEscapeesCount());
+    var all = outsideProcesses(ListOutsideProcessesRequest.newBuilder().addNodes("node2"));
+    assertEquals(all, outsideProcesses(ListOutsideProcessesRequest.newBuilder()));
+    assertEquals(2, all.getNodes(0).getOutsideProcessesCount());
     assertEquals(
-        dev.rollcall.proto.v1.Escapee.newBuilder()
+        dev.rollcall.proto.v1.OutsideProcess.newBuilder()
             .setProcess(CallerMapper.toProto(new ProcessRef(6, 9)))
             .setUid(TestNode.BOB)
             .setCommand("sleep")
             .setStartedAt(CallerMapper.timestamp(TestNode.NOON))
-            .setOrigin(EscapeOrigin.ESCAPE_ORIGIN_CRON)
+            .setOrigin(OutsideOrigin.OUTSIDE_ORIGIN_CRON)
             .setCgroup("/system.slice/cron.service")
             .setJobId(TestNode.OLDER.number())
-            .setAttribution(EscapeAttribution.ESCAPE_ATTRIBUTION_LINEAGE)
-            .setPlan(EscapePlan.ESCAPE_PLAN_ADOPT)
+            .setAttribution(OutsideAttribution.OUTSIDE_ATTRIBUTION_LINEAGE)
+            .setPlan(OutsidePlan.OUTSIDE_PLAN_ADOPT)
             .build(),
-        escapees(ListEscapeesRequest.newBuilder().setUid(TestNode.BOB)).getNodes(0).getEscapees(0));
+        outsideProcesses(ListOutsideProcessesRequest.newBuilder().setUid(TestNode.BOB))
+            .getNodes(0)
+            .getOutsideProcesses(0));
   }
 
   @Test
   void whatIsInNoJobElsewhereIsTheGatewaysToTell() {
-    var elsewhere = ListEscapeesRequest.newBuilder().addNodes("node2").addNodes("node3").build();
-    Status status = refusalOf(() -> NodeServiceGrpc.newFutureStub(channel).listEscapees(elsewhere));
+    var elsewhere =
+        ListOutsideProcessesRequest.newBuilder().addNodes("node2").addNodes("node3").build();
+    Status status =
+        refusalOf(() -> NodeServiceGrpc.newFutureStub(channel).listOutsideProcesses(elsewhere));
     assertEquals(Status.Code.UNAVAILABLE, status.getCode());
-    var bad = ListEscapeesRequest.newBuilder().addNodes("no/node").build();
-    Status refused = refusalOf(() -> NodeServiceGrpc.newFutureStub(channel).listEscapees(bad));
+    var bad = ListOutsideProcessesRequest.newBuilder().addNodes("no/node").build();
+    Status refused =
+        refusalOf(() -> NodeServiceGrpc.newFutureStub(channel).listOutsideProcesses(bad));
     assertEquals(Status.Code.INVALID_ARGUMENT, refused.getCode());
     assertTrue(
         String.valueOf(refused.getDescription()).startsWith("nodes[0]: "), refused::toString);

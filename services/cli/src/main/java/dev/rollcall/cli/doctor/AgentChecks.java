@@ -26,7 +26,7 @@ public final class AgentChecks {
     agent
         .stages()
         .forEach((name, stage) -> {
-          if (!stage.well() && !name.equals("attend")) {
+          if (!stage.well() && !name.equals("gateway")) {
             found.add(
                 Finding.warning(
                     "agent.stage." + name, stage.detail(), "docs/operations.md has the stages"));
@@ -62,16 +62,16 @@ public final class AgentChecks {
   }
 
   private static Finding gateway(AgentSeen agent) {
-    String id = "gateway.attend";
-    AgentSeen.Stage attend = agent.stages().get("attend");
-    if (attend == null) {
-      return Finding.unseen(id, "the agent does not tell whether it attends a gateway");
+    String id = "gateway.connection";
+    AgentSeen.Stage connect = agent.stages().get("gateway");
+    if (connect == null) {
+      return Finding.unseen(id, "the agent does not report whether it is connected to a gateway");
     }
-    return attend.well()
-        ? Finding.good(id, attend.detail())
+    return connect.well()
+        ? Finding.good(id, connect.detail())
         : Finding.bad(
             id,
-            "the agent attends no gateway: " + attend.detail(),
+            "the agent is connected to no gateway: " + connect.detail(),
             "see whether the gateway runs, and gateways and tls in agent.yaml");
   }
 
@@ -114,7 +114,7 @@ public final class AgentChecks {
     return switch (module) {
       case Seen.Not<ModuleSeen>(String why) -> Finding.unseen(id, why);
       case Seen.Got<ModuleSeen>(ModuleSeen seen) when seen.version().isEmpty() ->
-          Finding.warning(id, seen.file() + " tells no version, so it is older; " + whose, remedy);
+          Finding.warning(id, seen.file() + " has no version, so it is older; " + whose, remedy);
       case Seen.Got<ModuleSeen>(ModuleSeen seen) ->
           seen.version().get().equals(expected)
               ? Finding.good(id, seen.file() + " is " + expected + ", and " + whose)

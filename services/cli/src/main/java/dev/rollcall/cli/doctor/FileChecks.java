@@ -23,7 +23,7 @@ public final class FileChecks {
           Finding.bad(
               id,
               path + " belongs to uid " + uid + ", mode " + octal(has),
-              "stop whoever made it, and start the agent");
+              "stop the process that made it, and start the agent");
       case FileSeen.There(var path, _, int has) when has != mode ->
           Finding.bad(
               id,

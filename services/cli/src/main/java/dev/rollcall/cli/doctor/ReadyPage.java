@@ -46,7 +46,7 @@ final class ReadyPage {
       case MetricsPlace.Port(HostPort at) ->
           byTls(
               at,
-              ca.orElseThrow(() -> new IOException("it is told by TLS, and agent.yaml has none")));
+              ca.orElseThrow(() -> new IOException("the page needs TLS, and agent.yaml has none")));
     };
   }
 

@@ -274,13 +274,13 @@ class ChecksTest {
     }
 
     @Test
-    void oneThatIsReadyAndAttendsIsGood() {
+    void oneThatIsReadyAndConnectedIsGood() {
       AgentSeen agent =
           report(
               true,
               stage("watch", true, "calls by sock_ops")
                   + ","
-                  + stage("attend", true, "attending gateway gate1:7450"));
+                  + stage("gateway", true, "connected to gateway gate1:7450"));
       for (Finding finding : AgentChecks.of(agent)) {
         assertEquals(State.GOOD, finding.state(), finding.toString());
       }
@@ -293,13 +293,13 @@ class ChecksTest {
               false,
               stage("watch", true, "calls by sock_diag")
                   + ","
-                  + stage("attend", false, "gateway gate1:7450 is unreachable")
+                  + stage("gateway", false, "gateway gate1:7450 is unreachable")
                   + ","
                   + stage("login-socket", false, "has not started yet"));
       List<Finding> findings = AgentChecks.of(agent);
       assertEquals(State.BAD, of("agent.ready", findings));
       assertEquals(State.WARNING, of("bpf.calls", findings));
-      assertEquals(State.BAD, of("gateway.attend", findings));
+      assertEquals(State.BAD, of("gateway.connection", findings));
       assertEquals(State.WARNING, of("agent.stage.login-socket", findings));
     }
 
@@ -307,7 +307,7 @@ class ChecksTest {
     void whatIsNotToldIsNotClaimed() {
       List<Finding> findings = AgentChecks.of(report(true, ""));
       assertEquals(State.UNSEEN, of("bpf.calls", findings));
-      assertEquals(State.UNSEEN, of("gateway.attend", findings));
+      assertEquals(State.UNSEEN, of("gateway.connection", findings));
     }
 
     @Test

@@ -224,7 +224,7 @@ public final class JobContainers implements AutoCloseable {
   private Path kept(JobId job) throws IOException {
     Path file = pins.file(job, Pins.MOUNT);
     if (!pins.keeps(job, Pins.MOUNT)) {
-      throw new IOException(file + " keeps no namespace: somebody unmounted it");
+      throw new IOException(file + " holds no namespace any more: it was unmounted");
     }
     return file;
   }

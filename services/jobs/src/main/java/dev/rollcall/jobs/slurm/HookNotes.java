@@ -68,7 +68,7 @@ final class HookNotes {
       JobId job = JobId.parse(name.substring(0, name.length() - SUFFIX.length()));
       notes.put(job, read(file));
     } catch (IOException | RuntimeException e) {
-      LOG.log(WARNING, "what was told in {0} is not understood: {1}", file, e.getMessage());
+      LOG.log(WARNING, "cannot read the note {0} of a hook: {1}", file, e.getMessage());
     }
   }
 
@@ -128,7 +128,7 @@ final class HookNotes {
     } catch (NoSuchFileException gone) {
       return;
     } catch (IOException e) {
-      LOG.log(WARNING, "remove what was told of job {0}: {1}", job, e.getMessage());
+      LOG.log(WARNING, "cannot remove the hook''s note of job {0}: {1}", job, e.getMessage());
     }
   }
 

@@ -353,7 +353,7 @@ final class SpoolFollower implements AutoCloseable {
       if (waits && entry.getValue().teller() == HookNotes.Teller.GATEWAY) {
         notes.forget(id);
       } else if (waits && notes.toldAt(id).filter(oldest::isBefore).isEmpty()) {
-        LOG.log(WARNING, "the prolog of job {0} was told, and no extern step came", id);
+        LOG.log(WARNING, "the prolog of job {0} ran, and no extern step followed", id);
         notes.forget(id);
       }
     }

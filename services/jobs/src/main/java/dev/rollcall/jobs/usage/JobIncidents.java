@@ -58,7 +58,7 @@ public final class JobIncidents implements AutoCloseable {
 
   /**
    * @param jobs the job with this id, if it is here
-   * @param told of each mishap, on any thread
+   * @param told of each incident, on any thread
    */
   public JobIncidents(
       JobTree tree,
@@ -78,7 +78,7 @@ public final class JobIncidents implements AutoCloseable {
     this.jobs = jobs;
     this.told = told;
     this.alarm = LimitAlarm.open();
-    this.thread = Thread.ofPlatform().name("rollcall-mishaps").daemon().start(this::waiting);
+    this.thread = Thread.ofPlatform().name("rollcall-incidents").daemon().start(this::waiting);
   }
 
   /**
@@ -100,7 +100,7 @@ public final class JobIncidents implements AutoCloseable {
         look(job);
       }
     } catch (IOException e) {
-      LOG.log(WARNING, "mishaps of job {0} are found late: {1}", job.id(), e.getMessage());
+      LOG.log(WARNING, "incidents of job {0} are found late: {1}", job.id(), e.getMessage());
     }
   }
 
@@ -147,7 +147,7 @@ public final class JobIncidents implements AutoCloseable {
         tell(more);
       }
     } catch (IOException e) {
-      LOG.log(WARNING, "mishaps of job {0}: {1}", job.id(), e.getMessage());
+      LOG.log(WARNING, "incidents of job {0}: {1}", job.id(), e.getMessage());
     }
   }
 
@@ -186,7 +186,8 @@ public final class JobIncidents implements AutoCloseable {
     } catch (InterruptedException closed) {
       Thread.currentThread().interrupt();
     } catch (IOException e) {
-      LOG.log(WARNING, "mishaps are found by sweeps alone from now on: {0}", e.getMessage());
+      LOG.log(
+          WARNING, "incidents are found by periodic checks alone from now on: {0}", e.getMessage());
     }
   }
 

@@ -44,7 +44,7 @@ public final class LastAccounts {
   private final JobTree tree;
   private final Leaves leaves;
   private final Accounts accounts;
-  private final JobIncidents mishaps;
+  private final JobIncidents incidents;
   private final Procfs procfs;
   private final InstantSource clock;
   private final Consumer<UsageRecord> told;
@@ -57,14 +57,14 @@ public final class LastAccounts {
       JobTree tree,
       Leaves leaves,
       Accounts accounts,
-      JobIncidents mishaps,
+      JobIncidents incidents,
       Procfs procfs,
       InstantSource clock,
       Consumer<UsageRecord> told) {
     this.tree = tree;
     this.leaves = leaves;
     this.accounts = accounts;
-    this.mishaps = mishaps;
+    this.incidents = incidents;
     this.procfs = procfs;
     this.clock = clock;
     this.told = told;
@@ -99,7 +99,7 @@ public final class LastAccounts {
     } finally {
       accounts.remains().lock.unlock();
     }
-    mishaps.forget(extern, leaf);
+    incidents.forget(extern, leaf);
     return true;
   }
 

@@ -231,7 +231,8 @@ class JobContainersTest {
       containers.create(job(42), ALICE, ALICE);
       said("umount", rig.pin(42).toString());
       var gone = assertThrows(IOException.class, () -> containers.open(job(42)));
-      assertEquals(rig.pin(42) + " keeps no namespace: somebody unmounted it", gone.getMessage());
+      assertEquals(
+          rig.pin(42) + " holds no namespace any more: it was unmounted", gone.getMessage());
       containers.delete(job(42), ALICE, ALICE);
       rig.awaitEmptyBase();
     }

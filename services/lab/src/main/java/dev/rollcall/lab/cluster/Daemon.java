@@ -68,9 +68,12 @@ public final class Daemon {
     awaitHealth("ready"); // with a status of success, which -f asks for
   }
 
-  /** Waits until an agent says that it is ready and attends a gateway: it is ready without one. */
-  public void awaitAttending() {
-    awaitHealth("\"stage\":\"attend\",\"well\":true");
+  /**
+   * Waits until an agent says that it is ready and is connected to a gateway: it is ready without
+   * one.
+   */
+  public void awaitConnected() {
+    awaitHealth("\"stage\":\"gateway\",\"well\":true");
   }
 
   private void awaitHealth(String text) {

@@ -115,7 +115,7 @@ public final class TestCluster implements AutoCloseable {
         agent.awaitReady();
       }
     }
-    Parallel.run(agents.stream().<Parallel.Work>map(one -> one::awaitAttending).toList());
+    Parallel.run(agents.stream().<Parallel.Work>map(one -> one::awaitConnected).toList());
   }
 
   /** What starts at once takes a processor from each other: a few at a time are sooner done. */

@@ -27,7 +27,7 @@ final class AgentAwayScenes {
   private static void startAgent(Stage stage) {
     agent(stage).start();
     agent(stage).awaitReady();
-    stage.awaitAttendance();
+    stage.awaitConnection();
   }
 
   static Outcome killedOneJob(Stage stage) {
@@ -69,10 +69,10 @@ final class AgentAwayScenes {
             TO_READ_RECORDS,
             () -> stage.agents().decisions(stage.node2()).contains(visit.adoption()));
     return Outcome.compare(
-        expected + ", told by the agent after its start",
+        expected + ", recorded by the agent after its start",
         seen
             + (told
-                ? ", told by the agent after its start"
+                ? ", recorded by the agent after its start"
                 : ", and the agent knows nothing of it"),
         visit.millis());
   }
@@ -91,12 +91,12 @@ final class AgentAwayScenes {
         visits.add(stage.fromLogin(User.ALICE));
       }
       agent(stage).awaitReady();
-      stage.awaitAttendance();
+      stage.awaitConnection();
       String job = "job " + jobs.oldest();
       List<Visit> elsewhere = visits.stream().filter(it -> !it.place().equals(job)).toList();
       return Outcome.compare(
-          "%d of %d logins in %s, each told by the agent".formatted(LOGINS, LOGINS, job),
-          "%d of %d logins in %s%s, %s told by the agent"
+          "%d of %d logins in %s, each recorded by the agent".formatted(LOGINS, LOGINS, job),
+          "%d of %d logins in %s%s, %s recorded by the agent"
               .formatted(
                   LOGINS - elsewhere.size(),
                   LOGINS,

@@ -108,7 +108,7 @@ final class ContainerScenes {
       agent.start();
       agent.awaitReady();
       long millis = (System.nanoTime() - start) / 1_000_000;
-      stage.awaitAttendance();
+      stage.awaitConnection();
       return Outcome.compare(
           "the next session sees 'tmp-kept shm-kept'",
           "the next session sees '%s'".formatted(session(stage, User.ALICE, READ)),

@@ -21,7 +21,7 @@ final class GridScenes {
   static Outcome oneKilled(Stage stage) {
     try (var bobs = stage.begin(1, User.BOB, stage.node2());
         var jobs = stage.begin(2, User.ALICE, stage.node1(), stage.node2())) {
-      stage.awaitAttendance();
+      stage.awaitConnection();
       ClusterNode killed = connected(stage);
       Daemon gateway = stage.cluster().daemon(killed.address());
       List<ClusterNode> others =
@@ -32,7 +32,7 @@ final class GridScenes {
       String listed;
       try {
         atOnce = stage.fromLogin(User.BOB);
-        stage.awaitAttendance();
+        stage.awaitConnection();
         later = stage.fromJob(jobs.oldest(), "node2");
         listed = listing(stage, others, jobs);
       } finally {
@@ -40,7 +40,7 @@ final class GridScenes {
         gateway.awaitReady();
       }
       String whole = listing(stage, stage.cluster().gates(), jobs);
-      stage.awaitAttendance();
+      stage.awaitConnection();
       return Outcome.compare(
           expected(bobs, jobs),
           "bob in %s, alice in %s; roll %s; back: roll %s"

@@ -48,7 +48,7 @@ final class LifeScenes {
         daemon.start();
         daemon.awaitReady();
       }
-      stage.awaitAttendance();
+      stage.awaitConnection();
       Visit after = stage.fromLogin(User.ALICE);
       String job = "job " + jobs.oldest();
       return Outcome.compare(
@@ -98,10 +98,10 @@ final class LifeScenes {
       long millis = (System.nanoTime() - start) / 1_000_000;
       String seen = session.await(Stage.SSH_DEADLINE).out();
       return Outcome.compare(
-          "told on the terminal, gone before the grace was over",
+          "notified on the terminal, gone before the grace was over",
           "%s on the terminal, gone %s the grace was over"
               .formatted(
-                  seen.contains(MESSAGE) ? "told" : "not told",
+                  seen.contains(MESSAGE) ? "notified" : "not notified",
                   millis < GRACE.toMillis() ? "before" : "after"),
           millis);
     }

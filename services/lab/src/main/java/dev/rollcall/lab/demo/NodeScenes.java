@@ -49,15 +49,15 @@ public final class NodeScenes {
             "carol needs a key and then a password by keyboard-interactive",
             PamScenes::twoFactors),
         new NodeScene(
-            "vm-escapees-told",
+            "vm-outside-reported",
             "alice's session has her own systemd begin a program",
-            EscapeScenes::told),
+            OutsideScenes::told),
         new NodeScene(
-            "vm-escapees-adopted",
+            "vm-outside-adopted",
             "the same, and at, cron and a timer of a lingering systemd, with user_manager: adopt",
-            EscapeScenes::adopted),
+            OutsideScenes::adopted),
         new NodeScene(
-            "vm-escapees-denied", "the same with user_manager: deny", EscapeScenes::denied),
+            "vm-outside-denied", "the same with user_manager: deny", OutsideScenes::denied),
         new NodeScene(
             "vm-daemon-reload",
             "systemd is reloaded and re-executed while alice's session is open",

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Whether all agents attend again, found out by what it is for: a call made on one node is told on
+ * Whether all agents connect again, found out by what it is for: a call made on one node is told on
  * another.
  */
 final class NodesConnected {

@@ -23,7 +23,7 @@ public record Outcome(boolean ok, String expected, String seen, long millis) {
   /** The same, of a scene in which logins were told to try again so many times before. */
   Outcome afterRefusals(int refusals) {
     return new Outcome(
-        ok, expected, "%s (after %d told to try again)".formatted(seen, refusals), millis);
+        ok, expected, "%s (after %d asked to try again)".formatted(seen, refusals), millis);
   }
 
   static long slowest(Visit... visits) {

@@ -18,7 +18,7 @@ public final class Scenes {
                     "alice's process daemonises on node2 and works on after its session was closed",
                     StrayScenes::accounted),
                 new Scene(
-                    "end-tells-and-waits",
+                    "end-signals-and-waits",
                     "alice's job ends with a message and a grace while she has a session",
                     LifeScenes::told),
                 new Scene(
@@ -117,7 +117,7 @@ public final class Scenes {
             WhoisScene::play),
         new Scene(
             "restart-keeps-sessions",
-            "every agent and the gateway are told to stop while alice has a session; then they"
+            "every agent and the gateway get SIGTERM while alice has a session; then they"
                 + " start",
             LifeScenes::restarted),
         new Scene(

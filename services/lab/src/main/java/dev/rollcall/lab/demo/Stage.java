@@ -99,7 +99,7 @@ public final class Stage {
   }
 
   /** Waits until every node's agent can tell callers on every other: all streams stand. */
-  public void awaitAttendance() {
+  public void awaitConnection() {
     new NodesConnected(this).await();
   }
 }

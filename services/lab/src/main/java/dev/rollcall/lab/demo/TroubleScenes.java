@@ -20,7 +20,7 @@ final class TroubleScenes {
       try (var _ = stage.node1().cutStream()) {
         return count == 1 ? onlyJob(stage, jobs) : newest(stage, jobs);
       } finally {
-        stage.awaitAttendance();
+        stage.awaitConnection();
       }
     }
   }
@@ -34,7 +34,7 @@ final class TroubleScenes {
       } finally {
         gateways.forEach(Daemon::start);
         gateways.forEach(Daemon::awaitReady);
-        stage.awaitAttendance();
+        stage.awaitConnection();
       }
     }
   }

@@ -4,7 +4,7 @@ import com.google.protobuf.Timestamp;
 import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.proto.roll.v1.Announcement;
-import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.JobOnNode;
 import dev.rollcall.proto.roll.v1.JobProcess;
@@ -39,9 +39,9 @@ record HostileMessages(AttackKind kind, long epoch) {
   private static final int MESSAGES_OF_PROCESSES = 50;
   private static final long JOB = 1_000_000;
 
-  AttendRequest hello() {
+  ConnectRequest hello() {
     boolean isForeign = kind == AttackKind.FOREIGN_ADDRESS;
-    return AttendRequest.newBuilder()
+    return ConnectRequest.newBuilder()
         .setHello(
             Hello.newBuilder()
                 .setCluster(CLUSTER)
@@ -57,7 +57,7 @@ record HostileMessages(AttackKind kind, long epoch) {
   }
 
   /** What it says once it is welcome. */
-  List<AttendRequest> events() {
+  List<ConnectRequest> events() {
     return switch (kind) {
       case LARGE_ANNOUNCEMENT -> List.of(announcement(1, LONG));
       case TIME_OUT_OF_RANGE -> List.of(job(0, Long.MAX_VALUE));
@@ -70,7 +70,7 @@ record HostileMessages(AttackKind kind, long epoch) {
   }
 
   /** A call from node1 to node2, in its own name: who calls from there is not its to say. */
-  private AttendRequest announcement(int number, String cluster) {
+  private ConnectRequest announcement(int number, String cluster) {
     Connection call =
         Connection.newBuilder()
             .setProtocol(Protocol.PROTOCOL_TCP)
@@ -86,7 +86,7 @@ record HostileMessages(AttackKind kind, long epoch) {
             .setProcess(process(number))
             .setCalledAt(Timestamp.newBuilder().setSeconds(1))
             .build();
-    return AttendRequest.newBuilder()
+    return ConnectRequest.newBuilder()
         .setAnnouncement(
             Announcement.newBuilder()
                 .setConnection(call)
@@ -101,7 +101,7 @@ record HostileMessages(AttackKind kind, long epoch) {
   }
 
   /** A part of one job: a thousand processes more. */
-  private static AttendRequest job(int part, long observedSeconds) {
+  private static ConnectRequest job(int part, long observedSeconds) {
     var job =
         JobOnNode.newBuilder()
             .setJob(
@@ -120,7 +120,7 @@ record HostileMessages(AttackKind kind, long epoch) {
               .setProcess(process(part * PROCESSES_OF_A_MESSAGE + at))
               .setStep("extern"));
     }
-    return AttendRequest.newBuilder().setJob(job).build();
+    return ConnectRequest.newBuilder().setJob(job).build();
   }
 
   private static Process process(int pid) {

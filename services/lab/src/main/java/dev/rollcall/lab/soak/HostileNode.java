@@ -1,7 +1,7 @@
 package dev.rollcall.lab.soak;
 
-import dev.rollcall.proto.roll.v1.AttendRequest;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.proto.roll.v1.StateComplete;
 import io.grpc.Channel;
@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One stream by which root of a node attends at a gateway in place of its agent, and says what no
+ * One stream by which root of a node connects at a gateway in place of its agent, and says what no
  * agent says.
  */
 final class HostileNode {
@@ -30,12 +30,12 @@ final class HostileNode {
    */
   static Status attack(Channel channel, HostileMessages words, long within) {
     var node = new HostileNode();
-    var stream = RollServiceGrpc.newStub(channel).attend(node.hearing);
+    var stream = RollServiceGrpc.newStub(channel).connect(node.hearing);
     stream.onNext(words.hello());
     boolean welcomed = node.welcomed.completeOnTimeout(false, within, TimeUnit.MILLISECONDS).join();
     if (welcomed) {
       stream.onNext(
-          AttendRequest.newBuilder().setStateComplete(StateComplete.getDefaultInstance()).build());
+          ConnectRequest.newBuilder().setStateComplete(StateComplete.getDefaultInstance()).build());
       words.events().forEach(stream::onNext);
     }
     Status none = welcomed ? Status.OK : Status.DEADLINE_EXCEEDED;
@@ -44,11 +44,11 @@ final class HostileNode {
     return end;
   }
 
-  private final class Hearing implements ClientResponseObserver<AttendRequest, AttendResponse> {
+  private final class Hearing implements ClientResponseObserver<ConnectRequest, ConnectResponse> {
     private volatile Runnable leaving = () -> {};
 
     @Override
-    public void beforeStart(ClientCallStreamObserver<AttendRequest> stream) {
+    public void beforeStart(ClientCallStreamObserver<ConnectRequest> stream) {
       leaving = () -> stream.cancel("enough", null);
     }
 
@@ -57,7 +57,7 @@ final class HostileNode {
     }
 
     @Override
-    public void onNext(AttendResponse order) {
+    public void onNext(ConnectResponse order) {
       welcomed.complete(order.hasWelcome());
     }
 

@@ -52,12 +52,12 @@ public final class RollView {
                 Collectors.mapping(job -> job.getJobId(), Collectors.toSet())));
   }
 
-  private String absent(List<Node> attending) {
+  private String absent(List<Node> connected) {
     var absent = new TreeSet<String>();
     cluster.nodes().forEach(node -> absent.add(node.name()));
-    attending.stream()
-        .filter(node -> node.getState() == NodeState.NODE_STATE_ATTENDING)
+    connected.stream()
+        .filter(node -> node.getState() == NodeState.NODE_STATE_CONNECTED)
         .forEach(node -> absent.remove(node.getNode()));
-    return absent.isEmpty() ? "" : "not attending: " + absent;
+    return absent.isEmpty() ? "" : "not connected: " + absent;
   }
 }

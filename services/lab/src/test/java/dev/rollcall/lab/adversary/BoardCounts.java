@@ -20,7 +20,7 @@ record BoardCounts(long taken, long missed) {
   static String said(ClusterNode node) {
     return metrics(node)
         .lines()
-        .filter(line -> line.matches("rollcall_(board|calls?|attend|announce).*"))
+        .filter(line -> line.matches("rollcall_(login_callers|calls?|stream|announce).*"))
         .collect(Collectors.joining("\n", "\n" + node.name() + ":\n", ""));
   }
 

@@ -32,7 +32,7 @@ class FloodClusterTest {
 
   @BeforeEach
   void ready(Stage stage) {
-    stage.awaitAttendance();
+    stage.awaitConnection();
   }
 
   /** Bob at work meanwhile; the agent and the gateway are the same ones after it. */

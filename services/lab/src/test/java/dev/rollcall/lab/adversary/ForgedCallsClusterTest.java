@@ -30,7 +30,7 @@ class ForgedCallsClusterTest {
 
   @BeforeEach
   void ready(Stage stage) {
-    stage.awaitAttendance();
+    stage.awaitConnection();
     for (ClusterNode node : List.of(stage.node1(), stage.node2())) {
       Attack.install(node, "call.py");
     }

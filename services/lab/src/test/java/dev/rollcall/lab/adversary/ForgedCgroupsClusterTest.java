@@ -33,7 +33,7 @@ class ForgedCgroupsClusterTest {
   /** As user@2001.service is: hers, in the node's own tree. */
   @BeforeEach
   void delegate(Stage stage) throws IOException {
-    stage.awaitAttendance();
+    stage.awaitConnection();
     ClusterNode node = stage.node1();
     slice = node.cgroup().resolve("user.slice");
     delegated = Files.createDirectories(slice.resolve("user@2001.service"));

@@ -29,7 +29,7 @@ class OpenPortsClusterTest {
 
   @BeforeEach
   void ready(Stage stage) {
-    stage.awaitAttendance();
+    stage.awaitConnection();
   }
 
   @Test

@@ -34,7 +34,7 @@ class PassedSocketsClusterTest {
 
   @BeforeEach
   void ready(Stage stage) throws IOException {
-    stage.awaitAttendance();
+    stage.awaitConnection();
     Attack.install(stage.node1(), PASS);
     Files.deleteIfExists(stage.node1().file(AT));
   }

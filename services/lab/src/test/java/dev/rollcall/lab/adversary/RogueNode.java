@@ -15,8 +15,8 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.Roll;
-import dev.rollcall.proto.roll.v1.AttendRequest;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Heartbeat;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.proto.roll.v1.StateComplete;
@@ -55,15 +55,15 @@ final class RogueNode implements AutoCloseable {
   private final Vertx vertx;
   private final Running relay;
   private final String bootId;
-  private final StreamObserver<AttendRequest> stream;
-  private final BlockingQueue<AttendResponse> heard = new LinkedBlockingQueue<>();
+  private final StreamObserver<ConnectRequest> stream;
+  private final BlockingQueue<ConnectResponse> heard = new LinkedBlockingQueue<>();
   private final CompletableFuture<Status> end = new CompletableFuture<>();
 
   private RogueNode(Vertx vertx, Running relay, String bootId, GrpcIoClientChannel channel) {
     this.vertx = vertx;
     this.bootId = bootId;
     this.relay = relay;
-    this.stream = RollServiceGrpc.newStub(channel).attend(new Hearing());
+    this.stream = RollServiceGrpc.newStub(channel).connect(new Hearing());
   }
 
   /**
@@ -111,13 +111,13 @@ final class RogueNode implements AutoCloseable {
 
   RogueNode hello(String cluster, String node, long epoch, String... addresses) {
     var said =
-        new Roll.Attendance(
+        new Roll.NodeDescription(
             new NodeEpoch(new NodeName(node), bootId, epoch),
             Arrays.stream(addresses).map(InetAddress::ofLiteral).collect(Collectors.toSet()),
             "",
             "0.1.0",
             "sock_ops");
-    say(AttendRequest.newBuilder().setHello(NodeMapper.hello(cluster, said)).build());
+    say(ConnectRequest.newBuilder().setHello(NodeMapper.hello(cluster, said)).build());
     return this;
   }
 
@@ -130,11 +130,11 @@ final class RogueNode implements AutoCloseable {
 
   /** Waits until it was welcomed, and says that this is all that it has. */
   RogueNode welcomed() throws InterruptedException {
-    AttendResponse first = heard.poll(Attack.DEADLINE.toSeconds(), TimeUnit.SECONDS);
+    ConnectResponse first = heard.poll(Attack.DEADLINE.toSeconds(), TimeUnit.SECONDS);
     if (first == null || !first.hasWelcome()) {
       throw new AssertionError("not welcomed: " + first + ", end " + end);
     }
-    say(AttendRequest.newBuilder().setStateComplete(StateComplete.getDefaultInstance()).build());
+    say(ConnectRequest.newBuilder().setStateComplete(StateComplete.getDefaultInstance()).build());
     return this;
   }
 
@@ -149,17 +149,17 @@ final class RogueNode implements AutoCloseable {
             new ProcessRef(4242, 99),
             Instant.now());
     say(
-        AttendRequest.newBuilder()
+        ConnectRequest.newBuilder()
             .setAnnouncement(NodeMapper.announcement(new Call(call, caller), epoch, sequence))
             .build());
   }
 
   /** What was said before has been heard when a heartbeat after it was: one stream, in order. */
   void heartbeat() {
-    say(AttendRequest.newBuilder().setHeartbeat(Heartbeat.getDefaultInstance()).build());
+    say(ConnectRequest.newBuilder().setHeartbeat(Heartbeat.getDefaultInstance()).build());
   }
 
-  private void say(AttendRequest what) {
+  private void say(ConnectRequest what) {
     stream.onNext(what);
   }
 
@@ -172,9 +172,9 @@ final class RogueNode implements AutoCloseable {
     return !end.isDone();
   }
 
-  private final class Hearing implements StreamObserver<AttendResponse> {
+  private final class Hearing implements StreamObserver<ConnectResponse> {
     @Override
-    public void onNext(AttendResponse order) {
+    public void onNext(ConnectResponse order) {
       heard.add(order);
     }
 

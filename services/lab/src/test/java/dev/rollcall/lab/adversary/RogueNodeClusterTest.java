@@ -38,7 +38,7 @@ class RogueNodeClusterTest {
 
   @BeforeAll
   static void withoutItsAgent(Stage stage) {
-    stage.awaitAttendance();
+    stage.awaitConnection();
     stage.cluster().agent(ROGUE).kill();
     bystander = Optional.of(Bystander.of(stage));
   }
@@ -70,7 +70,7 @@ class RogueNodeClusterTest {
     Daemon agent = stage.cluster().agent(ROGUE);
     agent.start();
     agent.awaitReady();
-    agent.awaitAttending();
+    agent.awaitConnected();
   }
 
   private static RogueNode rogue(Stage stage) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class TwoClustersClusterTest {
   @Test
   void withOneAddressPlanKnowNothingOfEachOther(Stage stage) {
-    stage.awaitAttendance();
+    stage.awaitConnection();
     Path home = SourceTree.ROOT;
     try (var otherCluster =
             TestCluster.start(
@@ -33,7 +33,7 @@ class TwoClustersClusterTest {
                     .withShape(new ClusterShape(2, 1)));
         var agents = new AgentLines()) {
       Stage other = Stage.of(otherCluster, agents);
-      other.awaitAttendance();
+      other.awaitConnection();
       try (var bob = Bystander.of(stage)) {
         answersStayApart(stage, other, bob);
         aNodeOfTheOtherIsRefused(stage, other);

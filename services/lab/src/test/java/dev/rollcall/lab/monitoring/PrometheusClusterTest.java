@@ -49,7 +49,7 @@ class PrometheusClusterTest {
           "job",
           "le",
           "answer",
-          "deed",
+          "action",
           "event",
           "kind",
           "mode",
@@ -59,7 +59,7 @@ class PrometheusClusterTest {
           "result",
           "sent",
           "taken",
-          "told",
+          "pushed",
           "use",
           "way");
 
@@ -73,7 +73,7 @@ class PrometheusClusterTest {
     cluster = TestCluster.start(ClusterSetup.of(SourceTree.DISTRIBUTION).withMetricsByTls());
     agents = new AgentLines();
     stage = Stage.of(cluster, agents);
-    stage.awaitAttendance();
+    stage.awaitConnection();
     prometheus = Prometheus.of(cluster, folder);
     prometheus.await("sum(up)", up -> up == cluster.nodes().size() + 1);
   }
@@ -149,7 +149,7 @@ class PrometheusClusterTest {
   @Test
   void theGatewayHasEveryNode() {
     prometheus.await("rollcall_gateway_nodes", nodes -> nodes == cluster.nodes().size());
-    prometheus.await("sum(rollcall_attend_attending)", on -> on == cluster.nodes().size());
+    prometheus.await("sum(rollcall_stream_connected)", on -> on == cluster.nodes().size());
     assertEquals(1, now("rollcall_gateway_grid_members"));
     assertTrue(now("min(rollcall_tls_certificate_expires_seconds)") > 0);
   }

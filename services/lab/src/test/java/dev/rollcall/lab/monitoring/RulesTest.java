@@ -64,11 +64,11 @@ class RulesTest {
     Files.writeString(
         folder.resolve("rollcall.rules.yml"),
         Files.readString(Shipped.RULES)
-            .replace("rollcall_attend_attending == 0", "rollcall_attend_attending > 1"));
+            .replace("rollcall_stream_connected == 0", "rollcall_stream_connected > 1"));
     Path tests = Files.copy(Shipped.RULE_TESTS, folder.resolve("rollcall.rules.test.yml"));
     Result tested = promtool("test", "rules", tests.toString());
     assertNotEquals(0, tested.exit());
-    assertTrue((tested.out() + tested.err()).contains("RollcallAttendsNobody"), tested::out);
+    assertTrue((tested.out() + tested.err()).contains("RollcallWithoutGateway"), tested::out);
   }
 
   @Test

@@ -77,7 +77,7 @@ class TracesClusterTest {
       collectors.add(collector);
       collector.awaitOutput("collects", SOON);
     }
-    stage.awaitAttendance();
+    stage.awaitConnection();
   }
 
   @AfterAll

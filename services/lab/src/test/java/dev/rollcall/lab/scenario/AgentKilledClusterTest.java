@@ -55,7 +55,7 @@ class AgentKilledClusterTest {
   }
 
   private static void nothingIsLost(Stage stage, OpenJobs jobs, HeldSession held) {
-    stage.awaitAttendance();
+    stage.awaitConnection();
     for (var node : jobs.nodes()) {
       assertTrue(stage.agents().open(node).containsAll(jobs.ids()), node.name());
     }

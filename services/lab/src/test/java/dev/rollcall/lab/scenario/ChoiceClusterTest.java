@@ -64,7 +64,7 @@ class ChoiceClusterTest {
   }
 
   private static OpenJobs twoJobs(Stage stage) {
-    stage.awaitAttendance();
+    stage.awaitConnection();
     return stage.begin(2, User.ALICE, stage.node2());
   }
 

@@ -79,7 +79,7 @@ class DeafAgentClusterTest {
       served(stage, User.ALICE, newest); // by action_unknown=newest
       agent.start();
       agent.awaitReady();
-      stage.awaitAttendance();
+      stage.awaitConnection();
       served(stage, User.ALICE, newest);
     }
   }

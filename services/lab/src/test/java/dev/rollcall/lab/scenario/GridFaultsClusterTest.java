@@ -114,8 +114,8 @@ class GridFaultsClusterTest {
         .orElseThrow();
   }
 
-  /** The gateway that node2 attends. */
-  private ClusterNode attended() {
+  /** The gateway that node2 connects. */
+  private ClusterNode connected() {
     String address = inRoll(NodeAddress.NODE2).getGateway();
     return cluster.gates().stream()
         .filter(gate -> address.startsWith(gate.address().v4() + ":"))
@@ -133,7 +133,7 @@ class GridFaultsClusterTest {
     for (Function<ClusterNode, InjectedFault> fault : faults) {
       try (var jobs = twoJobs()) {
         rollAgrees("before a gateway's fault");
-        try (var _ = fault.apply(attended())) {
+        try (var _ = fault.apply(connected())) {
           everySessionIsInItsJob(jobs, 8);
           rollAgrees("with two of three gateways");
         }

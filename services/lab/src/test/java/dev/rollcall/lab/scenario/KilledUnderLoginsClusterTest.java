@@ -98,7 +98,7 @@ class KilledUnderLoginsClusterTest {
       agent.start();
     }
     agent.awaitReady();
-    stage.awaitAttendance();
+    stage.awaitConnection();
   }
 
   /** How many lines of the audit log each adoption of the job has. */

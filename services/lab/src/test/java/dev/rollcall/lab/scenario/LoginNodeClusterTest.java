@@ -172,7 +172,7 @@ class LoginNodeClusterTest {
       Result refused = ssh(User.BOB, alices.oldest(), "true");
       assertEquals(255, refused.exit(), refused::toString);
       assertTrue(
-          refused.err().contains("the gateway tells this node of no job " + alices.oldest()),
+          refused.err().contains("the gateway shows this node no job " + alices.oldest()),
           refused::toString);
       Result own = ssh(User.BOB, bobs.oldest(), rollcall() + " why --json");
       assertEquals(bobs.oldest(), new JsonObject(own.outOrThrow("why").strip()).getLong("job"));

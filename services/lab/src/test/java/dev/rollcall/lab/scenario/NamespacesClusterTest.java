@@ -51,7 +51,7 @@ class NamespacesClusterTest {
 
   @BeforeAll
   void ready() {
-    stage.awaitAttendance();
+    stage.awaitConnection();
   }
 
   @AfterAll
@@ -188,7 +188,7 @@ class NamespacesClusterTest {
       agent.kill();
       agent.start();
       agent.awaitReady();
-      stage.awaitAttendance();
+      stage.awaitConnection();
       assertEquals(before, session(User.ALICE, links()));
     }
   }

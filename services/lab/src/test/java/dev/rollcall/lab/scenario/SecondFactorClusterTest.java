@@ -64,7 +64,7 @@ class SecondFactorClusterTest {
 
   private void isInItsCallersJob(Stage stage, long job) {
     // Calls to this port are not announced: the source is asked.
-    stage.awaitAttendance();
+    stage.awaitConnection();
     Result said =
         fromJob(stage, job, "grep ^0:: /proc/self/cgroup; echo $SLURM_JOB_ID $ROLLCALL_REASON");
     List<String> lines = said.outOrThrow("ssh: " + stage.cluster().logs()).lines().toList();

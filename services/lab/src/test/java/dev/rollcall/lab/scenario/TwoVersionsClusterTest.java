@@ -34,7 +34,7 @@ class TwoVersionsClusterTest {
     try (var cluster = TestCluster.start(setup);
         var agents = new AgentLines()) {
       Stage stage = Stage.of(cluster, agents);
-      stage.awaitAttendance();
+      stage.awaitConnection();
       try (OpenJobs jobs = stage.begin(2, User.ALICE, stage.node1(), stage.node2())) {
         long job = jobs.oldest();
         String v1 = "freezer:/rollcall-%s/node2/rollcall.scope/".formatted(cluster.id());

@@ -55,7 +55,7 @@ class UserNamespacesClusterTest {
             ClusterSetup.of(DISTRIBUTION).withContainers(CONTAINERS).withForceCommand());
     agents = new AgentLines();
     stage = Stage.of(cluster, agents);
-    stage.awaitAttendance();
+    stage.awaitConnection();
   }
 
   @AfterAll
@@ -170,7 +170,7 @@ class UserNamespacesClusterTest {
     Files.writeString(config, said.replace("force_command", "refuse"));
     cluster.agent(NodeAddress.NODE3).kill();
     cluster.agent(NodeAddress.NODE3).start();
-    cluster.agent(NodeAddress.NODE3).awaitAttending();
+    cluster.agent(NodeAddress.NODE3).awaitConnected();
     try (OpenJobs jobs = stage.begin(1, User.ALICE, node3)) {
       Result refused = login().exec(User.ALICE, "ssh", "node3", "echo in");
       assertFalse(refused.ok());

@@ -27,7 +27,7 @@ public final class CallSources {
     } catch (IOException e) {
       LOG.log(
           WARNING,
-          "calls are found by sock_diag and not announced, sock_ops is not to be had: "
+          "calls are found by sock_diag and not announced, sock_ops is not available: "
               + e.getMessage());
       return SockDiagCalls.open(config);
     }

@@ -46,7 +46,7 @@ final class TrustedNamespace implements AutoCloseable {
     }
     return netns
         .cookie()
-        .orElseThrow(() -> new IOException("the kernel tells no cookie of " + netns));
+        .orElseThrow(() -> new IOException("the kernel has no cookie of " + netns));
   }
 
   Netns netns() {

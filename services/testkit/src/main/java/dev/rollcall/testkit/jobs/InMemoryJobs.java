@@ -352,9 +352,9 @@ public final class InMemoryJobs implements Jobs {
     listeners.forEach(listener -> listener.recorded(record));
   }
 
-  /** Tells listeners of a mishap. */
-  public synchronized void befall(Incident mishap) {
-    listeners.forEach(listener -> listener.befell(mishap));
+  /** Tells listeners of a incident. */
+  public synchronized void befall(Incident incident) {
+    listeners.forEach(listener -> listener.befell(incident));
   }
 
   /** As if this process had been started by the other, where that one is. */

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 /** A roll in this process's memory. Several gateways of a test may share one. */
 public final class InMemoryRoll implements Roll {
   private static final class Node {
-    Attendance said;
-    long sitting;
+    NodeDescription said;
+    long registration;
     long runBegan;
     long staleThrough;
     long completed;
@@ -38,16 +38,17 @@ public final class InMemoryRoll implements Roll {
     boolean lost;
     final Set<String> pastBoots = new HashSet<>();
 
-    Node(Attendance said) {
+    Node(NodeDescription said) {
       this.said = said;
     }
   }
 
   private record JobKey(NodeName node, JobId job) {}
 
-  private record ToldJob(Sitting by, Job job, List<JobProcess> processes, Instant observedAt) {}
+  private record ToldJob(
+      Registration by, Job job, List<JobProcess> processes, Instant observedAt) {}
 
-  private record ToldCall(Sitting by, Caller caller, Instant until) {}
+  private record ToldCall(Registration by, Caller caller, Instant until) {}
 
   private final InstantSource clock;
   private final Map<NodeName, Node> nodes = new HashMap<>();
@@ -64,7 +65,7 @@ public final class InMemoryRoll implements Roll {
     unavailable = to;
   }
 
-  /** As if no node had ever attended. */
+  /** As if no node had ever connected. */
   public synchronized void forget() {
     nodes.clear();
     jobs.clear();
@@ -72,13 +73,13 @@ public final class InMemoryRoll implements Roll {
   }
 
   @Override
-  public synchronized Standing attend(Attendance said, Duration lease) {
+  public synchronized Standing connect(NodeDescription said, Duration lease) {
     checkAvailable();
     NodeEpoch epoch = said.epoch();
     Node node = nodes.computeIfAbsent(epoch.node(), _ -> new Node(said));
     NodeEpoch before = node.said.epoch();
-    boolean newRun = node.sitting == 0 || !epoch.equals(before);
-    if (newRun && node.sitting > 0) {
+    boolean newRun = node.registration == 0 || !epoch.equals(before);
+    if (newRun && node.registration > 0) {
       if (!node.lost && (!epoch.replaces(before) || node.pastBoots.contains(epoch.bootId()))) {
         return new Standing.Replaced(before, node.said.gateway());
       }
@@ -88,75 +89,76 @@ public final class InMemoryRoll implements Roll {
       }
     }
     node.said = said;
-    node.sitting++;
+    node.registration++;
     node.lost = false;
-    node.runBegan = newRun ? node.sitting : node.runBegan;
+    node.runBegan = newRun ? node.registration : node.runBegan;
     heard(node, lease);
-    return new Standing.Attending(new Sitting(epoch, node.sitting));
+    return new Standing.Connected(new Registration(epoch, node.registration));
   }
 
   @Override
-  public synchronized Standing renew(Sitting sitting, Duration lease) {
+  public synchronized Standing renew(Registration registration, Duration lease) {
     checkAvailable();
-    Node node = nodes.get(sitting.node());
-    if (node == null || (node.lost && isLatest(node, sitting))) {
+    Node node = nodes.get(registration.node());
+    if (node == null || (node.lost && isLatest(node, registration))) {
       return new Standing.Lost();
     }
-    if (!isLatest(node, sitting)) {
+    if (!isLatest(node, registration)) {
       return new Standing.Replaced(node.said.epoch(), node.said.gateway());
     }
     heard(node, lease);
-    return new Standing.Attending(sitting);
+    return new Standing.Connected(registration);
   }
 
   @Override
-  public synchronized void complete(Sitting sitting) {
-    Node node = speaking(sitting);
+  public synchronized void complete(Registration registration) {
+    Node node = speaking(registration);
     if (node != null) {
-      node.completed = sitting.number();
-      jobs.values().removeIf(j -> sameNode(j.by, sitting) && j.by.number() < sitting.number());
-      calls.values().removeIf(c -> sameNode(c.by, sitting) && c.by.number() < node.runBegan);
+      node.completed = registration.number();
+      jobs.values()
+          .removeIf(j -> sameNode(j.by, registration) && j.by.number() < registration.number());
+      calls.values().removeIf(c -> sameNode(c.by, registration) && c.by.number() < node.runBegan);
     }
   }
 
   @Override
   public synchronized void enterJob(
-      Sitting sitting, Job job, List<JobProcess> processes, Instant observedAt) {
-    if (speaking(sitting) != null) {
+      Registration registration, Job job, List<JobProcess> processes, Instant observedAt) {
+    if (speaking(registration) != null) {
       jobs.put(
-          new JobKey(sitting.node(), job.id()),
-          new ToldJob(sitting, job, List.copyOf(processes), observedAt));
+          new JobKey(registration.node(), job.id()),
+          new ToldJob(registration, job, List.copyOf(processes), observedAt));
     }
   }
 
   @Override
-  public synchronized void strikeJob(Sitting sitting, JobId job) {
-    if (speaking(sitting) != null) {
-      jobs.remove(new JobKey(sitting.node(), job));
+  public synchronized void strikeJob(Registration registration, JobId job) {
+    if (speaking(registration) != null) {
+      jobs.remove(new JobKey(registration.node(), job));
     }
   }
 
   @Override
-  public synchronized void enterCalls(Sitting sitting, List<Call> made, Duration keep) {
-    if (speaking(sitting) != null) {
+  public synchronized void enterCalls(Registration registration, List<Call> made, Duration keep) {
+    if (speaking(registration) != null) {
       Instant until = clock.instant().plus(keep);
       made.forEach(
-          call -> calls.put(call.connection(), new ToldCall(sitting, call.caller(), until)));
+          call -> calls.put(call.connection(), new ToldCall(registration, call.caller(), until)));
     }
   }
 
   @Override
-  public synchronized void strikeCall(Sitting sitting, Connection connection) {
+  public synchronized void strikeCall(Registration registration, Connection connection) {
     ToldCall told = calls.get(connection);
-    if (speaking(sitting) != null && told != null && sameNode(told.by, sitting)) {
+    if (speaking(registration) != null && told != null && sameNode(told.by, registration)) {
       calls.remove(connection);
     }
   }
 
   @Override
-  public synchronized void strikeCalls(Sitting sitting) {
-    if (speaking(sitting) != null) {
-      calls.values().removeIf(c -> sameNode(c.by, sitting));
+  public synchronized void strikeCalls(Registration registration) {
+    if (speaking(registration) != null) {
+      calls.values().removeIf(c -> sameNode(c.by, registration));
     }
   }
 
@@ -178,7 +180,7 @@ public final class InMemoryRoll implements Roll {
   @Override
   public synchronized Owner ownerOf(InetAddress address) {
     checkAvailable();
-    List<Attendance> claims =
+    List<NodeDescription> claims =
         nodes.values().stream()
             .filter(n -> !n.lost && n.said.addresses().contains(address))
             .map(n -> n.said)
@@ -228,7 +230,7 @@ public final class InMemoryRoll implements Roll {
             new NodeProcesses(
                 node.heardAt,
                 node.lost,
-                node.completed == node.sitting,
+                node.completed == node.registration,
                 jobsOf(name),
                 processes(name, wanted)));
       }
@@ -254,7 +256,7 @@ public final class InMemoryRoll implements Roll {
     nodes.forEach((name, node) -> {
       if (!node.lost && !clock.instant().isBefore(node.leaseEnds)) {
         node.lost = true;
-        node.staleThrough = node.sitting;
+        node.staleThrough = node.registration;
         calls.values().removeIf(c -> c.by.node().equals(name));
         lost.add(name);
       }
@@ -270,13 +272,13 @@ public final class InMemoryRoll implements Roll {
     node.leaseEnds = node.heardAt.plus(lease);
   }
 
-  private @Nullable Node speaking(Sitting sitting) {
+  private @Nullable Node speaking(Registration registration) {
     checkAvailable();
-    Node node = nodes.get(sitting.node());
-    return node != null && !node.lost && isLatest(node, sitting) ? node : null;
+    Node node = nodes.get(registration.node());
+    return node != null && !node.lost && isLatest(node, registration) ? node : null;
   }
 
-  private boolean isStale(Sitting by) {
+  private boolean isStale(Registration by) {
     Node node = nodes.get(by.node());
     return node != null && by.number() <= node.staleThrough;
   }
@@ -291,11 +293,12 @@ public final class InMemoryRoll implements Roll {
     }
   }
 
-  private static boolean isLatest(Node node, Sitting sitting) {
-    return node.sitting == sitting.number() && node.said.epoch().equals(sitting.epoch());
+  private static boolean isLatest(Node node, Registration registration) {
+    return node.registration == registration.number()
+        && node.said.epoch().equals(registration.epoch());
   }
 
-  private static boolean sameNode(Sitting one, Sitting other) {
+  private static boolean sameNode(Registration one, Registration other) {
     return one.node().equals(other.node());
   }
 }

@@ -20,11 +20,11 @@ import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.Protocol;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.Roll;
-import dev.rollcall.port.Roll.Attendance;
 import dev.rollcall.port.Roll.JobEntry;
+import dev.rollcall.port.Roll.NodeDescription;
 import dev.rollcall.port.Roll.NodeEntry;
 import dev.rollcall.port.Roll.Owner;
-import dev.rollcall.port.Roll.Sitting;
+import dev.rollcall.port.Roll.Registration;
 import dev.rollcall.port.Roll.Standing;
 import dev.rollcall.testkit.process.Await;
 import java.net.InetAddress;
@@ -67,17 +67,17 @@ public abstract class RollContract {
   }
 
   @Test
-  void aNodeThatAttendsIsListedWithWhatItSaid() {
-    attend("n1", BOOT, 1, "10.0.0.1", "fd77::1");
+  void aNodeThatConnectsIsListedWithWhatItSaid() {
+    connect("n1", BOOT, 1, "10.0.0.1", "fd77::1");
     NodeEntry entry = node("n1");
-    assertEquals(said("n1", BOOT, 1, "10.0.0.1", "fd77::1"), entry.attendance());
+    assertEquals(said("n1", BOOT, 1, "10.0.0.1", "fd77::1"), entry.description());
     assertEquals(false, entry.lost());
     assertEquals(0, entry.jobs());
   }
 
   @Test
   void anAddressBelongsToTheNodeThatClaimsIt() {
-    attend("n1", BOOT, 1, "10.0.0.1", "fd77::1");
+    connect("n1", BOOT, 1, "10.0.0.1", "fd77::1");
     awaitOwner("10.0.0.1", new Owner.OneNode(new NodeName("n1"), "gate:7450"));
     awaitOwner("fd77::1", new Owner.OneNode(new NodeName("n1"), "gate:7450"));
     assertEquals(new Owner.Nobody(), there().ownerOf(address("10.0.0.9")));
@@ -85,17 +85,17 @@ public abstract class RollContract {
 
   @Test
   void anAddressThatANodeGaveUpBelongsToNobody() {
-    attend("n1", BOOT, 1, "10.0.0.1");
-    attend("n1", BOOT, 1, "10.0.0.2");
+    connect("n1", BOOT, 1, "10.0.0.1");
+    connect("n1", BOOT, 1, "10.0.0.2");
     awaitOwner("10.0.0.2", new Owner.OneNode(new NodeName("n1"), "gate:7450"));
     assertEquals(new Owner.Nobody(), there().ownerOf(address("10.0.0.1")));
   }
 
   @Test
   void anAddressThatTwoNodesClaimIsDisputedUntilOneIsLost() {
-    attend("n1", BOOT, 1, "10.0.0.1");
+    connect("n1", BOOT, 1, "10.0.0.1");
     pass(LEASE.dividedBy(2));
-    attend("n2", NEXT_BOOT, 1, "10.0.0.1");
+    connect("n2", NEXT_BOOT, 1, "10.0.0.1");
     awaitOwner("10.0.0.1", new Owner.Disputed(Set.of(new NodeName("n1"), new NodeName("n2"))));
     pass(LEASE.dividedBy(2).plusSeconds(1));
     awaitLost("n1");
@@ -104,8 +104,8 @@ public abstract class RollContract {
 
   @Test
   void aLaterRunReplacesAnEarlierOne() {
-    Sitting first = attend("n1", BOOT, 1);
-    attend("n1", BOOT, 2);
+    Registration first = connect("n1", BOOT, 1);
+    connect("n1", BOOT, 2);
     var replaced = assertInstanceOf(Standing.Replaced.class, there().renew(first, LEASE));
     assertEquals(2, replaced.by().number());
     assertEquals("gate:7450", replaced.gateway());
@@ -113,49 +113,49 @@ public abstract class RollContract {
 
   @Test
   void anEarlierRunCannotComeBack() {
-    Sitting second = attend("n1", BOOT, 2);
-    assertInstanceOf(Standing.Replaced.class, there().attend(said("n1", BOOT, 1), LEASE));
-    assertEquals(new Standing.Attending(second), here().renew(second, LEASE));
+    Registration second = connect("n1", BOOT, 2);
+    assertInstanceOf(Standing.Replaced.class, there().connect(said("n1", BOOT, 1), LEASE));
+    assertEquals(new Standing.Connected(second), here().renew(second, LEASE));
   }
 
   @Test
   void aNewBootReplacesWhateverItsNumberAndTheOldBootCannotComeBack() {
-    attend("n1", BOOT, 7);
-    Sitting rebooted = attend("n1", NEXT_BOOT, 1);
-    assertInstanceOf(Standing.Replaced.class, there().attend(said("n1", BOOT, 8), LEASE));
-    assertEquals(new Standing.Attending(rebooted), there().renew(rebooted, LEASE));
+    connect("n1", BOOT, 7);
+    Registration rebooted = connect("n1", NEXT_BOOT, 1);
+    assertInstanceOf(Standing.Replaced.class, there().connect(said("n1", BOOT, 8), LEASE));
+    assertEquals(new Standing.Connected(rebooted), there().renew(rebooted, LEASE));
   }
 
   /** What a run that is gone said of itself keeps no other out, be it a lie. */
   @ParameterizedTest
   @CsvSource({NEXT_BOOT + ",1", BOOT + ",9223372036854775807"})
   void anEarlierRunMayComeBackWhenTheLaterIsLost(String boot, long number) {
-    Sitting first = attend("n1", BOOT, 7);
+    Registration first = connect("n1", BOOT, 7);
     here().enterJob(first, job(1), List.of(), NOW);
-    attend("n1", boot, number);
-    assertInstanceOf(Standing.Replaced.class, there().attend(said("n1", BOOT, 7), LEASE));
+    connect("n1", boot, number);
+    assertInstanceOf(Standing.Replaced.class, there().connect(said("n1", BOOT, 7), LEASE));
     pass(LEASE.plusSeconds(1));
     awaitLost("n1");
-    Sitting back = sitting(there().attend(said("n1", BOOT, 7), LEASE));
+    Registration back = registration(there().connect(said("n1", BOOT, 7), LEASE));
     assertTrue(back.number() > first.number());
     here().enterJob(back, job(2), List.of(), NOW);
     here().complete(back);
     assertEquals(List.of(job(2)), jobsAt(there()));
-    assertEquals(new Standing.Attending(back), there().renew(back, LEASE));
-    assertInstanceOf(Standing.Attending.class, there().attend(said("n1", BOOT, 8), LEASE));
+    assertEquals(new Standing.Connected(back), there().renew(back, LEASE));
+    assertInstanceOf(Standing.Connected.class, there().connect(said("n1", BOOT, 8), LEASE));
   }
 
   @Test
   void anotherStreamOfTheSameRunReplacesTheFirst() {
-    Sitting first = attend("n1", BOOT, 1);
-    Sitting second = sitting(there().attend(said("n1", BOOT, 1), LEASE));
+    Registration first = connect("n1", BOOT, 1);
+    Registration second = registration(there().connect(said("n1", BOOT, 1), LEASE));
     assertInstanceOf(Standing.Replaced.class, here().renew(first, LEASE));
-    assertEquals(new Standing.Attending(second), here().renew(second, LEASE));
+    assertEquals(new Standing.Connected(second), here().renew(second, LEASE));
   }
 
   @Test
-  void aSittingThatNobodyBeganIsLost() {
-    var never = new Sitting(epoch("n9", BOOT, 1), 1);
+  void aRegistrationThatNobodyBeganIsLost() {
+    var never = new Registration(epoch("n9", BOOT, 1), 1);
     assertEquals(new Standing.Lost(), here().renew(never, LEASE));
     here().enterJob(never, job(1), List.of(), NOW);
     here().enterCalls(never, List.of(call("n9", 1, 40001)), KEEP);
@@ -164,9 +164,9 @@ public abstract class RollContract {
   }
 
   @Test
-  void statementsOfAReplacedSittingAreIgnored() {
-    Sitting old = attend("n1", BOOT, 1);
-    Sitting now = sitting(there().attend(said("n1", BOOT, 2), LEASE));
+  void statementsOfAReplacedRegistrationAreIgnored() {
+    Registration old = connect("n1", BOOT, 1);
+    Registration now = registration(there().connect(said("n1", BOOT, 2), LEASE));
     there().enterJob(now, job(7), List.of(), NOW);
     there().enterCalls(now, List.of(call("n1", 7, 40001)), KEEP);
 
@@ -185,11 +185,11 @@ public abstract class RollContract {
 
   @Test
   void aHalfToldStateLosesNothing() {
-    Sitting old = attend("n1", BOOT, 1);
+    Registration old = connect("n1", BOOT, 1);
     here().enterJob(old, job(1), List.of(), NOW);
     here().enterJob(old, job(2), List.of(), NOW);
     here().enterCalls(old, List.of(call("n1", 1, 40001)), KEEP);
-    Sitting now = sitting(there().attend(said("n1", BOOT, 2), LEASE));
+    Registration now = registration(there().connect(said("n1", BOOT, 2), LEASE));
     there().enterJob(now, job(2), List.of(), NOW);
     assertEquals(List.of(job(1), job(2)), jobsAt(here()));
     assertEquals(Optional.of(call("n1", 1, 40001).caller()), caller(there(), connection(40001)));
@@ -197,11 +197,11 @@ public abstract class RollContract {
 
   @Test
   void theFullStateReplacesWhatOtherRunsTold() {
-    Sitting old = attend("n1", BOOT, 1);
+    Registration old = connect("n1", BOOT, 1);
     here().enterJob(old, job(1), List.of(), NOW);
     here().enterJob(old, job(2), List.of(), NOW);
     here().enterCalls(old, List.of(call("n1", 1, 40001)), KEEP);
-    Sitting now = sitting(there().attend(said("n1", BOOT, 2), LEASE));
+    Registration now = registration(there().connect(said("n1", BOOT, 2), LEASE));
     there().enterJob(now, job(2), List.of(), NOW);
     there().enterCalls(now, List.of(call("n1", 2, 40002)), KEEP);
     there().complete(now);
@@ -212,10 +212,10 @@ public abstract class RollContract {
 
   @Test
   void aStreamThatMovedForgetsEndedJobsAndKeepsTheRunsCalls() {
-    Sitting first = attend("n1", BOOT, 1);
+    Registration first = connect("n1", BOOT, 1);
     here().enterJob(first, job(1), List.of(), NOW);
     here().enterCalls(first, List.of(call("n1", 1, 40001)), KEEP);
-    Sitting second = sitting(there().attend(said("n1", BOOT, 1), LEASE));
+    Registration second = registration(there().connect(said("n1", BOOT, 1), LEASE));
     there().complete(second);
     assertEquals(List.of(), jobsAt(here()));
     assertEquals(Optional.of(call("n1", 1, 40001).caller()), caller(here(), connection(40001)));
@@ -223,20 +223,20 @@ public abstract class RollContract {
 
   @Test
   void completingTouchesNoOtherNode() {
-    Sitting other = attend("n2", BOOT, 1);
+    Registration other = connect("n2", BOOT, 1);
     here().enterJob(other, job(5), List.of(), NOW);
     here().enterCalls(other, List.of(call("n2", 5, 40005)), KEEP);
-    attend("n1", BOOT, 1);
-    here().complete(attend("n1", BOOT, 2));
+    connect("n1", BOOT, 1);
+    here().complete(connect("n1", BOOT, 2));
     assertEquals(List.of(job(5)), jobsAt(there()));
     assertEquals(Optional.of(call("n2", 5, 40005).caller()), caller(there(), connection(40005)));
   }
 
   @Test
   void aNodeWhoseLeaseEndsLosesItsCallsAndKeepsItsJobsStale() {
-    Sitting sitting = attend("n1", BOOT, 1, "10.0.0.1");
-    here().enterJob(sitting, job(1), List.of(), NOW);
-    here().enterCalls(sitting, List.of(call("n1", 1, 40001)), KEEP);
+    Registration registration = connect("n1", BOOT, 1, "10.0.0.1");
+    here().enterJob(registration, job(1), List.of(), NOW);
+    here().enterCalls(registration, List.of(call("n1", 1, 40001)), KEEP);
     pass(LEASE.plusSeconds(1));
     awaitLost("n1");
     assertEquals(Optional.empty(), caller(there(), connection(40001)));
@@ -244,39 +244,39 @@ public abstract class RollContract {
     assertEquals(List.of(true), there().jobs().stream().map(JobEntry::stale).toList());
     assertEquals(true, node("n1").lost());
     assertEquals(1, node("n1").jobs());
-    assertEquals(new Standing.Lost(), here().renew(sitting, LEASE));
+    assertEquals(new Standing.Lost(), here().renew(registration, LEASE));
     awaitOwner("10.0.0.1", new Owner.Nobody());
   }
 
   @Test
   void aRenewedLeaseDoesNotEnd() {
-    Sitting sitting = attend("n1", BOOT, 1);
+    Registration registration = connect("n1", BOOT, 1);
     for (int i = 0; i < 3; i++) {
       pass(LEASE.minusSeconds(1));
-      here().renew(sitting, LEASE);
+      here().renew(registration, LEASE);
       assertEquals(List.of(), there().expire());
     }
   }
 
   @Test
-  void aLostNodesStatementsAreIgnoredUntilItAttendsAnew() {
-    Sitting sitting = attend("n1", BOOT, 1);
+  void aLostNodesStatementsAreIgnoredUntilItConnectsAgain() {
+    Registration registration = connect("n1", BOOT, 1);
     pass(LEASE.plusSeconds(1));
     awaitLost("n1");
-    here().enterJob(sitting, job(1), List.of(), NOW);
-    here().enterCalls(sitting, List.of(call("n1", 1, 40001)), KEEP);
+    here().enterJob(registration, job(1), List.of(), NOW);
+    here().enterCalls(registration, List.of(call("n1", 1, 40001)), KEEP);
     assertEquals(List.of(), jobsAt(there()));
     assertEquals(Optional.empty(), caller(there(), connection(40001)));
   }
 
   @Test
   void aNodeThatComesBackUnstalesTheJobsItTellsAndLosesTheOthers() {
-    Sitting sitting = attend("n1", BOOT, 1);
-    here().enterJob(sitting, job(1), List.of(), NOW);
-    here().enterJob(sitting, job(2), List.of(), NOW);
+    Registration registration = connect("n1", BOOT, 1);
+    here().enterJob(registration, job(1), List.of(), NOW);
+    here().enterJob(registration, job(2), List.of(), NOW);
     pass(LEASE.plusSeconds(1));
     awaitLost("n1");
-    Sitting back = attend("n1", BOOT, 1);
+    Registration back = connect("n1", BOOT, 1);
     here().enterJob(back, job(2), List.of(), NOW);
     assertEquals(List.of(job(1)), staleAt(there()));
     here().complete(back);
@@ -287,8 +287,8 @@ public abstract class RollContract {
 
   @Test
   void aLossIsToldToExactlyOne() throws Exception {
-    attend("n1", BOOT, 1);
-    attend("n2", BOOT, 1);
+    connect("n1", BOOT, 1);
+    connect("n2", BOOT, 1);
     pass(LEASE.plusSeconds(1));
     List<NodeName> told = Collections.synchronizedList(new ArrayList<>());
     both(() -> told.addAll(here().expire()), () -> told.addAll(there().expire()));
@@ -306,9 +306,9 @@ public abstract class RollContract {
 
   @Test
   void callsLeaveByThemselves() {
-    Sitting sitting = attend("n1", BOOT, 1);
-    here().enterCalls(sitting, List.of(call("n1", 1, 40001)), Duration.ofSeconds(1));
-    here().enterCalls(sitting, List.of(call("n1", 1, 40002)), KEEP);
+    Registration registration = connect("n1", BOOT, 1);
+    here().enterCalls(registration, List.of(call("n1", 1, 40001)), Duration.ofSeconds(1));
+    here().enterCalls(registration, List.of(call("n1", 1, 40002)), KEEP);
     pass(Duration.ofSeconds(1));
     Await.until("the call leaves", () -> caller(there(), connection(40001)).isEmpty());
     assertTrue(caller(there(), connection(40002)).isPresent());
@@ -316,8 +316,8 @@ public abstract class RollContract {
 
   @Test
   void strikingCallsForgetsThatNodesOnly() {
-    Sitting one = attend("n1", BOOT, 1);
-    Sitting two = attend("n2", BOOT, 1);
+    Registration one = connect("n1", BOOT, 1);
+    Registration two = connect("n2", BOOT, 1);
     here().enterCalls(one, List.of(call("n1", 1, 40001)), KEEP);
     here().enterCalls(two, List.of(call("n2", 2, 40002)), KEEP);
     here().strikeCalls(one);
@@ -327,7 +327,7 @@ public abstract class RollContract {
 
   @Test
   void strikingACallForgetsThatOneAlone() {
-    Sitting one = attend("n1", BOOT, 1);
+    Registration one = connect("n1", BOOT, 1);
     here().enterCalls(one, List.of(call("n1", 1, 40001)), KEEP);
     here().enterCalls(one, List.of(call("n1", 2, 40002)), KEEP);
     there().strikeCall(one, connection(40001));
@@ -337,14 +337,14 @@ public abstract class RollContract {
   }
 
   @Test
-  void aCallIsStruckByItsOwnNodesPresentSittingOnly() {
-    Sitting old = attend("n1", BOOT, 1);
-    Sitting other = attend("n2", BOOT, 1);
+  void aCallIsStruckByItsOwnNodesPresentRegistrationOnly() {
+    Registration old = connect("n1", BOOT, 1);
+    Registration other = connect("n2", BOOT, 1);
     here().enterCalls(old, List.of(call("n1", 1, 40001)), KEEP);
     there().strikeCall(other, connection(40001));
     assertTrue(caller(here(), connection(40001)).isPresent());
 
-    Sitting now = attend("n1", BOOT, 2);
+    Registration now = connect("n1", BOOT, 2);
     here().enterCalls(now, List.of(call("n1", 2, 40001)), KEEP);
     there().strikeCall(old, connection(40001));
     assertTrue(caller(here(), connection(40001)).isPresent());
@@ -354,10 +354,10 @@ public abstract class RollContract {
 
   @Test
   void ofOneTellingTheLaterCallOfAPortWins() {
-    Sitting sitting = attend("n1", BOOT, 1);
+    Registration registration = connect("n1", BOOT, 1);
     here()
         .enterCalls(
-            sitting,
+            registration,
             List.of(call("n1", 1, 40001), call("n1", 2, 40002), call("n1", 3, 40001)),
             KEEP);
     assertEquals(Optional.of(call("n1", 3, 40001).caller()), caller(there(), connection(40001)));
@@ -366,28 +366,28 @@ public abstract class RollContract {
 
   @Test
   void aPortThatIsUsedAgainMeansItsLaterCall() {
-    Sitting sitting = attend("n1", BOOT, 1);
-    here().enterCalls(sitting, List.of(call("n1", 1, 40001)), KEEP);
-    here().enterCalls(sitting, List.of(call("n1", 2, 40001)), KEEP);
+    Registration registration = connect("n1", BOOT, 1);
+    here().enterCalls(registration, List.of(call("n1", 1, 40001)), KEEP);
+    here().enterCalls(registration, List.of(call("n1", 2, 40001)), KEEP);
     assertEquals(Optional.of(call("n1", 2, 40001).caller()), caller(there(), connection(40001)));
   }
 
   @Test
   void aCallIsFoundByItsOwnProtocolFamilyAndDirectionOnly() {
-    Sitting sitting = attend("n1", BOOT, 1);
+    Registration registration = connect("n1", BOOT, 1);
     Connection v6 =
         Connection.tcp(Endpoint.parse("[fd77::1]:40001"), Endpoint.parse("[fd77::2]:22"));
     Caller shell =
         new Caller(
             "c",
-            sitting.node(),
+            registration.node(),
             new Membership.NoJob(),
             1000,
             new ProcessRef(9, 99),
             NOW,
             Optional.of(new JobId(42)));
-    here().enterCalls(sitting, List.of(new Call(v6, shell)), KEEP);
-    here().enterCalls(sitting, List.of(call("n1", 1, 40001)), KEEP);
+    here().enterCalls(registration, List.of(new Call(v6, shell)), KEEP);
+    here().enterCalls(registration, List.of(call("n1", 1, 40001)), KEEP);
     assertEquals(Optional.of(shell), caller(there(), v6));
     assertEquals(Optional.of(call("n1", 1, 40001).caller()), caller(there(), connection(40001)));
     assertEquals(Optional.empty(), caller(there(), v6.flipped()));
@@ -397,27 +397,28 @@ public abstract class RollContract {
 
   @Test
   void aJobKeepsTheLastProcessesItWasToldWith() {
-    Sitting sitting = attend("n1", BOOT, 1);
+    Registration registration = connect("n1", BOOT, 1);
     var one = new JobProcess(new ProcessRef(100, 5000), StepId.EXTERN, "sshd");
     var two = new JobProcess(new ProcessRef(101, 5001), StepId.of(0), "");
-    here().enterJob(sitting, job(1), List.of(one), NOW);
-    here().enterJob(sitting, job(1).in(JobState.CLOSING), List.of(one, two), NOW.plusSeconds(1));
+    here().enterJob(registration, job(1), List.of(one), NOW);
+    here()
+        .enterJob(registration, job(1).in(JobState.CLOSING), List.of(one, two), NOW.plusSeconds(1));
     var expected =
-        new JobEntry(sitting.epoch(), job(1).in(JobState.CLOSING), NOW.plusSeconds(1), false);
+        new JobEntry(registration.epoch(), job(1).in(JobState.CLOSING), NOW.plusSeconds(1), false);
     assertEquals(List.of(expected), there().jobs());
-    assertEquals(List.of(one, two), there().processes(sitting.node(), new JobId(1)));
-    assertEquals(List.of(), there().processes(sitting.node(), new JobId(2)));
+    assertEquals(List.of(one, two), there().processes(registration.node(), new JobId(1)));
+    assertEquals(List.of(), there().processes(registration.node(), new JobId(2)));
     assertEquals(1, node("n1").jobs());
   }
 
   @Test
   void processesAreFoundByNodeAndPid() {
-    Sitting sitting = attend("n1", BOOT, 1);
-    Sitting other = attend("n2", NEXT_BOOT, 1);
+    Registration registration = connect("n1", BOOT, 1);
+    Registration other = connect("n2", NEXT_BOOT, 1);
     var one = new JobProcess(new ProcessRef(100, 5000), StepId.EXTERN, "");
     var two = new JobProcess(new ProcessRef(101, 5001), StepId.of(0), "");
-    here().enterJob(sitting, job(1), List.of(one, two), NOW);
-    here().enterJob(sitting, job(2), List.of(), NOW);
+    here().enterJob(registration, job(1), List.of(one, two), NOW);
+    here().enterJob(registration, job(2), List.of(), NOW);
     here().enterJob(other, job(3), List.of(two), NOW.plusSeconds(1));
     var n1 = new NodeName("n1");
     var n2 = new NodeName("n2");
@@ -435,12 +436,12 @@ public abstract class RollContract {
 
   @Test
   void processesOfALostNodeAreStale() {
-    Sitting sitting = attend("n1", BOOT, 1);
+    Registration registration = connect("n1", BOOT, 1);
     var one = new JobProcess(new ProcessRef(100, 5000), StepId.EXTERN, "");
-    here().enterJob(sitting, job(1), List.of(one), NOW);
+    here().enterJob(registration, job(1), List.of(one), NOW);
     var n1 = new NodeName("n1");
     assertEquals(false, entry(there().processesByPid(Map.of(n1, Set.of(100))), n1).complete());
-    here().complete(sitting);
+    here().complete(registration);
     Await.until(
         "the full state is there",
         () -> entry(there().processesByPid(Map.of(n1, Set.of(100))), n1).complete());
@@ -460,8 +461,8 @@ public abstract class RollContract {
 
   @Test
   void oneJobOnTwoNodesIsTwoEntries() {
-    Sitting one = attend("n1", BOOT, 1);
-    Sitting two = attend("n2", BOOT, 1);
+    Registration one = connect("n1", BOOT, 1);
+    Registration two = connect("n2", BOOT, 1);
     here().enterJob(one, job(1), List.of(), NOW);
     here().enterJob(two, job(1), List.of(), NOW);
     here().strikeJob(one, new JobId(1));
@@ -469,34 +470,34 @@ public abstract class RollContract {
   }
 
   @Test
-  void ofTwoAttendancesAtOnceExactlyOneHolds() throws Exception {
+  void ofTwoRegistrationsAtOnceExactlyOneHolds() throws Exception {
     for (int i = 0; i < 20; i++) {
       String name = "race" + i;
       var first = new CompletableFuture<Standing>();
       var second = new CompletableFuture<Standing>();
       both(
-          () -> first.complete(here().attend(said(name, BOOT, 1), LEASE)),
-          () -> second.complete(there().attend(said(name, BOOT, 1), LEASE)));
+          () -> first.complete(here().connect(said(name, BOOT, 1), LEASE)),
+          () -> second.complete(there().connect(said(name, BOOT, 1), LEASE)));
       long holding =
           List.of(first.join(), second.join()).stream()
-              .map(standing -> here().renew(sitting(standing), LEASE))
-              .filter(Standing.Attending.class::isInstance)
+              .map(standing -> here().renew(registration(standing), LEASE))
+              .filter(Standing.Connected.class::isInstance)
               .count();
       assertEquals(1, holding, name);
     }
   }
 
-  private Sitting attend(String node, String boot, long number, String... addresses) {
-    return sitting(here().attend(said(node, boot, number, addresses), LEASE));
+  private Registration connect(String node, String boot, long number, String... addresses) {
+    return registration(here().connect(said(node, boot, number, addresses), LEASE));
   }
 
-  private static Sitting sitting(Standing standing) {
-    return assertInstanceOf(Standing.Attending.class, standing).sitting();
+  private static Registration registration(Standing standing) {
+    return assertInstanceOf(Standing.Connected.class, standing).registration();
   }
 
   private NodeEntry node(String name) {
     return there().nodes().stream()
-        .filter(n -> n.attendance().epoch().node().text().equals(name))
+        .filter(n -> n.description().epoch().node().text().equals(name))
         .findFirst()
         .orElseThrow();
   }
@@ -534,10 +535,11 @@ public abstract class RollContract {
     assertTrue(first.join(Duration.ofSeconds(20)), "the other thread has ended");
   }
 
-  /** What a node of this name says when it attends. */
-  protected static Attendance said(String node, String boot, long number, String... addresses) {
+  /** What a node of this name says when it connects. */
+  protected static NodeDescription said(
+      String node, String boot, long number, String... addresses) {
     Set<InetAddress> set = Set.copyOf(Arrays.stream(addresses).map(RollContract::address).toList());
-    return new Attendance(epoch(node, boot, number), set, "gate:7450", "0.1.0", "sock_ops");
+    return new NodeDescription(epoch(node, boot, number), set, "gate:7450", "0.1.0", "sock_ops");
   }
 
   private static NodeEpoch epoch(String node, String boot, long number) {

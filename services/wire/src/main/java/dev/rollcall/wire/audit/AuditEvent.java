@@ -39,8 +39,8 @@ public enum AuditEvent {
       "call", "role", "name", "uid", "for_uid", "pid", "method", "job", "step", "outcome", "status",
       "detail"),
 
-  /** A node that wanted to attend and may not. */
-  ATTEND("attend", "role", "name", "uid", "node", "status", "detail"),
+  /** A node that wanted to connect and may not. */
+  CONNECT("connect", "role", "name", "uid", "node", "status", "detail"),
 
   /** An address that is believed of nobody, or not of this node. */
   ADDRESS("address", "address", "nodes", "outcome"),

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
-import dev.rollcall.proto.roll.v1.AttendRequest;
-import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.CallsLost;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import io.grpc.CallOptions;
 import io.grpc.Metadata;
@@ -33,8 +33,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CallContractTest {
   @TempDir Path directory;
 
-  private static AttendResponse order(long number) {
-    return AttendResponse.newBuilder().setCallsLost(CallsLost.newBuilder().setLost(number)).build();
+  private static ConnectResponse order(long number) {
+    return ConnectResponse.newBuilder()
+        .setCallsLost(CallsLost.newBuilder().setLost(number))
+        .build();
   }
 
   private Rig rig(Transport transport, ScriptedRoll service) throws Exception {
@@ -46,7 +48,7 @@ class CallContractTest {
   void aServiceKnowsItsPeer(Transport transport) throws Exception {
     var service = new ScriptedRoll((_, _) -> {});
     try (var rig = rig(transport, service)) {
-      var _ = rig.attend(rig.channel(), new Recorder<>());
+      var _ = rig.connect(rig.channel(), new Recorder<>());
       Peer peer = service.peer.get(5, TimeUnit.SECONDS);
       switch (transport) {
         case UNIX -> {
@@ -77,8 +79,8 @@ class CallContractTest {
           throw new IllegalArgumentException("no such thing");
         });
     try (var rig = rig(transport, service)) {
-      var recorder = new Recorder<AttendRequest, AttendResponse>();
-      rig.attend(rig.channel(), recorder).onNext(Rig.hello("node1"));
+      var recorder = new Recorder<ConnectRequest, ConnectResponse>();
+      rig.connect(rig.channel(), recorder).onNext(Rig.hello("node1"));
       Status end = recorder.end();
       assertEquals(Status.Code.INTERNAL, end.getCode());
       assertTrue(String.valueOf(end.getDescription()).contains("no such thing"), end.toString());
@@ -93,13 +95,13 @@ class CallContractTest {
     var service =
         new RollServiceGrpc.RollServiceImplBase() {
           @Override
-          public StreamObserver<AttendRequest> attend(StreamObserver<AttendResponse> responses) {
+          public StreamObserver<ConnectRequest> connect(StreamObserver<ConnectResponse> responses) {
             throw new IllegalStateException("not today");
           }
         };
     try (var rig = new Rig(transport, directory, KeepAlive.CALM, service)) {
-      var recorder = new Recorder<AttendRequest, AttendResponse>();
-      var _ = RollServiceGrpc.newStub(rig.channel()).attend(recorder);
+      var recorder = new Recorder<ConnectRequest, ConnectResponse>();
+      var _ = RollServiceGrpc.newStub(rig.channel()).connect(recorder);
       assertEquals(Status.Code.INTERNAL, recorder.end().getCode());
     }
   }
@@ -116,11 +118,11 @@ class CallContractTest {
           }
         });
     try (var rig = rig(transport, service)) {
-      var recorder = new Recorder<AttendRequest, AttendResponse>();
-      StreamObserver<AttendRequest> requests = rig.attend(rig.channel(), recorder);
-      AttendRequest chunk = Rig.hello("x".repeat(500_000));
+      var recorder = new Recorder<ConnectRequest, ConnectResponse>();
+      StreamObserver<ConnectRequest> requests = rig.connect(rig.channel(), recorder);
+      ConnectRequest chunk = Rig.hello("x".repeat(500_000));
       IntStream.range(0, 21).forEach(_ -> requests.onNext(chunk));
-      var last = AttendRequest.newBuilder();
+      var last = ConnectRequest.newBuilder();
       last.getStateCompleteBuilder();
       requests.onNext(last.build());
       assertTrue(recorder.next().getCallsLost().getLost() > 10_000_000);
@@ -134,8 +136,8 @@ class CallContractTest {
   void aMessageOverTheLimitIsRefusedByItsSize(Transport transport) throws Exception {
     var service = new ScriptedRoll((_, _) -> {});
     try (var rig = rig(transport, service)) {
-      var recorder = new Recorder<AttendRequest, AttendResponse>();
-      rig.attend(rig.channel(), recorder)
+      var recorder = new Recorder<ConnectRequest, ConnectResponse>();
+      rig.connect(rig.channel(), recorder)
           .onNext(Rig.hello("x".repeat(MessageLimits.MESSAGE_BYTES)));
       Status end = recorder.end();
       assertEquals(Status.Code.RESOURCE_EXHAUSTED, end.getCode());
@@ -151,8 +153,8 @@ class CallContractTest {
     large.getCallsLostBuilder().setNode("x".repeat(MessageLimits.MESSAGE_BYTES));
     var service = new ScriptedRoll((_, stream) -> stream.onNext(large.build()));
     try (var rig = rig(transport, service)) {
-      var recorder = new Recorder<AttendRequest, AttendResponse>();
-      rig.attend(rig.channel(), recorder).onNext(Rig.hello("node1"));
+      var recorder = new Recorder<ConnectRequest, ConnectResponse>();
+      rig.connect(rig.channel(), recorder).onNext(Rig.hello("node1"));
       Status end = recorder.end();
       assertEquals(Status.Code.RESOURCE_EXHAUSTED, end.getCode());
       assertTrue(String.valueOf(end.getDescription()).contains("1048576"), end.toString());
@@ -165,10 +167,10 @@ class CallContractTest {
   void bytesThatAreNoMessageEndTheCall(Transport transport) throws Exception {
     var service = new ScriptedRoll((_, _) -> {});
     try (var rig = rig(transport, service)) {
-      var recorder = new Recorder<ByteString, AttendResponse>();
-      MethodDescriptor<ByteString, AttendResponse> garbled =
-          RollServiceGrpc.getAttendMethod().toBuilder(
-                  new Raw(), RollServiceGrpc.getAttendMethod().getResponseMarshaller())
+      var recorder = new Recorder<ByteString, ConnectResponse>();
+      MethodDescriptor<ByteString, ConnectResponse> garbled =
+          RollServiceGrpc.getConnectMethod().toBuilder(
+                  new Raw(), RollServiceGrpc.getConnectMethod().getResponseMarshaller())
               .build();
       StreamObserver<ByteString> requests =
           ClientCalls.asyncBidiStreamingCall(
@@ -199,8 +201,8 @@ class CallContractTest {
         new ScriptedRoll((_, stream) ->
             stream.onError(Status.FAILED_PRECONDITION.withDescription(text).asRuntimeException()));
     try (var rig = rig(transport, service)) {
-      var recorder = new Recorder<AttendRequest, AttendResponse>();
-      rig.attend(rig.channel(), recorder).onNext(Rig.hello("node1"));
+      var recorder = new Recorder<ConnectRequest, ConnectResponse>();
+      rig.connect(rig.channel(), recorder).onNext(Rig.hello("node1"));
       Status end = recorder.end();
       assertEquals(Status.Code.FAILED_PRECONDITION, end.getCode());
       assertEquals(text, end.getDescription());
@@ -212,8 +214,8 @@ class CallContractTest {
   void aClientThatCancelsIsNoticed(Transport transport) throws Exception {
     var service = new ScriptedRoll((_, _) -> {});
     try (var rig = rig(transport, service)) {
-      var recorder = new Recorder<AttendRequest, AttendResponse>();
-      var _ = rig.attend(rig.channel(), recorder);
+      var recorder = new Recorder<ConnectRequest, ConnectResponse>();
+      var _ = rig.connect(rig.channel(), recorder);
       java.util.Objects.requireNonNull(recorder.requests).cancel("changed its mind", null);
       assertEquals(Status.Code.CANCELLED, recorder.end().getCode());
       service.cancelled.get(5, TimeUnit.SECONDS);
@@ -227,12 +229,12 @@ class CallContractTest {
     var service = new ScriptedRoll((_, _) -> {});
     try (var rig = rig(transport, service)) {
       GrpcChannel channel = rig.channel();
-      var _ = rig.attend(channel, new Recorder<>()); // a connection, however long it takes
-      var recorder = new Recorder<AttendRequest, AttendResponse>();
+      var _ = rig.connect(channel, new Recorder<>()); // a connection, however long it takes
+      var recorder = new Recorder<ConnectRequest, ConnectResponse>();
       var _ =
           RollServiceGrpc.newStub(channel)
               .withDeadlineAfter(300, TimeUnit.MILLISECONDS)
-              .attend(recorder);
+              .connect(recorder);
       assertEquals(Status.Code.DEADLINE_EXCEEDED, recorder.end().getCode());
       service.cancelled.get(5, TimeUnit.SECONDS);
       service.contextEnded.get(5, TimeUnit.SECONDS);
@@ -252,8 +254,8 @@ class CallContractTest {
               stream.onCompleted();
             }));
     try (var rig = rig(transport, service)) {
-      var recorder = new Recorder<AttendRequest, AttendResponse>();
-      rig.attend(rig.channel(), recorder).onNext(Rig.hello("node1"));
+      var recorder = new Recorder<ConnectRequest, ConnectResponse>();
+      rig.connect(rig.channel(), recorder).onNext(Rig.hello("node1"));
       assertEquals(Status.Code.OK, recorder.end().getCode());
       List<Long> seen =
           recorder.messages.stream().map(order -> order.getCallsLost().getLost()).toList();
@@ -277,7 +279,7 @@ class CallContractTest {
           stalled.complete(!((ServerCallStreamObserver<?>) stream).isReady());
         });
     try (var rig = rig(transport, service)) {
-      var call = rig.channel().newCall(RollServiceGrpc.getAttendMethod(), CallOptions.DEFAULT);
+      var call = rig.channel().newCall(RollServiceGrpc.getConnectMethod(), CallOptions.DEFAULT);
       call.start(new io.grpc.ClientCall.Listener<>() {}, new Metadata());
       call.sendMessage(Rig.hello("node1"));
       assertTrue(stalled.get(10, TimeUnit.SECONDS));
@@ -301,7 +303,7 @@ class CallContractTest {
         });
     try (var rig = rig(transport, service)) {
       var end = new java.util.concurrent.CompletableFuture<Status>();
-      var call = rig.channel().newCall(RollServiceGrpc.getAttendMethod(), CallOptions.DEFAULT);
+      var call = rig.channel().newCall(RollServiceGrpc.getConnectMethod(), CallOptions.DEFAULT);
       call.start(
           new io.grpc.ClientCall.Listener<>() {
             @Override
@@ -319,18 +321,18 @@ class CallContractTest {
   @EnumSource
   void whatIsSentToAClientThatHasGoneIsDropped(Transport transport) throws Exception {
     var late =
-        new java.util.concurrent.CompletableFuture<ServerCallStreamObserver<AttendResponse>>();
+        new java.util.concurrent.CompletableFuture<ServerCallStreamObserver<ConnectResponse>>();
     var service = new ScriptedRoll((_, stream) -> late.complete(stream));
     try (var rig = rig(transport, service)) {
-      var recorder = new Recorder<AttendRequest, AttendResponse>();
-      rig.attend(rig.channel(), recorder).onNext(Rig.hello("node1"));
+      var recorder = new Recorder<ConnectRequest, ConnectResponse>();
+      rig.connect(rig.channel(), recorder).onNext(Rig.hello("node1"));
       var stream = late.get(5, TimeUnit.SECONDS);
       java.util.Objects.requireNonNull(recorder.requests).cancel("enough", null);
       service.cancelled.get(5, TimeUnit.SECONDS);
       stream.onNext(order(1));
       stream.onCompleted();
       // The server is none the worse.
-      var _ = rig.attend(rig.channel(), new Recorder<>());
+      var _ = rig.connect(rig.channel(), new Recorder<>());
     }
   }
 }

@@ -3,8 +3,8 @@ package dev.rollcall.wire.grpc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.proto.roll.v1.AttendRequest;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Heartbeat;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyRequest;
@@ -146,12 +146,12 @@ class FrameCreditTest {
   void aStreamOfManyMessagesBothWaysStays(Transport transport) throws Exception {
     Path own = Files.createDirectory(directory.resolve(transport.name()));
     var service =
-        new ScriptedRoll((_, stream) -> stream.onNext(AttendResponse.getDefaultInstance()));
+        new ScriptedRoll((_, stream) -> stream.onNext(ConnectResponse.getDefaultInstance()));
     try (var rig = new Rig(transport, own, KeepAlive.CALM, service)) {
-      var answers = new Recorder<AttendRequest, AttendResponse>();
-      StreamObserver<AttendRequest> requests = rig.attend(rig.channel(), answers);
-      AttendRequest beat =
-          AttendRequest.newBuilder().setHeartbeat(Heartbeat.getDefaultInstance()).build();
+      var answers = new Recorder<ConnectRequest, ConnectResponse>();
+      StreamObserver<ConnectRequest> requests = rig.connect(rig.channel(), answers);
+      ConnectRequest beat =
+          ConnectRequest.newBuilder().setHeartbeat(Heartbeat.getDefaultInstance()).build();
       var underWay = new Semaphore(256);
       Thread sender =
           Thread.ofVirtual()

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.proto.roll.v1.AttendRequest;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.tls.TlsFiles;
@@ -38,8 +38,8 @@ class ListeningTest {
   }
 
   private static Status endOf(GrpcChannel channel) throws Exception {
-    var recorder = new Recorder<AttendRequest, AttendResponse>();
-    var _ = RollServiceGrpc.newStub(channel).attend(recorder);
+    var recorder = new Recorder<ConnectRequest, ConnectResponse>();
+    var _ = RollServiceGrpc.newStub(channel).connect(recorder);
     return recorder.end();
   }
 
@@ -72,8 +72,8 @@ class ListeningTest {
       var listening = Rig.await(services.listenTcp("127.0.0.1", port, Optional.empty()));
       assertEquals(port, listening.port());
       for (int i = 0; i < 6; i++) {
-        var recorder = new Recorder<AttendRequest, AttendResponse>();
-        rig.attend(rig.channel(port, KeepAlive.CALM), recorder).onNext(Rig.hello("n" + i));
+        var recorder = new Recorder<ConnectRequest, ConnectResponse>();
+        rig.connect(rig.channel(port, KeepAlive.CALM), recorder).onNext(Rig.hello("n" + i));
       }
       Await.until("three loops", () -> loops.size() == 3);
 
@@ -106,7 +106,7 @@ class ListeningTest {
     }
     assertTrue(Files.exists(socket));
     try (var rig = new Rig(Transport.UNIX, directory, KeepAlive.CALM, service())) {
-      var _ = rig.attend(rig.channel(), new Recorder<>());
+      var _ = rig.connect(rig.channel(), new Recorder<>());
     }
   }
 
@@ -122,7 +122,7 @@ class ListeningTest {
       assertTrue(
           String.valueOf(failure.getMessage()).contains("another process answers"),
           failure.getMessage());
-      var _ = rig.attend(rig.channel(), new Recorder<>());
+      var _ = rig.connect(rig.channel(), new Recorder<>());
     }
   }
 
@@ -144,11 +144,11 @@ class ListeningTest {
   void aDeadlineAlsoBoundsAServerThatNeverAnswersTheConnection() throws Exception {
     try (var rig = new Rig(Transport.TCP, directory, KeepAlive.CALM, service());
         var mute = new java.net.ServerSocket(0)) {
-      var recorder = new Recorder<AttendRequest, AttendResponse>();
+      var recorder = new Recorder<ConnectRequest, ConnectResponse>();
       var _ =
           RollServiceGrpc.newStub(rig.channel(mute.getLocalPort(), KeepAlive.CALM))
               .withDeadlineAfter(200, TimeUnit.MILLISECONDS)
-              .attend(recorder);
+              .connect(recorder);
       assertEquals(Status.Code.DEADLINE_EXCEEDED, recorder.end().getCode());
     }
   }

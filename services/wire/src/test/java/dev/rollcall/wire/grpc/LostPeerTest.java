@@ -3,8 +3,8 @@ package dev.rollcall.wire.grpc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.proto.roll.v1.AttendRequest;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import io.grpc.Status;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -35,7 +35,7 @@ class LostPeerTest {
     var service = new ScriptedRoll((_, _) -> {});
     try (var rig = new Rig(transport, directory, KeepAlive.CALM, service);
         var client = OtherProcess.start("client", transport, directory, rig.port)) {
-      assertEquals("attending true", client.ready);
+      assertEquals("connected true", client.ready);
       client.killNow();
       service.contextEnded.get(1, TimeUnit.SECONDS);
       service.cancelled.get(1, TimeUnit.SECONDS);
@@ -54,10 +54,10 @@ class LostPeerTest {
     }
     try (var server = OtherProcess.start("server", transport, there, 0);
         var rig = new Rig(transport, directory, KeepAlive.CALM, idle)) {
-      var recorder = new Recorder<AttendRequest, AttendResponse>();
+      var recorder = new Recorder<ConnectRequest, ConnectResponse>();
       GrpcChannel channel =
           transport.open(rig.clientVertx(), there, Integer.parseInt(server.ready), KeepAlive.CALM);
-      var requests = rig.attend(channel, recorder);
+      var requests = rig.connect(channel, recorder);
       requests.onNext(Rig.hello("node1"));
       long before = System.nanoTime();
       server.killNow();
@@ -76,8 +76,8 @@ class LostPeerTest {
     var service = new ScriptedRoll((_, _) -> {});
     try (var rig = new Rig(Transport.TCP, directory, QUICK, service);
         var relay = new Relay(rig.port)) {
-      var recorder = new Recorder<AttendRequest, AttendResponse>();
-      var requests = rig.attend(rig.channel(relay.port(), QUICK), recorder);
+      var recorder = new Recorder<ConnectRequest, ConnectResponse>();
+      var requests = rig.connect(rig.channel(relay.port(), QUICK), recorder);
       requests.onNext(Rig.hello("node1"));
       relay.swallow();
       service.contextEnded.get(5, TimeUnit.SECONDS);
@@ -92,8 +92,8 @@ class LostPeerTest {
     var service = new ScriptedRoll((event, stream) -> stream.onCompleted());
     var quick = new KeepAlive(Duration.ofMillis(20), Duration.ofMillis(200));
     try (var rig = new Rig(Transport.TCP, directory, quick, service)) {
-      var recorder = new Recorder<AttendRequest, AttendResponse>();
-      var requests = rig.attend(rig.channel(rig.port, quick), recorder);
+      var recorder = new Recorder<ConnectRequest, ConnectResponse>();
+      var requests = rig.connect(rig.channel(rig.port, quick), recorder);
       // Well over every bound of this keep-alive.
       boolean ended =
           service

@@ -63,7 +63,7 @@ final class OtherProcess implements AutoCloseable {
     Thread.currentThread().setUncaughtExceptionHandler((_, e) -> fail(e));
     Vertx vertx = VertxSettings.start(VertxSettings.quiet());
     if (args[0].equals("client")) {
-      attend(transport.open(vertx, directory, Integer.parseInt(args[3]), KeepAlive.CALM));
+      connect(transport.open(vertx, directory, Integer.parseInt(args[3]), KeepAlive.CALM));
     } else {
       serve(vertx, transport, directory);
     }
@@ -78,13 +78,14 @@ final class OtherProcess implements AutoCloseable {
     System.exit(1);
   }
 
-  private static void attend(GrpcChannel channel) throws Exception {
+  private static void connect(GrpcChannel channel) throws Exception {
     var recorder =
         new Recorder<
-            dev.rollcall.proto.roll.v1.AttendRequest, dev.rollcall.proto.roll.v1.AttendResponse>();
-    StreamObserver<?> requests = RollServiceGrpc.newStub(channel).attend(recorder);
+            dev.rollcall.proto.roll.v1.ConnectRequest,
+            dev.rollcall.proto.roll.v1.ConnectResponse>();
+    StreamObserver<?> requests = RollServiceGrpc.newStub(channel).connect(recorder);
     recorder.next();
-    System.out.println("attending " + (requests != null));
+    System.out.println("connected " + (requests != null));
   }
 
   private static void serve(Vertx vertx, Transport transport, Path directory)

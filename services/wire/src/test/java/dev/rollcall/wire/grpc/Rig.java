@@ -1,7 +1,7 @@
 package dev.rollcall.wire.grpc;
 
-import dev.rollcall.proto.roll.v1.AttendRequest;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import io.grpc.BindableService;
@@ -56,16 +56,16 @@ final class Rig implements AutoCloseable {
   }
 
   /** Opens a stream and waits for its welcome. */
-  StreamObserver<AttendRequest> attend(
-      GrpcChannel channel, Recorder<AttendRequest, AttendResponse> recorder)
+  StreamObserver<ConnectRequest> connect(
+      GrpcChannel channel, Recorder<ConnectRequest, ConnectResponse> recorder)
       throws InterruptedException {
-    StreamObserver<AttendRequest> requests = RollServiceGrpc.newStub(channel).attend(recorder);
+    StreamObserver<ConnectRequest> requests = RollServiceGrpc.newStub(channel).connect(recorder);
     recorder.next();
     return requests;
   }
 
-  static AttendRequest hello(String node) {
-    return AttendRequest.newBuilder().setHello(Hello.newBuilder().setNode(node)).build();
+  static ConnectRequest hello(String node) {
+    return ConnectRequest.newBuilder().setHello(Hello.newBuilder().setNode(node)).build();
   }
 
   static <T> T await(Future<T> future)

@@ -1,7 +1,7 @@
 package dev.rollcall.wire.grpc;
 
-import dev.rollcall.proto.roll.v1.AttendRequest;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.proto.roll.v1.Welcome;
 import io.grpc.Context;
@@ -13,7 +13,7 @@ import java.util.function.BiConsumer;
 /** A service whose answers a test writes, and which notes how its last stream went. */
 final class ScriptedRoll extends RollServiceGrpc.RollServiceImplBase {
   /** What to do with an event; the welcome is sent before. */
-  private final BiConsumer<AttendRequest, ServerCallStreamObserver<AttendResponse>> script;
+  private final BiConsumer<ConnectRequest, ServerCallStreamObserver<ConnectResponse>> script;
 
   volatile CompletableFuture<Peer> peer = new CompletableFuture<>();
 
@@ -23,21 +23,21 @@ final class ScriptedRoll extends RollServiceGrpc.RollServiceImplBase {
   /** Completed when the service's own cancel handler runs. */
   volatile CompletableFuture<Void> cancelled = new CompletableFuture<>();
 
-  ScriptedRoll(BiConsumer<AttendRequest, ServerCallStreamObserver<AttendResponse>> script) {
+  ScriptedRoll(BiConsumer<ConnectRequest, ServerCallStreamObserver<ConnectResponse>> script) {
     this.script = script;
   }
 
   @Override
-  public StreamObserver<AttendRequest> attend(StreamObserver<AttendResponse> responses) {
-    var stream = (ServerCallStreamObserver<AttendResponse>) responses;
+  public StreamObserver<ConnectRequest> connect(StreamObserver<ConnectResponse> responses) {
+    var stream = (ServerCallStreamObserver<ConnectResponse>) responses;
     CompletableFuture<Void> ended = contextEnded;
     Context.current().addListener(_ -> ended.complete(null), Runnable::run);
     stream.setOnCancelHandler(() -> cancelled.complete(null));
     peer.complete(Peer.current());
-    stream.onNext(AttendResponse.newBuilder().setWelcome(Welcome.getDefaultInstance()).build());
+    stream.onNext(ConnectResponse.newBuilder().setWelcome(Welcome.getDefaultInstance()).build());
     return new StreamObserver<>() {
       @Override
-      public void onNext(AttendRequest event) {
+      public void onNext(ConnectRequest event) {
         script.accept(event, stream);
       }
 

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.model.RoleUri.Role;
-import dev.rollcall.proto.roll.v1.AttendRequest;
-import dev.rollcall.proto.roll.v1.AttendResponse;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.proto.roll.v1.Welcome;
 import dev.rollcall.testkit.process.Await;
@@ -57,12 +57,12 @@ class RotationTest {
   /** Welcomes everybody, and tells who it was. */
   private final class Welcoming extends RollServiceGrpc.RollServiceImplBase {
     @Override
-    public StreamObserver<AttendRequest> attend(StreamObserver<AttendResponse> orders) {
+    public StreamObserver<ConnectRequest> connect(StreamObserver<ConnectResponse> orders) {
       seen.add(((Peer.Certified) Peer.current()).commonName());
-      orders.onNext(AttendResponse.newBuilder().setWelcome(Welcome.getDefaultInstance()).build());
+      orders.onNext(ConnectResponse.newBuilder().setWelcome(Welcome.getDefaultInstance()).build());
       return new StreamObserver<>() {
         @Override
-        public void onNext(AttendRequest event) {}
+        public void onNext(ConnectRequest event) {}
 
         @Override
         public void onError(Throwable cause) {}
@@ -76,17 +76,17 @@ class RotationTest {
   }
 
   /** One stream from a client of its own. */
-  private final class Attended implements StreamObserver<AttendResponse> {
-    private final CompletableFuture<AttendResponse> welcome = new CompletableFuture<>();
+  private final class NodeConnection implements StreamObserver<ConnectResponse> {
+    private final CompletableFuture<ConnectResponse> welcome = new CompletableFuture<>();
     private final CompletableFuture<Status> end = new CompletableFuture<>();
 
-    Attended(int port, Tls tls) {
+    NodeConnection(int port, Tls tls) {
       var channel = GrpcChannel.tcp(vertx, "127.0.0.1", port, Optional.of(tls), KeepAlive.CALM);
-      var _ = RollServiceGrpc.newStub(channel).attend(this);
+      var _ = RollServiceGrpc.newStub(channel).connect(this);
     }
 
     @Override
-    public void onNext(AttendResponse order) {
+    public void onNext(ConnectResponse order) {
       welcome.complete(order);
     }
 
@@ -101,7 +101,7 @@ class RotationTest {
       end.complete(Status.OK);
     }
 
-    Attended welcomed() throws Exception {
+    NodeConnection welcomed() throws Exception {
       var _ = welcome.get(60, TimeUnit.SECONDS);
       return this;
     }
@@ -127,7 +127,7 @@ class RotationTest {
     TlsIdentity gateway = issuing.issue(Role.GATEWAY, "g1").identity("alps");
     TlsIdentity node = issuing.issue(Role.NODE, "n1").identity("alps");
     int port = serve(gateway);
-    Attended standing = new Attended(port, node).welcomed();
+    NodeConnection standing = new NodeConnection(port, node).welcomed();
     try (var next = new Issuing(folder.resolve("next"), "alps")) {
       // Both trust both, then both show a new one, then nobody trusts the old authority.
       for (String holder : List.of("g1", "n1")) {
@@ -141,12 +141,12 @@ class RotationTest {
       TlsFiles nextGateway = next.issue(Role.GATEWAY, "g1");
       copy(nextGateway, issuing.files("g1"));
       assertInstanceOf(ReloadResult.Taken.class, gateway.renew());
-      new Attended(port, node).welcomed();
+      new NodeConnection(port, node).welcomed();
       copy(next.issue(Role.NODE, "n1"), issuing.files("n1"));
       assertInstanceOf(ReloadResult.Taken.class, node.renew());
-      new Attended(port, node).welcomed();
+      new NodeConnection(port, node).welcomed();
       // Who knows the new authority alone is let in by it, which shows what the server shows.
-      new Attended(port, next.files("n1").identity("alps")).welcomed();
+      new NodeConnection(port, next.files("n1").identity("alps")).welcomed();
       assertFalse(standing.end.isDone());
     }
   }
@@ -160,14 +160,14 @@ class RotationTest {
   void aRevokedClientIsClosedWhenTheListComesAndNotLetInAgain() throws Exception {
     TlsIdentity gateway = issuing.issue(Role.GATEWAY, "g1").identity("alps");
     int port = serve(gateway);
-    Attended standing = new Attended(port, issuing.issue(Role.NODE, "n1")).welcomed();
-    Attended other = new Attended(port, issuing.issue(Role.NODE, "n2")).welcomed();
+    NodeConnection standing = new NodeConnection(port, issuing.issue(Role.NODE, "n1")).welcomed();
+    NodeConnection other = new NodeConnection(port, issuing.issue(Role.NODE, "n2")).welcomed();
     issuing.revoke("n1");
     issuing.bringList("g1");
     assertFalse(standing.end.isDone());
     assertInstanceOf(ReloadResult.Taken.class, gateway.renew());
     var _ = standing.refusal();
-    var _ = new Attended(port, issuing.files("n1")).refusal();
+    var _ = new NodeConnection(port, issuing.files("n1")).refusal();
     assertFalse(other.end.isDone());
     assertEquals(List.of("n1", "n2"), seen);
   }
@@ -176,12 +176,12 @@ class RotationTest {
   void aRevokedGatewayIsLeftWhenTheListComesAndNotCalledAgain() throws Exception {
     int port = serve(issuing.issue(Role.GATEWAY, "g1").identity("alps"));
     TlsIdentity node = issuing.issue(Role.NODE, "n1").identity("alps");
-    Attended standing = new Attended(port, node).welcomed();
+    NodeConnection standing = new NodeConnection(port, node).welcomed();
     issuing.revoke("g1");
     issuing.bringList("n1");
     assertInstanceOf(ReloadResult.Taken.class, node.renew());
     var _ = standing.refusal();
-    String said = new Attended(port, node).refusal();
+    String said = new NodeConnection(port, node).refusal();
     assertTrue(said.contains("was revoked at"), said);
   }
 
@@ -191,7 +191,7 @@ class RotationTest {
     int port = serve(gateway);
     // Certificates end at whole seconds, so this one lives for four to five.
     TlsFiles short5 = issuing.issue(Role.NODE, "n1", Duration.ofSeconds(5));
-    Attended standing = new Attended(port, short5).welcomed();
+    NodeConnection standing = new NodeConnection(port, short5).welcomed();
     assertInstanceOf(ReloadResult.Unchanged.class, gateway.renew());
     assertFalse(standing.end.isDone());
     Await.until(
@@ -200,7 +200,7 @@ class RotationTest {
           var _ = gateway.renew();
           return standing.end.isDone();
         });
-    var _ = new Attended(port, short5).refusal();
+    var _ = new NodeConnection(port, short5).refusal();
   }
 
   @ParameterizedTest
@@ -208,7 +208,7 @@ class RotationTest {
   void anImpostorAtAGatewaysAddressIsRefused(Role role) throws Exception {
     TlsIdentity node = issuing.issue(Role.NODE, "n1").identity("alps");
     int port = serve(issuing.issue(role, "evil").identity());
-    String said = new Attended(port, node).refusal();
+    String said = new NodeConnection(port, node).refusal();
     assertTrue(said.contains("cannot reach"), said);
     assertEquals(List.of(), seen);
   }
@@ -217,8 +217,8 @@ class RotationTest {
   void anotherClustersGatewayIsRefusedByName() throws Exception {
     int port = serve(issuing.issue(Role.GATEWAY, "g1").identity());
     TlsFiles node = issuing.issue(Role.NODE, "n1");
-    new Attended(port, node.identity("alps")).welcomed();
-    String said = new Attended(port, node.identity("jura")).refusal();
+    new NodeConnection(port, node.identity("alps")).welcomed();
+    String said = new NodeConnection(port, node.identity("jura")).refusal();
     assertTrue(
         said.contains("is of rollcall://alps/gateway/g1, and not of a gateway of cluster jura"),
         said);

@@ -87,7 +87,7 @@ public final class DecisionPreview {
   }
 
   private Prediction unknownCaller(AdoptOptions options, String service, int uid) {
-    String doubt = "who calls is not known before somebody does";
+    String doubt = "the caller is known only when one connects";
     var session = session(service, uid, Optional.of(new CallerAnswer.Unknown(doubt)));
     List<JobId> between =
         jobs.list().stream()

@@ -8,9 +8,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** What services of the machine begin for a user, outside of the session that asked them to. */
-final class EscapeScenes {
-  private static final String SCHEDULED = "rollcall_escape_processes_total{place=\"scheduler\"}";
-  private static final String KILLED = "rollcall_escape_deeds_total{deed=\"killed\"}";
+final class OutsideScenes {
+  private static final String SCHEDULED = "rollcall_outside_processes_total{place=\"scheduler\"}";
+  private static final String KILLED = "rollcall_outside_actions_total{action=\"killed\"}";
 
   /**
    * A way out.
@@ -34,7 +34,7 @@ final class EscapeScenes {
 
   private static final List<Way> ALL = List.of(CRON, AT, USER_SERVICE, LINGER);
 
-  private EscapeScenes() {}
+  private OutsideScenes() {}
 
   static Outcome told(SystemdNode node) {
     try (NodeJob job = node.begin(User.ALICE)) {
@@ -43,10 +43,10 @@ final class EscapeScenes {
       boolean told = holds(() -> node.log().contains("(sleep) of uid 2001"));
       long millis = (System.nanoTime() - start) / 1_000_000;
       return Outcome.compare(
-          "told, outside the job",
+          "notified, outside the job",
           "%s, %s the job"
               .formatted(
-                  told ? "told" : "not told",
+                  told ? "notified" : "not notified",
                   job.pidOf(USER_SERVICE.begun()) == 0 ? "outside" : "inside"),
           millis);
     } finally {

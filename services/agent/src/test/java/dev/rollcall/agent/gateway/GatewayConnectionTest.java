@@ -35,18 +35,18 @@ import dev.rollcall.proto.loginsocket.v1.LoginReply;
 import dev.rollcall.proto.loginsocket.v1.ReplyOutcome;
 import dev.rollcall.proto.roll.v1.Announcement;
 import dev.rollcall.proto.roll.v1.Answer;
-import dev.rollcall.proto.roll.v1.AttendRequest.EventCase;
-import dev.rollcall.proto.roll.v1.AttendResponse;
 import dev.rollcall.proto.roll.v1.CallsLost;
-import dev.rollcall.proto.roll.v1.EscapeesQuestion;
+import dev.rollcall.proto.roll.v1.ConnectRequest.EventCase;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.JobFacts;
 import dev.rollcall.proto.roll.v1.JobOnNode;
+import dev.rollcall.proto.roll.v1.OutsideProcessesQuestion;
 import dev.rollcall.proto.roll.v1.PredictionQuestion;
 import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.Withdrawal;
-import dev.rollcall.proto.v1.NodeEscapees;
+import dev.rollcall.proto.v1.NodeOutsideProcesses;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.CallerMapper;
@@ -74,9 +74,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Attending, over a real port. */
+/** Connected, over a real port. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
-class AttendTest {
+class GatewayConnectionTest {
   private static final JobStep STEP = new JobStep(TestNode.OLDER, StepId.of(0));
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -94,7 +94,7 @@ class AttendTest {
     node.close();
   }
 
-  private void attend(Integer... ports) {
+  private void connect(Integer... ports) {
     List<GatewayTarget> gateways =
         Stream.of(ports)
             .map(port ->
@@ -103,7 +103,7 @@ class AttendTest {
                     GrpcChannel.tcp(
                         node.vertx, "127.0.0.1", port, Optional.empty(), KeepAlive.CALM)))
             .toList();
-    var attendee =
+    var self =
         new NodeSelf(
             "test",
             new NodeEpoch(new NodeName("node2"), "boot", 7),
@@ -115,7 +115,7 @@ class AttendTest {
         new GatewayVerticle(
             node.bus,
             node.beat,
-            attendee,
+            self,
             gateways,
             node.jobs,
             node.workers,
@@ -123,7 +123,7 @@ class AttendTest {
             node.tracer));
   }
 
-  private GatewayState attendance() {
+  private GatewayState description() {
     return TestNode.await(
         node.bus.ask(Queries.GATEWAY_STATE, new GatewayStateAsked(), Bus.AT_ONCE));
   }
@@ -141,7 +141,7 @@ class AttendTest {
     var sleep = node.jobs.start("sleep");
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
     node.jobs.enter(sleep, STEP);
-    attend(gateway.port());
+    connect(gateway.port());
     assertEquals(
         Hello.newBuilder()
             .setCluster("test")
@@ -176,7 +176,7 @@ class AttendTest {
   @Test
   void sendsTheProcessOfAStepThatEntersAMomentLater() {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
-    attend(gateway.port());
+    connect(gateway.port());
     JobOnNode first = gateway.next(EventCase.JOB).getJob();
     assertEquals(0, first.getProcessesCount());
     assertTrue(gateway.next().hasStateComplete());
@@ -202,7 +202,7 @@ class AttendTest {
       node.jobs.enter(process, STEP);
       started.add(process.ref());
     }
-    attend(gateway.port());
+    connect(gateway.port());
     Set<ProcessRef> told = new HashSet<>();
     gateway.next(EventCase.HELLO);
     var event = gateway.next();
@@ -226,7 +226,7 @@ class AttendTest {
         node.jobs.enter(node.jobs.start("p"), new JobStep(new JobId(job), StepId.of(0)));
       }
     }
-    attend(gateway.port());
+    connect(gateway.port());
     gateway.next(EventCase.HELLO);
     Map<Long, Integer> told = new HashMap<>();
     for (var event = gateway.next(); !event.hasStateComplete(); event = gateway.next()) {
@@ -242,7 +242,7 @@ class AttendTest {
 
   @Test
   void numbersItsAnnouncementsForEachFarAddress() {
-    attend(gateway.port());
+    connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     var ssh = node.jobs.start("ssh");
     node.jobs.enter(ssh, STEP);
@@ -267,7 +267,7 @@ class AttendTest {
 
   @Test
   void tellsThatCallsWereLostAndTellsItAgainOnTheNextStream() {
-    attend(gateway.port());
+    connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     node.calls.lose(3);
     CallsLost lost = gateway.next(EventCase.CALLS_LOST).getCallsLost();
@@ -279,7 +279,7 @@ class AttendTest {
 
   @Test
   void withdrawsAnAnnouncementInOneCountWithThem() {
-    attend(gateway.port());
+    connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     var ssh = node.jobs.start("ssh");
     node.jobs.enter(ssh, STEP);
@@ -296,7 +296,7 @@ class AttendTest {
 
   @Test
   void whatCannotBeWithdrawnIsLostOnTheNextStream() {
-    attend(gateway.port());
+    connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     var gone = node.hear(Topics.GATEWAY_CHANGED);
     gateway.cut();
@@ -308,10 +308,10 @@ class AttendTest {
   @Test
   void whatWasAnnouncedBeforeAStreamBeganIsNotTrusted() {
     var lost = node.hear(Topics.SOURCE_LOST);
-    attend(gateway.port());
+    connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     gateway.order(
-        AttendResponse.newBuilder().setCallsLost(CallsLost.newBuilder().setNode("node1")));
+        ConnectResponse.newBuilder().setCallsLost(CallsLost.newBuilder().setNode("node1")));
     assertEquals(new SourceLost(Optional.of(new NodeName("node1"))), lost.next());
     gateway.cut();
     assertEquals(SourceLost.ALL, lost.next());
@@ -320,18 +320,18 @@ class AttendTest {
   @Test
   void bringsAWithdrawalToTheBoard() {
     var withdrawn = node.hear(Topics.ANNOUNCEMENT_WITHDRAWN);
-    attend(gateway.port());
+    connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     Connection call = TestNode.callFrom(TestNode.FAR, 40_000);
     NodeName node1 = new NodeName("node1");
     gateway.order(
-        AttendResponse.newBuilder().setWithdrawal(NodeMapper.withdrawal(node1, call, 3, 2)));
+        ConnectResponse.newBuilder().setWithdrawal(NodeMapper.withdrawal(node1, call, 3, 2)));
     assertEquals(new WithdrawnCall(node1, call, 2, 3), withdrawn.next());
   }
 
   @Test
   void doesNotTellOfCallsThatDoNotLeaveTheNode() {
-    attend(gateway.port());
+    connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     var ssh = node.jobs.start("ssh");
     InetAddress loopback = InetAddress.ofLiteral("127.0.0.1");
@@ -360,10 +360,10 @@ class AttendTest {
   void bringsTheAnnouncedCallerToItsSession() {
     node.twoJobsOfAlice();
     node.withLoginSocket();
-    attend(gateway.port());
+    connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     gateway.order(
-        AttendResponse.newBuilder()
+        ConnectResponse.newBuilder()
             .setAnnouncement(
                 Announcement.newBuilder()
                     .setConnection(CallerMapper.toProto(TestNode.callFrom(TestNode.FAR, 40_000)))
@@ -392,7 +392,7 @@ class AttendTest {
 
   @Test
   void asksForACallerThatWasNotAnnounced() {
-    attend(gateway.port());
+    connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     var answer =
         node.bus.ask(
@@ -404,7 +404,7 @@ class AttendTest {
         CallerMapper.toProto(TestNode.callFrom(TestNode.FAR, 40_000)), question.getConnection());
     var found = new CallerAnswer.Found(callerInOlder());
     gateway.order(
-        AttendResponse.newBuilder()
+        ConnectResponse.newBuilder()
             .setAnswer(
                 Answer.newBuilder()
                     .setQuestionId(question.getQuestionId())
@@ -414,7 +414,7 @@ class AttendTest {
 
   @Test
   void doesNotWaitLongerThanItsPatience() {
-    attend(gateway.port());
+    connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     assertEquals(
         new CallerAnswer.Unreachable(
@@ -424,7 +424,7 @@ class AttendTest {
 
   @Test
   void answersWhoCalledHere() {
-    attend(gateway.port());
+    connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     var ssh = node.jobs.start("ssh");
     node.jobs.enter(ssh, STEP);
@@ -438,7 +438,7 @@ class AttendTest {
 
   @Test
   void tellsNobodyOfLoopback() {
-    attend(gateway.port());
+    connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     InetAddress loopback = InetAddress.ofLiteral("127.0.0.1");
     Connection call = Connection.tcp(new Endpoint(loopback, 4_000), new Endpoint(loopback, 80));
@@ -452,7 +452,7 @@ class AttendTest {
 
   private void question(long id, Connection call) {
     gateway.order(
-        AttendResponse.newBuilder()
+        ConnectResponse.newBuilder()
             .setQuestion(
                 Question.newBuilder()
                     .setQuestionId(id)
@@ -464,15 +464,15 @@ class AttendTest {
   void tellsWhatWasDecidedAlsoBeforeThereWasAGateway() {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
     node.withLoginSocket();
-    attend(gateway.port());
+    connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     gateway.close();
-    Await.until("it is alone", () -> attendance() instanceof GatewayState.Absent);
+    Await.until("it is alone", () -> description() instanceof GatewayState.Absent);
     assertEquals(ReplyOutcome.REPLY_OUTCOME_ADOPTED, login().getOutcome());
     Await.until(
         "it is noted",
         () -> node.registry.counter("rollcall.adopt.sessions", "outcome", "adopted").count() == 1);
-    assertEquals(0, node.registry.counter("rollcall.attend.adoptions.told", "sent", "yes").count());
+    assertEquals(0, node.registry.counter("rollcall.stream.adoptions.sent", "sent", "yes").count());
 
     gateway.reopen();
     var told = gateway.next(EventCase.ADOPTION).getAdoption();
@@ -487,10 +487,10 @@ class AttendTest {
   void listsAJobsProcessesWhenAsked() {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
     node.jobs.enter(node.jobs.start("mpirun"), STEP);
-    attend(gateway.port());
+    connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     gateway.order(
-        AttendResponse.newBuilder()
+        ConnectResponse.newBuilder()
             .setProcessesQuestion(ProcessesQuestion.newBuilder().setQuestionId(5).setJobId(41)));
     var answer = gateway.next(EventCase.PROCESSES_ANSWER).getProcessesAnswer();
     assertEquals(5, answer.getQuestionId());
@@ -505,11 +505,11 @@ class AttendTest {
             .addField(1_000, UnknownFieldSet.Field.newBuilder().addVarint(1).build())
             .build();
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
-    attend(gateway.port());
+    connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
-    gateway.order(AttendResponse.newBuilder().setUnknownFields(unknown));
+    gateway.order(ConnectResponse.newBuilder().setUnknownFields(unknown));
     gateway.order(
-        AttendResponse.newBuilder()
+        ConnectResponse.newBuilder()
             .setUnknownFields(unknown)
             .setProcessesQuestion(
                 ProcessesQuestion.newBuilder()
@@ -531,21 +531,21 @@ class AttendTest {
           });
       return true;
     });
-    attend(gateway.port());
+    connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     gateway.order(
-        AttendResponse.newBuilder()
-            .setEscapeesQuestion(
-                EscapeesQuestion.newBuilder().setQuestionId(6).setUid(TestNode.BOB)));
-    var answer = gateway.next(EventCase.ESCAPEES_ANSWER).getEscapeesAnswer();
+        ConnectResponse.newBuilder()
+            .setOutsideProcessesQuestion(
+                OutsideProcessesQuestion.newBuilder().setQuestionId(6).setUid(TestNode.BOB)));
+    var answer = gateway.next(EventCase.OUTSIDE_PROCESSES_ANSWER).getOutsideProcessesAnswer();
     assertEquals(6, answer.getQuestionId());
     assertEquals(
-        NodeEscapees.newBuilder()
+        NodeOutsideProcesses.newBuilder()
             .setNode(TestNode.IDENTITY.node().text())
             .setLeftOut(3)
             .setObservedAt(CallerMapper.timestamp(TestNode.NOON))
             .build(),
-        answer.getEscapees());
+        answer.getOutsideProcesses());
     assertEquals(
         List.of(new OutsideProcessesWanted(Optional.of(TestNode.BOB))), List.copyOf(wanted));
   }
@@ -553,10 +553,10 @@ class AttendTest {
   @Test
   void saysWhatWouldBecomeOfAUserWhenAsked() {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
-    attend(gateway.port());
+    connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     gateway.order(
-        AttendResponse.newBuilder()
+        ConnectResponse.newBuilder()
             .setPredictionQuestion(
                 PredictionQuestion.newBuilder().setQuestionId(6).setUid(TestNode.ALICE)));
     var answer = gateway.next(EventCase.PREDICTION_ANSWER).getPredictionAnswer();
@@ -569,7 +569,7 @@ class AttendTest {
   void asksForWhatIsGuessedAndTellsWhatItLearned() {
     node.jobs.guess(
         new Job(TestNode.OLDER, TestNode.ALICE, TestNode.ALICE, TestNode.NOON, JobState.OPEN));
-    attend(gateway.port());
+    connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     assertEquals(
         List.of(41L), gateway.next(EventCase.JOBS_QUESTION).getJobsQuestion().getJobIdsList());
@@ -580,13 +580,13 @@ class AttendTest {
     Job told = JobMapper.toModel(gateway.next(EventCase.JOB).getJob().getJob(), "job");
     assertEquals(new Job(TestNode.OLDER, TestNode.ALICE, 77, start, JobState.OPEN), told);
     assertEquals(List.of(told), node.jobs.list());
-    assertEquals(1, node.registry.counter("rollcall.attend.facts", "taken", "yes").count());
-    assertEquals(2, node.registry.counter("rollcall.attend.facts", "taken", "no").count());
+    assertEquals(1, node.registry.counter("rollcall.stream.facts", "taken", "yes").count());
+    assertEquals(2, node.registry.counter("rollcall.stream.facts", "taken", "no").count());
   }
 
   private void fact(JobId job, int uid, Instant start) {
     gateway.order(
-        AttendResponse.newBuilder()
+        ConnectResponse.newBuilder()
             .setJobFacts(
                 JobFacts.newBuilder()
                     .addFacts(JobMapper.fact(new Jobs.JobSpec(job, uid, 77, start)))));
@@ -594,7 +594,7 @@ class AttendTest {
 
   @Test
   void asksForAJobThatComesLater() {
-    attend(gateway.port());
+    connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     node.jobs.guess(
         new Job(TestNode.NEWER, TestNode.ALICE, TestNode.ALICE, TestNode.NOON, JobState.OPEN));
@@ -605,28 +605,28 @@ class AttendTest {
   @Test
   void goesToAnotherGatewayWithinASecond() {
     var second = new FakeGateway(node.vertx);
-    attend(gateway.port(), second.port());
-    Await.until("it attends", () -> attendance() instanceof GatewayState.Attending);
-    String first = assertInstanceOf(GatewayState.Attending.class, attendance()).gateway();
+    connect(gateway.port(), second.port());
+    Await.until("it connects", () -> description() instanceof GatewayState.Connected);
+    String first = assertInstanceOf(GatewayState.Connected.class, description()).gateway();
     boolean atFirst = first.endsWith(":" + gateway.port());
     long before = System.nanoTime();
     (atFirst ? gateway : second).close();
     (atFirst ? second : gateway).next(EventCase.STATE_COMPLETE);
     long took = System.nanoTime() - before;
     assertTrue(
-        attendance() instanceof GatewayState.Attending now && !now.gateway().equals(first),
-        "attends the other after " + took / 1_000_000 + " ms");
+        description() instanceof GatewayState.Connected now && !now.gateway().equals(first),
+        "connects the other after " + took / 1_000_000 + " ms");
   }
 
   @Test
   void namesTheGatewayThatItCannotReach() {
     int port = gateway.port();
     gateway.close();
-    attend(port);
+    connect(port);
     Await.until(
         "the refusal is known",
         () ->
-            attendance() instanceof GatewayState.Absent(String why, _)
+            description() instanceof GatewayState.Absent(String why, _)
                 && why.startsWith("gateway 127.0.0.1:" + port + " is unreachable: ")
                 && why.contains("Connection refused"));
     var answer = assertInstanceOf(CallerAnswer.Unreachable.class, ask(PATIENCE));
@@ -635,7 +635,7 @@ class AttendTest {
 
   @Test
   void answersQuestionsThatAreOpenWhenTheGatewayDies() {
-    attend(gateway.port());
+    connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     var answer =
         node.bus.ask(

@@ -11,7 +11,7 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.NodeName;
-import dev.rollcall.proto.roll.v1.AttendRequest;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.JobGone;
 import dev.rollcall.proto.roll.v1.JobOnNode;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
@@ -36,7 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class AttendTest {
+class NodeStreamTest {
   private TestGateways gateways;
 
   @BeforeEach
@@ -68,7 +68,7 @@ class AttendTest {
   }
 
   private List<String> versions() {
-    return gateways.memory.nodes().stream().map(node -> node.attendance().version()).toList();
+    return gateways.memory.nodes().stream().map(node -> node.description().version()).toList();
   }
 
   private List<JobProcess> processesOf(long job) {
@@ -85,7 +85,7 @@ class AttendTest {
     assertEquals(
         TestGateways.LEASE.dividedBy(3),
         CallerMapper.duration(welcome.getHeartbeat(), "heartbeat"));
-    assertEquals("node1", gateways.memory.nodes().getFirst().attendance().epoch().node().text());
+    assertEquals("node1", gateways.memory.nodes().getFirst().description().epoch().node().text());
   }
 
   @Test
@@ -97,7 +97,7 @@ class AttendTest {
 
   @Test
   void aSecondHelloEndsTheStream() throws Exception {
-    var agent = agent("node1", "10.0.0.1").attend();
+    var agent = agent("node1", "10.0.0.1").connect();
     agent.say(agent.hello());
     assertEnds(agent, Status.Code.INVALID_ARGUMENT, "second HELLO");
   }
@@ -135,9 +135,9 @@ class AttendTest {
     var agent = agent("node1", "10.0.0.1");
     agent.say(agent.hello().toBuilder().setVersion("0.2.0").setUnknownFields(unknown).build());
     assertTrue(agent.next().hasWelcome());
-    agent.say(AttendRequest.newBuilder().setUnknownFields(unknown).build());
+    agent.say(ConnectRequest.newBuilder().setUnknownFields(unknown).build());
     agent.complete();
-    agent.say(AttendRequest.newBuilder().setUnknownFields(unknown).build());
+    agent.say(ConnectRequest.newBuilder().setUnknownFields(unknown).build());
     agent.tell(FakeAgent.job(7, 1000), List.of());
     Await.until("the job is in the roll", () -> jobs().equals(Set.of(7L)));
     assertEquals(List.of("0.2.0"), versions());
@@ -152,8 +152,8 @@ class AttendTest {
 
   @Test
   void aLaterStreamOfANodeEndsTheEarlierOneByName() throws Exception {
-    var first = agent("node1", "10.0.0.1").attendWithoutJobs();
-    var second = agent("node1", "10.0.0.1").attendWithoutJobs();
+    var first = agent("node1", "10.0.0.1").connectWithoutJobs();
+    var second = agent("node1", "10.0.0.1").connectWithoutJobs();
     assertEnds(first, Status.Code.ABORTED, "node1", "newer stream");
     second.tell(FakeAgent.job(7, 1000), List.of());
     Await.until("the second stream is heard", () -> jobs().equals(Set.of(7L)));
@@ -161,7 +161,7 @@ class AttendTest {
 
   @Test
   void anEarlierRunOfAnAgentCannotComeBack() throws Exception {
-    var later = agent("node1", "10.0.0.1").epoch(5).attendWithoutJobs();
+    var later = agent("node1", "10.0.0.1").epoch(5).connectWithoutJobs();
     var earlier = agent("node1", "10.0.0.1").epoch(4);
     earlier.say(earlier.hello());
     assertEnds(earlier, Status.Code.ABORTED, "node1", "epoch 5");
@@ -170,11 +170,11 @@ class AttendTest {
 
   @Test
   void jobsAreToldWholeThenAsChanges() throws Exception {
-    var agent = agent("node1", "10.0.0.1").attend();
+    var agent = agent("node1", "10.0.0.1").connect();
     agent.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(1), FakeAgent.process(2)));
     agent.complete();
     agent.say(
-        AttendRequest.newBuilder()
+        ConnectRequest.newBuilder()
             .setJob(
                 JobOnNode.newBuilder()
                     .setJob(
@@ -188,19 +188,19 @@ class AttendTest {
         () ->
             new HashSet<>(processesOf(7))
                 .equals(Set.of(FakeAgent.process(2), FakeAgent.process(3))));
-    agent.say(AttendRequest.newBuilder().setJobGone(JobGone.newBuilder().setJobId(7)).build());
+    agent.say(ConnectRequest.newBuilder().setJobGone(JobGone.newBuilder().setJobId(7)).build());
     Await.until("the job is gone", () -> jobs().isEmpty());
   }
 
   @Test
   void whatWasToldBeforeStaysUntilTheFullStateIsTold() throws Exception {
-    var first = agent("node1", "10.0.0.1").attend();
+    var first = agent("node1", "10.0.0.1").connect();
     first.tell(FakeAgent.job(1, 1000), List.of());
     first.tell(FakeAgent.job(2, 1000), List.of());
     first.complete();
     Await.until("both are there", () -> jobs().equals(Set.of(1L, 2L)));
 
-    var halfway = agent("node1", "10.0.0.1").epoch(2).attend();
+    var halfway = agent("node1", "10.0.0.1").epoch(2).connect();
     halfway.tell(FakeAgent.job(2, 1000), List.of());
     halfway.tell(FakeAgent.job(3, 1000), List.of());
     Await.until("the new one is there too", () -> jobs().equals(Set.of(1L, 2L, 3L)));
@@ -208,7 +208,7 @@ class AttendTest {
     assertEquals(Status.Code.CANCELLED, halfway.end().getCode());
     assertEquals(Set.of(1L, 2L, 3L), jobs());
 
-    var whole = agent("node1", "10.0.0.1").epoch(3).attend();
+    var whole = agent("node1", "10.0.0.1").epoch(3).connect();
     whole.tell(FakeAgent.job(3, 1000), List.of());
     whole.complete();
     Await.until("what was not told again is gone", () -> jobs().equals(Set.of(3L)));
@@ -216,7 +216,7 @@ class AttendTest {
 
   @Test
   void aFullStateOfSixtyThousandProcessesArrives() throws Exception {
-    var agent = agent("node1", "10.0.0.1").attend();
+    var agent = agent("node1", "10.0.0.1").connect();
     int members = 20_000;
     List<JobProcess> processes =
         IntStream.rangeClosed(1, members)
@@ -232,24 +232,24 @@ class AttendTest {
 
   @Test
   void anEventOverTheLimitIsRefusedByItsSize() throws Exception {
-    var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
+    var agent = agent("node1", "10.0.0.1").connectWithoutJobs();
     agent.say(
         agent.hello().toBuilder().setVersion("x".repeat(MessageLimits.MESSAGE_BYTES)).build());
     assertEnds(agent, Status.Code.RESOURCE_EXHAUSTED, "1048576");
-    assertFalse(agent("node1", "10.0.0.1").attendWithoutJobs().hasEnded());
+    assertFalse(agent("node1", "10.0.0.1").connectWithoutJobs().hasEnded());
   }
 
   @Test
   void nonsenseInAnEventIsRefusedByItsField() throws Exception {
-    var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
-    agent.say(AttendRequest.newBuilder().setJob(JobOnNode.getDefaultInstance()).build());
+    var agent = agent("node1", "10.0.0.1").connectWithoutJobs();
+    agent.say(ConnectRequest.newBuilder().setJob(JobOnNode.getDefaultInstance()).build());
     assertEnds(agent, Status.Code.INVALID_ARGUMENT, "job.job.job_id");
   }
 
   @Test
   void aNodeSpeaksOfItsOwnCallsAlone() throws Exception {
-    var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
-    var other = agent("node2", "10.0.0.2").attendWithoutJobs();
+    var agent = agent("node1", "10.0.0.1").connectWithoutJobs();
+    var other = agent("node2", "10.0.0.2").connectWithoutJobs();
     agent.announce(other.call("10.0.0.2:1000", "10.0.0.3:22"), 1); // another node's
     agent.announce(agent.call("10.0.0.9:1000", "10.0.0.3:22"), 1); // not its address
     agent.announce(agent.call("10.0.0.1:1000", "10.0.0.3:22"), 1);
@@ -268,8 +268,8 @@ class AttendTest {
 
   @Test
   void heartbeatsRenewTheLeaseAndSilenceEndsIt() throws Exception {
-    var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
-    var silent = agent("node2", "10.0.0.2").attendWithoutJobs();
+    var agent = agent("node1", "10.0.0.1").connectWithoutJobs();
+    var silent = agent("node2", "10.0.0.2").connectWithoutJobs();
     silent.announce(silent.call("10.0.0.2:1000", "10.0.0.3:22"), 1);
     Await.until("the call is there", () -> knows("10.0.0.2:1000"));
     gateways.clock.advance(TestGateways.LEASE.minusSeconds(1));
@@ -285,7 +285,7 @@ class AttendTest {
         () ->
             gateways.memory.nodes().stream()
                 .allMatch(node ->
-                    node.lost() == node.attendance().epoch().node().text().equals("node2")));
+                    node.lost() == node.description().epoch().node().text().equals("node2")));
     assertFalse(knows("10.0.0.2:1000"));
     silent.heartbeat();
     assertEnds(silent, Status.Code.ABORTED, "node2", "anew");
@@ -294,12 +294,12 @@ class AttendTest {
 
   @Test
   void aLostStreamLetsTheLeaseRunOn() throws Exception {
-    var agent = agent("node1", "10.0.0.1").attend();
+    var agent = agent("node1", "10.0.0.1").connect();
     agent.tell(FakeAgent.job(7, 1000), List.of());
     agent.complete();
     Await.until("the job is there", () -> jobs().contains(7L));
     agent.vanish();
-    var again = agent("node1", "10.0.0.1").attend();
+    var again = agent("node1", "10.0.0.1").connect();
     assertEquals(Set.of(7L), jobs());
     assertFalse(gateways.memory.nodes().getFirst().lost());
     assertFalse(again.hasEnded());
@@ -307,18 +307,18 @@ class AttendTest {
 
   @Test
   void aRollThatStaysAwayEndsTheStreamByItsName() throws Exception {
-    var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
+    var agent = agent("node1", "10.0.0.1").connectWithoutJobs();
     gateways.memory.setUnavailable(true);
     agent.tell(FakeAgent.job(7, 1000), List.of());
     assertEnds(agent, Status.Code.UNAVAILABLE, "the roll is not available");
     gateways.memory.setUnavailable(false);
-    var again = agent("node1", "10.0.0.1").attendWithoutJobs();
+    var again = agent("node1", "10.0.0.1").connectWithoutJobs();
     assertFalse(again.hasEnded());
   }
 
   @Test
   void aRollThatIsAwayForAMomentLosesNothing() throws Exception {
-    var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
+    var agent = agent("node1", "10.0.0.1").connectWithoutJobs();
     gateways.memory.setUnavailable(true);
     agent.tell(FakeAgent.job(7, 1000), List.of());
     agent.tell(FakeAgent.job(8, 1000), List.of());
@@ -331,19 +331,19 @@ class AttendTest {
   void aNodeThatDoesNotReadIsCutOffByName() throws Exception {
     var end = new CompletableFuture<Status>();
     var mute = new FakeAgent(gateways.channel(0), "node2", "10.0.0.2");
-    ClientCall<AttendRequest, ?> call =
-        gateways.freshChannel(0).newCall(RollServiceGrpc.getAttendMethod(), CallOptions.DEFAULT);
+    ClientCall<ConnectRequest, ?> call =
+        gateways.freshChannel(0).newCall(RollServiceGrpc.getConnectMethod(), CallOptions.DEFAULT);
     start(call, end);
-    call.sendMessage(AttendRequest.newBuilder().setHello(mute.hello()).build());
+    call.sendMessage(ConnectRequest.newBuilder().setHello(mute.hello()).build());
     Await.until("node2 is known", () -> gateways.memory.nodes().size() == 1);
 
-    var loud = agent("node1", "10.0.0.1").attendWithoutJobs();
+    var loud = agent("node1", "10.0.0.1").connectWithoutJobs();
     long sequence = 0;
     while (sequence < 20_000) {
       sequence++;
       loud.announce(loud.call("10.0.0.1:" + (1024 + sequence % 60_000), "10.0.0.2:22"), sequence);
     }
-    Await.until("node2 is cut off", () -> !attends("node2", "10.0.0.2:1"));
+    Await.until("node2 is cut off", () -> !connects("node2", "10.0.0.2:1"));
     // Reading at last, it finds out why.
     call.request(Integer.MAX_VALUE);
     Status status = end.get(20, TimeUnit.SECONDS);
@@ -352,7 +352,7 @@ class AttendTest {
     assertFalse(loud.hasEnded());
   }
 
-  private boolean attends(String node, String owned) {
+  private boolean connects(String node, String owned) {
     var answer =
         CallerIdServiceGrpc.newBlockingStub(gateways.channel(0))
             .identify(
@@ -362,10 +362,7 @@ class AttendTest {
                             Connection.tcp(Endpoint.parse(owned), Endpoint.parse("10.0.0.9:22"))))
                     .build())
             .getAnswer();
-    return !answer
-        .getUnreachable()
-        .getReason()
-        .equals("node " + node + " does not attend any more");
+    return !answer.getUnreachable().getReason().equals("node " + node + " is no longer connected");
   }
 
   /** Never asks for a message, so that none is read. */
@@ -381,10 +378,10 @@ class AttendTest {
   }
 
   @Test
-  void afterAHealedSplitEveryNodeAttendsAnew() throws Exception {
-    var agent = agent("node1", "10.0.0.1").attendWithoutJobs();
+  void afterAHealedSplitEveryNodeConnectsAgain() throws Exception {
+    var agent = agent("node1", "10.0.0.1").connectWithoutJobs();
     gateways.mergeGrid();
     assertEnds(agent, Status.Code.UNAVAILABLE, "merged", "anew");
-    assertFalse(agent("node1", "10.0.0.1").attendWithoutJobs().hasEnded());
+    assertFalse(agent("node1", "10.0.0.1").connectWithoutJobs().hasEnded());
   }
 }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
  * What befalls jobs, on this machine's v1 controllers. Nobody sweeps: the kernel has to wake us.
  */
 @Tag("root")
-class MishapsTest {
+class IncidentsTest {
   private static final JobId JOB = new JobId(42);
 
   private static BlockingQueue<Incident> heard(Rig rig) {
@@ -41,17 +41,17 @@ class MishapsTest {
               public void changed(Job job) {}
 
               @Override
-              public void befell(Incident mishap) {
-                heard.add(mishap);
+              public void befell(Incident incident) {
+                heard.add(incident);
               }
             });
     return heard;
   }
 
   private static Incident next(BlockingQueue<Incident> heard) throws InterruptedException {
-    Incident mishap = heard.poll(Rig.LONG.toSeconds(), TimeUnit.SECONDS);
-    assertNotNull(mishap, "nothing was told");
-    return mishap;
+    Incident incident = heard.poll(Rig.LONG.toSeconds(), TimeUnit.SECONDS);
+    assertNotNull(incident, "nothing was told");
+    return incident;
   }
 
   /** v1's pids.events wake nobody since Linux 6.11: the sweep finds them. */
@@ -94,18 +94,19 @@ class MishapsTest {
           adopt(rig, (int) each.pid());
         }
         terminal.outputWriter().append("go\n").flush();
-        Incident mishap = next(heard);
-        assertEquals(Incident.Kind.OOM_KILL, mishap.kind());
-        assertEquals(new JobStep(JOB, StepId.EXTERN), mishap.step());
-        assertEquals(OptionalLong.of(2), mishap.session());
-        assertEquals(1, mishap.times());
-        assertEquals("memory.limit_in_bytes of job 42, 33554432 bytes", mishap.what());
+        Incident incident = next(heard);
+        assertEquals(Incident.Kind.OOM_KILL, incident.kind());
+        assertEquals(new JobStep(JOB, StepId.EXTERN), incident.step());
+        assertEquals(OptionalLong.of(2), incident.session());
+        assertEquals(1, incident.times());
+        assertEquals("memory.limit_in_bytes of job 42, 33554432 bytes", incident.what());
         String line = shown.readLine();
         while (line != null && !line.startsWith("rollcall:")) {
           line = shown.readLine();
         }
         assertEquals(
-            "rollcall: the kernel killed a process of job 42 for want of memory: " + mishap.what(),
+            "rollcall: the kernel killed a process of job 42 for want of memory: "
+                + incident.what(),
             line);
       } finally {
         terminal.descendants().forEach(ProcessHandle::destroyForcibly);
@@ -136,11 +137,11 @@ class MishapsTest {
       session.outputWriter().append("go\n").flush();
       long times = 0;
       while (times < 4) {
-        Incident mishap = swept(rig, heard);
-        assertEquals(Incident.Kind.PIDS_REFUSED, mishap.kind());
-        assertEquals(OptionalLong.of(1), mishap.session());
-        assertEquals("pids.max of job 42, 2", mishap.what());
-        times += mishap.times();
+        Incident incident = swept(rig, heard);
+        assertEquals(Incident.Kind.PIDS_REFUSED, incident.kind());
+        assertEquals(OptionalLong.of(1), incident.session());
+        assertEquals("pids.max of job 42, 2", incident.what());
+        times += incident.times();
       }
       assertEquals(4, times);
       assertTrue(heard.isEmpty());
@@ -169,9 +170,9 @@ class MishapsTest {
 
   private static long toldOfSession(BlockingQueue<Incident> heard) {
     long times = 0;
-    for (Incident mishap = heard.poll(); mishap != null; mishap = heard.poll()) {
-      assertEquals(OptionalLong.of(1), mishap.session());
-      times += mishap.times();
+    for (Incident incident = heard.poll(); incident != null; incident = heard.poll()) {
+      assertEquals(OptionalLong.of(1), incident.session());
+      times += incident.times();
     }
     return times;
   }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What becomes of processes outside of jobs. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
-class EscapeTest {
+class OutsideVerticleTest {
   private static final String UNIT =
       "/user.slice/user-2001.slice/user@2001.service/app.slice/run-1.service";
 
@@ -84,7 +84,7 @@ class EscapeTest {
             new OutsideVerticle.Kernel(execs, processes, uid -> uid >= 1000),
             wanted,
             new OutsideVerticle.Workers(
-                node.vertx.createSharedWorkerExecutor("escapes", 1), node.workers),
+                node.vertx.createSharedWorkerExecutor("findings", 1), node.workers),
             TestNode.IS_OWN,
             node.registry));
   }
@@ -100,11 +100,11 @@ class EscapeTest {
   }
 
   private double places(String place) {
-    return node.registry.get("rollcall.escape.processes").tag("place", place).counter().count();
+    return node.registry.get("rollcall.outside.processes").tag("place", place).counter().count();
   }
 
-  private double deeds(String deed) {
-    return node.registry.get("rollcall.escape.deeds").tag("deed", deed).counter().count();
+  private double actions(String action) {
+    return node.registry.get("rollcall.outside.actions").tag("action", action).counter().count();
   }
 
   @Test
@@ -112,7 +112,7 @@ class EscapeTest {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
     deploy(UserServices.REPORT);
     Await.until("alice is watched", () -> execs.watched.equals(Set.of(TestNode.ALICE)));
-    assertEquals(1, node.registry.get("rollcall.escape.watching").gauge().value());
+    assertEquals(1, node.registry.get("rollcall.outside.watching").gauge().value());
   }
 
   @Test
@@ -121,16 +121,16 @@ class EscapeTest {
     deploy(UserServices.REPORT);
     FakeProcess process = runs(TestNode.ALICE, UNIT);
     begins(process);
-    Incident mishap = told.next();
-    assertEquals(Incident.Kind.ESCAPED, mishap.kind());
-    assertEquals(new JobStep(TestNode.NEWER, StepId.EXTERN), mishap.step());
+    Incident incident = told.next();
+    assertEquals(Incident.Kind.ESCAPED, incident.kind());
+    assertEquals(new JobStep(TestNode.NEWER, StepId.EXTERN), incident.step());
     assertEquals(
         "process %d (sleep) of uid 2001 is in %s, in no job".formatted(process.ref().pid(), UNIT),
-        mishap.what());
+        incident.what());
     assertTrue(process.alive());
     assertEquals(Optional.of(new Membership.NoJob()), node.jobs.membershipOf(process.ref()));
     assertEquals(1, places("user-service"));
-    assertEquals(1, deeds("reported"));
+    assertEquals(1, actions("reported"));
   }
 
   @Test
@@ -161,7 +161,7 @@ class EscapeTest {
     assertTrue(manager.alive());
     assertEquals(Optional.of(new Membership.NoJob()), node.jobs.membershipOf(manager.ref()));
     assertEquals(1, places("user-manager"));
-    assertEquals(1, deeds("reported"));
+    assertEquals(1, actions("reported"));
   }
 
   @Test
@@ -185,7 +185,7 @@ class EscapeTest {
     deploy(UserServices.ADOPT);
     begins(runs(TestNode.ALICE, UNIT));
     assertTrue(told.next().what().endsWith("not moved: write(cgroup.procs) failed: EBUSY"));
-    assertEquals(1, deeds("failed"));
+    assertEquals(1, actions("failed"));
   }
 
   @Test
@@ -221,7 +221,7 @@ class EscapeTest {
     for (int each = 0; each < 10; each++) {
       begins(runs(TestNode.ALICE, UNIT));
     }
-    Await.until("all are counted", () -> deeds("reported") == 10);
+    Await.until("all are counted", () -> actions("reported") == 10);
     assertEquals(1, told.next().times());
     assertTrue(told.queue().isEmpty());
   }
@@ -237,7 +237,7 @@ class EscapeTest {
     begins(next);
     assertTrue(told.next().what().contains("process " + process.ref().pid() + " "));
     assertTrue(told.next().what().contains("process " + next.ref().pid() + " "));
-    assertEquals(2, deeds("reported"));
+    assertEquals(2, actions("reported"));
   }
 
   @Test
@@ -245,6 +245,6 @@ class EscapeTest {
     execs.refusal = Optional.of("bpf is off");
     node.job(new JobId(9), TestNode.ALICE, JobState.OPEN, 0);
     deploy(UserServices.REPORT);
-    assertEquals(0, node.registry.get("rollcall.escape.watching").gauge().value());
+    assertEquals(0, node.registry.get("rollcall.outside.watching").gauge().value());
   }
 }

@@ -24,29 +24,29 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Users' processes outside of jobs are listed: real ones, by real agents and gateways. */
 @Tag("cluster")
 @ExtendWith(OnStage.class)
-class EscapeesClusterTest {
+class OutsideProcessesClusterTest {
   private static final Duration DEADLINE = Duration.ofMinutes(1);
 
   /** A look is good for two seconds. */
   private static Optional<JsonObject> listed(Result asked, long pid) {
     return nodes(asked).stream()
-        .flatMap(node -> node.getJsonArray("escapees").stream())
+        .flatMap(node -> node.getJsonArray("processes").stream())
         .map(JsonObject.class::cast)
         .filter(each -> each.getLong("pid") == pid)
         .findFirst();
   }
 
   private static List<JsonObject> nodes(Result asked) {
-    return new JsonArray(asked.outOrThrow("escapees").strip())
+    return new JsonArray(asked.outOrThrow("outside").strip())
         .stream().map(JsonObject.class::cast).toList();
   }
 
   private static JsonObject awaitListed(Stage stage, ClusterNode node, long pid) {
     Eventually.await(
         DEADLINE,
-        () -> listed(node.rollcall("escapees", "--json"), pid).isPresent(),
+        () -> listed(node.rollcall("outside", "--json"), pid).isPresent(),
         () -> "process " + pid + " is not listed: " + stage.cluster().logs());
-    return listed(node.rollcall("escapees", "--json"), pid).orElseThrow();
+    return listed(node.rollcall("outside", "--json"), pid).orElseThrow();
   }
 
   private static String command() {
@@ -77,24 +77,24 @@ class EscapeesClusterTest {
       assertEquals("left alone", seen.getString("will_be"), seen::encode);
       assertTrue(seen.getString("since").startsWith("20"), seen::encode);
 
-      Result hers = node.shell(User.ALICE, command() + " escapees --json");
+      Result hers = node.shell(User.ALICE, command() + " outside --json");
       assertTrue(listed(hers, alices).isPresent(), hers::toString);
       assertTrue(listed(hers, bobs).isEmpty(), hers::toString);
-      Result his = node.shell(User.ALICE, command() + " escapees --user bob --json");
-      assertEquals(new JsonArray(), nodes(his).getFirst().getJsonArray("escapees"));
+      Result his = node.shell(User.ALICE, command() + " outside --user bob --json");
+      assertEquals(new JsonArray(), nodes(his).getFirst().getJsonArray("processes"));
 
       // By a gateway, of both nodes at once; what node2's root asks of node1 is not told.
-      Result all = stage.cluster().asAdministrator("escapees", "node[1-2]", "--json");
+      Result all = stage.cluster().asAdministrator("outside", "node[1-2]", "--json");
       assertEquals(
           List.of("node1", "node2"),
           nodes(all).stream().map(each -> each.getString("node")).toList());
       assertEquals(seen, listed(all, alices).orElseThrow());
       assertTrue(listed(all, bobs).isPresent(), all::toString);
-      assertEquals(List.of(), nodes(stage.node2().rollcall("escapees", "node1", "--json")));
+      assertEquals(List.of(), nodes(stage.node2().rollcall("outside", "node1", "--json")));
 
-      Result absent = stage.cluster().asAdministrator("escapees", "node77");
+      Result absent = stage.cluster().asAdministrator("outside", "node77");
       assertEquals(5, absent.exit(), absent::toString);
-      assertTrue(absent.out().contains("node77 does not attend a gateway"), absent::toString);
+      assertTrue(absent.out().contains("node77 is not connected to a gateway"), absent::toString);
     } finally {
       node.shell(User.ROOT, "kill " + alices + " " + bobs);
     }
@@ -121,16 +121,16 @@ class EscapeesClusterTest {
         Eventually.await(
             DEADLINE,
             () ->
-                listed(node.rollcall("escapees", "--json"), pid)
+                listed(node.rollcall("outside", "--json"), pid)
                     .filter(each -> each.getString("command").equals("sleep"))
                     .isPresent(),
             () -> "cron's process is not listed: " + stage.cluster().logs());
-        Result all = node.rollcall("escapees", "--json");
+        Result all = node.rollcall("outside", "--json");
         assertEquals("cron", listed(all, pid).orElseThrow().getString("by"), all::toString);
         assertTrue(inside.isAlive());
         assertTrue(
             nodes(all).stream()
-                .flatMap(each -> each.getJsonArray("escapees").stream())
+                .flatMap(each -> each.getJsonArray("processes").stream())
                 .map(JsonObject.class::cast)
                 .noneMatch(each -> each.getString("cgroup").contains("job_")),
             all::toString);

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.gateway.TestGateways.World;
-import dev.rollcall.proto.v1.Escapee;
-import dev.rollcall.proto.v1.ListEscapeesRequest;
-import dev.rollcall.proto.v1.ListEscapeesResponse;
-import dev.rollcall.proto.v1.NodeEscapees;
+import dev.rollcall.proto.v1.ListOutsideProcessesRequest;
+import dev.rollcall.proto.v1.ListOutsideProcessesResponse;
+import dev.rollcall.proto.v1.NodeOutsideProcesses;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
+import dev.rollcall.proto.v1.OutsideProcess;
 import dev.rollcall.wire.CallerMapper;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -23,22 +23,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Processes in no job, which nodes are asked about. */
 @Timeout(120)
-class EscapeesTest {
-  private static final Escapee ALICES = FakeAgent.escapee(70, 1000);
-  private static final Escapee BOBS = FakeAgent.escapee(80, 1001);
+class OutsideProcessesListedTest {
+  private static final OutsideProcess ALICES = FakeAgent.outsideProcess(70, 1000);
+  private static final OutsideProcess BOBS = FakeAgent.outsideProcess(80, 1001);
 
-  private static ListEscapeesResponse list(
-      TestGateways gateways, int gateway, ListEscapeesRequest.Builder request) {
+  private static ListOutsideProcessesResponse list(
+      TestGateways gateways, int gateway, ListOutsideProcessesRequest.Builder request) {
     return NodeServiceGrpc.newBlockingStub(gateways.channel(gateway))
         .withDeadlineAfter(60, TimeUnit.SECONDS)
-        .listEscapees(request.build());
+        .listOutsideProcesses(request.build());
   }
 
-  private static NodeEscapees told(String node, Escapee... those) {
-    return NodeEscapees.newBuilder()
+  private static NodeOutsideProcesses told(String node, OutsideProcess... those) {
+    return NodeOutsideProcesses.newBuilder()
         .setNode(node)
         .setObservedAt(CallerMapper.timestamp(FakeAgent.NOW))
-        .addAllEscapees(List.of(those))
+        .addAllOutsideProcesses(List.of(those))
         .build();
   }
 
@@ -46,47 +46,50 @@ class EscapeesTest {
   @CsvSource({"MEMORY,0", "MEMORY,1", "GRID,1"})
   void everyNodeIsAskedByAnyGateway(World world, int asker) throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
-      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
-      var node2 = gateways.agent(0, "node2", "10.0.0.2").attendWithoutJobs();
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
+      var node2 = gateways.agent(0, "node2", "10.0.0.2").connectWithoutJobs();
       node1.escaped(ALICES, BOBS);
       node2.escaped();
       assertEquals(
           List.of(told("node1", ALICES, BOBS), told("node2")),
-          list(gateways, asker, ListEscapeesRequest.newBuilder()).getNodesList());
-      assertEquals(false, node1.escapeesAsked.remove().hasUid());
+          list(gateways, asker, ListOutsideProcessesRequest.newBuilder()).getNodesList());
+      assertEquals(false, node1.outsideProcessesAsked.remove().hasUid());
       assertEquals(
           List.of(told("node1", BOBS)),
-          list(gateways, asker, ListEscapeesRequest.newBuilder().addNodes("node1").setUid(1001))
+          list(
+                  gateways,
+                  asker,
+                  ListOutsideProcessesRequest.newBuilder().addNodes("node1").setUid(1001))
               .getNodesList());
-      assertEquals(1001, node1.escapeesAsked.remove().getUid());
-      assertEquals(1, node2.escapeesAsked.size());
+      assertEquals(1001, node1.outsideProcessesAsked.remove().getUid());
+      assertEquals(1, node2.outsideProcessesAsked.size());
     }
   }
 
   @Test
   void aNodeThatIsSilentOrAwayIsNamed() throws Exception {
     try (var gateways = new TestGateways(World.MEMORY, 2)) {
-      gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
-      gateways.agent(0, "node2", "10.0.0.2").attendWithoutJobs().escaped(ALICES);
-      List<NodeEscapees> nodes =
+      gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
+      gateways.agent(0, "node2", "10.0.0.2").connectWithoutJobs().escaped(ALICES);
+      List<NodeOutsideProcesses> nodes =
           list(
                   gateways,
                   1,
-                  ListEscapeesRequest.newBuilder()
+                  ListOutsideProcessesRequest.newBuilder()
                       .addNodes("node2")
                       .addNodes("node1")
                       .addNodes("x"))
               .getNodesList();
       assertEquals(
           List.of(
-              NodeEscapees.newBuilder()
+              NodeOutsideProcesses.newBuilder()
                   .setNode("node1")
                   .setSilence("node node1 did not answer within 3000 ms")
                   .build(),
               told("node2", ALICES),
-              NodeEscapees.newBuilder()
+              NodeOutsideProcesses.newBuilder()
                   .setNode("x")
-                  .setSilence("node x does not attend a gateway")
+                  .setSilence("node x is not connected to a gateway")
                   .build()),
           nodes);
     }
@@ -96,15 +99,15 @@ class EscapeesTest {
   void anAnswerHasAsManyNodesAsWereAskedFor() throws Exception {
     try (var gateways = new TestGateways(World.MEMORY, 1)) {
       for (int i = 1; i <= 3; i++) {
-        gateways.agent(0, "node" + i, "10.0.0." + i).attendWithoutJobs().escaped();
+        gateways.agent(0, "node" + i, "10.0.0." + i).connectWithoutJobs().escaped();
       }
-      var first = list(gateways, 0, ListEscapeesRequest.newBuilder().setPageSize(2));
+      var first = list(gateways, 0, ListOutsideProcessesRequest.newBuilder().setPageSize(2));
       assertEquals(List.of(told("node1"), told("node2")), first.getNodesList());
       var rest =
           list(
               gateways,
               0,
-              ListEscapeesRequest.newBuilder()
+              ListOutsideProcessesRequest.newBuilder()
                   .setPageSize(2)
                   .setPageToken(first.getNextPageToken()));
       assertEquals(List.of(told("node3")), rest.getNodesList());
@@ -113,7 +116,8 @@ class EscapeesTest {
         var failure =
             assertThrows(
                 StatusRuntimeException.class,
-                () -> list(gateways, 0, ListEscapeesRequest.newBuilder().setPageSize(size)));
+                () ->
+                    list(gateways, 0, ListOutsideProcessesRequest.newBuilder().setPageSize(size)));
         assertEquals(Status.Code.INVALID_ARGUMENT, failure.getStatus().getCode());
       }
     }
@@ -123,13 +127,14 @@ class EscapeesTest {
   @Test
   void whatANodeTellsIsBounded() throws Exception {
     try (var gateways = new TestGateways(World.MEMORY, 1)) {
-      var node1 = gateways.agent(0, "node1", "10.0.0.1").attendWithoutJobs();
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
       node1.escaped(
           IntStream.rangeClosed(1, 5_000)
-              .mapToObj(pid -> FakeAgent.escapee(pid, 1000))
-              .toArray(Escapee[]::new));
-      NodeEscapees told = list(gateways, 0, ListEscapeesRequest.newBuilder()).getNodes(0);
-      assertEquals(5_000, told.getEscapeesCount() + told.getLeftOut());
+              .mapToObj(pid -> FakeAgent.outsideProcess(pid, 1000))
+              .toArray(OutsideProcess[]::new));
+      NodeOutsideProcesses told =
+          list(gateways, 0, ListOutsideProcessesRequest.newBuilder()).getNodes(0);
+      assertEquals(5_000, told.getOutsideProcessesCount() + told.getLeftOut());
       assertTrue(told.getSerializedSize() < 31_000, told.getSerializedSize() + " bytes");
     }
   }

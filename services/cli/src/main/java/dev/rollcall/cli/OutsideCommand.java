@@ -1,8 +1,8 @@
 package dev.rollcall.cli;
 
-import dev.rollcall.proto.v1.ListEscapeesRequest;
-import dev.rollcall.proto.v1.ListEscapeesResponse;
-import dev.rollcall.proto.v1.NodeEscapees;
+import dev.rollcall.proto.v1.ListOutsideProcessesRequest;
+import dev.rollcall.proto.v1.ListOutsideProcessesResponse;
+import dev.rollcall.proto.v1.NodeOutsideProcesses;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
 import io.grpc.Channel;
 import java.util.ArrayList;
@@ -14,12 +14,12 @@ import picocli.CommandLine.Parameters;
 
 /** Lists processes of users that are in no job. */
 @Command(
-    name = "escapees",
+    name = "outside",
     description = {
       "List processes of users that are in no job: of this node, or of others by a gateway.",
       "Each node looks when it is asked. Exits 5 if one of them did not answer."
     })
-final class EscapeesCommand extends AskingCommand {
+final class OutsideCommand extends AskingCommand {
   /** Names in one request. */
   private static final int MOST_NODES = 1_000;
 
@@ -28,7 +28,7 @@ final class EscapeesCommand extends AskingCommand {
       arity = "0..1",
       description =
           "This node, or these: node[01-18] (default: the agent's own; with --gateway all that"
-              + " attend).")
+              + " are connected).")
   private @Nullable NodeNames only;
 
   @Option(names = "--user", paramLabel = "NAME|UID", description = "Only this user's.")
@@ -36,28 +36,28 @@ final class EscapeesCommand extends AskingCommand {
 
   private final OutsideProcessPrinter words;
 
-  EscapeesCommand(CliContext outside) {
+  OutsideCommand(CliContext outside) {
     super(outside);
     words = new OutsideProcessPrinter(users);
   }
 
   @Override
   public Integer call() {
-    List<NodeEscapees> nodes = asking.ask(this::list);
+    List<NodeOutsideProcesses> nodes = asking.ask(this::list);
     printing.print(words.table(nodes), nodes.stream().map(words::json).toList());
     boolean allAnswered = nodes.stream().allMatch(node -> node.getSilence().isEmpty());
     return (allAnswered ? ExitCode.OK : ExitCode.UNAVAILABLE).status();
   }
 
-  private List<NodeEscapees> list(Channel channel) {
-    var request = ListEscapeesRequest.newBuilder();
+  private List<NodeOutsideProcesses> list(Channel channel) {
+    var request = ListOutsideProcessesRequest.newBuilder();
     if (user != null) {
       request.setUid((int) UserOption.uidOf(user, users));
     }
     if (only == null) {
       return pages(channel, request);
     }
-    var all = new ArrayList<NodeEscapees>();
+    var all = new ArrayList<NodeOutsideProcesses>();
     List<String> names = only.names();
     for (int from = 0; from < names.size(); from += MOST_NODES) {
       request
@@ -68,11 +68,12 @@ final class EscapeesCommand extends AskingCommand {
     return all;
   }
 
-  private static List<NodeEscapees> pages(Channel channel, ListEscapeesRequest.Builder request) {
+  private static List<NodeOutsideProcesses> pages(
+      Channel channel, ListOutsideProcessesRequest.Builder request) {
     var nodes = NodeServiceGrpc.newBlockingStub(channel);
     return Pages.all(
-        token -> nodes.listEscapees(request.setPageToken(token).build()),
-        ListEscapeesResponse::getNodesList,
-        ListEscapeesResponse::getNextPageToken);
+        token -> nodes.listOutsideProcesses(request.setPageToken(token).build()),
+        ListOutsideProcessesResponse::getNodesList,
+        ListOutsideProcessesResponse::getNextPageToken);
   }
 }

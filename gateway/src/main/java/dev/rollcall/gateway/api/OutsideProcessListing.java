@@ -7,12 +7,12 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.NodeEntry;
 import dev.rollcall.port.Roll.Owner;
-import dev.rollcall.proto.roll.v1.AttendResponse;
-import dev.rollcall.proto.roll.v1.EscapeesQuestion;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.NodeAnswer;
-import dev.rollcall.proto.v1.ListEscapeesRequest;
-import dev.rollcall.proto.v1.ListEscapeesResponse;
-import dev.rollcall.proto.v1.NodeEscapees;
+import dev.rollcall.proto.roll.v1.OutsideProcessesQuestion;
+import dev.rollcall.proto.v1.ListOutsideProcessesRequest;
+import dev.rollcall.proto.v1.ListOutsideProcessesResponse;
+import dev.rollcall.proto.v1.NodeOutsideProcesses;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.OutsideProcessesSeen;
 import dev.rollcall.wire.Page;
@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 /** Lists processes in no job: some nodes are asked at once, and nobody else knows. */
-public final class EscapeeListing {
+public final class OutsideProcessListing {
   /** A node with 10,000 processes looks for half a second. */
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
@@ -35,19 +35,20 @@ public final class EscapeeListing {
   private final Workers workers;
   private final Router router;
 
-  public EscapeeListing(Roll roll, Workers workers, Router router) {
+  public OutsideProcessListing(Roll roll, Workers workers, Router router) {
     this.roll = roll;
     this.workers = workers;
     this.router = router;
   }
 
-  /** The nodes to ask now, and which gateway holds the stream of each that attends. */
+  /** The nodes to ask now, and which gateway holds the stream of each that connects. */
   private record Plan(Page.Part<String> part, Map<String, String> gateways) {}
 
   /**
    * @throws BadWordException naming what cannot be
    */
-  CompletableFuture<ListEscapeesResponse> list(Principal asker, ListEscapeesRequest request) {
+  CompletableFuture<ListOutsideProcessesResponse> list(
+      Principal asker, ListOutsideProcessesRequest request) {
     List<String> named = OutsideProcessesSeen.nodes(request);
     Page page = page(request);
     Duration patience = ServiceReplies.patience(PATIENCE);
@@ -57,7 +58,7 @@ public final class EscapeeListing {
         .thenCompose(plan -> ask(asker, plan, asker.own().or(() -> wanted), wanted, patience));
   }
 
-  private static Page page(ListEscapeesRequest request) {
+  private static Page page(ListOutsideProcessesRequest request) {
     int size = request.getPageSize();
     if (size < 0 || size > MOST_AT_ONCE) {
       throw new BadWordException(
@@ -70,7 +71,9 @@ public final class EscapeeListing {
     Map<String, String> gateways =
         roll.nodes().stream()
             .filter(node -> !node.lost())
-            .collect(Collectors.toMap(EscapeeListing::name, node -> node.attendance().gateway()));
+            .collect(
+                Collectors.toMap(
+                    OutsideProcessListing::name, node -> node.description().gateway()));
     List<String> nodes =
         (named.isEmpty() ? gateways.keySet() : named)
             .stream()
@@ -82,22 +85,22 @@ public final class EscapeeListing {
   }
 
   private static String name(NodeEntry node) {
-    return node.attendance().epoch().node().text();
+    return node.description().epoch().node().text();
   }
 
-  private CompletableFuture<ListEscapeesResponse> ask(
+  private CompletableFuture<ListOutsideProcessesResponse> ask(
       Principal asker,
       Plan plan,
       Optional<Integer> uid,
       Optional<Integer> wanted,
       Duration patience) {
-    List<CompletableFuture<NodeEscapees>> answers =
+    List<CompletableFuture<NodeOutsideProcesses>> answers =
         plan.part().items().stream()
             .map(name -> ask(name, plan.gateways(), uid, patience))
             .toList();
     return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
         .thenApply(_ ->
-            ListEscapeesResponse.newBuilder()
+            ListOutsideProcessesResponse.newBuilder()
                 .addAllNodes(
                     answers.stream()
                         .map(CompletableFuture::join)
@@ -107,44 +110,48 @@ public final class EscapeeListing {
                 .build());
   }
 
-  private CompletableFuture<NodeEscapees> ask(
+  private CompletableFuture<NodeOutsideProcesses> ask(
       String name, Map<String, String> gateways, Optional<Integer> uid, Duration patience) {
     String gateway = gateways.get(name);
     if (gateway == null) {
       return CompletableFuture.completedFuture(
-          silent(name, "node " + name + " does not attend a gateway"));
+          silent(name, "node " + name + " is not connected to a gateway"));
     }
     return router
         .ask(new Owner.OneNode(new NodeName(name), gateway), question(uid), patience)
         .thenApply(heard ->
             switch (heard) {
               case NodeReply.Said(NodeAnswer said) ->
-                  said.getEscapees().getEscapees().toBuilder().setNode(name).clearSilence().build();
+                  said.getOutsideProcesses().getOutsideProcesses().toBuilder()
+                      .setNode(name)
+                      .clearSilence()
+                      .build();
               case NodeReply.Silent(String reason) -> silent(name, reason);
             });
   }
 
-  private static AttendResponse question(Optional<Integer> uid) {
-    var question = EscapeesQuestion.newBuilder();
+  private static ConnectResponse question(Optional<Integer> uid) {
+    var question = OutsideProcessesQuestion.newBuilder();
     uid.ifPresent(question::setUid);
-    return AttendResponse.newBuilder().setEscapeesQuestion(question).build();
+    return ConnectResponse.newBuilder().setOutsideProcessesQuestion(question).build();
   }
 
-  private static NodeEscapees silent(String node, String why) {
-    return NodeEscapees.newBuilder().setNode(node).setSilence(why).build();
+  private static NodeOutsideProcesses silent(String node, String why) {
+    return NodeOutsideProcesses.newBuilder().setNode(node).setSilence(why).build();
   }
 
   /** A node may say what it likes: what is not for the asker is left out here. */
-  private static NodeEscapees seen(Principal asker, Optional<Integer> wanted, NodeEscapees told) {
+  private static NodeOutsideProcesses seen(
+      Principal asker, Optional<Integer> wanted, NodeOutsideProcesses told) {
     var node = new NodeName(told.getNode());
     return OutsideProcessesSeen.by(
         uid -> asker.maySeeJob(node, uid),
         wanted
             .map(only ->
                 told.toBuilder()
-                    .clearEscapees()
-                    .addAllEscapees(
-                        told.getEscapeesList().stream()
+                    .clearOutsideProcesses()
+                    .addAllOutsideProcesses(
+                        told.getOutsideProcessesList().stream()
                             .filter(each -> each.getUid() == only)
                             .toList())
                     .build())
