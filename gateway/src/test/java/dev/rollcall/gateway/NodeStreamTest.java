@@ -288,7 +288,7 @@ class NodeStreamTest {
                     node.lost() == node.description().epoch().node().text().equals("node2")));
     assertFalse(knows("10.0.0.2:1000"));
     silent.heartbeat();
-    assertEnds(silent, Status.Code.ABORTED, "node2", "anew");
+    assertEnds(silent, Status.Code.ABORTED, "node2", "connect again");
     assertFalse(agent.hasEnded());
   }
 
@@ -381,7 +381,7 @@ class NodeStreamTest {
   void afterAHealedSplitEveryNodeConnectsAgain() throws Exception {
     var agent = agent("node1", "10.0.0.1").connectWithoutJobs();
     gateways.mergeGrid();
-    assertEnds(agent, Status.Code.UNAVAILABLE, "merged", "anew");
+    assertEnds(agent, Status.Code.UNAVAILABLE, "merged", "connect again");
     assertFalse(agent("node1", "10.0.0.1").connectWithoutJobs().hasEnded());
   }
 }

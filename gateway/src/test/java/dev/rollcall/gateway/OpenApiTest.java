@@ -113,11 +113,11 @@ class OpenApiTest {
             operation("/v1/jobs/{jobId}/processes", "get"),
             "200",
             send("GET", "/v1/jobs/7/processes", "")));
-    String outsideProcesses = send("GET", "/v1/outside-processes?nodes=node1&nodes=node9", "");
+    String outsideProcesses = send("GET", "/v1/processes:outside?nodes=node1&nodes=node9", "");
     assertEquals(
-        Set.of(), problems(operation("/v1/outside-processes", "get"), "200", outsideProcesses));
+        Set.of(), problems(operation("/v1/processes:outside", "get"), "200", outsideProcesses));
     assertTrue(outsideProcesses.contains("\"command\":\"sleep\""), outsideProcesses);
-    assertTrue(outsideProcesses.contains("node node9 does not connect"), outsideProcesses);
+    assertTrue(outsideProcesses.contains("node node9 is not connected"), outsideProcesses);
     String identify =
         send(
             "POST",

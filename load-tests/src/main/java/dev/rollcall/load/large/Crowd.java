@@ -165,7 +165,8 @@ final class Crowd implements SimulatedNode.Listener, AutoCloseable {
     while (connected.get() > many) {
       if (System.nanoTime() - start > within.toNanos()) {
         throw new BenchFailedException(
-            "%d nodes are still connected after %d s".formatted(connected.get(), within.toSeconds()));
+            "%d nodes are still connected after %d s"
+                .formatted(connected.get(), within.toSeconds()));
       }
       LockSupport.parkNanos(LOOK_AGAIN_NANOS);
     }

@@ -101,7 +101,7 @@ final class LookupRig implements AutoCloseable {
 
   private void tellCalls() {
     node.connect();
-    await(node::connects, "the node does not connect");
+    await(node::connects, "the node is not connected");
     for (int n = 1; n <= calls; n++) {
       int port = LoadOptions.FIRST_PORT + n - 1;
       tell(port, JOB);

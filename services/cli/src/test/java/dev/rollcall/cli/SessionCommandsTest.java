@@ -433,10 +433,10 @@ class SessionCommandsTest {
     void saysThatTheOtherNodeIsNotReached() {
       fake.answer(
           PredictRequest.class,
-          Status.FAILED_PRECONDITION.withDescription("node node9 does not connect"));
+          Status.FAILED_PRECONDITION.withDescription("node node9 is not connected"));
       assertFailed(
           ExitCode.FAILED,
-          "refused by the " + agent() + ": node node9 does not connect",
+          "refused by the " + agent() + ": node node9 is not connected",
           run("explain", "alice", "node9"));
     }
   }

@@ -136,7 +136,7 @@ export class Cluster {
 
   /** Processes of users that are in no job on a node, which looks for them: { answer } or { problem }. */
   outsideProcesses(node, signal) {
-    return ask('/v1/outside-processes', { nodes: node }, signal);
+    return ask('/v1/processes:outside', { nodes: node }, signal);
   }
 
   /** One entry for each job, whatever nodes it is on. */
