@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.load.quiet.ProcessUsage.Switches;
+import dev.rollcall.testkit.process.Await;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +38,9 @@ class ProcessUsageTest {
   void aProcessIsReadAsTheKernelHasIt() throws IOException {
     Process sleeping = new ProcessBuilder("sleep", "60").start();
     try {
+      Await.until(
+          "sleep runs",
+          () -> sleeping.info().command().filter(file -> file.endsWith("sleep")).isPresent());
       ProcessUsage usage = ProcessUsage.of(sleeping.pid());
       assertEquals(1, usage.threads());
       assertTrue(usage.shareBytes() > 0 && usage.shareBytes() <= usage.residentBytes());

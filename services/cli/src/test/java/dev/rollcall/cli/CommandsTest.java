@@ -744,8 +744,8 @@ class CommandsTest {
               5,
               String.join(
                   System.lineSeparator(),
-                  "NODE   PID  USER  COMMAND  SINCE  BY                       JOB  WILL BE",
-                  "node2  -    -     -        -      not told: node2 is away  -    -",
+                  "NODE   PID  USER  COMMAND  SINCE  BY                        JOB  WILL BE",
+                  "node2  -    -     -        -      no answer: node2 is away  -    -",
                   ""),
               ""),
           run("outside", "node2", "--user", "alice"));

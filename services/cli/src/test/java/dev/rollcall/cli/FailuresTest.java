@@ -40,7 +40,7 @@ class FailuresTest {
           whois node1:1 10.0.0.2:22               | Invalid value for positional parameter at index 0 (SRC): 'node1:1' is not ADDRESS:PORT
           whois 10.0.0.1:1 10.0.0.2:70000         | Invalid value for positional parameter at index 1 (DST): '10.0.0.2:70000' is not ADDRESS:PORT
           whois fd77::1:5 10.0.0.2:22             | Invalid value for positional parameter at index 0 (SRC): 'fd77::1:5': an IPv6 address goes in brackets
-          whois 10.0.0.1:1                        | Missing required parameter: 'DST'
+          whois 10.0.0.1:1                        | give SRC and DST, or --pid and --node
           ps 0                                    | Invalid value for positional parameter at index 0 (JOB): '0' is not a job id
           ps 4294967296                           | Invalid value for positional parameter at index 0 (JOB): job id 4294967296 is not within
           ps seven                                | Invalid value for positional parameter at index 0 (JOB): 'seven' is not a job id

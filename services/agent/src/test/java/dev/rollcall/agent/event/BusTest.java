@@ -140,7 +140,7 @@ class BusTest {
         assertThrows(
             IllegalStateException.class,
             () -> bus.answer(WORD, _ -> Future.succeededFuture("second")));
-    assertEquals("somebody answers at test.word already", refused.getMessage());
+    assertEquals("test.word is answered already", refused.getMessage());
     await(vertx.undeploy(first));
     assertEquals("nobody answers at test.word", failure(ask(1)).getMessage());
     deploy(_ -> Future.succeededFuture("second"));

@@ -133,7 +133,7 @@ class CallChoosingTest {
       assertEquals(Status.Code.NOT_FOUND, status.getCode());
       assertEquals(
           "the gateway shows this node no job 77 of yours: only login nodes see jobs of"
-              + " nodes alone",
+              + " other nodes",
           status.getDescription());
     }
     assertEquals(Optional.empty(), asked());

@@ -200,7 +200,7 @@ class NodeReaderTest {
             .contains(none.toString()));
     assertTrue(
         why(NodeReader.agent(MetricsPlace.parse("10.20.1.1:7451"), Optional.empty()))
-            .contains("by TLS, and agent.yaml has none"));
+            .contains("needs TLS, and agent.yaml has none"));
   }
 
   /** As an agent tells it, off loopback. */

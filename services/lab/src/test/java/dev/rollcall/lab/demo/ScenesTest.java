@@ -55,7 +55,7 @@ class ScenesTest {
     Outcome wrong = Outcome.compare("job 1", "job 2", 5);
 
     Outcome third = Scene.again(List.of(late, late, in).iterator()::next);
-    assertEquals("job 1 (after 2 told to try again)", third.seen());
+    assertEquals("job 1 (after 2 asked to try again)", third.seen());
     assertTrue(third.ok());
     assertFalse(Scene.again(List.of(late, late, late, in).iterator()::next).ok());
     assertEquals(wrong, Scene.again(List.of(wrong, in).iterator()::next));
