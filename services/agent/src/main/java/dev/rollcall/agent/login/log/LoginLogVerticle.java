@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Reads the log in which the PAM module records the logins that it decides, on a thread of its own,
@@ -33,6 +34,8 @@ public final class LoginLogVerticle extends VerticleBase {
 
   /** An event loop that does not answer so long is lost. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static final Duration BATCH = Duration.ofMillis(10);
 
   private static final long STOP_MS = 2_000;
 
@@ -115,6 +118,8 @@ public final class LoginLogVerticle extends VerticleBase {
     try {
       while (!watch.isStopped()) {
         watch.await(log.pass());
+        // The login that was recorded goes on, and others may follow: their records are one batch.
+        LockSupport.parkNanos(BATCH.toNanos());
       }
     } catch (ErrnoException e) {
       LOG.log(WARNING, "the log of logins is not read any more", e);
