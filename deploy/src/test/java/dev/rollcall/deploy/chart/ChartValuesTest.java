@@ -49,6 +49,7 @@ class ChartValuesTest {
           {image: {repository: ''}}                       | repository
           {image: {pullPolicy: Sometimes}}                | pullPolicy
           {networkPolicy: {agentCidrs: [nodes]}}          | agentCidrs
+          {monitoring: {runbookUrl: 'runbooks html'}}     | runbookUrl
           """)
   void refusesABadValueByName(String values, String named) {
     var refused = assertThrows(IllegalStateException.class, () -> Chart.rendered(values));

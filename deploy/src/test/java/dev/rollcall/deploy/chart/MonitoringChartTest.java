@@ -71,6 +71,17 @@ class MonitoringChartTest {
   }
 
   @Test
+  void theAlertsLeadToTheRunbooksOfTheSite() throws IOException {
+    String values = "monitoring: {enabled: always, runbookUrl: 'https://wiki.site/rollcall'}";
+    Manifest groups = Chart.rendered(values).only("PrometheusRule").at("spec", "groups");
+
+    assertEquals(
+        "https://wiki.site/rollcall#rollcallagentdown",
+        groups.named("rollcall-logins").at("rules", 0, "annotations", "runbook_url").content());
+    assertFalse(groups.text().contains("docs/runbooks.md"), groups::text);
+  }
+
+  @Test
   void anIssuerMakesTheGatewaysCertificateWithNamesAndRole() throws IOException {
     Manifest certificate =
         Chart.rendered("{cluster: alps, gateway: {replicas: 1, tls: {issuer: {name: hpc}}}}")

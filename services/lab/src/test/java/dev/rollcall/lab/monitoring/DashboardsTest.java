@@ -47,6 +47,17 @@ class DashboardsTest {
     }
   }
 
+  /** The path is the same as in the rules, so that one command replaces both. */
+  @Test
+  void eachLinksToTheRunbooks() throws IOException {
+    for (var entry : all().entrySet()) {
+      assertTrue(
+          Panels.objects(entry.getValue().getJsonArray("links")).stream()
+              .anyMatch(link -> "docs/runbooks.md".equals(link.getString("url"))),
+          entry.getKey());
+    }
+  }
+
   @Test
   void eachPanelHasATitleAUnitAWordOfExplanationAndTheDatasource() throws IOException {
     for (var entry : all().entrySet()) {

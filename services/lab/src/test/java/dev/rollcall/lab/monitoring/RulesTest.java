@@ -97,7 +97,7 @@ class RulesTest {
   }
 
   @Test
-  void eachAlertSaysHowBadItIsWhatItMeansAndWhereToRead() throws IOException {
+  void eachAlertHasItsSeverityTextsAndRunbook() throws IOException {
     var problems = new TreeMap<String, String>();
     for (Map<String, Object> alert : alerts()) {
       String name = String.valueOf(alert.get("alert"));
@@ -110,7 +110,7 @@ class RulesTest {
         }
       }
       String runbook = texts(alert, "annotations").getOrDefault("runbook_url", "");
-      if (!runbook.equals("docs/operations.md#" + name.toLowerCase(Locale.ROOT))
+      if (!runbook.equals("docs/runbooks.md#" + name.toLowerCase(Locale.ROOT))
           || !anchors(runbook.replaceFirst("#.*", "")).contains(runbook.replaceFirst(".*#", ""))) {
         problems.put(name, runbook);
       }
