@@ -27,8 +27,10 @@ class MetricsPageTest {
   private static final Pattern ROW =
       Pattern.compile("(?m)^\\| `(rollcall[a-z_]+)` \\| (?:`([a-z]+)`)? ?\\|");
 
-  private static final Pattern ALERT = Pattern.compile("(?s)- alert: (\\w+)\n.*?severity: (\\w+)");
-  private static final Pattern ALERT_ROW = Pattern.compile("(?m)^\\| `(\\w+)` \\| (\\w+) \\|");
+  private static final Pattern ALERT =
+      Pattern.compile("(?s)- alert: (\\w+)\n.*?severity: (\\w+), component: (\\w+)");
+  private static final Pattern ALERT_ROW =
+      Pattern.compile("(?m)^\\| `(\\w+)` \\| (\\w+) \\| (\\w+) \\|");
 
   /** Of what a source names so, all but the attributes of traces. */
   private static final Pattern NAMED =
@@ -74,11 +76,15 @@ class MetricsPageTest {
   }
 
   @Test
-  void listsEveryAlertWithItsSeverity() throws IOException {
+  void listsEveryAlertWithItsSeverityAndComponent() throws IOException {
     String rules = Files.readString(HOME.resolve("deploy/prometheus/rollcall.rules.yml"));
-    Set<String> alerts = found(ALERT, rules, rule -> rule.group(1) + " " + rule.group(2));
+    Set<String> alerts = found(ALERT, rules, MetricsPageTest::alert);
     String page = Page.read("metrics.md").section("## Alerts").text();
-    assertEquals(alerts, found(ALERT_ROW, page, row -> row.group(1) + " " + row.group(2)));
+    assertEquals(alerts, found(ALERT_ROW, page, MetricsPageTest::alert));
+  }
+
+  private static String alert(MatchResult found) {
+    return found.group(1) + " " + found.group(2) + " " + found.group(3);
   }
 
   private static Set<String> registered(String module) throws IOException {

@@ -29,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 class RulesTest {
   private static final Duration DEADLINE = Patience.ofSeconds(60);
   private static final Set<String> SEVERITIES = Set.of("critical", "warning", "info");
+  private static final Set<String> COMPONENTS =
+      Set.of("agent", "callers", "gateway", "jobs", "logins", "records", "slurm", "tls");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
 
   private static Result promtool(String... words) {
@@ -97,12 +99,15 @@ class RulesTest {
   }
 
   @Test
-  void eachAlertHasItsSeverityTextsAndRunbook() throws IOException {
+  void eachAlertHasItsSeverityComponentTextsAndRunbook() throws IOException {
     var problems = new TreeMap<String, String>();
     for (Map<String, Object> alert : alerts()) {
       String name = String.valueOf(alert.get("alert"));
       if (!SEVERITIES.contains(texts(alert, "labels").getOrDefault("severity", "none"))) {
         problems.put(name, "severity");
+      }
+      if (!COMPONENTS.contains(texts(alert, "labels").getOrDefault("component", "none"))) {
+        problems.put(name, "component");
       }
       for (String key : List.of("summary", "description", "runbook_url")) {
         if (texts(alert, "annotations").getOrDefault(key, "").isBlank()) {
