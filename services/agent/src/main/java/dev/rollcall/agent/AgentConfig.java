@@ -5,6 +5,7 @@ import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.agent.outside.UserServices;
 import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.jobs.SessionEnd;
+import dev.rollcall.jobs.UnkillableProgram;
 import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.settings.CgroupConf;
@@ -35,6 +36,7 @@ import java.util.OptionalInt;
  * @param traces keys that begin with {@code traces}
  * @param bpfDirectory where programs are pinned; absent: below /sys/fs/bpf or the run directory
  * @param endGrace from SIGTERM to the kill, of ends that do not say their own
+ * @param unkillable the keys {@code unkillable_program} and {@code unkillable_seconds}
  * @param trustedNamespaces files of network namespaces besides the node's own
  * @param usageFile where what jobs used is written, a line of JSON each
  * @param auditFile where decisions and changes are written, a line of JSON each
@@ -71,6 +73,7 @@ record AgentConfig(
     Path auditOnlyFile,
     SessionEnd sessionEnd,
     Duration endGrace,
+    Optional<UnkillableProgram> unkillable,
     SessionRules sessions,
     UserServices userManager,
     UserMoves userMoves,
@@ -183,6 +186,7 @@ record AgentConfig(
           Path.of("/etc/rollcall/audit_only.yaml"),
           SessionEnd.KEEP,
           Duration.ofSeconds(30),
+          Optional.empty(),
           SessionRules.DEFAULTS,
           UserServices.REPORT,
           UserMoves.FROM_NO_JOB,

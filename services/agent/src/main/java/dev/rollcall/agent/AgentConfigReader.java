@@ -9,6 +9,7 @@ import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.agent.outside.UserServices;
 import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.jobs.SessionEnd;
+import dev.rollcall.jobs.UnkillableProgram;
 import dev.rollcall.linux.net.Prefix;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.linux.systemd.SliceName;
@@ -20,6 +21,8 @@ import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.Kind;
 import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.tls.TlsFiles;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,6 +35,7 @@ final class AgentConfigReader {
   static final int LONGEST_SYSTEMD_MS = 20_000;
 
   private static final int LONGEST_END_GRACE_SECONDS = 600;
+  private static final Duration UNKILLABLE_AFTER = Duration.ofSeconds(60);
 
   private static final Kind<String> NODE =
       Kind.of("a node's name", text -> new NodeName(text).text());
@@ -82,6 +86,7 @@ final class AgentConfigReader {
                 "end_grace_seconds",
                 Kind.seconds(0, LONGEST_END_GRACE_SECONDS),
                 defaults.endGrace()),
+            unkillable(file),
             sessions(file),
             file.value("user_manager", Kind.oneOf(UserServices.class), defaults.userManager()),
             file.value("user_moves", Kind.oneOf(UserMoves.class), defaults.userMoves()),
@@ -95,6 +100,14 @@ final class AgentConfigReader {
     file.end();
     check(config);
     return config;
+  }
+
+  private static Optional<UnkillableProgram> unkillable(ConfigFile file) throws BadConfigException {
+    Optional<Path> program = file.value("unkillable_program", Kind.path());
+    Duration after =
+        file.value(
+            "unkillable_seconds", Kind.seconds(1, LONGEST_END_GRACE_SECONDS), UNKILLABLE_AFTER);
+    return program.map(path -> new UnkillableProgram(path, after));
   }
 
   private static ScopeSettings scope(ConfigFile file, LimitsConfig limits, ScopeSettings ours)

@@ -138,6 +138,7 @@ record NodeJobs(
             node.bootId(),
             config.limits().site(proc))
         .with(config.sessionEnd())
+        .withUnkillable(config.unkillable())
         .withOwners(UidOwners.ofHost()::of)
         .with(SiteContainers.of(config, node.node().text(), HostName.ownShort(), node.bootId()));
   }

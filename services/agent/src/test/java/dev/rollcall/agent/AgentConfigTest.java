@@ -12,6 +12,7 @@ import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.agent.outside.UserServices;
 import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.jobs.SessionEnd;
+import dev.rollcall.jobs.UnkillableProgram;
 import dev.rollcall.jobs.limits.Reserve;
 import dev.rollcall.jobs.limits.SiteRules;
 import dev.rollcall.jobs.tree.TreeConfig;
@@ -92,6 +93,8 @@ class AgentConfigTest {
             Path.of("/ao"),
             SessionEnd.KILL,
             Duration.ofSeconds(12),
+            Optional.of(
+                new UnkillableProgram(Path.of("/usr/local/sbin/drain"), Duration.ofSeconds(90))),
             new SessionRules(new EnvironmentAllowList(List.of("TMPDIR", "SLURM_*")), true),
             UserServices.ADOPT,
             UserMoves.BETWEEN_JOBS,
@@ -137,6 +140,8 @@ class AgentConfigTest {
             session_end: kill
             trusted_namespaces: [/run/netns/x]
             end_grace_seconds: 12
+            unkillable_program: /usr/local/sbin/drain
+            unkillable_seconds: 90
             session_environment: [TMPDIR, "SLURM_*"]
             session_limits: yes
             user_manager: adopt
@@ -161,8 +166,8 @@ class AgentConfigTest {
             + " session_end, session_environment, session_limits, slice, slurm_conf,"
             + " slurm_fallback, slurm_node_name, slurm_spool_directory, state_directory,"
             + " system_cores, system_memory, systemd, systemd_on_failure, systemd_timeout_ms, tls,"
-            + " traces, traces_users, trusted_namespaces, usage_file, user_manager, user_moves,"
-            + " user_namespace_sessions",
+            + " traces, traces_users, trusted_namespaces, unkillable_program, unkillable_seconds,"
+            + " usage_file, user_manager, user_moves, user_namespace_sessions",
         "system_cores: 3-1 | agent.yaml line 1: system_cores: '3-1' is not a list of numbers such"
             + " as 0-3,8",
         "system_memory: lots | agent.yaml line 1: system_memory: 'lots' is neither a number such as"

@@ -79,6 +79,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final Containment containment;
   private final Beginning beginning;
   private final EndedSessions sessions;
+  private final UnkillableJobs unkillable;
   private final Upkeep upkeep;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -129,8 +130,9 @@ public final class NativeJobs implements Jobs, AutoCloseable {
             known, tree, leaves, journal, config.bootId(), bounds, containment, incidents, ending);
     Strays strays = new Strays(known, tree, restart, incidents, this::forget);
     HeldUpEnds heldUp = new HeldUpEnds(System::nanoTime);
-    this.upkeep =
-        new Upkeep(known, incidents, sessions, bounds, suspension, ending, heldUp, strays);
+    this.unkillable = new UnkillableJobs(config.unkillable(), new Census(tree, procfs)::of);
+    var ends = new Upkeep.Ends(ending, heldUp, unkillable);
+    this.upkeep = new Upkeep(known, incidents, sessions, bounds, suspension, ends, strays);
   }
 
   /**
@@ -198,6 +200,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     index.forget(job.id());
     lastAccounts.forget(job.id());
     incidents.forget(job.id());
+    unkillable.forget(job.id());
     jobs.remove(job.id(), job);
   }
 

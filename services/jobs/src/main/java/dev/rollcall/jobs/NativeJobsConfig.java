@@ -18,6 +18,7 @@ import java.util.function.IntUnaryOperator;
  * @param site what the site's configuration makes of limits
  * @param sessionEnd what becomes of the processes of closed sessions
  * @param containers of the jobs; empty: there are none and never were
+ * @param unkillable runs for jobs whose processes outlive SIGKILL
  * @param owners maps a subordinate uid to its owner, and another uid to itself
  */
 public record NativeJobsConfig(
@@ -27,6 +28,7 @@ public record NativeJobsConfig(
     Site site,
     SessionEnd sessionEnd,
     Optional<ContainersConfig> containers,
+    Optional<UnkillableProgram> unkillable,
     IntUnaryOperator owners) {
   /**
    * What the site's configuration makes of limits.
@@ -56,23 +58,39 @@ public record NativeJobsConfig(
 
   /** Where closed sessions keep their processes. */
   public NativeJobsConfig(TreeConfig tree, Path stateDirectory, String bootId, Site site) {
-    this(tree, stateDirectory, bootId, site, SessionEnd.KEEP, Optional.empty(), uid -> uid);
+    this(
+        tree,
+        stateDirectory,
+        bootId,
+        site,
+        SessionEnd.KEEP,
+        Optional.empty(),
+        Optional.empty(),
+        uid -> uid);
   }
 
   /** The same jobs, with another end of sessions. */
   public NativeJobsConfig with(SessionEnd other) {
-    return new NativeJobsConfig(tree, stateDirectory, bootId, site, other, containers, owners);
+    return new NativeJobsConfig(
+        tree, stateDirectory, bootId, site, other, containers, unkillable, owners);
   }
 
   /** The same jobs, with containers. */
   public NativeJobsConfig with(ContainersConfig contained) {
     return new NativeJobsConfig(
-        tree, stateDirectory, bootId, site, sessionEnd, Optional.of(contained), owners);
+        tree, stateDirectory, bootId, site, sessionEnd, Optional.of(contained), unkillable, owners);
   }
 
   /** The same jobs, where uids count for these owners. */
   public NativeJobsConfig withOwners(IntUnaryOperator others) {
-    return new NativeJobsConfig(tree, stateDirectory, bootId, site, sessionEnd, containers, others);
+    return new NativeJobsConfig(
+        tree, stateDirectory, bootId, site, sessionEnd, containers, unkillable, others);
+  }
+
+  /** The same jobs, with a program for processes that outlive SIGKILL. */
+  public NativeJobsConfig withUnkillable(Optional<UnkillableProgram> program) {
+    return new NativeJobsConfig(
+        tree, stateDirectory, bootId, site, sessionEnd, containers, program, owners);
   }
 
   /** With procfs where it always is. */

@@ -13,9 +13,11 @@ record Upkeep(
     EndedSessions sessions,
     Bounds bounds,
     Suspension suspension,
-    Ending ending,
-    HeldUpEnds heldUp,
+    Ends ends,
     Strays strays) {
+  /** What looks after ends of jobs. */
+  record Ends(Ending ending, HeldUpEnds heldUp, UnkillableJobs unkillable) {}
+
   private static final System.Logger LOG = System.getLogger(Upkeep.class.getName());
   private static final Duration TO_RETRY_AN_END = Duration.ofMillis(200);
 
@@ -40,7 +42,8 @@ record Upkeep(
 
   /** On a thread of its own, for which the sweep waits a little: other jobs' turn comes anyway. */
   private void endAgain(NativeJob job) {
-    boolean loggedOrAtWork = heldUp.look(job) || job.atWork().isPresent();
+    var _ = ends.unkillable().look(job);
+    boolean loggedOrAtWork = ends.heldUp().look(job) || job.atWork().isPresent();
     if (loggedOrAtWork || !job.graceLeft().isZero()) {
       return;
     }
@@ -48,7 +51,7 @@ record Upkeep(
         Ending.thread(
             job,
             () -> {
-              if (ending.again(job, TO_RETRY_AN_END) instanceof EndResult.Clean) {
+              if (ends.ending().again(job, TO_RETRY_AN_END) instanceof EndResult.Clean) {
                 LOG.log(INFO, "job {0} is ended at last", job.id());
               }
             });

@@ -1,0 +1,5 @@
+/** Runs programs that a site configures. */
+@NullMarked
+package dev.rollcall.jobs.program;
+
+import org.jspecify.annotations.NullMarked;
