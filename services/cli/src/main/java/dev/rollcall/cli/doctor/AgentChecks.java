@@ -29,7 +29,7 @@ public final class AgentChecks {
           if (!stage.well() && !name.equals("gateway")) {
             found.add(
                 Finding.warning(
-                    "agent.stage." + name, stage.detail(), "docs/operations.md has the stages"));
+                    "agent.stage." + name, stage.detail(), "docs/metrics.md has the stages"));
           }
         });
     return found;
