@@ -299,7 +299,7 @@ static void sessions(void)
     open_login_socket(answers, 3);
     visit(&(struct visit){.phases = {"account", "open", "close"}});
     fake_socket_close(&login_socket);
-    holds(said("close 0\n") && said("log the agent was not told that user alice left: deadline"),
+    holds(said("close 0\n") && said("log the agent could not be notified that user alice left: deadline"),
           "the end of a session never fails");
 }
 

@@ -300,7 +300,7 @@ abstract class SlurmSessionsContract {
     Pidfd login = SlurmRig.pinned(rig.sshd());
     move(login, JOB, place);
     SlurmRig.await("it is ended", () -> !login.alive());
-    assertEquals(1, rig.jobs().counts().frozenLogins());
+    SlurmRig.await("it is counted", () -> rig.jobs().counts().frozenLogins() == 1);
     rig.freeze(42, false);
   }
 
@@ -320,7 +320,7 @@ abstract class SlurmSessionsContract {
     rig.jobs().reap();
     assertTrue(session.alive(), "the session waits with its job");
     assertTrue(slurms.alive(), "and so does what is Slurm's own");
-    assertEquals(1, rig.jobs().counts().frozenLogins());
+    SlurmRig.await("it is counted", () -> rig.jobs().counts().frozenLogins() == 1);
     rig.freeze(42, false);
   }
 }
