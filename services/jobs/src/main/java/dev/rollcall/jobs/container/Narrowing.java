@@ -103,7 +103,7 @@ record Narrowing(List<View.At> readOnly, List<View.At> hidden, Path blank) {
     for (View.At at : hidden) {
       if (Files.exists(at.path())) {
         Path path = RootPath.to(at.path());
-        if (!MountPoints.has(path)) {
+        if (!MountPoints.isRoot(path)) {
           hideAgain(path, room);
           visible.add(path);
         }
