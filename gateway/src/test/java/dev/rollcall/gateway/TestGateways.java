@@ -177,7 +177,7 @@ final class TestGateways implements AutoCloseable {
     return GrpcChannel.tcp(vertx, "127.0.0.1", gateway(gateway).port(), identity, KeepAlive.CALM);
   }
 
-  /** A way to a gateway; those who connect it and those who ask it may share it. */
+  /** A way to a gateway; the node stream and questions may share it. */
   GrpcChannel channel(int gateway) {
     return started.get(gateway).channel();
   }

@@ -41,7 +41,7 @@ public final class OutsideProcessListing {
     this.router = router;
   }
 
-  /** The nodes to ask now, and which gateway holds the stream of each that connects. */
+  /** The nodes to ask now, and which gateway holds the stream of each that is connected. */
   private record Plan(Page.Part<String> part, Map<String, String> gateways) {}
 
   /**

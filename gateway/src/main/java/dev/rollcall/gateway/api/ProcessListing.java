@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 public final class ProcessListing {
   private static final Duration PATIENCE = Duration.ofMillis(500);
 
-  /** The job's entries, and which gateway holds the stream of each node that connects. */
+  /** The job's entries, and which gateway holds the stream of each node that is connected. */
   private record Known(List<JobEntry> entries, Map<NodeName, String> gateways) {}
 
   private final Roll roll;

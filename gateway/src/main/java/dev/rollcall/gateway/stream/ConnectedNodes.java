@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The nodes that connect this gateway: at most one stream each, the one of the latest registration.
+ * The nodes connected to this gateway: at most one stream each, the one of the latest registration.
  */
 public final class ConnectedNodes {
   private final Map<NodeName, ConnectedNode> nodes = new ConcurrentHashMap<>();

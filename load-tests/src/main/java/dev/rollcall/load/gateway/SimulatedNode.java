@@ -36,9 +36,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node's side of the protocol: connects one of several gateways, tells its jobs and calls, keeps
- * its lease, and goes to the next gateway when a stream ends, as an agent does. Of itself it knows
- * nothing more: what it is asked it does not know. Thread-safe.
+ * A node's side of the protocol: connects to one of several gateways, tells its jobs and calls,
+ * keeps its lease, and goes to the next gateway when a stream ends, as an agent does. Of itself it
+ * knows nothing more: what it is asked it does not know. Thread-safe.
  */
 public final class SimulatedNode {
   /** Hears how nodes fare, on whatever thread. */
@@ -138,7 +138,9 @@ public final class SimulatedNode {
     }
   }
 
-  /** Tells a job now, if it connects, and again to every gateway that it connects later. */
+  /**
+   * Reports a job now, if it is connected, and again to every gateway that it connects to later.
+   */
   public synchronized void tell(JobOnNode job) {
     jobs.add(job);
     send(ConnectRequest.newBuilder().setJob(job).build());
@@ -152,7 +154,7 @@ public final class SimulatedNode {
   /**
    * Announces a call of a job of this node.
    *
-   * @return whether it connected a gateway that keeps up
+   * @return whether it connected to a gateway that keeps up
    */
   public synchronized boolean call(Connection connection, long job, int uid) {
     Stream open = stream;

@@ -1,4 +1,6 @@
-/** Gateways as they are shipped, each a process, and nodes that connect them from this process. */
+/**
+ * Gateways as they are shipped, each a process, and nodes that connect to them from this process.
+ */
 @NullMarked
 package dev.rollcall.load.gateway;
 

@@ -31,7 +31,7 @@ import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Nodes that connect the gateways, each with a certificate and connections of its own. */
+/** Nodes that connect to the gateways, each with a certificate and connections of its own. */
 final class Crowd implements SimulatedNode.Listener, AutoCloseable {
   /** Says of every connection that it gave up; kept, since the log manager forgets levels. */
   private static final Logger VERTX = Logger.getLogger("io.vertx");
@@ -145,7 +145,7 @@ final class Crowd implements SimulatedNode.Listener, AutoCloseable {
     }
   }
 
-  /** Seconds until so many connect, from now. */
+  /** Seconds until so many are connected, from now. */
   double awaitConnected(int many, Duration within) {
     long start = System.nanoTime();
     while (connected.get() < many) {
@@ -159,7 +159,7 @@ final class Crowd implements SimulatedNode.Listener, AutoCloseable {
     return (System.nanoTime() - start) / 1e9;
   }
 
-  /** Returns when no more than so many connect. */
+  /** Returns when no more than so many are connected. */
   void awaitAtMost(int many, Duration within) {
     long start = System.nanoTime();
     while (connected.get() > many) {

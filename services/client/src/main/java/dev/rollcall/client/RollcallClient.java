@@ -135,7 +135,7 @@ public final class RollcallClient {
         .build();
   }
 
-  /** All nodes that connect or have connected, by name. */
+  /** All nodes that are or were connected, by name. */
   public List<Node> nodes() {
     return all(
         token ->

@@ -54,7 +54,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A gateway on loopback with its roll in memory, connected by one node with one job and a call. */
+/**
+ * A gateway on loopback with its roll in memory, to which one node is connected, with one job and a
+ * call.
+ */
 public final class FuzzedGateway implements AutoCloseable {
   private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
   static final String CLUSTER = GatewayConfig.DEFAULTS.cluster();

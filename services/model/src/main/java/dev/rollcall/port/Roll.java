@@ -44,10 +44,10 @@ public interface Roll extends AutoCloseable {
   }
 
   /**
-   * One description of a node, from {@link #connect} until the next one: a run of the agent has one
-   * for each stream it opens. Only the node's latest registration may make statements.
+   * One registration of a node, from {@link #connect} until the next one: a run of the agent has
+   * one for each stream it opens. Only the node's latest registration may make statements.
    *
-   * @param number grows with each description of the node; means nothing between nodes
+   * @param number grows with each registration of the node; means nothing between nodes
    */
   record Registration(NodeEpoch epoch, long number) {
     public NodeName node() {
@@ -60,7 +60,7 @@ public interface Roll extends AutoCloseable {
     record Connected(Registration registration) implements Standing {}
 
     /**
-     * A later description of the node holds the roll: this one's stream should be closed.
+     * A later registration of the node holds the roll: this one's stream should be closed.
      *
      * @param gateway which holds the later one
      */
@@ -128,7 +128,7 @@ public interface Roll extends AutoCloseable {
 
   /**
    * A node connects: its lease begins. What it said before stays until {@link #complete}. Returns
-   * Connected, or Replaced when a later run of the node's agent connects already.
+   * Connected, or Replaced when a later run of the node's agent is connected already.
    */
   Standing connect(NodeDescription description, Duration lease);
 

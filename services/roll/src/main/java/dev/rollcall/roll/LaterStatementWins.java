@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * What becomes of the entries of the part of a split grid that is merged into the other. Where both
  * hold one, the node's later statement stays: its own order is better than Hazelcast's "latest
  * update", which compares clocks of two members. A job or a call that the other part does not hold
- * may have been struck there, by a node that connects there still and would never strike it again:
- * it goes. The nodes of the part that is merged connect again, and tell what they have.
+ * may have been struck there, by a node that is still connected there and would never strike it
+ * again: it goes. The nodes of the part that is merged connect again, and tell what they have.
  */
 public final class LaterStatementWins
     implements SplitBrainMergePolicy<Object, MergingValue<Object>, Object> {

@@ -84,7 +84,7 @@ record NodeValue(
   }
 
   /**
-   * Whether an description of this run comes too late, because a later run connects. Once that
+   * Whether a registration of this run comes too late, because a later run is connected. Once that
    * one's lease is over any run may: else whoever lied once about the boot or the number, with the
    * node's key, would keep the node out until it boots.
    */

@@ -4,7 +4,7 @@ package dev.rollcall.roll;
 sealed interface Statement permits NodeValue, JobValue, CallValue {
   String node();
 
-  /** Grows with each description of the node. */
+  /** Grows with each registration of the node. */
   long registration();
 
   /** Orders statements of one registration about one thing. */

@@ -1,4 +1,4 @@
 package dev.rollcall.agent.event;
 
-/** Asks connect how it stands. */
+/** Asks for the state of the connection to a gateway. */
 public record GatewayStateAsked() {}

@@ -202,7 +202,7 @@ final class GatewayConnection {
     }
   }
 
-  /** Since when the node has not connected: trying in vain does not begin it anew. */
+  /** Since when the node is not connected: failed tries do not change it. */
   private java.time.Instant since() {
     return state instanceof GatewayState.Absent(_, var before)
         ? before

@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What connect counts. */
+/** The metrics of the connection to a gateway. */
 final class GatewayConnectionMeters {
   final AtomicInteger connected = new AtomicInteger();
   final Counter streams;

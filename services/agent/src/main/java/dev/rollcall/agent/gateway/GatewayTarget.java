@@ -4,7 +4,7 @@ import dev.rollcall.wire.trace.Span;
 import io.grpc.Channel;
 
 /**
- * A gateway that this node may connect.
+ * A gateway that this node may connect to.
  *
  * @param name host:port
  */

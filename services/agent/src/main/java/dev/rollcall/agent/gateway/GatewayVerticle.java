@@ -16,7 +16,7 @@ import io.vertx.core.WorkerExecutor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Connects one gateway. */
+/** Keeps a connection to one gateway. */
 public final class GatewayVerticle extends VerticleBase {
   private final Bus bus;
   private final SharedTimer beat;

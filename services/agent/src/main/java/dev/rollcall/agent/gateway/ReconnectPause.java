@@ -15,7 +15,7 @@ final class ReconnectPause {
   private ReconnectPause() {}
 
   /**
-   * @param failures since a gateway was last connected, at least 1
+   * @param failures since the last connection to a gateway, at least 1
    * @param gateways in the list
    */
   static Duration before(int failures, int gateways, RandomGenerator random) {

@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What finding counts. */
+/** The metrics of processes outside of jobs. */
 final class OutsideMeters {
   final AtomicInteger watching = new AtomicInteger();
   final Counter lost;

@@ -49,7 +49,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Jobs: changed on this node by root, seen in the whole cluster while this node connects. */
+/** Jobs: changed on this node by root, seen in the whole cluster while this node is connected. */
 final class LocalJobService extends JobServiceGrpc.JobServiceImplBase {
   /**
    * Where calls are carried out that may wait.

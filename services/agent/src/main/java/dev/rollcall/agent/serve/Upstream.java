@@ -37,7 +37,9 @@ final class Upstream {
     this.bus = bus;
   }
 
-  /** The way to the gateway, if this node connects one; RESOURCE_EXHAUSTED in too much haste. */
+  /**
+   * The way to the gateway, if this node is connected to one; RESOURCE_EXHAUSTED in too much haste.
+   */
   Future<Optional<Channel>> channel(SocketUser asker) {
     return description(asker)
         .map(description ->
@@ -46,7 +48,7 @@ final class Upstream {
                 : Optional.empty());
   }
 
-  /** Asks one question; UNAVAILABLE saying why, if this node connects no gateway. */
+  /** Asks one question; UNAVAILABLE saying why, if this node is connected to no gateway. */
   <Q, R> Future<R> ask(
       SocketUser asker, MethodDescriptor<Q, R> method, Q request, Duration patience) {
     return description(asker)
@@ -59,7 +61,7 @@ final class Upstream {
             });
   }
 
-  /** Asks one question, of this node if it connects no gateway. */
+  /** Asks one question, of this node if it is connected to no gateway. */
   <Q, R> Future<R> askOr(
       SocketUser asker, MethodDescriptor<Q, R> method, Q request, Supplier<Future<R>> here) {
     return channel(asker)

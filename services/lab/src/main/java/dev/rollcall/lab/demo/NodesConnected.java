@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Whether all agents connect again, found out by what it is for: a call made on one node is told on
- * another.
+ * Whether all agents are connected again, found out by what it is for: a call made on one node is
+ * told on another.
  */
 final class NodesConnected {
   private static final Duration DEADLINE = Patience.ofSeconds(30);

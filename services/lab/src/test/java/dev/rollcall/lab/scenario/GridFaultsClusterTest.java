@@ -114,7 +114,7 @@ class GridFaultsClusterTest {
         .orElseThrow();
   }
 
-  /** The gateway that node2 connects. */
+  /** The gateway to which node2 is connected. */
   private ClusterNode connected() {
     String address = inRoll(NodeAddress.NODE2).getGateway();
     return cluster.gates().stream()

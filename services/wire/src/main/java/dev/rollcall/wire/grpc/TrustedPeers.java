@@ -60,7 +60,7 @@ final class TrustedPeers {
       connections.remove(connection);
       LOG.log(
           Level.WARNING, "the connection with {0} is closed: {1}", connection.remoteAddress(), why);
-      // Without waiting for the streams: an connected node's never end.
+      // Without waiting for the streams: a connected node's never end.
       connection.shutdown(0, TimeUnit.SECONDS);
     });
     return objection.isEmpty();

@@ -67,7 +67,8 @@ final class CallerLookup {
       return Future.succeededFuture(
           new CallerAnswer.Unreachable("there was no time left to ask the gateway"));
     }
-    // connect keeps the patience itself and names the gateway; the bus only guards against its
+    // The connection keeps the patience itself and names the gateway; the bus only guards against
+    // its
     // loss.
     return bus.ask(
         Queries.CALLER_IN_ROLL,
