@@ -4,6 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
+/* Of a refusal's text, which has to fit one line and LoginReply.message: a job's number has ten digits at most. */
+#define NAMED_JOBS_MAX 6
+
 typedef rollcall_login_v1_UserJob user_job;
 typedef rollcall_login_v1_PendingCaller pending_caller;
 
@@ -166,22 +169,71 @@ static const pending_caller *caller_of(const rollcall_login_v1_User *user, const
     return found != NULL && is_fresh(found, process_start_ns, now_ns) ? found : NULL;
 }
 
-/* Nothing tells which of several jobs. An agent could look for the caller, and a user could choose. */
-static struct decision undetermined(const struct login_facts *facts, const user_job *newest,
-                                    const struct options *options)
+/* The next after `before` in the order of Job.OLDEST_FIRST; NULL before the first and after the last. */
+static const user_job *oldest_after(const rollcall_login_v1_User *user, const user_job *before)
 {
+    const user_job *found = NULL;
+
+    for (pb_size_t i = 0; i < user->jobs_count; i++) {
+        const user_job *job = &user->jobs[i];
+
+        if (takes_sessions(job) && (before == NULL || newer(job, before)) && (found == NULL || newer(found, job)))
+            found = job;
+    }
+    return found;
+}
+
+static const char *whence(size_t count, bool caller_known)
+{
+    if (!caller_known)
+        return "it is not known from which you came";
+    return count == 2 ? "came from neither" : "came from none of them";
+}
+
+/* The same text as AdoptPolicy's: the oldest jobs, and how to choose one. */
+static void name_jobs(const rollcall_login_v1_User *user, size_t count, bool caller_known, char *text, size_t size)
+{
+    const user_job *job = NULL;
+    uint64_t open = 0;
+    size_t length = (size_t)snprintf(text, size, "you have %zu jobs here (", count);
+
+    for (size_t named = 0; named < count && named < NAMED_JOBS_MAX; named++) {
+        job = oldest_after(user, job);
+        if (job == NULL)
+            break;
+        if (open == 0 && job->state == rollcall_login_v1_JobState_JOB_STATE_OPEN)
+            open = job->job_id;
+        length += (size_t)snprintf(text + length, size - length, "%s%llu", named == 0 ? "" : ", ",
+                                   (unsigned long long)job->job_id);
+    }
+    length += (size_t)snprintf(text + length, size - length, "%s), and %s", count > NAMED_JOBS_MAX ? ", ..." : "",
+                               whence(count, caller_known));
+    if (open != 0)
+        snprintf(text + length, size - length,
+                 ". Choose one: rollcall ssh %llu, or on this node rollcall switch --next %llu",
+                 (unsigned long long)open, (unsigned long long)open);
+}
+
+/* Nothing tells which of several jobs. An agent could look for the caller, and a user could choose. */
+static struct decision undetermined(const struct login_facts *facts, const struct candidates *candidates,
+                                    bool caller_known, const struct options *options)
+{
+    struct decision decision;
+
     if (facts->agent_alive)
         return ask("several jobs, and no pending caller");
     switch (options->action_unknown) {
     case ACTION_NEWEST:
-        return into(newest, DECISION_GUESSED);
+        return into(candidates->newest, DECISION_GUESSED);
     case ACTION_ALLOW:
         return without_job(DECISION_ALLOW, "caller-unknown", "");
     case ACTION_DENY:
     case ACTION_IGNORE:
         break;
     }
-    return without_job(DECISION_REFUSE, "caller-unknown", "unable to determine source job");
+    decision = without_job(DECISION_REFUSE, "caller-unknown", "");
+    name_jobs(&facts->user, candidates->count, caller_known, decision.message, sizeof decision.message);
+    return decision;
 }
 
 static struct decision among_several(const struct login_facts *facts, const struct candidates *candidates,
@@ -198,7 +250,7 @@ static struct decision among_several(const struct login_facts *facts, const stru
     job = caller != NULL ? candidate(user, caller->job_id) : NULL;
     if (job != NULL)
         return into(job, caller->chosen ? "chosen-job" : "caller-job");
-    return undetermined(facts, candidates->newest, options);
+    return undetermined(facts, candidates, caller != NULL, options);
 }
 
 static struct decision decide(const struct login_facts *facts, const struct connection *connection,

@@ -32,7 +32,7 @@ struct decision {
     /* A word of docs/adoption.md, e.g. "caller-job"; of DECISION_ASK why, for the log. */
     const char *reason;
     /* One line for the user, of DECISION_REFUSE alone; else "". */
-    char message[80];
+    char message[256];
     /* No agent was there as the files were read. */
     bool agent_away;
 };

@@ -25,19 +25,11 @@
 struct facts {
     const struct visit *visit;
     const rollcall_loginsocket_v1_LoginRequest *request;
-    char directory[sizeof((struct options *)0)->socket_path + sizeof "/login"];
+    char directory[LOGIN_DIRECTORY_MAX];
     uint64_t began_ns;         /* CLOCK_BOOTTIME */
     uint64_t process_start_ns; /* CLOCK_BOOTTIME */
     uint64_t session;
 };
-
-/* The login files are beside the agent's socket. */
-static void name_directory(const char *socket_path, char *directory, size_t size)
-{
-    const char *slash = strrchr(socket_path, '/'); /* options.c takes none without one */
-
-    snprintf(directory, size, "%.*s/login", (int)(slash - socket_path), socket_path);
-}
 
 static void copy_address(const pb_byte_t *bytes, size_t length, struct address *address)
 {
@@ -183,8 +175,7 @@ static void deny_half_moved(uint64_t job_id, rollcall_loginsocket_v1_LoginReply 
 {
     begin_reply(reply, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_DENIED, "adopt-failure");
     reply->job_id = job_id;
-    snprintf(reply->message, sizeof reply->message, "Access denied by pam_rollcall: job %llu was entered in part",
-             (unsigned long long)job_id);
+    snprintf(reply->message, sizeof reply->message, "job %llu was entered in part", (unsigned long long)job_id);
 }
 
 /* False: the agent is to be asked. */
@@ -375,7 +366,7 @@ bool file_login(const struct visit *visit, const rollcall_loginsocket_v1_LoginRe
 
     descriptors->count = 0;
     session->job_id = 0;
-    name_directory(visit->options.socket_path, facts.directory, sizeof facts.directory);
+    visit_name_directory(visit, facts.directory, sizeof facts.directory);
     if (!boottime_of_start(BOOTTIME_SELF, &facts.process_start_ns, problem))
         return false;
     facts.session = move_session(getpid(), facts.process_start_ns);
@@ -419,7 +410,7 @@ bool file_login_again(const struct visit *visit, const struct file_session *sess
     struct place place;
 
     descriptors->count = 0;
-    name_directory(visit->options.socket_path, directory, sizeof directory);
+    visit_name_directory(visit, directory, sizeof directory);
     if (!read_job(visit, directory, session->job_id, &job, problem) || !find_place(&job, &place, problem))
         return false;
     reply_with_job(&job, &place, session->reason, reply);

@@ -277,6 +277,19 @@ enum login_reading login_read(const char *directory, uint32_t uid, struct login_
     return reading;
 }
 
+enum login_reading login_read_node(const char *directory, rollcall_login_v1_Node *node, struct problem *problem)
+{
+    char boot_id[LOGIN_BOOT_ID_SIZE];
+    enum login_reading reading;
+    int fd = open_directory(directory, &reading, problem);
+
+    if (fd < 0)
+        return reading;
+    reading = login_boot_id(boot_id, problem) ? read_node(fd, boot_id, node, problem) : LOGIN_UNREADABLE;
+    close(fd);
+    return reading;
+}
+
 enum login_reading login_read_job(const char *directory, uint32_t uid, uint64_t job_id, rollcall_login_v1_Job *job,
                                   struct problem *problem)
 {

@@ -13,6 +13,7 @@
 #include "group.h"
 #include "membership.h"
 #include "namespaces.h"
+#include "refusal.h"
 #include "rlimits.h"
 #include "tell.h"
 #include "visit.h"
@@ -118,7 +119,7 @@ static int stand_aside(const struct visit *visit)
 
 static int refuse(const struct visit *visit, const char *message)
 {
-    tell_refusal(&visit->teller, message);
+    refusal_show(visit, message);
     return PAM_PERM_DENIED;
 }
 
@@ -134,7 +135,7 @@ static int apply_generic_failure(const struct visit *visit, const char *why)
     case ACTION_NEWEST:
         break;
     }
-    return refuse(visit, "Access denied by pam_rollcall: this node's agent cannot decide now, try again");
+    return refuse(visit, "this node's agent cannot decide now, try again");
 }
 
 static int apply_adopt_failure(const struct visit *visit, const rollcall_loginsocket_v1_LoginReply *reply,
@@ -144,7 +145,7 @@ static int apply_adopt_failure(const struct visit *visit, const rollcall_loginso
              (unsigned long long)reply->job_id, why);
     if (visit->options.action_adopt_failure == ACTION_ALLOW)
         return let_in_without_job(visit);
-    return refuse(visit, "Access denied by pam_rollcall: adoption failure");
+    return refuse(visit, "adoption failure");
 }
 
 /* What the session's process gets of the job beside its cgroup: this is the process whose children are the session.
@@ -167,7 +168,7 @@ static int set_up(const struct visit *visit, const struct answer *answer)
     }
     tell_log(&visit->teller, LOG_LEVEL_ERROR, "user %s is in some of the namespaces of job %llu and not in all: %s",
              visit->user, (unsigned long long)answer->reply.job_id, problem.text);
-    return refuse(visit, "Access denied by pam_rollcall: the job's container cannot be joined");
+    return refuse(visit, "the job's container cannot be joined");
 }
 
 /* Shows on the terminal that the job is a guess, and how to choose another one. Once: only open_session calls this. */
@@ -346,9 +347,8 @@ static int begin(struct visit *visit, pam_handle_t *pam, int flags, int count, c
     case STANDING_EXEMPT:
         return PAM_IGNORE;
     case STANDING_BROKEN:
-        tell_refusal(&visit->teller, code == PAM_SERVICE_ERR
-                                         ? "Access denied by pam_rollcall: its configuration on this node is wrong"
-                                         : "Access denied by pam_rollcall: the user cannot be looked up");
+        refusal_show(visit, code == PAM_SERVICE_ERR ? "its configuration on this node is wrong"
+                                                    : "the user cannot be looked up");
         return code;
     case STANDING_SUBJECT:
         break;

@@ -13,6 +13,9 @@
 /* Of a log daemon that is behind. */
 #define LOG_PATIENCE_MS 20
 
+/* Of a refusal's line: the node's name, the reason and the help text have 256 bytes each at most. */
+#define REFUSAL_MAX 1024
+
 static int priority_of(enum log_level level)
 {
     if (level <= LOG_LEVEL_FATAL)
@@ -60,12 +63,17 @@ static void copy_printable(char *to, size_t size, const char *from)
     to[i] = '\0';
 }
 
-void tell_refusal(const struct teller *teller, const char *text)
+void tell_refusal(const struct teller *teller, const char *format, ...)
 {
-    char printable[256];
+    char text[REFUSAL_MAX];
+    char printable[REFUSAL_MAX];
+    va_list arguments;
 
-    if (text[0] == '\0' || teller->silent)
+    if (teller->silent)
         return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     copy_printable(printable, sizeof printable, text);
     pam_error(teller->pam, "%s", printable);
 }

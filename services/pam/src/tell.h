@@ -17,8 +17,8 @@ struct teller {
 void tell_log(const struct teller *teller, enum log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Why the user is not let in, as PAM_ERROR_MSG. Control characters are shown as '?'. "": nothing is said. */
-void tell_refusal(const struct teller *teller, const char *text);
+/* Why the user is not let in, as PAM_ERROR_MSG. Control characters are shown as '?'. */
+void tell_refusal(const struct teller *teller, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Good to know, as PAM_TEXT_INFO, and only to a terminal: it would spoil what scp and rsync read. */
 void tell_note(const struct teller *teller, const char *text);

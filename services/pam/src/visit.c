@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "connection.h"
@@ -69,6 +70,14 @@ enum standing visit_begin(struct visit *visit, pam_handle_t *pam, int flags, int
         *code = PAM_SERVICE_ERR;
     }
     return *code == PAM_SUCCESS ? STANDING_SUBJECT : STANDING_BROKEN;
+}
+
+void visit_name_directory(const struct visit *visit, char *directory, size_t size)
+{
+    const char *path = visit->options.socket_path;
+    const char *slash = strrchr(path, '/'); /* options.c takes none without one */
+
+    snprintf(directory, size, "%.*s/login", (int)(slash - path), path);
 }
 
 /* For the record: cut to the field, and plain ASCII, since proto3 refuses a message with bytes that are not UTF-8. */

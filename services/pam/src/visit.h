@@ -10,6 +10,9 @@
 #include "rollcall/loginsocket/v1/login_socket.pb.h"
 #include "tell.h"
 
+/* Of the path of the login files' directory. */
+#define LOGIN_DIRECTORY_MAX (sizeof((struct options *)0)->socket_path + sizeof "/login")
+
 struct visit {
     struct teller teller;
     struct options options;
@@ -27,6 +30,9 @@ enum standing {
 /* The service is looked at first, then root, then whether the options are sound; so a mistake in the PAM line never
  * shuts root or another service out. code is set to what the hook returns if it is STANDING_BROKEN; that was logged. */
 enum standing visit_begin(struct visit *visit, pam_handle_t *pam, int flags, int count, const char **words, int *code);
+
+/* The login files are beside the agent's socket. */
+void visit_name_directory(const struct visit *visit, char *directory, size_t size);
 
 /* All of the request but patience_ms. */
 void visit_describe(const struct visit *visit, rollcall_loginsocket_v1_Phase phase,

@@ -83,7 +83,7 @@ static const rollcall_loginsocket_v1_LoginReply SESSION = {
 
 static const rollcall_loginsocket_v1_LoginReply REFUSAL = {
     .outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_DENIED,
-    .message = "Access denied by rollcall: you have no active jobs on this node",
+    .message = "you have no active jobs on this node",
     .reason = "no-jobs",
 };
 
@@ -177,6 +177,7 @@ static const rollcall_login_v1_Node SLURMS_NODE = {
     .provider = rollcall_login_v1_Provider_PROVIDER_SLURM,
     .ask = rollcall_login_v1_Ask_ASK_AUDIT_ONLY,
     .slurm_spool_directory = "/var/spool/slurmd",
+    .denied_help = "https://hpc.example/ssh",
     .complete = true,
 };
 

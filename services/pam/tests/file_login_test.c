@@ -70,6 +70,7 @@ static void write_node(bool knows_all_jobs)
     node = (rollcall_login_v1_Node){.version = 1, .complete = true, .knows_all_jobs = knows_all_jobs};
     strcpy(node.boot_id, boot_id);
     strcpy(node.node, "n1");
+    strcpy(node.denied_help, "https://hpc.example/ssh");
     write_message("node", rollcall_login_v1_Node_fields, &node);
 }
 
@@ -218,8 +219,11 @@ static void no_job(void)
     path_of("users/1001", path);
     unlink(path);
     visit(&(struct visit){.phases = {"account"}});
-    holds(said(REFUSED) && said("error you have no active jobs on this node\n") && said("sockets 0\n"),
-          "a user without a job is refused, and no agent is asked");
+    holds(said(REFUSED)
+              && said("error Access denied by pam_rollcall on n1: you have no active jobs on this node. Help: "
+                      "https://hpc.example/ssh\n")
+              && said("sockets 0\n"),
+          "a user without a job is refused with the site's help text, and no agent is asked");
     tap(records(&record) == 1 && record.outcome == rollcall_login_v1_Outcome_OUTCOME_DENIED
             && strcmp(record.reason, "no-jobs") == 0 && record.cgroup_path[0] == '\0',
         "that is recorded, too");
@@ -227,12 +231,38 @@ static void no_job(void)
     holds(said(ASIDE_ACCOUNT) && said(ASIDE_SESSION) && said("sockets 0\n"), "or steps aside");
     write_node(false);
     visit(&(struct visit){.phases = {"account"}});
-    holds(said(REFUSED) && said("No such file") && said("sockets 1\n"),
+    holds(said(REFUSED) && said("No such file") && said("sockets 1\n")
+              && said("on n1: this node's agent cannot decide now, try again. Help: https://hpc.example/ssh\n"),
           "where jobs begin without the agent, it is asked");
     agent_lives(true);
     visit(&(struct visit){.phases = {"account"}});
     holds(said(REFUSED) && said("you have no active jobs") && said("sockets 0\n"), "but not while it runs");
     agent_lives(false);
+}
+
+static void refused_by_an_agent(void)
+{
+    struct fake_answer answer = {.manner = FAKE_REPLY,
+                                 .reply = {.outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_DENIED,
+                                           .message = "job 41 is starting, try again",
+                                           .reason = "job-starting"}};
+    struct fake_socket agent;
+    char path[160];
+
+    write_all();
+    write_node(false);
+    path_of("users/1001", path);
+    unlink(path);
+    fake_socket_open(&agent, login_socket_path, geteuid(), &answer, 1);
+    visit(&(struct visit){.phases = {"account"}});
+    fake_socket_close(&agent);
+    holds(said(REFUSED) && said("sockets 1\n")
+              && said("error Access denied by pam_rollcall on n1: job 41 is starting, try again. Help: "
+                      "https://hpc.example/ssh\n"),
+          "an agent's refusal ends with the help text, too");
+    visit(&(struct visit){.options = "nodename=n2", .phases = {"account"}});
+    holds(said(REFUSED) && said("error Access denied by pam_rollcall on n2: ") && !said("Help:"),
+          "another node's help text is not shown");
 }
 
 static void several_jobs(void)
@@ -251,7 +281,12 @@ static void several_jobs(void)
               && records(&record) == 2 && removed_leaf(),
           "the session has a note of that");
     visit(&(struct visit){.options = "action_unknown=deny", .phases = {"account"}});
-    holds(said(REFUSED) && said("unable to determine source job") && said("sockets 0\n"), "or none");
+    holds(said(REFUSED)
+              && said("on n1: you have 2 jobs here (40, 41), and it is not known from which you came. Choose one: "
+                      "rollcall ssh 40, or "
+                      "on this node rollcall switch --next 40. Help: https://hpc.example/ssh\n")
+              && said("sockets 0\n"),
+          "or none");
     agent_lives(true);
     visit(&(struct visit){.phases = {"account"}});
     holds(said(REFUSED) && said("sockets 1\n"), "an agent that runs is asked");
@@ -386,6 +421,7 @@ int main(int count, char **arguments)
     must(mkdir(cgroup_directory, 0755), cgroup_directory);
     one_job();
     no_job();
+    refused_by_an_agent();
     several_jobs();
     the_files_do_not_decide();
     a_lock_that_the_agent_keeps();

@@ -119,7 +119,8 @@ static void outcomes(void)
     answer = reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_DENIED);
     strcpy(answer.reply.message, "you have no active jobs\33[2J here");
     visit_with(answer, &(struct visit){.options = ""});
-    holds(said(REFUSED) && said("error you have no active jobs?[2J here\n") && !said("env"),
+    holds(said(REFUSED) && said("error Access denied by pam_rollcall on ")
+              && said(": you have no active jobs?[2J here\n") && !said("env"),
           "a refused user is told why, in characters that a terminal does not obey");
     visit_with(answer, &(struct visit){.flags = "silent"});
     holds(said(REFUSED) && !said("error"), "under PAM_SILENT nothing is said");

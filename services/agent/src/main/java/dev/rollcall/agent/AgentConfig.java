@@ -41,6 +41,7 @@ import java.util.OptionalInt;
  * @param usageFile where what jobs used is written, a line of JSON each
  * @param auditFile where decisions and changes are written, a line of JSON each
  * @param auditOnlyFile whose sessions are only watched; need not be there
+ * @param deniedHelp with which each refusal of the PAM module ends; absent: nothing is added
  * @param sessionEnd what becomes of processes that a closed session leaves
  * @param sessions keys that begin with {@code session_}
  * @param userManager what becomes of what a user's systemd instance, cron or at begin
@@ -71,6 +72,7 @@ record AgentConfig(
     Path usageFile,
     Path auditFile,
     Path auditOnlyFile,
+    Optional<DeniedHelp> deniedHelp,
     SessionEnd sessionEnd,
     Duration endGrace,
     Optional<UnkillableProgram> unkillable,
@@ -184,6 +186,7 @@ record AgentConfig(
           Path.of("/var/log/rollcall/usage.jsonl"),
           Path.of("/var/log/rollcall/audit.jsonl"),
           Path.of("/etc/rollcall/audit_only.yaml"),
+          Optional.empty(),
           SessionEnd.KEEP,
           Duration.ofSeconds(30),
           Optional.empty(),

@@ -41,6 +41,7 @@ final class AgentConfigReader {
       Kind.of("a node's name", text -> new NodeName(text).text());
   private static final Kind<String> PREFIX =
       Kind.of("address/bits", text -> Prefix.parse(text).toString());
+  private static final Kind<DeniedHelp> DENIED_HELP = Kind.of("one line of text", DeniedHelp::new);
   private static final Kind<SliceName> SLICE = Kind.of("a slice's name", SliceName::new);
   private static final Kind<String> VARIABLE =
       Kind.of("a name, or its beginning and `*`", AgentConfigReader::variable);
@@ -81,6 +82,7 @@ final class AgentConfigReader {
             file.value("usage_file", Kind.path(), defaults.usageFile()),
             file.value("audit_file", Kind.path(), defaults.auditFile()),
             file.value("audit_only_file", Kind.path(), defaults.auditOnlyFile()),
+            file.value("denied_help", DENIED_HELP),
             file.value("session_end", Kind.oneOf(SessionEnd.class), defaults.sessionEnd()),
             file.value(
                 "end_grace_seconds",

@@ -286,7 +286,12 @@ final class Wiring {
     return new LoginFileWriter(
         beat,
         config.runDirectory().resolve("login"),
-        new NodeFacts(epoch.bootId(), config.cluster(), epoch.node().text(), world.slurmSpool()),
+        new NodeFacts(
+            epoch.bootId(),
+            config.cluster(),
+            epoch.node().text(),
+            world.slurmSpool(),
+            config.deniedHelp().map(DeniedHelp::text).orElse("")),
         new JobFile(epoch.bootId(), config.sessions().environment(), config.sessions().limits()),
         world.jobs(),
         world.auditOnly()::isOn,

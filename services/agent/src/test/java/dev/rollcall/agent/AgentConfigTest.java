@@ -91,6 +91,7 @@ class AgentConfigTest {
             Path.of("/u"),
             Path.of("/a"),
             Path.of("/ao"),
+            Optional.of(new DeniedHelp("Aide : https://hpc.example/ssh#é")),
             SessionEnd.KILL,
             Duration.ofSeconds(12),
             Optional.of(
@@ -137,6 +138,7 @@ class AgentConfigTest {
             usage_file: /u
             audit_file: /a
             audit_only_file: /ao
+            denied_help: "Aide : https://hpc.example/ssh#é"
             session_end: kill
             trusted_namespaces: [/run/netns/x]
             end_grace_seconds: 12
@@ -161,13 +163,14 @@ class AgentConfigTest {
       value = {
         "node: n\\ncolour: red | agent.yaml line 2: unknown key 'colour'; known are"
             + " announced_ports, audit_file, audit_only_file, bpf, bpf_directory, cgroup_conf,"
-            + " cgroup_root, cluster, cluster_prefixes, container_conf, end_grace_seconds,"
-            + " gateways, hierarchy, login_grace_seconds, metrics, node, provider, run_directory,"
-            + " session_end, session_environment, session_limits, slice, slurm_conf,"
-            + " slurm_fallback, slurm_node_name, slurm_spool_directory, state_directory,"
-            + " system_cores, system_memory, systemd, systemd_on_failure, systemd_timeout_ms, tls,"
-            + " traces, traces_users, trusted_namespaces, unkillable_program, unkillable_seconds,"
-            + " usage_file, user_manager, user_moves, user_namespace_sessions",
+            + " cgroup_root, cluster, cluster_prefixes, container_conf, denied_help,"
+            + " end_grace_seconds, gateways, hierarchy, login_grace_seconds, metrics, node,"
+            + " provider, run_directory, session_end, session_environment, session_limits, slice,"
+            + " slurm_conf, slurm_fallback, slurm_node_name, slurm_spool_directory,"
+            + " state_directory, system_cores, system_memory, systemd, systemd_on_failure,"
+            + " systemd_timeout_ms, tls, traces, traces_users, trusted_namespaces,"
+            + " unkillable_program, unkillable_seconds, usage_file, user_manager, user_moves,"
+            + " user_namespace_sessions",
         "system_cores: 3-1 | agent.yaml line 1: system_cores: '3-1' is not a list of numbers such"
             + " as 0-3,8",
         "system_memory: lots | agent.yaml line 1: system_memory: 'lots' is neither a number such as"
@@ -201,12 +204,24 @@ class AgentConfigTest {
         "session_environment: [LD_PRELOAD] | agent.yaml line 1: session_environment: 'LD_PRELOAD'"
             + " is never taken from a job",
         "session_limits: often | agent.yaml line 1: session_limits: 'often' is neither yes nor no",
+        "denied_help: ' ' | agent.yaml line 1: denied_help: it is empty",
+        "denied_help: \"a\\x1bb\" | agent.yaml line 1: denied_help: it has control characters",
+        "denied_help: \"a\\u202eb\" | agent.yaml line 1: denied_help: it has control characters",
         "just words | agent.yaml line 1: expected keys and values"
       })
   void saysWhatIsWrongAndWhere(String text, String problem) {
     assertEquals(
         problem,
         assertThrows(BadConfigException.class, () -> read(text.replace("\\n", "\n"))).getMessage());
+  }
+
+  @Test
+  void aHelpTextHasALimitedLength() {
+    String problem =
+        assertThrows(BadConfigException.class, () -> read("denied_help: " + "é".repeat(129)))
+            .getMessage();
+    assertEquals(
+        "agent.yaml line 1: denied_help: it has 258 bytes, and at most 256 are shown", problem);
   }
 
   @Test

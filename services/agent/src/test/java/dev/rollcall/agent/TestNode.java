@@ -119,7 +119,7 @@ public final class TestNode implements AutoCloseable {
     return new LoginFileWriter(
         beat,
         loginDirectory,
-        new NodeFacts(bootId, "test", "node2", Optional.empty()),
+        new NodeFacts(bootId, "test", "node2", Optional.empty(), ""),
         new JobFile(bootId, EnvironmentAllowList.DEFAULTS, true),
         jobs,
         () -> false,

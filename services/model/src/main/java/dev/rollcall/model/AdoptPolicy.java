@@ -9,6 +9,7 @@ import dev.rollcall.model.Decision.StepAside;
 import dev.rollcall.model.Decision.Wait;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * What becomes of an incoming session. Pure and total: docs/adoption.md has the same table, row by
@@ -18,6 +19,9 @@ import java.util.Optional;
  * user, so that a forged or mistaken answer can at worst choose another of the user's own jobs.
  */
 public final class AdoptPolicy {
+  /** Of a refusal's text, which has to fit one line; a job's number has ten digits at most. */
+  private static final int NAMED_JOBS = 6;
+
   private AdoptPolicy() {}
 
   /**
@@ -99,7 +103,7 @@ public final class AdoptPolicy {
     }
     return usable(session.caller().get(), candidates)
         .map(job -> into(job, Reason.CALLER_JOB))
-        .orElseGet(() -> unknown(options, candidates));
+        .orElseGet(() -> unknown(options, session.caller().get(), candidates));
   }
 
   /** What the call itself asks for counts if the caller is the user, and in no job. */
@@ -123,14 +127,50 @@ public final class AdoptPolicy {
     return jobs.stream().filter(job -> job.id().equals(id)).findFirst();
   }
 
-  private static Decision unknown(AdoptOptions options, List<Job> candidates) {
+  private static Decision unknown(AdoptOptions options, CallerAnswer caller, List<Job> candidates) {
     Decision otherwise =
         switch (options.actionUnknown()) {
           case NEWEST -> into(candidates.getLast(), Reason.NEWEST_JOB);
           case ALLOW -> new Allow(Reason.CALLER_UNKNOWN);
-          case DENY -> new Deny(Reason.CALLER_UNKNOWN, "unable to determine source job");
+          case DENY -> new Deny(Reason.CALLER_UNKNOWN, undetermined(caller, candidates));
         };
     return options.choose() ? new Offer(candidates.reversed(), otherwise) : otherwise;
+  }
+
+  /** Names the user's jobs, the oldest first, and how to choose one. */
+  private static String undetermined(CallerAnswer caller, List<Job> candidates) {
+    String named =
+        candidates.stream()
+            .limit(NAMED_JOBS)
+            .map(job -> job.id().toString())
+            .collect(Collectors.joining(", "));
+    String choice =
+        candidates.stream()
+            .limit(NAMED_JOBS)
+            .filter(job -> job.state() == JobState.OPEN)
+            .findFirst()
+            .map(AdoptPolicy::howToChoose)
+            .orElse("");
+    return "you have %d jobs here (%s%s), and %s%s"
+        .formatted(
+            candidates.size(),
+            named,
+            candidates.size() > NAMED_JOBS ? ", ..." : "",
+            from(caller, candidates.size()),
+            choice);
+  }
+
+  private static String from(CallerAnswer caller, int jobs) {
+    return switch (caller) {
+      case CallerAnswer.Found _ -> jobs == 2 ? "came from neither" : "came from none of them";
+      case CallerAnswer.Unknown _, CallerAnswer.Unreachable _ ->
+          "it is not known from which you came";
+    };
+  }
+
+  private static String howToChoose(Job job) {
+    return ". Choose one: rollcall ssh %s, or on this node rollcall switch --next %s"
+        .formatted(job.id(), job.id());
   }
 
   private static Decision into(Job job, Reason reason) {

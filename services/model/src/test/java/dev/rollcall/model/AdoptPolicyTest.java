@@ -59,6 +59,20 @@ class AdoptPolicyTest {
         PamLine.options(options.isEmpty() ? List.of() : List.of(options.split(" "))), session);
   }
 
+  private static final String CHOOSE =
+      ". Choose one: rollcall ssh 41, or on this node rollcall switch --next 41";
+
+  /** The caller is known, and in neither job. */
+  static final Deny FROM_NEITHER =
+      new Deny(
+          Reason.CALLER_UNKNOWN, "you have 2 jobs here (41, 40), and came from neither" + CHOOSE);
+
+  /** The caller is not known. */
+  static final Deny FROM_UNKNOWN =
+      new Deny(
+          Reason.CALLER_UNKNOWN,
+          "you have 2 jobs here (41, 40), and it is not known from which you came" + CHOOSE);
+
   @Nested
   class Exemptions {
     @Test
@@ -159,9 +173,7 @@ class AdoptPolicyTest {
     void neverEntersAnothersNorOneThatIsNotHere() {
       for (long job : List.of(50L, 99L)) {
         var session = session(ALICE, two, askingFor(job));
-        assertEquals(
-            new Deny(Reason.CALLER_UNKNOWN, "unable to determine source job"),
-            decide("action_unknown=deny", session));
+        assertEquals(FROM_NEITHER, decide("action_unknown=deny", session));
         assertEquals(
             "job %d, for which the caller asks, is not an open job of this user here"
                 .formatted(job),
@@ -172,9 +184,7 @@ class AdoptPolicyTest {
     @Test
     void anotherUsersWishIsNotFollowed() {
       var session = session(ALICE, two, askingFor(41, BOB, new Membership.NoJob()));
-      assertEquals(
-          new Deny(Reason.CALLER_UNKNOWN, "unable to determine source job"),
-          decide("action_unknown=deny", session));
+      assertEquals(FROM_NEITHER, decide("action_unknown=deny", session));
       assertEquals(
           "the caller on login asks for job 41, as another user", AdoptPolicy.doubt(session));
     }
@@ -260,18 +270,37 @@ class AdoptPolicyTest {
           switch (action) {
             case NEWEST -> new Adopt(NEWER.id(), Reason.NEWEST_JOB);
             case ALLOW -> new Allow(Reason.CALLER_UNKNOWN);
-            case DENY -> new Deny(Reason.CALLER_UNKNOWN, "unable to determine source job");
+            case DENY -> FROM_UNKNOWN;
           };
-      for (CallerAnswer answer : List.of(fromJob(99), fromJob(50), NO_JOB, UNKNOWN, UNREACHABLE)) {
+      for (CallerAnswer answer : List.of(UNKNOWN, UNREACHABLE)) {
         assertEquals(expected, decide("action_unknown=" + action, session(ALICE, HERE, answer)));
       }
+      for (CallerAnswer answer : List.of(fromJob(99), fromJob(50), NO_JOB)) {
+        assertEquals(
+            action == ActionUnknown.DENY ? FROM_NEITHER : expected,
+            decide("action_unknown=" + action, session(ALICE, HERE, answer)));
+      }
+    }
+
+    @Test
+    void areNamedInTheRefusalUpToSixWithOneThatIsOpen() {
+      List<Job> many = new ArrayList<>(List.of(job(1, ALICE, 1, JobState.SUSPENDED)));
+      for (long id = 2; id <= 7; id++) {
+        many.add(job(id, ALICE, (int) id, JobState.OPEN));
+      }
+      assertEquals(
+          new Deny(
+              Reason.CALLER_UNKNOWN,
+              "you have 7 jobs here (1, 2, 3, 4, 5, 6, ...), and came from none of them. Choose"
+                  + " one: rollcall ssh 2, or on this node rollcall switch --next 2"),
+          decide("action_unknown=deny", session(ALICE, many, NO_JOB)));
     }
 
     @ParameterizedTest
     @EnumSource(ActionUnknown.class)
     void areOfferedWhereNothingElseDecidesAndTheUserMayBeAsked(ActionUnknown action) {
-      Decision otherwise = decide("action_unknown=" + action, session(ALICE, HERE, UNKNOWN));
       for (CallerAnswer answer : List.of(fromJob(99), fromJob(50), NO_JOB, UNKNOWN, UNREACHABLE)) {
+        Decision otherwise = decide("action_unknown=" + action, session(ALICE, HERE, answer));
         assertEquals(
             new Offer(List.of(NEWER, OLDER), otherwise),
             decide("choose=1 action_unknown=" + action, session(ALICE, HERE, answer)));

@@ -161,7 +161,7 @@ public final class FuzzedAgent implements AutoCloseable {
     return new LoginFileWriter(
         new SharedTimer(vertx, Duration.ofSeconds(5)),
         directory.resolve("login"),
-        new NodeFacts(boot, "test", NODE.node().text(), Optional.empty()),
+        new NodeFacts(boot, "test", NODE.node().text(), Optional.empty(), ""),
         new JobFile(boot, EnvironmentAllowList.DEFAULTS, true),
         jobs,
         () -> false,

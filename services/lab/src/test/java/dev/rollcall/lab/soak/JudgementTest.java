@@ -121,9 +121,9 @@ class JudgementTest {
   @Test
   void ofWhatSshPrintsOnlyPamsWordsAreAReason() {
     assertEquals(
-        "unable to determine source job",
+        "you have no active jobs on this node",
         LoginWork.reason(
-            "unable to determine source job\nConnection closed by 10.77.0.11 port 22"));
+            "you have no active jobs on this node\nConnection closed by 10.77.0.11 port 22"));
     assertEquals("", LoginWork.reason("ssh: connect to host node2 port 22: Connection timed out"));
   }
 }

@@ -11,8 +11,10 @@ import java.util.Optional;
  * What every file of the node says.
  *
  * @param slurmSpool SlurmdSpoolDir; absent: the jobs are Rollcall's own
+ * @param deniedHelp with which each refusal ends; empty: nothing is added
  */
-public record NodeFacts(String bootId, String cluster, String node, Optional<Path> slurmSpool) {
+public record NodeFacts(
+    String bootId, String cluster, String node, Optional<Path> slurmSpool, String deniedHelp) {
   /** The module reads files of this version alone. */
   public static final int VERSION = 1;
 
@@ -20,6 +22,9 @@ public record NodeFacts(String bootId, String cluster, String node, Optional<Pat
   private static final int CLUSTER = 127;
   private static final int NAME = 255;
   private static final int SPOOL = 1_023;
+
+  /** Bytes of UTF-8 that a help text may have. */
+  public static final int DENIED_HELP = 256;
 
   /**
    * The node's file.
@@ -42,6 +47,9 @@ public record NodeFacts(String bootId, String cluster, String node, Optional<Pat
       file.setCluster(cluster).setNode(node).setSlurmSpoolDirectory(spool);
     } else {
       file.setAsk(Ask.ASK_OUT_OF_BOUNDS);
+    }
+    if (fits(deniedHelp, DENIED_HELP)) {
+      file.setDeniedHelp(deniedHelp);
     }
     return auditOnly ? file.setAsk(Ask.ASK_AUDIT_ONLY).build() : file.build();
   }

@@ -88,10 +88,15 @@ class LoginContractTest {
   void writesANode() throws IOException {
     isGolden(
         "login-node.hex",
-        new NodeFacts(BOOT, "cluster", "node1", Optional.empty()).file(/* auditOnly= */ false));
+        new NodeFacts(BOOT, "cluster", "node1", Optional.empty(), "").file(/* auditOnly= */ false));
     isGolden(
         "login-node-slurm.hex",
-        new NodeFacts(BOOT, "cluster", "node1", Optional.of(Path.of("/var/spool/slurmd")))
+        new NodeFacts(
+                BOOT,
+                "cluster",
+                "node1",
+                Optional.of(Path.of("/var/spool/slurmd")),
+                "https://hpc.example/ssh")
             .file(/* auditOnly= */ true));
   }
 

@@ -71,7 +71,7 @@ class LoginFilesTest {
   }
 
   private NodeFacts facts() {
-    return new NodeFacts(boot, "test", "node2", Optional.empty());
+    return new NodeFacts(boot, "test", "node2", Optional.empty(), "");
   }
 
   private JobFile jobFile() {

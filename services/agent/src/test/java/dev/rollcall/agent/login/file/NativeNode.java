@@ -78,7 +78,7 @@ final class NativeNode implements AutoCloseable {
     files =
         new LoginFiles(
             new LoginDirectory(login),
-            new NodeFacts(boot, "test", "node1", Optional.empty()),
+            new NodeFacts(boot, "test", "node1", Optional.empty(), ""),
             new JobFile(boot, EnvironmentAllowList.DEFAULTS, true),
             () -> false,
             System::nanoTime,

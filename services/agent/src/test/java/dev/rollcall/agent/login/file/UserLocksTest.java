@@ -65,7 +65,7 @@ class UserLocksTest {
     var files =
         new LoginFiles(
             new LoginDirectory(directory, forLogins),
-            new NodeFacts(boot, "test", "node2", slurmSpool),
+            new NodeFacts(boot, "test", "node2", slurmSpool, ""),
             new JobFile(boot, EnvironmentAllowList.DEFAULTS, true),
             () -> false,
             () -> 1,

@@ -202,8 +202,7 @@ class SocketContractTest {
   @Test
   void writesTheReplyOfARefusal() throws IOException {
     var answer =
-        new LoginOutcome.Denied(
-            "", Reason.NO_JOBS, "Access denied by rollcall: you have no active jobs on this node");
+        new LoginOutcome.Denied("", Reason.NO_JOBS, "you have no active jobs on this node");
     assertArrayEquals(bytes("reply-denied.hex"), ReplyWriter.write(answer).frame().getBytes());
   }
 
