@@ -1,8 +1,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "call.h"
+#include "environment.h"
 #include "text.h"
 #include "users.h"
 #include "words.h"
@@ -81,6 +83,7 @@ static void print_job(struct bytes job)
 enum outcome job_begin_run(const struct options *options, struct failure *failure)
 {
     static struct writing request;
+    static struct writing allocation;
     static struct answer answer;
     struct bytes message;
     struct bytes job;
@@ -95,6 +98,16 @@ enum outcome job_begin_run(const struct options *options, struct failure *failur
     protobuf_put_number(&request, 1, options->job);
     protobuf_put_number(&request, 2, uid);
     protobuf_put_number(&request, 3, gid);
+    if (options->batch_environment) {
+        if (!environment_put(&allocation, environ))
+            return OUTCOME_JAVAS;
+        if (allocation.length > 0) {
+            /* Java also writes limits and devices that are empty. */
+            protobuf_put_bytes(&allocation, 1, "", 0);
+            protobuf_put_bytes(&allocation, 2, "", 0);
+            protobuf_put_message(&request, 5, &allocation);
+        }
+    }
     if (!call_agent(options->socket, "rollcall.v1.JobService/Begin", &request, (uint64_t)options->timeout * 1000,
                     &answer, &message, failure))
         return OUTCOME_FAILED;

@@ -110,6 +110,7 @@ enum option {
     OPTION_UDP,
     OPTION_USER,
     OPTION_GID,
+    OPTION_BATCH_ENVIRONMENT,
     OPTION_GRACE,
     OPTION_MESSAGE,
     OPTION_WAIT,
@@ -132,6 +133,7 @@ static const struct {
     [OPTION_UDP] = {"--udp", OF(WORD_WHOIS), false},
     [OPTION_USER] = {"--user", OF(WORD_BEGIN), true},
     [OPTION_GID] = {"--gid", OF(WORD_BEGIN), true},
+    [OPTION_BATCH_ENVIRONMENT] = {"--batch-environment", OF(WORD_BEGIN), false},
     [OPTION_GRACE] = {"--grace", OF(WORD_END), true},
     [OPTION_MESSAGE] = {"--message", OF(WORD_END), true},
     [OPTION_WAIT] = {"--wait", OF(WORD_END), true},
@@ -165,6 +167,9 @@ static bool set(struct options *options, enum option option, const char *value)
         options->has_gid = number(value, UINT32_MAX - 1, &value_number);
         options->gid = (uint32_t)value_number;
         return options->has_gid;
+    case OPTION_BATCH_ENVIRONMENT:
+        options->batch_environment = true;
+        return true;
     case OPTION_GRACE:
         options->has_grace = true;
         return span(value, &options->grace);

@@ -30,6 +30,7 @@ struct options {
     struct endpoint destination;
     uint32_t job; /* 0: none is named */
     const char *user;
+    bool batch_environment;
     bool has_gid;
     uint32_t gid;
     bool has_grace;

@@ -2,6 +2,7 @@ package dev.rollcall.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -10,10 +11,28 @@ import java.util.Optional;
  * @param plan takes the shell commands that start a step; absent where the launcher is not there to
  *     run them
  * @param ownProcesses of this machine
+ * @param environment of the command's process
  */
-record CliContext(Exchange exchange, Users users, Optional<Plan> plan, ProcProcesses ownProcesses) {
+record CliContext(
+    Exchange exchange,
+    Users users,
+    Optional<Plan> plan,
+    ProcProcesses ownProcesses,
+    Map<String, String> environment) {
+  CliContext {
+    environment = Map.copyOf(environment);
+  }
+
   CliContext(Exchange exchange, Users users, Optional<Plan> plan) {
     this(exchange, users, plan, new ProcProcesses(Path.of("/proc")));
+  }
+
+  CliContext(Exchange exchange, Users users, Optional<Plan> plan, ProcProcesses ownProcesses) {
+    this(exchange, users, plan, ownProcesses, System.getenv());
+  }
+
+  CliContext withEnvironment(Map<String, String> other) {
+    return new CliContext(exchange, users, plan, ownProcesses, other);
   }
 
   /** Where the launcher waits for the shell commands that it then becomes. */

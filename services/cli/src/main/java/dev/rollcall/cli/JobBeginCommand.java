@@ -8,6 +8,7 @@ import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.wire.AllocationMapper;
 import java.time.Instant;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,8 +44,18 @@ final class JobBeginCommand extends AskingCommand {
       description = "When the batch system started it, as 2026-11-20T09:30:00Z (default: now).")
   private @Nullable Instant start;
 
+  @Option(
+      names = "--batch-environment",
+      description =
+          "Also give the job's sessions the batch system's variables of this command's own"
+              + " environment: SLURM_*, *_VISIBLE_DEVICES, TMPDIR.")
+  private boolean batchEnvironment;
+
+  private final Map<String, String> own;
+
   JobBeginCommand(CliContext outside) {
     super(outside);
+    own = outside.environment();
   }
 
   @Override
@@ -57,6 +68,9 @@ final class JobBeginCommand extends AskingCommand {
           Timestamp.newBuilder().setSeconds(start.getEpochSecond()).setNanos(start.getNano()));
     }
     Allocation allocation = given.allocation();
+    if (batchEnvironment) {
+      allocation = allocation.with(BatchEnvironment.of(own), allocation.environment());
+    }
     if (!allocation.equals(Allocation.NONE)) {
       request.setAllocation(AllocationMapper.toProto(allocation));
     }

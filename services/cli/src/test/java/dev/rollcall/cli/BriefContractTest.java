@@ -38,7 +38,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -120,6 +123,56 @@ class BriefContractTest {
     assertEquals(java, brief, () -> String.join(" ", words));
     assertEquals(asked, briefly, () -> String.join(" ", words));
     return java;
+  }
+
+  /** Both with this environment. */
+  private BeginRequest begunWith(Map<String, String> environment) throws Exception {
+    answers(BeginRequest.class, BeginResponse.newBuilder().setJob(JOB).build());
+    List<String> words = words("job begin 7 --user 65534 --gid 1 --batch-environment");
+    Shell.Ran java = Shell.run(outside.withEnvironment(environment), words.toArray(String[]::new));
+    var inJava = (BeginRequest) fake.requests.poll(20, TimeUnit.SECONDS);
+    ProcessBuilder command = new BriefProgram(folder).command(words);
+    command.environment().clear();
+    command.environment().putAll(environment);
+    assertEquals(java, new BriefProgram(folder).run(command));
+    assertEquals(inJava, fake.requests.poll(20, TimeUnit.SECONDS));
+    assertEquals(0, java.status(), java.err());
+    return Objects.requireNonNull(inJava);
+  }
+
+  @Test
+  void theBatchSystemsVariablesAreGivenAlike() throws Exception {
+    Map<String, String> wanted = new TreeMap<>();
+    wanted.put("SLURM_JOB_ID", "7");
+    wanted.put("SLURMD_NODENAME", "n1");
+    wanted.put("HIP_VISIBLE_DEVICES", "0,1");
+    wanted.put("TMPDIR", "/scratch/7 ~");
+    wanted.put("SLURM_EMPTY", "");
+    wanted.put("SLURM_A", "x".repeat(1_024));
+    Map<String, String> all = new TreeMap<>(wanted);
+    all.put("PATH", "/usr/bin:/bin");
+    all.put("LD_LIBRARY_PATH", "/tmp");
+    all.put("SLURM_CONF", "/etc/slurm/slurm.conf");
+    all.put("SLURM_SCRIPT_CONTEXT", "prolog_slurmd");
+    all.put("SLURM_B", "x".repeat(1_025));
+    all.put("SLURM_C", "a\nb");
+    all.put("SLURM_D", "\u007f");
+    all.put("SLURM_lower", "1");
+    all.put("OTHER", "1");
+    assertEquals(wanted, begunWith(all).getAllocation().getEnvironmentMap());
+    assertFalse(begunWith(Map.of("OTHER", "1")).hasAllocation());
+  }
+
+  @Test
+  void ofManyVariablesTheSameAreGiven() throws Exception {
+    Map<String, String> many = new TreeMap<>();
+    for (int i = 0; i < 60; i++) {
+      many.put("SLURM_V" + i, "1");
+      many.put("SLURM_V" + i + "_X", "1");
+    }
+    assertEquals(48, begunWith(many).getAllocation().getEnvironmentCount());
+    many.replaceAll((name, value) -> name.repeat(40));
+    assertTrue(begunWith(many).getAllocation().getEnvironmentCount() < 20);
   }
 
   private void answers(Class<?> request, Object answer) {

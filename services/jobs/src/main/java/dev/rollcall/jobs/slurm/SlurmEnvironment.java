@@ -13,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
@@ -27,13 +26,10 @@ record SlurmEnvironment(Procfs procfs, SlurmCgroups cgroups) {
           "SLURM_(PROCID|LOCALID|NODEID|GTIDS|TASK_PID|STEPID|STEP_.*|SRUN_.*|LAUNCH_NODE_.*|UMASK"
               + "|PRIO_PROCESS|CPU_BIND.*|MEM_BIND.*|DISTRIBUTION|TOPOLOGY_.*|CONF)");
 
-  private static final Set<String> DEVICES =
-      Set.of(
-          "CUDA_VISIBLE_DEVICES",
-          "ROCR_VISIBLE_DEVICES",
-          "HIP_VISIBLE_DEVICES",
-          "GPU_DEVICE_ORDINAL",
-          "ZE_AFFINITY_MASK");
+  private static final Pattern OF_A_JOB =
+      Pattern.compile(
+          "SLURMD?_[A-Z0-9_]{1,100}|[A-Z0-9]{1,100}_VISIBLE_DEVICES|GPU_DEVICE_ORDINAL"
+              + "|ZE_AFFINITY_MASK|TMPDIR");
 
   private static final int LONGEST_VALUE = 1_024;
   private static final int MOST_BYTES = 1 << 20;
@@ -80,11 +76,27 @@ record SlurmEnvironment(Procfs procfs, SlurmCgroups cgroups) {
     }
   }
 
+  /** Whether a batch system sets the variable, so that a task of the job has its right value. */
+  static boolean isBatchSystems(String name) {
+    return OF_A_JOB.matcher(name).matches();
+  }
+
+  /**
+   * Selects what a prolog's variables tell of the job.
+   *
+   * @param tasks whether the variables of a task are known: those that Slurm sets are not needed
+   */
+  static Map<String, String> ofProlog(Map<String, String> kept, boolean tasks) {
+    SequencedMap<String, String> found = new LinkedHashMap<>(kept);
+    found
+        .keySet()
+        .removeIf(name -> OF_A_TASK.matcher(name).matches() || (tasks && isBatchSystems(name)));
+    return found;
+  }
+
   private static boolean ofJob(String name, String value) {
-    boolean wanted =
-        DEVICES.contains(name)
-            || (name.matches("SLURM(D)?_[A-Z0-9_]{1,100}") && !OF_A_TASK.matcher(name).matches());
-    return wanted
+    return isBatchSystems(name)
+        && !OF_A_TASK.matcher(name).matches()
         && value.length() <= LONGEST_VALUE
         && value.chars().allMatch(each -> each >= ' ' && each != 0x7f);
   }

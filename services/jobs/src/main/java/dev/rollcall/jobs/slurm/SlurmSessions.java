@@ -86,7 +86,10 @@ record SlurmSessions(SessionCgroups cgroups, JobEnvironments environments, HookN
     SequencedMap<String, String> environment = new LinkedHashMap<>();
     environment.put("SLURM_JOB_ID", job.id().toString());
     ofTasks.forEach(environment::putIfAbsent);
-    notes.of(job.id()).ifPresent(note -> environment.putAll(note.environment()));
+    notes
+        .of(job.id())
+        .map(note -> SlurmEnvironment.ofProlog(note.environment(), !ofTasks.isEmpty()))
+        .ifPresent(kept -> kept.forEach(environment::putIfAbsent));
     int gid = job.job().gid();
     return new SessionSetup(
         environment, gid < 0 ? OptionalInt.empty() : OptionalInt.of(gid), List.of(), of(display));

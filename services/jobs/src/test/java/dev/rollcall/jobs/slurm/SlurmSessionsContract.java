@@ -28,6 +28,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -176,6 +177,49 @@ abstract class SlurmSessionsContract {
     rig.jobs().begin(new JobSpec(JOB, SlurmRig.ALICE, SlurmRig.ALICE + 1, start, allocation));
     assertEquals("3", environment().get("CUDA_VISIBLE_DEVICES"));
     assertTrue(seen.isUpToDate());
+  }
+
+  /** Slurm numbers devices for tasks by itself, and a task's TMPDIR is made by a task prolog. */
+  @Test
+  void aPrologsVariablesAreKeptAndGiveWayToThoseOfATask() throws IOException {
+    rig.extern(42);
+    var told =
+        Map.of(
+            "SLURM_JOB_ID",
+            "41",
+            "SLURM_JOB_PARTITION",
+            "long",
+            "SLURM_STEPID",
+            "0",
+            "CUDA_VISIBLE_DEVICES",
+            "3",
+            "TMPDIR",
+            "/scratch/42",
+            "LICENSE",
+            "one");
+    var allocation = new Allocation(Limits.NONE, DeviceRules.OPEN, told, List.of());
+    Instant start = rig.jobs().list().getFirst().startedAt();
+    rig.jobs().begin(new JobSpec(JOB, SlurmRig.ALICE, SlurmRig.ALICE + 1, start, allocation));
+    var ofProlog = new TreeMap<>(told);
+    ofProlog.put("SLURM_JOB_ID", "42");
+    ofProlog.remove("SLURM_STEPID");
+    assertEquals(ofProlog, environment());
+    rig.reopen(false);
+    SlurmRig.await("it is told of", () -> environment().equals(ofProlog));
+    rig.write(rig.spool.resolve("n1_42.0"), "");
+    rig.task(
+        42, "0", List.of("SLURM_JOB_ID=42", "CUDA_VISIBLE_DEVICES=0", "TMPDIR=/tmp/t", "HOME=/"));
+    Map<String, String> ofTask =
+        Map.of(
+            "SLURM_JOB_ID",
+            "42",
+            "CUDA_VISIBLE_DEVICES",
+            "0",
+            "TMPDIR",
+            "/tmp/t",
+            "LICENSE",
+            "one");
+    SlurmRig.await("the task's are told", () -> environment().equals(ofTask));
   }
 
   @Test

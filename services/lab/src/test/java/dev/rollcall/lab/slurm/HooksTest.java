@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Prolog and epilog, with a stand-in for the command that they call. */
@@ -22,14 +23,37 @@ class HooksTest {
   private static final Map<String, String> JOB =
       Map.of("SLURM_JOB_ID", "42", "SLURM_JOB_UID", "2001", "SLURM_JOB_GID", "2000");
 
+  private static final String BEGIN = "job begin --user 2001 --batch-environment --gid 2000 42\n";
+
   @TempDir private Path folder = Path.of("");
 
   private record Ran(int status, String out, String err, String asked) {}
 
   @Test
   void thePrologTellsWhoseJobBegins() throws Exception {
-    assertEquals(
-        new Ran(0, "", "", "job begin --user 2001 --gid 2000 42\n"), run("prolog", "exit 0", JOB));
+    assertEquals(new Ran(0, "", "", BEGIN), run("prolog", "exit 0", JOB));
+  }
+
+  /** As slurmd numbers the devices of tasks, which see no others. */
+  @ParameterizedTest
+  @CsvSource({"ConstrainDevices=yes,0 1", "constraindevices = Yes,0 1", "ConstrainDevices=no,3 5"})
+  void thePrologNumbersDevicesAsTheTasksSeeThem(String line, String expected) throws Exception {
+    Path conf = folder.resolve("slurm.conf");
+    Files.writeString(folder.resolve("cgroup.conf"), "# a comment\n" + line + "\n");
+    Ran ran =
+        run(
+            "prolog",
+            "echo $CUDA_VISIBLE_DEVICES $ROCR_VISIBLE_DEVICES >>" + folder.resolve("asked"),
+            JOB,
+            Map.of(
+                "SLURM_CONF",
+                conf.toString(),
+                "CUDA_VISIBLE_DEVICES",
+                "3,5",
+                "ROCR_VISIBLE_DEVICES",
+                "GPU-12ab"));
+    assertEquals(BEGIN + expected.replace(' ', ',') + " GPU-12ab\n", ran.asked());
+    assertEquals("", ran.err());
   }
 
   @Test

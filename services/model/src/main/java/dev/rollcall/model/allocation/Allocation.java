@@ -2,6 +2,7 @@ package dev.rollcall.model.allocation;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -44,5 +45,12 @@ public record Allocation(
 
   public Allocation with(DeviceRules changed) {
     return new Allocation(limits, changed, environment, rlimits);
+  }
+
+  /** The same with these variables, of which the later ones replace the earlier ones. */
+  public Allocation with(Map<String, String> earlier, Map<String, String> later) {
+    Map<String, String> both = new HashMap<>(earlier);
+    both.putAll(later);
+    return new Allocation(limits, devices, both, rlimits);
   }
 }

@@ -64,7 +64,7 @@ public record EnvironmentAllowList(List<String> patterns) {
           "XDG_",
           "ROLLCALL_");
 
-  /** What batch systems set for GPUs and for themselves. */
+  /** What batch systems set for GPUs, for temporary files and for themselves. */
   public static final EnvironmentAllowList DEFAULTS =
       new EnvironmentAllowList(
           List.of(
@@ -72,6 +72,8 @@ public record EnvironmentAllowList(List<String> patterns) {
               "ROCR_VISIBLE_DEVICES",
               "ZE_AFFINITY_MASK",
               "GPU_DEVICE_ORDINAL",
+              "HIP_VISIBLE_DEVICES",
+              "TMPDIR",
               "SLURM_*",
               "SLURMD_NODENAME"));
 
