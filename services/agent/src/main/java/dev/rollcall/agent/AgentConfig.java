@@ -139,14 +139,16 @@ record AgentConfig(
    * @param conf absent: looked for in the usual places
    * @param spoolDirectory absent: SlurmdSpoolDir of slurm.conf
    * @param nodeName absent: the node's name
+   * @param runtimeDirectory whether each job has a directory for XDG_RUNTIME_DIR
    */
   record Slurm(
       Optional<Path> conf,
       Optional<Path> spoolDirectory,
       Optional<String> nodeName,
-      Fallback fallback) {
+      Fallback fallback,
+      boolean runtimeDirectory) {
     static final Slurm DEFAULTS =
-        new Slurm(Optional.empty(), Optional.empty(), Optional.empty(), Fallback.OFF);
+        new Slurm(Optional.empty(), Optional.empty(), Optional.empty(), Fallback.OFF, false);
   }
 
   /** Which cgroup hierarchy tells what a job is. */

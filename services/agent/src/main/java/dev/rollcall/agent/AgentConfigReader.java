@@ -167,7 +167,11 @@ final class AgentConfigReader {
         file.value("slurm_spool_directory", Kind.path()),
         file.value("slurm_node_name", Kind.word()),
         file.value(
-            "slurm_fallback", Kind.oneOf(Fallback.class), AgentConfig.Slurm.DEFAULTS.fallback()));
+            "slurm_fallback", Kind.oneOf(Fallback.class), AgentConfig.Slurm.DEFAULTS.fallback()),
+        file.value(
+            "slurm_runtime_directory",
+            Kind.yesOrNo(),
+            AgentConfig.Slurm.DEFAULTS.runtimeDirectory()));
   }
 
   private static void check(AgentConfig config) throws BadConfigException {

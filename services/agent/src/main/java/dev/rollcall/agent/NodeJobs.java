@@ -83,7 +83,11 @@ record NodeJobs(
     boolean write = slurm.fallback() == Fallback.CGROUP_WRITE;
     return spool
         .filter(it -> wanted || Files.isDirectory(it))
-        .map(it -> new SlurmJobsConfig(it, name, config.stateDirectory(), write));
+        .map(it -> new SlurmJobsConfig(it, name, config.stateDirectory(), write))
+        .map(it ->
+            slurm.runtimeDirectory()
+                ? it.withRuntimeDirectories(config.runDirectory().resolve("runtime"))
+                : it);
   }
 
   private static NodeJobs slurms(SlurmJobsConfig config) throws IOException {

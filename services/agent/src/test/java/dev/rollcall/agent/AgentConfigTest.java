@@ -106,7 +106,8 @@ class AgentConfigTest {
                 Optional.of(Path.of("/slurm.conf")),
                 Optional.of(Path.of("/spool")),
                 Optional.of("n7"),
-                Fallback.CGROUP_WRITE)),
+                Fallback.CGROUP_WRITE,
+                true)),
         read(
             """
             cluster: hall
@@ -153,6 +154,7 @@ class AgentConfigTest {
             slurm_conf: /slurm.conf
             slurm_spool_directory: /spool
             slurm_node_name: n7
+            slurm_runtime_directory: yes
             slurm_fallback: cgroup_write
             """));
   }
@@ -166,11 +168,11 @@ class AgentConfigTest {
             + " cgroup_root, cluster, cluster_prefixes, container_conf, denied_help,"
             + " end_grace_seconds, gateways, hierarchy, login_grace_seconds, metrics, node,"
             + " provider, run_directory, session_end, session_environment, session_limits, slice,"
-            + " slurm_conf, slurm_fallback, slurm_node_name, slurm_spool_directory,"
-            + " state_directory, system_cores, system_memory, systemd, systemd_on_failure,"
-            + " systemd_timeout_ms, tls, traces, traces_users, trusted_namespaces,"
-            + " unkillable_program, unkillable_seconds, usage_file, user_manager, user_moves,"
-            + " user_namespace_sessions",
+            + " slurm_conf, slurm_fallback, slurm_node_name, slurm_runtime_directory,"
+            + " slurm_spool_directory, state_directory, system_cores, system_memory, systemd,"
+            + " systemd_on_failure, systemd_timeout_ms, tls, traces, traces_users,"
+            + " trusted_namespaces, unkillable_program, unkillable_seconds, usage_file,"
+            + " user_manager, user_moves, user_namespace_sessions",
         "system_cores: 3-1 | agent.yaml line 1: system_cores: '3-1' is not a list of numbers such"
             + " as 0-3,8",
         "system_memory: lots | agent.yaml line 1: system_memory: 'lots' is neither a number such as"

@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -88,8 +89,13 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
     var cgroups = new SlurmCgroups(CgroupMounts.read(config.proc()));
     HookNotes notes = HookNotes.open(config.stateDirectory().resolve("slurm"));
     var sessions =
-        new SlurmSessions(new SessionCgroups(cgroups), new JobEnvironments(procfs, cgroups), notes);
+        new SlurmSessions(
+            new SessionCgroups(cgroups),
+            new JobEnvironments(procfs, cgroups),
+            notes,
+            RuntimeDirectories.open(config.runtimeDirectories()));
     SpoolFollower spool = SpoolFollower.open(config, procfs, cgroups, sessions, counts);
+    sessions.runtime().keep(spool.known());
     return new SlurmJobs(config, counts, procfs, cgroups, sessions, spool);
   }
 
@@ -269,22 +275,25 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
       return JobNamespaces.NONE;
     }
     try (StepDaemon daemon = StepDaemon.greet(socket.get(), config.patience())) {
-      Optional<Descriptor> mount = daemon.mountNamespace();
-      return mount.<JobNamespaces>map(MountNamespace::new).orElse(JobNamespaces.NONE);
+      return new OfSession(daemon.mountNamespace(), sessions.runtime().environment(id));
     } catch (IOException e) {
       throw new IOException("mount namespace of job " + id + ": " + e.getMessage(), e);
     }
   }
 
-  private record MountNamespace(Descriptor descriptor) implements JobNamespaces {
+  /**
+   * @param mount empty: the job has no container
+   */
+  private record OfSession(Optional<Descriptor> mount, Map<String, String> environment)
+      implements JobNamespaces {
     @Override
     public List<Namespace> inOrder() {
-      return List.of(new Namespace(Kind.MOUNT, descriptor.number()));
+      return mount.map(it -> new Namespace(Kind.MOUNT, it.number())).stream().toList();
     }
 
     @Override
     public void close() {
-      descriptor.close();
+      mount.ifPresent(Descriptor::close);
     }
   }
 

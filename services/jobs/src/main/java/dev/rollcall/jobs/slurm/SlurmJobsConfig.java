@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Where Slurm's jobs are found.
@@ -15,6 +16,7 @@ import java.time.Duration;
  * @param patience for one conversation with a step daemon while a login waits
  * @param writeCgroups whether a process is moved by writing cgroup.procs when the step daemon does
  *     not answer. Slurm limits and kills it then, and does not account for it
+ * @param runtimeDirectories where each job gets a directory for XDG_RUNTIME_DIR; empty: nowhere
  */
 public record SlurmJobsConfig(
     Path spool,
@@ -22,7 +24,8 @@ public record SlurmJobsConfig(
     Path stateDirectory,
     Path proc,
     Duration patience,
-    boolean writeCgroups) {
+    boolean writeCgroups,
+    Optional<Path> runtimeDirectories) {
   /** Within what PAM waits, and many times what a daemon takes. */
   public static final Duration PATIENCE = Duration.ofMillis(200);
 
@@ -33,6 +36,12 @@ public record SlurmJobsConfig(
   }
 
   public SlurmJobsConfig(Path spool, String node, Path stateDirectory, boolean writeCgroups) {
-    this(spool, node, stateDirectory, Path.of("/proc"), PATIENCE, writeCgroups);
+    this(spool, node, stateDirectory, Path.of("/proc"), PATIENCE, writeCgroups, Optional.empty());
+  }
+
+  /** The same with a directory for each job below this one. */
+  public SlurmJobsConfig withRuntimeDirectories(Path base) {
+    return new SlurmJobsConfig(
+        spool, node, stateDirectory, proc, patience, writeCgroups, Optional.of(base));
   }
 }

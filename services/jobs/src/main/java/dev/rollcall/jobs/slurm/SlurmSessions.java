@@ -16,7 +16,11 @@ import java.util.SequencedMap;
  * What sessions of a job get, and where they go if they move themselves. The facts are gathered as
  * the job's step is looked at; {@link #place} only puts them together.
  */
-record SlurmSessions(SessionCgroups cgroups, JobEnvironments environments, HookNotes notes) {
+record SlurmSessions(
+    SessionCgroups cgroups,
+    JobEnvironments environments,
+    HookNotes notes,
+    RuntimeDirectories runtime) {
   /** Asks the daemon of a step that runs, once for a run of the job. May wait this long. */
   void ask(SlurmJob job, Path socket, Duration within) {
     if (job.extras().isEmpty()) {
@@ -72,7 +76,8 @@ record SlurmSessions(SessionCgroups cgroups, JobEnvironments environments, HookN
             new SessionPlace(
                 job.cgroups(),
                 setup(job, job.environment().orElse(Map.of()), StepDaemon.Display.NONE),
-                SessionPlace.Container.NONE))
+                new SessionPlace.Container(
+                    List.of(), runtime.environment(job.id()), /* userNamespace= */ false)))
         : Optional.empty();
   }
 

@@ -18,6 +18,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -240,6 +241,7 @@ final class SpoolFollower implements AutoCloseable {
   /** Under the job's lock. */
   private void runs(SlurmJob job) {
     JobState before = job.state();
+    sessions.runtime().make(job.job());
     Optional<SessionPlace> place = sessions.place(job);
     boolean whole = sessions.look(job, last.hasSteps(job.id()));
     placing.listenToSessions(job);
@@ -289,6 +291,7 @@ final class SpoolFollower implements AutoCloseable {
   private void ended(SlurmJob job) {
     jobs.remove(job.id(), job);
     placing.forget(job.id());
+    sessions.runtime().remove(job.id());
     // What the prolog of the job's next run said stays.
     if (!notes.isOfLaterRun(job)) {
       notes.forget(job.id());
@@ -317,6 +320,8 @@ final class SpoolFollower implements AutoCloseable {
     jobs.put(spec.id(), job);
     job.lock.lock();
     try {
+      // Before the prolog returns, so that programs of the site's can name it to tasks.
+      sessions.runtime().make(job.job());
       if (known == null) {
         job.appear();
       } else {
@@ -365,6 +370,13 @@ final class SpoolFollower implements AutoCloseable {
 
   Optional<SlurmJob> find(JobId id) {
     return Optional.ofNullable(jobs.get(id));
+  }
+
+  /** Those that are here, and those of which only a prolog told. */
+  Set<JobId> known() {
+    Set<JobId> known = new HashSet<>(jobs.keySet());
+    known.addAll(notes.all().keySet());
+    return known;
   }
 
   Collection<SlurmJob> all() {

@@ -8,6 +8,7 @@ import dev.rollcall.linux.cgroup.CgroupKill;
 import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.cgroup.CgroupRemoval;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.linux.mount.Mount;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.CgroupIds;
@@ -60,6 +61,7 @@ final class SlurmRig implements AutoCloseable {
   final List<Job> heard = Collections.synchronizedList(new ArrayList<>());
   private final List<CgroupDirectory> roots = new ArrayList<>();
   private final List<Process> started = new ArrayList<>();
+  private Optional<Path> runtime = Optional.empty();
   private boolean writes;
   private boolean tasksLater;
   private SlurmJobs jobs;
@@ -89,7 +91,7 @@ final class SlurmRig implements AutoCloseable {
     SlurmJobs opened =
         SlurmJobs.open(
             new SlurmJobsConfig(
-                spool, "n1", state, Path.of("/proc"), Duration.ofMillis(500), writes));
+                spool, "n1", state, Path.of("/proc"), Duration.ofMillis(500), writes, runtime));
     opened.listen(heard::add);
     return opened;
   }
@@ -104,6 +106,13 @@ final class SlurmRig implements AutoCloseable {
     writes = writesCgroups;
     jobs = open();
     return jobs;
+  }
+
+  /** Another agent, which makes runtime directories here. */
+  Path reopenWithRuntimeDirectories() throws IOException {
+    runtime = Optional.of(state.resolve("runtime"));
+    reopen(false);
+    return runtime.get();
   }
 
   Path socket(long job) {
@@ -451,6 +460,9 @@ final class SlurmRig implements AutoCloseable {
   public void close() {
     try {
       jobs.close();
+      if (runtime.isPresent()) {
+        Mount.detach(runtime.get());
+      }
       started.forEach(Process::destroyForcibly);
       for (CgroupDirectory root : roots) {
         clear(root);

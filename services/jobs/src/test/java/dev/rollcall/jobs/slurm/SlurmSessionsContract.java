@@ -23,7 +23,10 @@ import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.port.JoinedSession;
 import dev.rollcall.port.SessionPlace;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -177,6 +180,53 @@ abstract class SlurmSessionsContract {
     rig.jobs().begin(new JobSpec(JOB, SlurmRig.ALICE, SlurmRig.ALICE + 1, start, allocation));
     assertEquals("3", environment().get("CUDA_VISIBLE_DEVICES"));
     assertTrue(seen.isUpToDate());
+  }
+
+  @Test
+  void aJobHasARuntimeDirectoryOfItsOwnUntilItEnds() throws IOException {
+    Path all = rig.reopenWithRuntimeDirectories();
+    Path of42 = all.resolve("42");
+    rig.jobs()
+        .begin(
+            new JobSpec(JOB, SlurmRig.ALICE, SlurmRig.ALICE + 1, Instant.now(), Allocation.NONE));
+    assertTrue(Files.isDirectory(of42), "it is there for tasks before the prolog returns");
+    var daemon = rig.extern(42);
+    SlurmRig.await("sessions have a place", () -> place().isPresent());
+    assertEquals(
+        Map.of("XDG_RUNTIME_DIR", of42.toString()),
+        place().orElseThrow().container().environment());
+    try (var namespaces = rig.jobs().namespaces(JOB)) {
+      assertEquals(Map.of("XDG_RUNTIME_DIR", of42.toString()), namespaces.environment());
+    }
+    assertEquals(
+        List.of(SlurmRig.ALICE, SlurmRig.ALICE + 1, "rwx------", "tmpfs"),
+        List.of(
+            Files.getAttribute(of42, "unix:uid"),
+            Files.getAttribute(of42, "unix:gid"),
+            PosixFilePermissions.toString(Files.getPosixFilePermissions(of42)),
+            Files.getFileStore(of42).type()));
+    Files.createDirectories(of42.resolve("a/b"));
+    Files.createSymbolicLink(of42.resolve("out"), rig.state);
+    Files.createDirectory(all.resolve("41"));
+    rig.reopen(false);
+    SlurmRig.await("the next agent has it too", () -> place().isPresent());
+    assertEquals(
+        Map.of("XDG_RUNTIME_DIR", of42.toString()),
+        place().orElseThrow().container().environment());
+    assertTrue(Files.isDirectory(of42.resolve("a/b")));
+    SlurmRig.await("that of no job is removed", () -> namesIn(all).equals(List.of("42")));
+    daemon.end();
+    rig.awaitGone(42);
+    SlurmRig.await("it ends with the job", () -> namesIn(all).isEmpty());
+    assertTrue(Files.isDirectory(rig.spool), "what a link names stays");
+  }
+
+  private static List<String> namesIn(Path directory) {
+    try (var files = Files.list(directory)) {
+      return files.map(file -> file.getFileName().toString()).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Slurm numbers devices for tasks by itself, and a task's TMPDIR is made by a task prolog. */
