@@ -18,6 +18,7 @@ import dev.rollcall.agent.login.file.JobFile;
 import dev.rollcall.agent.login.file.LoginFileWriter;
 import dev.rollcall.agent.login.file.NodeFacts;
 import dev.rollcall.agent.login.log.LoginLogVerticle;
+import dev.rollcall.agent.login.log.LoginLogWriter;
 import dev.rollcall.agent.login.socket.LoginSocketVerticle;
 import dev.rollcall.agent.login.socket.SocketPeers;
 import dev.rollcall.agent.outside.OutsideVerticle;
@@ -268,6 +269,7 @@ final class Wiring {
         world.expectMove(),
         new LoginVerticle.Site(
             epoch.number(),
+            new LoginLogWriter(config.runDirectory().resolve("login"), epoch.bootId()),
             config.loginGrace(),
             world.isOwn(),
             config.sessions(),

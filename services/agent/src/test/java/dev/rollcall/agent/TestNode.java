@@ -11,6 +11,7 @@ import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.agent.login.file.JobFile;
 import dev.rollcall.agent.login.file.LoginFileWriter;
 import dev.rollcall.agent.login.file.NodeFacts;
+import dev.rollcall.agent.login.log.LoginLogWriter;
 import dev.rollcall.agent.login.socket.LoginSocketVerticle;
 import dev.rollcall.agent.login.socket.SocketPeers;
 import dev.rollcall.agent.watch.NodeIdentity;
@@ -104,6 +105,7 @@ public final class TestNode implements AutoCloseable {
             expectedMoves::incrementAndGet,
             new LoginVerticle.Site(
                 7,
+                new LoginLogWriter(loginDirectory, bootId),
                 Duration.ofMinutes(2),
                 IS_OWN,
                 new SessionRules(EnvironmentAllowList.DEFAULTS, true),

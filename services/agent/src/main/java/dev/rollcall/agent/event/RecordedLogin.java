@@ -3,19 +3,26 @@ package dev.rollcall.agent.event;
 import dev.rollcall.model.ProcessRef;
 
 /**
- * A login that the PAM module decided and carried out by itself.
+ * A login of the log of logins.
  *
  * @param adoption names the extern step of its job; {@link dev.rollcall.port.Jobs#joined} knows
  *     better
  * @param process sshd's
  * @param hierarchy of the cgroup: "" for v2, else a v1 controller
- * @param cgroup of the session, as {@code /proc/PID/cgroup} shows it; empty unless adopted
+ * @param cgroup of the session, as {@code /proc/PID/cgroup} shows it; empty unless adopted by the
+ *     PAM module
+ * @param answered whether an agent carried it out, and not the PAM module by itself
  * @param published whether it was published before this agent started: it is remembered only
  */
 public record RecordedLogin(
-    Adoption adoption, ProcessRef process, String hierarchy, String cgroup, boolean published) {
+    Adoption adoption,
+    ProcessRef process,
+    String hierarchy,
+    String cgroup,
+    boolean answered,
+    boolean published) {
   /** The same as one that was published before. */
   public RecordedLogin asPublished() {
-    return new RecordedLogin(adoption, process, hierarchy, cgroup, true);
+    return new RecordedLogin(adoption, process, hierarchy, cgroup, answered, true);
   }
 }

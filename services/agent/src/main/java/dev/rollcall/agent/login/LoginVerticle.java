@@ -23,6 +23,7 @@ import dev.rollcall.agent.login.decide.DecisionPreview;
 import dev.rollcall.agent.login.decide.JobChoices;
 import dev.rollcall.agent.login.decide.LoginDecision;
 import dev.rollcall.agent.login.file.LoginFileWriter;
+import dev.rollcall.agent.login.log.LoginLogWriter;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.wire.metrics.Exemplars;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -49,6 +50,7 @@ public final class LoginVerticle extends VerticleBase {
    * What holds on this node.
    *
    * @param epoch of this run, which makes adoption ids unique on the node
+   * @param log where logins that the agent answers are recorded
    * @param loginGrace sshd's LoginGraceTime
    * @param isOwn whether an address is this node's
    * @param sessions what sessions get of their jobs
@@ -57,6 +59,7 @@ public final class LoginVerticle extends VerticleBase {
    */
   public record Site(
       long epoch,
+      LoginLogWriter log,
       Duration loginGrace,
       Predicate<InetAddress> isOwn,
       SessionRules sessions,
@@ -115,7 +118,8 @@ public final class LoginVerticle extends VerticleBase {
     var history = new AdoptionHistory(REMEMBERED);
     var adoptionMeters = new AdoptionMeters(registry, exemplars);
     var recording =
-        new AdoptionRecorder(bus, history, new IdleWork(vertx, System::nanoTime), adoptionMeters);
+        new AdoptionRecorder(
+            bus, site.log(), history, new IdleWork(vertx, System::nanoTime), adoptionMeters);
     recorder = recording;
     var mover = new SessionMover(jobs, site.sessions(), site.inUserNamespaces(), adoptionMeters);
     var adopter = new Adopter(mover, workers.movers(), recording, site.epoch());

@@ -24,9 +24,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Records logins that the PAM module decided and carried out, as if the agent had: each id is
- * published once, a login that has two records by its first, and a later question of the same login
- * is answered as its repetition. On the event loop of logins.
+ * Takes in the logins of the log: those that the PAM module decided and carried out, as if the
+ * agent had, and those that an earlier agent answered. Each id is published once, a login of the
+ * module that has two records by its first, and a later question of the same login is answered as
+ * its repetition. On the event loop of logins.
  */
 final class ModuleLogins {
   private static final System.Logger LOG = System.getLogger(ModuleLogins.class.getName());
@@ -73,11 +74,14 @@ final class ModuleLogins {
     return new PublishedLogins(published);
   }
 
-  /** Whether it is published. */
+  /** Whether it is published, and its audit line follows. */
   private boolean record(RecordedLogin login) {
     Adoption adoption = login.adoption();
     boolean known = history.has(adoption.id());
-    if (!known && isRepetition(login)) {
+    if (login.answered() && known) {
+      return again(login);
+    }
+    if (!known && !login.answered() && isRepetition(login)) {
       return false;
     }
     boolean publish = !known && !login.published();
@@ -88,6 +92,15 @@ final class ModuleLogins {
     }
     decided.keep(adoption, Clock.systemUTC().instant());
     return publish;
+  }
+
+  /** A login that an agent answered has a further record if a later phase changed it. */
+  private boolean again(RecordedLogin login) {
+    if (login.published()) {
+      history.replace(login.adoption());
+      history.asksAgain(login.adoption().id(), login.process());
+    }
+    return !login.published();
   }
 
   /** Whether an earlier phase of the same login is recorded. */
@@ -124,6 +137,7 @@ final class ModuleLogins {
     return login
         .adoption()
         .job()
+        .filter(_ -> !login.answered())
         .map(step ->
             joiners
                 .executeBlocking(

@@ -14,6 +14,7 @@ import dev.rollcall.agent.login.decide.AuditOnly;
 import dev.rollcall.agent.login.file.JobFile;
 import dev.rollcall.agent.login.file.LoginFileWriter;
 import dev.rollcall.agent.login.file.NodeFacts;
+import dev.rollcall.agent.login.log.LoginLogWriter;
 import dev.rollcall.agent.watch.NodeIdentity;
 import dev.rollcall.agent.watch.WatchVerticle;
 import dev.rollcall.model.Call;
@@ -65,6 +66,7 @@ import java.util.function.Predicate;
 public final class FuzzedAgent implements AutoCloseable {
   private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
   private static final NodeIdentity NODE = new NodeIdentity("test", new NodeName("node1"));
+  private static final String BOOT = "5e1dca1f-6f4b-4c1b-9d4c-000000000001";
   private static final int UID = 2001;
   private static final JobStep STEP = new JobStep(new JobId(7), StepId.of(0));
   private static final Connection CALL =
@@ -98,7 +100,13 @@ public final class FuzzedAgent implements AutoCloseable {
             loginFiles(registry),
             () -> {},
             new LoginVerticle.Site(
-                7, grace, IS_OWN, rules, UserNamespaceSessions.REFUSE, AuditOnly.NOBODY),
+                7,
+                new LoginLogWriter(directory.resolve("login"), BOOT),
+                grace,
+                IS_OWN,
+                rules,
+                UserNamespaceSessions.REFUSE,
+                AuditOnly.NOBODY),
             new LoginVerticle.Workers(workers, workers, workers, workers),
             registry,
             new Exemplars()));
@@ -157,12 +165,11 @@ public final class FuzzedAgent implements AutoCloseable {
   }
 
   private LoginFileWriter loginFiles(MeterRegistry registry) {
-    String boot = "5e1dca1f-6f4b-4c1b-9d4c-000000000001";
     return new LoginFileWriter(
         new SharedTimer(vertx, Duration.ofSeconds(5)),
         directory.resolve("login"),
-        new NodeFacts(boot, "test", NODE.node().text(), Optional.empty(), ""),
-        new JobFile(boot, EnvironmentAllowList.DEFAULTS, true),
+        new NodeFacts(BOOT, "test", NODE.node().text(), Optional.empty(), ""),
+        new JobFile(BOOT, EnvironmentAllowList.DEFAULTS, true),
         jobs,
         () -> false,
         vertx.createSharedWorkerExecutor("login", 1),

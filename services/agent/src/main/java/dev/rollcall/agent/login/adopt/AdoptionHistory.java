@@ -32,6 +32,10 @@ public final class AdoptionHistory {
     return byId.containsKey(id);
   }
 
+  Optional<Remembered> find(String id) {
+    return Optional.ofNullable(byId.get(id));
+  }
+
   /** An adoption as it is remembered; itself if it is not. */
   Adoption now(Adoption adoption) {
     Remembered known = byId.get(adoption.id());
@@ -46,7 +50,7 @@ public final class AdoptionHistory {
   }
 
   /** Corrects an adoption, if it is remembered. */
-  void replace(Adoption adoption) {
+  public void replace(Adoption adoption) {
     byId.computeIfPresent(adoption.id(), (_, known) -> new Remembered(adoption, known.process()));
   }
 

@@ -3,32 +3,42 @@ package dev.rollcall.agent.login.adopt;
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Topics;
+import dev.rollcall.agent.login.log.LoginLogWriter;
 import dev.rollcall.model.Decision;
 import dev.rollcall.model.ProcessRef;
 import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Records logins, whether the agent or the PAM module carried them out: each is in the history at
- * once, and is published when no login waits. On the event loop of logins.
+ * Records logins, whether the agent or the PAM module carried them out: each is in the log of
+ * logins and in the history at once, and is published when no login waits. On the event loop of
+ * logins.
  */
 public final class AdoptionRecorder {
   private static final System.Logger LOG = System.getLogger(AdoptionRecorder.class.getName());
 
   private final Bus bus;
+  private final LoginLogWriter log;
   private final AdoptionHistory history;
   private final IdleWork idle;
   private final AdoptionMeters meters;
   private final Set<String> unpublished = new HashSet<>();
 
-  public AdoptionRecorder(Bus bus, AdoptionHistory history, IdleWork idle, AdoptionMeters meters) {
+  /**
+   * @param log gets the logins that the agent carried out
+   */
+  public AdoptionRecorder(
+      Bus bus, LoginLogWriter log, AdoptionHistory history, IdleWork idle, AdoptionMeters meters) {
     this.bus = bus;
+    this.log = log;
     this.history = history;
     this.idle = idle;
     this.meters = meters;
   }
 
+  /** Records a login that the agent carried out, before the PAM module has the answer. */
   void record(Adoption adoption, ProcessRef process) {
+    log.append(adoption, process);
     remember(adoption, process);
     publish(adoption);
   }
@@ -53,6 +63,7 @@ public final class AdoptionRecorder {
    */
   void correct(Adoption adoption) {
     history.replace(adoption);
+    append(adoption.id());
     if (!unpublished.contains(adoption.id())) {
       publish(adoption);
     }
@@ -64,6 +75,11 @@ public final class AdoptionRecorder {
    */
   void asksAgain(String id, ProcessRef process) {
     history.asksAgain(id, process);
+    append(id);
+  }
+
+  private void append(String id) {
+    history.find(id).ifPresent(login -> log.append(login.adoption(), login.process()));
   }
 
   /** Publishes all that is left, at once. */

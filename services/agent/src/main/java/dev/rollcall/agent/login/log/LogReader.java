@@ -131,7 +131,11 @@ final class LogReader implements AutoCloseable {
     List<Part.Skipped> skipped = new ArrayList<>();
     for (Part part : news) {
       switch (part) {
-        case Part.Login _ -> meters.records.increment();
+        case Part.Login login -> {
+          if (!login.login().answered()) {
+            meters.records.increment();
+          }
+        }
         case Part.Skipped skip -> {
           meters.skipped(skip.why());
           skipped.add(skip);

@@ -43,6 +43,9 @@ final class LoginLog implements AutoCloseable {
 
   private static final Duration LATER = Duration.ofSeconds(5);
 
+  /** More logins than are audited before their records are read. */
+  private static final int AUDITED = 1_024;
+
   private final LoginDirectory directory;
   private final String bootId;
   private final LogReader.Taker taker;
@@ -53,6 +56,8 @@ final class LoginLog implements AutoCloseable {
 
   /** Adoption ids that were handed on and whose audit lines are not written yet. */
   private final Set<String> awaited = ConcurrentHashMap.newKeySet();
+
+  private final RecentIds audited = new RecentIds(AUDITED);
 
   private boolean begun;
   private boolean closed;
@@ -89,6 +94,7 @@ final class LoginLog implements AutoCloseable {
 
   /** The audit line of an adoption is written. Waits for nothing. */
   void audited(String id) {
+    audited.add(id);
     awaited.remove(id);
   }
 
@@ -158,14 +164,20 @@ final class LoginLog implements AutoCloseable {
 
   private Set<String> handOn(List<RecordedLogin> logins) throws IOException {
     Set<String> fresh = new HashSet<>();
-    logins.stream()
-        .filter(login -> !login.published())
-        .forEach(login -> fresh.add(login.adoption().id()));
+    for (RecordedLogin login : logins) {
+      if (login.published()) {
+        audited.add(login.adoption().id());
+      } else {
+        fresh.add(login.adoption().id());
+      }
+    }
     // Before they are taken: an audit line may be written before the answer is here.
     awaited.addAll(fresh);
     Set<String> taken = taker.take(logins);
     fresh.removeAll(taken);
     awaited.removeAll(fresh);
+    // A login that an agent answered may have its line before this record of it is read.
+    awaited.removeIf(audited::has);
     wait = SOON;
     return taken;
   }

@@ -7,26 +7,31 @@ import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.RecordedLogin;
 import dev.rollcall.agent.login.file.NodeFacts;
 import dev.rollcall.model.Connection;
+import dev.rollcall.model.Decision;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.Reason;
 import dev.rollcall.model.StepId;
+import dev.rollcall.proto.login.v1.Answered;
+import dev.rollcall.proto.login.v1.Outcome;
 import dev.rollcall.proto.login.v1.Record;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Reads the message of one record as a login, or says why it is none. */
+/** Maps a login to the message of a record in the log of logins, and back. */
 final class LoginRecord {
   private static final Pattern ID = Pattern.compile("[0-9a-z]{1,8}-[0-9a-z]{1,22}");
   private static final String AGENT_AWAY = "no agent was running";
+  private static final int MOST_CHARACTERS = 256;
 
   /** What a record holds. */
   sealed interface Read {
@@ -41,6 +46,70 @@ final class LoginRecord {
   }
 
   private LoginRecord() {}
+
+  /** The message of a login that the agent carried out. */
+  static byte[] answered(Adoption from, ProcessRef process, String bootId) {
+    var answered =
+        Answered.newBuilder()
+            .setStep(from.job().map(step -> step.step().text()).orElse(""))
+            .setDetail(cut(from.doubt()));
+    from.would()
+        .ifPresent(would -> {
+          if (would instanceof Decision.Adopt(var job, _)) {
+            answered.setWould(Outcome.OUTCOME_ADOPTED).setWouldJobId(job.number());
+          } else {
+            answered.setWould(Outcome.OUTCOME_DENIED);
+          }
+        });
+    var to =
+        Record.newBuilder()
+            .setVersion(NodeFacts.VERSION)
+            .setBootId(bootId)
+            .setOutcome(
+                switch (from.outcome()) {
+                  case ADOPTED -> Outcome.OUTCOME_ADOPTED;
+                  case ALLOWED -> Outcome.OUTCOME_ALLOWED;
+                  case DENIED -> Outcome.OUTCOME_DENIED;
+                  case STEP_ASIDE -> Outcome.OUTCOME_STEP_ASIDE;
+                  case FAILED -> Outcome.OUTCOME_FAILED;
+                })
+            .setReason(from.reason().word())
+            .setUid(from.uid())
+            .setUser(cut(from.user()))
+            .setService(cut(from.service()))
+            .setRemoteHost(cut(from.remoteHost()))
+            .setPid(process.pid())
+            .setProcessStart(process.startTime())
+            .setDecidedAtNs(nanos(from.decidedAt()))
+            .setTookNs(from.took().toNanos())
+            .setAdoptionId(from.id())
+            .setPhase(
+                from.phase() == Phase.OPEN_SESSION
+                    ? dev.rollcall.proto.login.v1.Phase.PHASE_OPEN_SESSION
+                    : dev.rollcall.proto.login.v1.Phase.PHASE_ACCOUNT)
+            .setAnswered(answered);
+    from.job().ifPresent(step -> to.setJobId(step.job().number()));
+    from.connection().ifPresent(connection -> to.setConnection(ends(connection)));
+    return to.build().toByteArray();
+  }
+
+  private static long nanos(Instant time) {
+    return TimeUnit.SECONDS.toNanos(time.getEpochSecond()) + time.getNano();
+  }
+
+  /** Each of the texts leaves room for the others in {@link LoginRecords#LONGEST} bytes. */
+  private static String cut(String text) {
+    return text.length() <= MOST_CHARACTERS ? text : text.substring(0, MOST_CHARACTERS);
+  }
+
+  private static dev.rollcall.proto.login.v1.Connection ends(Connection from) {
+    return dev.rollcall.proto.login.v1.Connection.newBuilder()
+        .setLocalAddress(ByteString.copyFrom(from.local().address().getAddress()))
+        .setLocalPort(from.local().port())
+        .setRemoteAddress(ByteString.copyFrom(from.remote().address().getAddress()))
+        .setRemotePort(from.remote().port())
+        .build();
+  }
 
   static Read read(ByteBuffer message, String bootId) {
     Record record;
@@ -70,7 +139,7 @@ final class LoginRecord {
     Adoption.Outcome outcome = outcome(record);
     Optional<JobStep> job =
         outcome == Adoption.Outcome.ADOPTED
-            ? Optional.of(new JobStep(new JobId(record.getJobId()), StepId.EXTERN))
+            ? Optional.of(new JobStep(new JobId(record.getJobId()), step(record)))
             : Optional.empty();
     var adoption =
         new Adoption(
@@ -87,12 +156,13 @@ final class LoginRecord {
             connection(record),
             Instant.ofEpochSecond(0, record.getDecidedAtNs()),
             Duration.ofNanos(Math.max(0, record.getTookNs())),
-            Optional.empty());
+            would(record));
     return new RecordedLogin(
         adoption,
         new ProcessRef(record.getPid(), record.getProcessStart()),
         record.getCgroupHierarchy(),
         record.getCgroupPath(),
+        record.hasAnswered(),
         /* published= */ false);
   }
 
@@ -102,8 +172,25 @@ final class LoginRecord {
       case OUTCOME_ALLOWED -> Adoption.Outcome.ALLOWED;
       case OUTCOME_DENIED -> Adoption.Outcome.DENIED;
       case OUTCOME_STEP_ASIDE -> Adoption.Outcome.STEP_ASIDE;
+      case OUTCOME_FAILED -> Adoption.Outcome.FAILED;
       case OUTCOME_UNSPECIFIED, UNRECOGNIZED ->
           throw new IllegalArgumentException("outcome " + record.getOutcomeValue());
+    };
+  }
+
+  private static StepId step(Record record) {
+    String text = record.getAnswered().getStep();
+    return text.isEmpty() ? StepId.EXTERN : new StepId(text);
+  }
+
+  private static Optional<Decision> would(Record record) {
+    return switch (record.getAnswered().getWould()) {
+      case OUTCOME_ADOPTED ->
+          Optional.of(
+              new Decision.Adopt(
+                  new JobId(record.getAnswered().getWouldJobId()), reason(record.getReason())));
+      case OUTCOME_DENIED -> Optional.of(new Decision.Deny(reason(record.getReason()), ""));
+      default -> Optional.empty();
     };
   }
 
@@ -124,7 +211,10 @@ final class LoginRecord {
   }
 
   private static String doubt(Record record) {
-    return Stream.of(record.getAgentAway() ? AGENT_AWAY : "", record.getConnectionProblem())
+    return Stream.of(
+            record.getAgentAway() ? AGENT_AWAY : "",
+            record.getConnectionProblem(),
+            record.getAnswered().getDetail())
         .filter(text -> !text.isEmpty())
         .collect(Collectors.joining("; "));
   }

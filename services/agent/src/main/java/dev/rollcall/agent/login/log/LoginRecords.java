@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * Finds the records in bytes of the log of logins, as services/pam/src/record.h lays them out.
- * Behind what is no record it goes on at the next mark.
+ * Finds the records in bytes of the log of logins, and frames those of the agent, as
+ * services/pam/src/record.h lays them out. Behind what is no record it goes on at the next mark.
  */
 final class LoginRecords {
   /** Of a record with its mark, length and checksum. */
@@ -64,6 +64,19 @@ final class LoginRecords {
    */
   static Found find(ByteBuffer bytes, String bootId, boolean last) {
     return new LoginRecords(bytes, bootId, last).find();
+  }
+
+  /** The bytes of a record in the log. */
+  static byte[] framed(byte[] message) {
+    var crc = new CRC32C();
+    crc.update(message);
+    return ByteBuffer.allocate(AROUND + message.length)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putInt(MARK)
+        .putInt(message.length)
+        .putInt((int) crc.getValue())
+        .put(message)
+        .array();
   }
 
   private Found find() {

@@ -69,7 +69,9 @@ class LoginLogVerticleTest {
 
   private TestNode node() throws IOException {
     Files.createDirectories(directory());
-    var made = new TestNode().withStages();
+    var made = new TestNode();
+    made.loginDirectory = directory();
+    made.withStages();
     made.deploy(
         new AuditVerticle(
             made.bus,
@@ -316,5 +318,64 @@ class LoginLogVerticleTest {
             node.loginSocket(),
             ModuleRequest.login(ALICE, CALL).setPhase(Phase.PHASE_OPEN_SESSION));
     assertEquals("5e1dca1f-a", reply.getAdoptionId());
+  }
+
+  private String answeredLogin(Connection call) {
+    node.withLoginSocket();
+    var told = node.logins(Outcome.ADOPTED);
+    String id =
+        ModuleRequest.ask(node.loginSocket(), ModuleRequest.login(ALICE, call)).getAdoptionId();
+    assertEquals(id, told.next().id());
+    return id;
+  }
+
+  @Test
+  void theNextAgentKnowsALoginThatThisOneAnswered() throws IOException {
+    read();
+    String id = answeredLogin(CALL);
+    comesToPosition(Files.size(directory().resolve("log")));
+    var known = recent(id).adoption().orElseThrow();
+    assertEquals(0, node.registry.counter("rollcall.login.records").count());
+    node.close();
+
+    node = node();
+    node.withLoginSocket();
+    read();
+
+    Eventually.await(
+        Duration.ofSeconds(40),
+        () -> recent(id).adoption().isPresent(),
+        () -> "the login is not known");
+    assertEquals(known, recent(id).adoption().orElseThrow());
+    var reply =
+        ModuleRequest.ask(
+            node.loginSocket(),
+            ModuleRequest.login(ALICE, CALL).setPhase(Phase.PHASE_OPEN_SESSION));
+    assertEquals(id, reply.getAdoptionId());
+    comesToPosition(Files.size(directory().resolve("log")));
+    assertEquals(1, auditedSessions().size());
+  }
+
+  /** As after SIGKILL between the answer and the audit line. */
+  @Test
+  void theNextAgentPublishesALoginThatThisOneAnsweredAndDidNot() throws IOException {
+    read();
+    String id = answeredLogin(CALL);
+    comesToPosition(Files.size(directory().resolve("log")));
+    node.close();
+    Files.delete(audit());
+    Files.delete(directory().resolve("log.position"));
+
+    node = node();
+    var told = node.logins(Outcome.ADOPTED);
+    read();
+
+    assertEquals(id, told.next().id());
+    comesToPosition(Files.size(directory().resolve("log")));
+    assertEquals(
+        List.of(id),
+        auditedSessions().stream()
+            .map(line -> requireNonNull(line.getString("decision_id")))
+            .toList());
   }
 }

@@ -7,6 +7,7 @@ import static dev.rollcall.agent.login.log.Records.joined;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
 import dev.rollcall.agent.event.Adoption;
@@ -16,6 +17,7 @@ import dev.rollcall.agent.event.RecordedLogin;
 import dev.rollcall.agent.login.log.LoginRecords.Found;
 import dev.rollcall.agent.login.log.LoginRecords.Part;
 import dev.rollcall.model.Connection;
+import dev.rollcall.model.Decision;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
@@ -98,7 +100,8 @@ class LoginRecordsTest {
             new ProcessRef(4242, 123_456),
             "freezer",
             "/rollcall.scope/job_41/step_extern/user/session_7",
-            false),
+            /* answered= */ false,
+            /* published= */ false),
         first);
     var second = assertInstanceOf(Part.Login.class, found.parts().getLast()).login().adoption();
     assertEquals(Outcome.DENIED, second.outcome());
@@ -234,5 +237,70 @@ class LoginRecordsTest {
           List.of("5e1dca1f-1", "5e1dca1f-2"),
           words.stream().filter(word -> word.startsWith("5e")).toList());
     }
+  }
+
+  @Test
+  void readsWhatTheAgentWrites() {
+    var connection =
+        Connection.tcp(Endpoint.parse("[2001:db8::2]:22"), Endpoint.parse("[2001:db8::1]:40001"));
+    for (Outcome outcome : Outcome.values()) {
+      boolean adopted = outcome == Outcome.ADOPTED;
+      Optional<Decision> would =
+          outcome == Outcome.STEP_ASIDE
+              ? Optional.of(new Decision.Adopt(new JobId(43), Reason.NEWEST_JOB))
+              : Optional.empty();
+      var adoption =
+          new Adoption(
+              "7-1",
+              2001,
+              "alice",
+              "sshd",
+              "login1",
+              Phase.OPEN_SESSION,
+              outcome,
+              adopted ? Optional.of(new JobStep(new JobId(42), StepId.of(3))) : Optional.empty(),
+              Reason.NEWEST_JOB,
+              "the caller's node is away",
+              Optional.of(connection),
+              Instant.ofEpochSecond(1_795_248_000L, 123_456_789),
+              Duration.ofNanos(1_234_567),
+              would);
+      var process = new ProcessRef(4242, 123_456);
+
+      Found found =
+          find(LoginRecords.framed(LoginRecord.answered(adoption, process, Records.BOOT)));
+
+      assertEquals(
+          new RecordedLogin(
+              adoption, process, "", "", /* answered= */ true, /* published= */ false),
+          assertInstanceOf(Part.Login.class, found.parts().getFirst()).login());
+    }
+  }
+
+  @Test
+  void aRecordOfTheAgentFitsTheLogWhateverItsTexts() {
+    String text = "\u20ac".repeat(5_000);
+    var adoption =
+        new Adoption(
+            "7-1",
+            2001,
+            text,
+            text,
+            text,
+            Phase.ACCOUNT,
+            Outcome.FAILED,
+            Optional.empty(),
+            Reason.NO_JOBS,
+            text,
+            Optional.empty(),
+            Instant.EPOCH,
+            Duration.ZERO,
+            Optional.empty());
+
+    byte[] record =
+        LoginRecords.framed(LoginRecord.answered(adoption, new ProcessRef(1, 1), Records.BOOT));
+
+    assertTrue(record.length <= LoginRecords.LONGEST, record.length + " bytes");
+    assertInstanceOf(Part.Login.class, find(record).parts().getFirst());
   }
 }
