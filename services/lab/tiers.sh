@@ -65,9 +65,15 @@ run_module() {
     fi
   fi
   echo "$counted" >"$tests/$name.counted"
-  printf '%-8s %-20s %s, %d s%s\n' "$tier" "$module" "$counted" $((SECONDS - began)) "$( ((unsteady == 0)) || echo ", $unsteady unsteady: ${failed[*]##*.}")"
+  times >"$tests/$name.times"
+  printf '%-8s %-20s %s, %d s, %d s of CPU%s\n' "$tier" "$module" "$counted" $((SECONDS - began)) "$(cpu_seconds "$tests/$name.times")" "$( ((unsteady == 0)) || echo ", $unsteady unsteady: ${failed[*]##*.}")"
   ((status == 0)) || say "$tier of $module ended with $status: see $tests/$name.log"
   return "$status"
+}
+
+# What bash's `times` wrote: the second line has the times of those waited for, as 1m2.3s.
+cpu_seconds() {
+  awk -F '[ms ]+' 'NR == 2 { printf "%d", $1 * 60 + $2 + $3 * 60 + $4 }' "$1"
 }
 
 # again TIER MODULE CLASS...: whether all tests of these classes hold, and each class has some.
