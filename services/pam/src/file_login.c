@@ -283,6 +283,8 @@ static bool note(const struct facts *facts, const struct decision *decision, con
                                        .pid = (uint32_t)getpid(),
                                        .process_start = facts->process_start_ns / NS_IN_A_TICK,
                                        .agent_away = decision->agent_away,
+                                       .has_options = request->has_options,
+                                       .options = request->options,
                                        .phase = request->phase == rollcall_loginsocket_v1_Phase_PHASE_OPEN_SESSION
                                                     ? rollcall_login_v1_Phase_PHASE_OPEN_SESSION
                                                     : rollcall_login_v1_Phase_PHASE_ACCOUNT};

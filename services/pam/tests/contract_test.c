@@ -274,6 +274,8 @@ static const rollcall_login_v1_Record RECORD = {
     .took_ns = 1234567,
     .adoption_id = "5e1dca1f-1b2c3d",
     .phase = rollcall_login_v1_Phase_PHASE_ACCOUNT,
+    .has_options = true,
+    .options = {.action_unknown = rollcall_loginsocket_v1_Choice_CHOICE_DENY, .disable_x11 = true, .choose = true},
 };
 
 static const rollcall_login_v1_Record REFUSED = {

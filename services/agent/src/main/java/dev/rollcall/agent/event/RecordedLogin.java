@@ -1,6 +1,8 @@
 package dev.rollcall.agent.event;
 
+import dev.rollcall.model.AdoptOptions;
 import dev.rollcall.model.ProcessRef;
+import java.util.Optional;
 
 /**
  * A login of the log of logins.
@@ -11,6 +13,7 @@ import dev.rollcall.model.ProcessRef;
  * @param hierarchy of the cgroup: "" for v2, else a v1 controller
  * @param cgroup of the session, as {@code /proc/PID/cgroup} shows it; empty unless adopted by the
  *     PAM module
+ * @param options of the PAM line; absent if the record does not have them
  * @param answered whether an agent carried it out, and not the PAM module by itself
  * @param published whether it was published before this agent started: it is remembered only
  */
@@ -19,10 +22,11 @@ public record RecordedLogin(
     ProcessRef process,
     String hierarchy,
     String cgroup,
+    Optional<AdoptOptions> options,
     boolean answered,
     boolean published) {
   /** The same as one that was published before. */
   public RecordedLogin asPublished() {
-    return new RecordedLogin(adoption, process, hierarchy, cgroup, answered, true);
+    return new RecordedLogin(adoption, process, hierarchy, cgroup, options, answered, true);
   }
 }

@@ -135,9 +135,8 @@ public final class LoginVerticle extends VerticleBase {
             site.auditOnly(),
             workers.auditOnly(),
             meters);
-    answer(
-        new LoginService(decision, adopter, registry),
-        new DecisionPreview(jobs, choices, site.auditOnly(), workers.previews()));
+    var preview = new DecisionPreview(jobs, choices, site.auditOnly(), workers.previews());
+    answer(new LoginService(decision, adopter, registry), preview);
     bus.answer(Queries.JOB_CHOSEN, choice -> chosen(choices, choice));
     var logins =
         new ModuleLogins(
@@ -149,7 +148,12 @@ public final class LoginVerticle extends VerticleBase {
             recording,
             meters,
             site.loginGrace());
-    bus.answer(Queries.LOGINS_RECORDED, read -> Future.succeededFuture(logins.record(read)));
+    bus.answer(
+        Queries.LOGINS_RECORDED,
+        read -> {
+          read.logins().forEach(login -> login.options().ifPresent(preview::saw));
+          return Future.succeededFuture(logins.record(read));
+        });
     bus.answer(Queries.ADOPTION_RECENT, asked -> Future.succeededFuture(history.find(asked)));
     bus.answer(Queries.ADOPTIONS_LISTED, asked -> Future.succeededFuture(history.list(asked)));
     followCallers(pending);

@@ -42,10 +42,14 @@ public final class DecisionPreview {
 
   /** The PAM line is the module's: what it says is known from the logins alone. */
   public void saw(AdoptionRequested request) {
-    boolean login = request.phase() == Phase.ACCOUNT || request.phase() == Phase.OPEN_SESSION;
-    if (login && request.options().isFor(request.service())) {
-      lastLogin = Optional.of(request.options());
+    if (request.phase() == Phase.ACCOUNT || request.phase() == Phase.OPEN_SESSION) {
+      saw(request.options());
     }
+  }
+
+  /** The same of a login that the module decided by itself. */
+  public void saw(AdoptOptions options) {
+    lastLogin = Optional.of(options);
   }
 
   public Future<Prediction> answer(PredictionAsked asked) {

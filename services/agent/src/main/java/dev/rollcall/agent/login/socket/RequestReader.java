@@ -5,17 +5,14 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.Deadline;
 import dev.rollcall.agent.event.OfferAnswer;
+import dev.rollcall.agent.event.PamOptions;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.model.AdoptOptions;
-import dev.rollcall.model.AdoptOptions.ActionAdoptFailure;
-import dev.rollcall.model.AdoptOptions.ActionNoJobs;
-import dev.rollcall.model.AdoptOptions.ActionUnknown;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.PinnedProcess;
-import dev.rollcall.proto.loginsocket.v1.Choice;
 import dev.rollcall.proto.loginsocket.v1.LoginRequest;
 import dev.rollcall.proto.loginsocket.v1.Options;
 import dev.rollcall.wire.trace.Span;
@@ -73,6 +70,7 @@ final class RequestReader {
     }
     checkNode(request.getNodeName());
     Optional<Connection> connection = connection(request);
+    AdoptOptions options = options(request.getOptions());
     Phase phase = phase(request);
     if (phase == Phase.WARM_UP && request.getUid() != UID_OF_NOBODY) {
       throw new BadRequestException(
@@ -87,7 +85,7 @@ final class RequestReader {
         request.getRemoteHost(),
         connection,
         connection.isPresent() ? "" : request.getConnectionProblem(),
-        options(request.getOptions()),
+        options,
         offerAnswer(request),
         receivedNanos,
         new Deadline(receivedNanos + patience(request).toNanos()),
@@ -140,24 +138,6 @@ final class RequestReader {
     return Endpoint.of(address.toByteArray(), port);
   }
 
-  /**
-   * The exemptions for root and for other services were the module's: what it asks about is
-   * neither.
-   */
-  private static AdoptOptions options(Options options) throws BadRequestException {
-    return new AdoptOptions(
-        noJobs(options.getActionNoJobs()),
-        unknown(options.getActionUnknown()),
-        adoptFailure(options.getActionAdoptFailure()),
-        AdoptOptions.DEFAULTS.actionGenericFailure(),
-        false,
-        !options.getSingleJobAskCaller(),
-        options.getDisableX11(),
-        !options.getStayOutsideContainer(),
-        options.getChoose(),
-        "*");
-  }
-
   private static OfferAnswer offerAnswer(LoginRequest request) throws BadRequestException {
     return switch (request.getChoiceCase()) {
       case CHOICE_NOT_SET -> new OfferAnswer.NotOffered();
@@ -172,35 +152,11 @@ final class RequestReader {
     };
   }
 
-  private static ActionNoJobs noJobs(Choice choice) throws BadRequestException {
-    return switch (choice) {
-      case CHOICE_UNSPECIFIED -> AdoptOptions.DEFAULTS.actionNoJobs();
-      case CHOICE_DENY -> ActionNoJobs.DENY;
-      case CHOICE_IGNORE -> ActionNoJobs.IGNORE;
-      case CHOICE_ALLOW, CHOICE_NEWEST, UNRECOGNIZED -> throw none("action_no_jobs", choice);
-    };
-  }
-
-  private static ActionUnknown unknown(Choice choice) throws BadRequestException {
-    return switch (choice) {
-      case CHOICE_UNSPECIFIED -> AdoptOptions.DEFAULTS.actionUnknown();
-      case CHOICE_NEWEST -> ActionUnknown.NEWEST;
-      case CHOICE_ALLOW -> ActionUnknown.ALLOW;
-      case CHOICE_DENY -> ActionUnknown.DENY;
-      case CHOICE_IGNORE, UNRECOGNIZED -> throw none("action_unknown", choice);
-    };
-  }
-
-  private static ActionAdoptFailure adoptFailure(Choice choice) throws BadRequestException {
-    return switch (choice) {
-      case CHOICE_UNSPECIFIED -> AdoptOptions.DEFAULTS.actionAdoptFailure();
-      case CHOICE_DENY -> ActionAdoptFailure.DENY;
-      case CHOICE_ALLOW -> ActionAdoptFailure.ALLOW;
-      case CHOICE_IGNORE, CHOICE_NEWEST, UNRECOGNIZED -> throw none("action_adopt_failure", choice);
-    };
-  }
-
-  private static BadRequestException none(String option, Choice choice) {
-    return new BadRequestException(option + ": " + choice + " is no choice of it");
+  private static AdoptOptions options(Options options) throws BadRequestException {
+    try {
+      return PamOptions.read(options);
+    } catch (IllegalArgumentException e) {
+      throw new BadRequestException(String.valueOf(e.getMessage()));
+    }
   }
 }

@@ -15,6 +15,8 @@ import dev.rollcall.agent.event.Adoption.Outcome;
 import dev.rollcall.agent.event.AdoptionFound;
 import dev.rollcall.agent.event.AnnouncedCall;
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Prediction;
+import dev.rollcall.agent.event.PredictionAsked;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RecentAdoption;
 import dev.rollcall.agent.event.Topics;
@@ -29,6 +31,8 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.Reason;
 import dev.rollcall.model.StepId;
+import dev.rollcall.proto.loginsocket.v1.Choice;
+import dev.rollcall.proto.loginsocket.v1.Options;
 import dev.rollcall.proto.loginsocket.v1.Phase;
 import dev.rollcall.proto.loginsocket.v1.ReplyOutcome;
 import dev.rollcall.testkit.process.Eventually;
@@ -377,5 +381,21 @@ class LoginLogVerticleTest {
         auditedSessions().stream()
             .map(line -> requireNonNull(line.getString("decision_id")))
             .toList());
+  }
+
+  @Test
+  void aPredictionUsesTheOptionsOfALoginThatTheModuleDecided() throws IOException {
+    read();
+    append(
+        Records.framed(
+            Records.adopted("5e1dca1f-a")
+                .setOptions(Options.newBuilder().setActionUnknown(Choice.CHOICE_DENY))));
+    comesToPosition(Files.size(directory().resolve("log")));
+
+    Prediction prediction =
+        await(node.bus.ask(Queries.ADOPTION_PREDICTED, new PredictionAsked(ALICE), Bus.AT_ONCE));
+
+    assertTrue(prediction.optionsSeen());
+    assertEquals(Reason.CALLER_UNKNOWN, prediction.decision().reason());
   }
 }

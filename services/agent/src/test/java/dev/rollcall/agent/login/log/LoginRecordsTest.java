@@ -16,6 +16,7 @@ import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.RecordedLogin;
 import dev.rollcall.agent.login.log.LoginRecords.Found;
 import dev.rollcall.agent.login.log.LoginRecords.Part;
+import dev.rollcall.model.AdoptOptions;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Decision;
 import dev.rollcall.model.Endpoint;
@@ -25,6 +26,8 @@ import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.Reason;
 import dev.rollcall.model.StepId;
 import dev.rollcall.proto.login.v1.Record;
+import dev.rollcall.proto.loginsocket.v1.Choice;
+import dev.rollcall.proto.loginsocket.v1.Options;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -66,6 +69,17 @@ class LoginRecordsTest {
     return Arrays.copyOf(bytes, count);
   }
 
+  @Test
+  void anUnknownValueOfAnOptionIsNoRecord() {
+    var options = Options.newBuilder().setActionUnknown(Choice.CHOICE_IGNORE);
+
+    Found found = find(framed(adopted("5e1dca1f-a").setOptions(options)));
+
+    var skipped = assertInstanceOf(Part.Skipped.class, found.parts().getFirst());
+    assertEquals(SkippedBytes.VALUE, skipped.why());
+    assertEquals("action_unknown: CHOICE_IGNORE is no choice of it", skipped.detail());
+  }
+
   /** The bytes that the module's own tests write. */
   @Test
   void readsWhatTheModuleWrites() throws IOException {
@@ -100,6 +114,18 @@ class LoginRecordsTest {
             new ProcessRef(4242, 123_456),
             "freezer",
             "/rollcall.scope/job_41/step_extern/user/session_7",
+            Optional.of(
+                new AdoptOptions(
+                    AdoptOptions.ActionNoJobs.DENY,
+                    AdoptOptions.ActionUnknown.DENY,
+                    AdoptOptions.ActionAdoptFailure.DENY,
+                    AdoptOptions.ActionGenericFailure.DENY,
+                    /* ignoreRoot= */ false,
+                    /* singleJobSkipRpc= */ true,
+                    /* disableX11= */ true,
+                    /* joinContainer= */ true,
+                    /* choose= */ true,
+                    "*")),
             /* answered= */ false,
             /* published= */ false),
         first);
@@ -272,7 +298,13 @@ class LoginRecordsTest {
 
       assertEquals(
           new RecordedLogin(
-              adoption, process, "", "", /* answered= */ true, /* published= */ false),
+              adoption,
+              process,
+              "",
+              "",
+              Optional.empty(),
+              /* answered= */ true,
+              /* published= */ false),
           assertInstanceOf(Part.Login.class, found.parts().getFirst()).login());
     }
   }
