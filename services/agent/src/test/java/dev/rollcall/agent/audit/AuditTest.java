@@ -25,6 +25,7 @@ import dev.rollcall.proto.v1.LimitRequest;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.SuspendRequest;
 import dev.rollcall.proto.v1.SwitchRequest;
+import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.audit.CallOutcome;
 import dev.rollcall.wire.grpc.GrpcChannel;
@@ -44,7 +45,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -76,11 +76,7 @@ class AuditTest {
   }
 
   private static void await(BooleanSupplier condition, Supplier<String> what) {
-    long end = System.nanoTime() + Duration.ofSeconds(40).toNanos();
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < end, what);
-      LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
-    }
+    Eventually.await(Duration.ofSeconds(40), condition, what);
   }
 
   @AfterEach

@@ -1,26 +1,30 @@
 package dev.rollcall.testkit.process;
 
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** Waits for a condition, never for a time. */
 public final class Eventually {
-  private static final long PAUSE_NANOS = Duration.ofMillis(5).toNanos();
+  private static final Duration PAUSE = Duration.ofMillis(5);
 
   private Eventually() {}
 
   /** Whether the condition held within the time. */
   public static boolean holds(Duration within, BooleanSupplier condition) {
-    long start = System.nanoTime();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - start > within.toNanos() || Thread.currentThread().isInterrupted()) {
-        return condition.getAsBoolean();
-      }
-      LockSupport.parkNanos(PAUSE_NANOS);
+    try {
+      Awaitility.await()
+          .pollInSameThread()
+          .pollDelay(Duration.ZERO)
+          .pollInterval(PAUSE)
+          .atMost(within)
+          .until(condition::getAsBoolean);
+      return true;
+    } catch (ConditionTimeoutException e) {
+      return false;
     }
-    return true;
   }
 
   /**

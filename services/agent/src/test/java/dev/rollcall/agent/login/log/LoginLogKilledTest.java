@@ -1,10 +1,10 @@
 package dev.rollcall.agent.login.log;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.login.file.LoginDirectory;
 import dev.rollcall.testkit.history.Rounds;
+import dev.rollcall.testkit.process.Eventually;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,13 +42,21 @@ class LoginLogKilledTest {
   }
 
   /** A line that a killed agent did not write whole is none. */
-  private List<String> audited() throws IOException {
-    return Files.readAllLines(ReadingAgent.audit(run)).stream()
+  private List<String> audited() {
+    return lines().stream()
         .filter(line -> line.startsWith("{") && line.endsWith("}"))
         .map(JsonObject::new)
         .filter(line -> "session".equals(line.getString("event")))
         .map(line -> String.valueOf(line.getString("decision_id")))
         .toList();
+  }
+
+  private List<String> lines() {
+    try {
+      return Files.readAllLines(ReadingAgent.audit(run));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
@@ -71,11 +79,10 @@ class LoginLogKilledTest {
     }
     try (var agent = ReadingAgent.start(run)) {
       agent.awaitReading();
-      long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-      while (audited().size() < recorded.size()) {
-        assertTrue(System.nanoTime() < end, "lines are missing, seed " + seed);
-        LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
-      }
+      Eventually.await(
+          Duration.ofMinutes(1),
+          () -> audited().size() >= recorded.size(),
+          () -> "lines are missing, seed " + seed);
     }
     assertEquals(
         IntStream.range(0, recorded.size()).mapToObj(i -> "b-" + i).sorted().toList(),

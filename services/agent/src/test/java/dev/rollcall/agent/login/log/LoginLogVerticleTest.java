@@ -46,7 +46,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -131,12 +130,19 @@ class LoginLogVerticleTest {
     }
   }
 
-  private void comesToPosition(long offset) throws IOException {
+  private void comesToPosition(long offset) {
     Path position = directory().resolve("log.position");
-    long end = System.nanoTime() + Duration.ofSeconds(40).toNanos();
-    while (!Files.exists(position) || !Files.readString(position).endsWith(" " + offset + "\n")) {
-      assertTrue(System.nanoTime() < end, "the position did not move");
-      LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+    Eventually.await(
+        Duration.ofSeconds(40),
+        () -> text(position).endsWith(" " + offset + "\n"),
+        () -> "the position is '" + text(position) + "'");
+  }
+
+  private static String text(Path file) {
+    try {
+      return Files.exists(file) ? Files.readString(file) : "";
+    } catch (IOException e) {
+      throw new AssertionError(e);
     }
   }
 
