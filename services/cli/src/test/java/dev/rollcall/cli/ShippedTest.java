@@ -4,18 +4,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.cli.man.Examples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** Manual pages as groff takes them, and the completion as a real bash does. */
 class ShippedTest {
   private static final Path DOCUMENTS = Path.of("../../docs");
+
+  private static final Pattern QUOTED_OR_NOT = Pattern.compile("\"[^\"]*\"|\\S+");
 
   @TempDir private static Path share = Path.of("");
 
@@ -49,6 +54,88 @@ class ShippedTest {
   }
 
   @Test
+  void mandocFindsNoFaultWithAnyPage() throws IOException, InterruptedException {
+    for (Path page : pages()) {
+      // Pages have no date, so that builds are alike, and a page of a command may not be installed
+      // here.
+      assertEquals(
+          "",
+          said(
+              "sh",
+              "-c",
+              "mandoc -Tlint -Wwarning \"$0\" | grep -v 'missing date\\|referenced manual not"
+                  + " found' || true",
+              page.toString()),
+          page::toString);
+    }
+  }
+
+  @Test
+  void everyPageHasTheSectionsOfItsKind() throws IOException {
+    for (Path page : pages()) {
+      String name = page.getFileName().toString();
+      List<String> sections =
+          Files.readString(page)
+              .lines()
+              .filter(line -> line.startsWith(".SH "))
+              .map(line -> line.replaceAll("^.SH |\"", ""))
+              .toList();
+      List<String> wanted =
+          switch (name) {
+            case "pam_rollcall.8" -> List.of("OPTIONS", "FILES", "ENVIRONMENT", "RETURN VALUES");
+            case "rollcall-uninstall.8" -> List.of("OPTIONS", "FILES", "EXIT STATUS");
+            case "rollcall-agent.8", "rollcall-gateway.8" ->
+                List.of("FILES", "ENVIRONMENT", "EXIT STATUS");
+            default ->
+                name.endsWith(".5")
+                    ? List.of("KEYS", "FILES")
+                    : List.of("ENVIRONMENT", "EXIT STATUS");
+          };
+      for (String section : wanted) {
+        assertTrue(sections.contains(section), () -> name + " has no " + section);
+      }
+      assertEquals("NAME", sections.getFirst(), name);
+      assertEquals(
+          List.of("EXAMPLES", "SEE ALSO"),
+          sections.subList(sections.size() - 2, sections.size()),
+          name);
+    }
+  }
+
+  @Test
+  void everyExampleIsACommandThatIsUnderstood() {
+    CommandLine tree = Shipped.tree();
+    Examples examples = Examples.shipped();
+    for (String page : examples.pages()) {
+      for (Examples.Example example : examples.of(page)) {
+        if (example.command().startsWith("rollcall ")) {
+          tree.parseArgs(words(example.command()));
+        }
+      }
+    }
+  }
+
+  /** Without the first word, and without a redirection. */
+  private static String[] words(String command) {
+    return QUOTED_OR_NOT
+        .matcher(command.replaceFirst("^rollcall ", "").replaceFirst(" > .*", ""))
+        .results()
+        .map(word -> word.group().replace("\"", ""))
+        .toArray(String[]::new);
+  }
+
+  @Test
+  void theFileOfAuditOnlyAndTheRemovalHavePages() throws IOException, InterruptedException {
+    String auditOnly = read(share.resolve("man/man5/rollcall-audit_only.yaml.5"));
+    assertTrue(auditOnly.contains("groups: [pilot]"), auditOnly);
+    String removal = read(share.resolve("man/man8/rollcall-uninstall.8"));
+    assertTrue(removal.contains("--keep-records Leaves state and logs."), removal);
+    assertTrue(
+        removal.contains("sed -i '/^[^#]*pam_rollcall/d' /etc/pam.d/sshd rollcall uninstall apt"),
+        removal);
+  }
+
+  @Test
   void everyCommandHasAPageWithItsOptions() throws IOException, InterruptedException {
     String page = read(share.resolve("man/man1/rollcall-switch.1"));
     assertTrue(page.contains("rollcall-switch - Move the processes of this session"), page);
@@ -77,30 +164,8 @@ class ShippedTest {
   @Test
   void aDocumentWithoutItsTableEndsTheBuild(@TempDir Path empty) throws IOException {
     Files.writeString(empty.resolve("configuration.md"), "# nothing\n");
+    Files.writeString(empty.resolve("pam.md"), "# nothing\n");
     assertThrows(
         IllegalArgumentException.class, () -> Shipped.write(empty, empty.resolve("share")));
-  }
-
-  @Test
-  void bashCompletesCommandsAndOptions() throws IOException, InterruptedException {
-    assertEquals("sessions", completed("rollcall", "sess"));
-    assertEquals("begin", completed("rollcall", "job", "beg"));
-    assertEquals("--next", completed("rollcall", "switch", "--ne"));
-  }
-
-  /** What bash offers for the last word. */
-  private static String completed(String... words) throws IOException, InterruptedException {
-    Path script = share.resolve("bash-completion/completions/rollcall");
-    String line = String.join(" ", words);
-    return said(
-            "bash",
-            "--norc",
-            "-c",
-            ". %s; COMP_WORDS=(%s); COMP_CWORD=%d; COMP_LINE='%s'; COMP_POINT=%d; _complete_rollcall; echo \"${COMPREPLY[@]}\""
-                .formatted(script, line, words.length - 1, line, line.length()))
-        .lines()
-        .filter(each -> !each.contains("compopt"))
-        .reduce("", String::concat)
-        .strip();
   }
 }

@@ -2,6 +2,9 @@ package dev.rollcall.cli.man;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,10 +25,14 @@ public final class CommandPage {
           "4", "Not found.",
           "5", "Nobody answered in time, or nobody is there.");
 
+  private static final Pattern VARIABLE = Pattern.compile("\\$\\{env:(\\w+)}");
+
   private final CommandLine command;
   private final String version;
+  private final Examples examples;
 
-  public CommandPage(CommandLine command, String version) {
+  public CommandPage(CommandLine command, String version, Examples examples) {
+    this.examples = examples;
     this.command = command;
     this.version = version;
   }
@@ -50,13 +57,46 @@ public final class CommandPage {
     STATUS.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .forEach(each -> page.item(each.getKey(), each.getValue()));
+    environment(page, spec);
+    files(page, spec);
+    page.section("EXAMPLES");
+    for (Examples.Example example : examples.of(name())) {
+      page.example(List.of(example.command())).paragraph(example.text());
+    }
     page.section("SEE ALSO");
     page.paragraph(
         spec.parent() == null
-            ? "rollcall-agent.yaml(5), rollcall-gateway.yaml(5), pam_rollcall(8), rollcall-agent(8),"
-                + " rollcall-gateway(8)"
+            ? "rollcall-agent.yaml(5), rollcall-gateway.yaml(5), pam_rollcall(8),"
+                + " rollcall-agent(8), rollcall-gateway(8), rollcall-uninstall(8)"
             : spec.parent().qualifiedName("-") + "(1)");
     return page.toString();
+  }
+
+  /** Those that an option has as its default. */
+  private static void files(Roff page, CommandSpec spec) {
+    List<OptionSpec> options =
+        spec.options().stream().filter(option -> file(option).startsWith("/")).toList();
+    if (!options.isEmpty()) {
+      page.section("FILES");
+      options.forEach(
+          option -> page.item(file(option), "The default of " + option.longestName() + "."));
+    }
+  }
+
+  private static String file(OptionSpec option) {
+    return Objects.requireNonNullElse(option.defaultValue(), "");
+  }
+
+  /** Variables that replace options. */
+  private static void environment(Roff page, CommandSpec spec) {
+    page.section("ENVIRONMENT");
+    for (OptionSpec option : spec.options()) {
+      Matcher variable = VARIABLE.matcher(file(option));
+      if (variable.matches()) {
+        page.item(variable.group(1), "Stands for " + option.longestName() + ".");
+      }
+    }
+    page.item("ROLLCALL_CLI_OPTS", "Words added to the flags of the command's JVM.");
   }
 
   private void commands(Roff page) {

@@ -14,6 +14,7 @@ public final class ReferencePage {
    * @param says paragraphs, before the keys
    * @param document Markdown, in which tests hold the table against the program
    * @param heading of the section with the table
+   * @param parts what follows the keys
    * @param also other pages
    */
   public static String text(
@@ -23,6 +24,7 @@ public final class ReferencePage {
       List<String> says,
       String document,
       String heading,
+      PageParts parts,
       String also,
       String version) {
     var page = new Roff(name, section, version).name(name, does).section("DESCRIPTION");
@@ -33,7 +35,32 @@ public final class ReferencePage {
       page.markdown(
           row.getFirst(), "%s (%s; default: %s)".formatted(row.getLast(), row.get(1), row.get(2)));
     }
+    parts.write(page);
     return page.section("SEE ALSO").paragraph(also).toString();
+  }
+
+  /**
+   * The lines of the first block of code in a section.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static List<String> code(String document, String heading) {
+    List<String> lines = new ArrayList<>();
+    boolean here = false;
+    boolean within = false;
+    for (String line : document.lines().toList()) {
+      if (line.startsWith("```")) {
+        if (within) {
+          return List.copyOf(lines);
+        }
+        within = here;
+      } else if (within) {
+        lines.add(line);
+      } else if (line.startsWith("#")) {
+        here = line.replaceFirst("^#+ ", "").equals(heading);
+      }
+    }
+    throw new IllegalArgumentException("no block of code under '" + heading + "'");
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.rollcall.cli.man;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
@@ -9,6 +10,7 @@ final class Roff {
   private static final Pattern LINK = Pattern.compile("\\[([^\\]]*)\\]\\([^)]*\\)");
 
   private final StringBuilder page = new StringBuilder();
+  private boolean inSection;
 
   /** Without a date: pages are the same from build to build. */
   Roff(String name, int section, String version) {
@@ -21,11 +23,19 @@ final class Roff {
 
   Roff section(String title) {
     page.append(".SH \"").append(title).append("\"\n");
+    inSection = true;
     return this;
   }
 
+  /** A section's first paragraph needs no macro, and mandoc warns of one. */
+  private void start() {
+    page.append(inSection ? "" : ".PP\n");
+    inSection = false;
+  }
+
   Roff paragraph(String text) {
-    page.append(".PP\n").append(line(escaped(text)));
+    start();
+    page.append(line(escaped(text)));
     return this;
   }
 
@@ -43,19 +53,31 @@ final class Roff {
   }
 
   Roff item(String term, String text) {
+    inSection = false;
     page.append(".TP\n").append(line("\\fB" + escaped(term) + "\\fR")).append(line(escaped(text)));
     return this;
   }
 
   /** The same, with the marks of Markdown within a line. */
   Roff markdown(String term, String text) {
+    inSection = false;
     page.append(".TP\n").append(line("\\fB" + escaped(plain(term)) + "\\fR"));
     page.append(line(marked(text)));
     return this;
   }
 
   Roff markdown(String text) {
-    page.append(".PP\n").append(line(marked(text)));
+    start();
+    page.append(line(marked(text)));
+    return this;
+  }
+
+  /** Lines as they are, indented. */
+  Roff example(List<String> lines) {
+    start();
+    page.append(".RS 4\n.nf\n");
+    lines.forEach(each -> page.append(raw(escaped(each))));
+    page.append(".fi\n.RE\n");
     return this;
   }
 
@@ -76,6 +98,11 @@ final class Roff {
   private static String line(String text) {
     String one = text.strip().replaceAll("\\s*\\n\\s*", " ");
     return (one.startsWith(".") || one.startsWith("'") ? "\\&" : "") + one + "\n";
+  }
+
+  /** A line that keeps its blanks. */
+  private static String raw(String text) {
+    return (text.startsWith(".") || text.startsWith("'") ? "\\&" : "") + text + "\n";
   }
 
   @Override
