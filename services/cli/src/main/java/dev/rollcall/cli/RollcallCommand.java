@@ -1,5 +1,6 @@
 package dev.rollcall.cli;
 
+import dev.rollcall.cli.completion.ShellCompletion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -86,10 +87,11 @@ final class RollcallCommand implements Callable<Integer> {
       name = "completion",
       description = "Print the completion for a shell: source <(rollcall completion bash)")
   static final class Completion implements Callable<Integer> {
-    /** One script serves both: in zsh it brings bash's way of completing along. */
+    /** A shell. */
     enum Language {
       bash,
-      zsh
+      zsh,
+      fish
     }
 
     @Spec private CommandSpec spec = CommandSpec.create();
@@ -98,14 +100,19 @@ final class RollcallCommand implements Callable<Integer> {
         paramLabel = "SHELL",
         arity = "0..1",
         defaultValue = "bash",
-        description = "bash or zsh (default: ${DEFAULT-VALUE}).")
+        description = "bash, zsh or fish (default: ${DEFAULT-VALUE}).")
     private Language language = Language.bash;
 
     @Override
     public Integer call() {
       PrintWriter out = spec.commandLine().getOut();
-      String script = BashCompletion.of(spec.root().commandLine());
-      out.print(language == Language.zsh ? "#compdef rollcall\n" + script : script);
+      var completion = new ShellCompletion(spec.root().commandLine());
+      out.print(
+          switch (language) {
+            case bash -> completion.bash();
+            case zsh -> completion.zsh();
+            case fish -> completion.fish();
+          });
       out.flush();
       return ExitCode.OK.status();
     }

@@ -1,5 +1,8 @@
 package dev.rollcall.cli;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.rollcall.cli.completion.ShellCompletion;
 import dev.rollcall.cli.man.CommandPage;
 import dev.rollcall.cli.man.Examples;
 import java.io.IOException;
@@ -23,13 +26,20 @@ public final class Shipped {
   static void write(Path documents, Path share) throws IOException {
     CommandLine tree = tree();
     String version = new RollcallCommand.Version().getVersion()[0].replaceFirst("^rollcall ", "");
-    Path bash = Files.createDirectories(share.resolve("bash-completion/completions"));
-    Files.writeString(bash.resolve("rollcall"), BashCompletion.of(tree));
+    var completion = new ShellCompletion(tree);
+    put(share.resolve("bash-completion/completions/rollcall"), completion.bash());
+    put(share.resolve("zsh/vendor-completions/_rollcall"), completion.zsh());
+    put(share.resolve("fish/vendor_completions.d/rollcall.fish"), completion.fish());
     commands(tree, version, Examples.shipped(), Files.createDirectories(share.resolve("man/man1")));
     new ShippedPages(documents, version)
         .write(
             Files.createDirectories(share.resolve("man/man5")),
             Files.createDirectories(share.resolve("man/man8")));
+  }
+
+  private static void put(Path file, String text) throws IOException {
+    Files.createDirectories(requireNonNull(file.getParent()));
+    Files.writeString(file, text);
   }
 
   /** Of commands that cannot ask. */

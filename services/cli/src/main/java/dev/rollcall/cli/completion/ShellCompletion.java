@@ -1,0 +1,99 @@
+package dev.rollcall.cli.completion;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+
+/** Writes the scripts that complete the command in a shell. */
+public final class ShellCompletion {
+  private final List<CompletedCommand> commands;
+
+  public ShellCompletion(CommandLine root) {
+    this.commands = CompletedCommand.all(root);
+  }
+
+  public String bash() {
+    return shipped("words.sh") + tables() + shipped("bash.sh");
+  }
+
+  public String zsh() {
+    return "#compdef rollcall\n" + shipped("words.sh") + tables() + shipped("rollcall.zsh");
+  }
+
+  public String fish() {
+    return new FishWords(commands).script(shipped("rollcall.fish"));
+  }
+
+  /** Functions of bash and zsh, in the words that both have. */
+  private String tables() {
+    return function(
+            "commands",
+            each ->
+                each.commands().stream()
+                    .map(CompletedCommand.Word::word)
+                    .collect(Collectors.joining(" ")))
+        + function(
+            "options",
+            each ->
+                each.options().stream()
+                    .flatMap(option -> option.names().stream())
+                    .collect(Collectors.joining(" ")))
+        + values();
+  }
+
+  private interface Cell {
+    String of(CompletedCommand command);
+  }
+
+  private String function(String name, Cell cell) {
+    var text = new StringBuilder("_rollcall_" + name + "() {\n  case \"$1\" in\n");
+    for (CompletedCommand each : commands) {
+      String words = cell.of(each);
+      if (!words.isEmpty()) {
+        text.append("    '%s') echo '%s' ;;\n".formatted(each.path(), words));
+      }
+    }
+    return text.append("  esac\n}\n").toString();
+  }
+
+  /** Of options by their names, of positions by their numbers; "+" is the last one again. */
+  private String values() {
+    var text = new StringBuilder("_rollcall_value() {\n  case \"$1 $2\" in\n");
+    for (CompletedCommand each : commands) {
+      for (CompletedCommand.Option option : each.options()) {
+        if (!(option.value() instanceof Value.None)) {
+          String names =
+              option.names().stream()
+                  .map(name -> "'%s %s'".formatted(each.path(), name))
+                  .collect(Collectors.joining(" | "));
+          text.append("    %s) echo '%s' ;;\n".formatted(names, option.value().word()));
+        }
+      }
+      for (int i = 0; i < each.positions().size(); i++) {
+        boolean last = i == each.positions().size() - 1;
+        text.append(
+            "    '%s '%s) echo '%s' ;;\n"
+                .formatted(
+                    each.path(),
+                    last && each.repeats() ? "[0-9]*" : "" + i,
+                    each.positions().get(i).word()));
+      }
+    }
+    return text.append("  esac\n}\n").toString();
+  }
+
+  private static String shipped(String name) {
+    try (InputStream file = ShellCompletion.class.getResourceAsStream(name)) {
+      if (file == null) {
+        throw new IllegalStateException(name + " is not in the jar");
+      }
+      return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
