@@ -107,10 +107,12 @@ class PackagesTest {
 
   @Test
   void whatAnAdministratorChangesIsKept(Packages packages) {
-    assertEquals("/etc/rollcall/agent.yaml\n", conffiles(packages, "rollcall-agent_"));
-    assertEquals("/etc/rollcall/gateway.yaml\n", conffiles(packages, "rollcall-gateway_"));
-    assertEquals("/etc/rollcall/agent.yaml\n", configuration(packages, "rollcall-agent-"));
-    assertEquals("/etc/rollcall/gateway.yaml\n", configuration(packages, "rollcall-gateway-"));
+    String agent = "/etc/logrotate.d/rollcall\n/etc/rollcall/agent.yaml\n";
+    String gateway = "/etc/logrotate.d/rollcall-gateway\n/etc/rollcall/gateway.yaml\n";
+    assertEquals(agent, conffiles(packages, "rollcall-agent_"));
+    assertEquals(gateway, conffiles(packages, "rollcall-gateway_"));
+    assertEquals(agent, configuration(packages, "rollcall-agent-"));
+    assertEquals(gateway, configuration(packages, "rollcall-gateway-"));
   }
 
   private static String conffiles(Packages packages, String name) {
