@@ -46,3 +46,8 @@ ca: {secret: {name: {{ quote $secret }}, key: ca.crt}}
 cert: {secret: {name: {{ quote $secret }}, key: tls.crt}}
 keySecret: {name: {{ quote $secret }}, key: tls.key}
 {{- end }}
+
+{{/* A value of agent.yaml or gateway.yaml. Their switches are "yes" and "no", which Helm reads as booleans. */}}
+{{- define "rollcall.yaml" -}}
+{{- if kindIs "bool" . }}{{ ternary "yes" "no" . }}{{ else if kindIs "float64" . }}{{ int64 . }}{{ else }}{{ toJson . }}{{ end }}
+{{- end }}

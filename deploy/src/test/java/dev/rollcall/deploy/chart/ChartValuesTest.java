@@ -4,12 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.deploy.docs.Page;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,6 +43,9 @@ class ChartValuesTest {
           {agent: {auditOnly: {groups: [pilot]}}}         | groups
           {agent: {auditOnly: {users: [-x]}}}             | users
           {agent: {cgroupConf: [ConstrainCores]}}         | cgroupConf
+          {agent: {extraConfig: {bpf: auto}}}             | bpf
+          {agent: {tls: {crl: ../crl.pem}}}               | crl
+          {gateway: {extraConfig: {audit_file: /a}}}      | audit_file
           {gateway: {console: on please}}                 | console
           {gateway: {reflection: 1}}                      | reflection
           {gateway: {replicas: 0}}                        | replicas
@@ -66,6 +73,42 @@ class ChartValuesTest {
             IllegalStateException.class, () -> Chart.rendered("gateway: {enabled: false}"));
 
     assertTrue(String.valueOf(refused.getMessage()).contains("agent.gateways is required"));
+  }
+
+  /**
+   * A key that the chart writes itself cannot be given again; and each is one that the program
+   * knows, as the page is held to it.
+   */
+  @ParameterizedTest
+  @CsvSource({"agent, agent.yaml", "gateway, gateway.yaml.in"})
+  void theSchemaNamesTheKeysThatTheChartWrites(String program, String file) throws IOException {
+    Chart chart =
+        Chart.rendered(
+            """
+            agent:
+              clusterPrefixes: [10.0.0.0/16]
+              sessionEnvironment: [TMPDIR]
+              systemCores: "0"
+              systemMemory: 4G
+              cgroupConf: ConstrainCores=yes
+              slurm: {confDirectory: /etc/slurm, spoolDirectory: /var/spool/slurmd}
+              trustedNamespaces: [/run/netns/slurmd]
+            gateway: {squeue: /usr/bin/squeue}
+            """);
+    var written = new TreeSet<>(chart.config("-" + program, file).keys());
+    // The pod has a volume at its default.
+    if (program.equals("gateway")) {
+      written.add("audit_file");
+    }
+    var schema = Chart.parse(Files.readString(Chart.HOME.resolve("values.schema.json"))).getFirst();
+    Manifest refused =
+        schema.at(
+            "properties", program, "properties", "extraConfig", "propertyNames", "not", "enum");
+
+    assertEquals(
+        written, refused.each().map(Manifest::text).collect(Collectors.toCollection(TreeSet::new)));
+    Set<String> known = Page.read("configuration.md").section("## " + program + ".yaml").rows();
+    assertTrue(known.containsAll(written), () -> written + " of " + known);
   }
 
   /** So a misspelt value is refused at every depth. */

@@ -167,8 +167,53 @@ class GatewayChartTest {
     assertEquals(
         List.of(
             Map.of("ipBlock", Map.of("cidr", "10.1.0.0/16")),
-            Map.of("ipBlock", Map.of("cidr", "fd77::/64"))),
+            Map.of("ipBlock", Map.of("cidr", "fd77::/64")),
+            Map.of("podSelector", Map.of("matchLabels", testPod()))),
         rule.at("from").content());
+  }
+
+  /** Of the labels that the pod of "helm test" has. */
+  private static Map<String, String> testPod() {
+    return Map.of(
+        "app.kubernetes.io/name", "rollcall",
+        "app.kubernetes.io/instance", "hpc",
+        "app.kubernetes.io/component", "test");
+  }
+
+  @Test
+  void hasFurtherKeysWithTheirValues() throws IOException {
+    Chart chart =
+        Chart.rendered(
+            """
+            gateway:
+              tls: {crl: crl.pem}
+              extraConfig:
+                administrators: [alice, 1000]
+                login_nodes: ["login[1-4]"]
+                services: {licence: ["10.20.0.5:27000"]}
+                tokens: /etc/rollcall/token/token.key
+                munge: /run/munge/munge.socket.2
+                node_file: /etc/rollcall/hosts/nodes
+                traces: "https://collector.example:4318"
+                node_calls_per_second: 500
+            """);
+    Manifest text = chart.config("-gateway", "gateway.yaml.in");
+
+    assertEquals("/etc/rollcall/tls/crl.pem", text.at("tls", "crl").content());
+    assertEquals(500, text.at("node_calls_per_second").content());
+    assertEquals(List.of("10.20.0.5:27000"), text.at("services", "licence").content());
+    assertEquals(List.of("alice", 1000), text.at("administrators").content());
+    assertEquals("https://collector.example:4318", text.at("traces").content());
+  }
+
+  @Test
+  void writesSwitchesAsAGatewayReadsThem() throws IOException {
+    assertEquals(
+        "no",
+        Chart.rendered("gateway: {extraConfig: {some_switch: no}}")
+            .config("-gateway", "gateway.yaml.in")
+            .at("some_switch")
+            .content());
   }
 
   @Test

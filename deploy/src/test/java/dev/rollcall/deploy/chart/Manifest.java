@@ -3,6 +3,8 @@ package dev.rollcall.deploy.chart;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A part of a YAML document, reached by the names and numbers on the way to it. */
@@ -38,6 +40,12 @@ record Manifest(Object content) {
   }
 
   /** The parts of a list. */
+  Set<String> keys() {
+    return content instanceof Map<?, ?> map
+        ? map.keySet().stream().map(String::valueOf).collect(Collectors.toSet())
+        : Set.of();
+  }
+
   Stream<Manifest> each() {
     return switch (content) {
       case List<?> list -> list.stream().map(Manifest::new);

@@ -19,11 +19,15 @@ class StrictTest {
   @ValueSource(
       strings = {
         "",
-        "{gateway: {enabled: false}, agent: {gateways: ['gate1.example:7450'], metrics: '127.0.0.1:7451'}}",
-        "{gateway: {replicas: 1, tls: {issuer: {name: hpc, kind: ClusterIssuer}}}, networkPolicy: {enabled: false}}",
-        "{agent: {tls: {csi: {driver: csi.cert-manager.io, volumeAttributes: {a: b}}}, maxUnavailable: 10%,"
-            + " resources: {limits: {memory: 300Mi}}, affinity: {nodeAffinity: {}}}, imagePullSecrets: [{name: pull}]}",
-        "{agent: {cgroupConf: 'ConstrainCores=yes', auditOnly: {node: true, users: [alice, 1007]}}, gateway: {console: false, reflection: true}}",
+        "{gateway: {enabled: false}, agent: {gateways: ['gate1.example:7450'], metrics:"
+            + " '127.0.0.1:7451'}}",
+        "{gateway: {replicas: 1, tls: {issuer: {name: hpc, kind: ClusterIssuer}}}, networkPolicy:"
+            + " {enabled: false}}",
+        "{agent: {tls: {csi: {driver: csi.cert-manager.io, volumeAttributes: {a: b}}},"
+            + " maxUnavailable: 10%, resources: {limits: {memory: 300Mi}}, affinity: {nodeAffinity:"
+            + " {}}}, imagePullSecrets: [{name: pull}]}",
+        "{agent: {cgroupConf: 'ConstrainCores=yes', auditOnly: {node: true, users: [alice, 1007]}},"
+            + " gateway: {console: false, reflection: true}}",
         "{networkPolicy: {agentCidrs: [10.0.0.0/8], metricsFrom: [{namespaceSelector: {}}]},"
             + " monitoring: {enabled: always, labels: {release: prometheus}}}",
       })

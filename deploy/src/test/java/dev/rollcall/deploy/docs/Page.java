@@ -15,17 +15,17 @@ import java.util.stream.Collectors;
  *
  * @param lines of one section of it, or of all
  */
-record Page(List<String> lines) {
+public record Page(List<String> lines) {
   private static final Path FOLDER = Path.of(System.getProperty("rollcall.home", ".."), "docs");
   private static final Pattern FIRST_CELL = Pattern.compile("^\\| `([^`]+)` \\|");
   private static final Pattern YAML = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
 
-  static Page read(String name) throws IOException {
+  public static Page read(String name) throws IOException {
     return new Page(Files.readAllLines(FOLDER.resolve(name)));
   }
 
   /** What stands under a heading, to the next of its rank. */
-  Page section(String heading) {
+  public Page section(String heading) {
     int start = lines.indexOf(heading);
     if (start < 0) {
       throw new AssertionError("no '" + heading + "'");
@@ -36,7 +36,7 @@ record Page(List<String> lines) {
   }
 
   /** The words in code type that begin the rows of its tables. */
-  Set<String> rows() {
+  public Set<String> rows() {
     return lines.stream()
         .flatMap(line -> FIRST_CELL.matcher(line).results())
         .map(result -> result.group(1))
