@@ -33,31 +33,51 @@ modules_of() {
   return 0
 }
 
+# In how many JVMs the tests of a module run: those that mostly wait for the kernel, in several.
+parts_of() {
+  case $1.$2 in
+    root.services/jobs) echo 3 ;;
+    *) echo 1 ;;
+  esac
+}
+
+# A pattern for the names of the test classes in part K of N of a module: each class is in one part.
+classes_of() {
+  find "$root/$1/src/test/java" -name '*Test.java' -printf '%s %P\n' | sort -rn | awk -v part="$2" -v parts="$3" '
+    NR % parts == part % parts { name = $2; sub(/\.java$/, "", name); gsub("/", "[.]", name); names = names (names == "" ? "" : "|") name }
+    END { print "^(" names ")([$].*)?$" }'
+}
+
 # junit TIER MODULE REPORTS SELECTOR...: a JVM with a module's tests of a tier.
 junit() {
-  local tier=$1 module=$2 reports=$3 full=(--exclude-tag=full)
+  local tier=$1 module=$2 reports=$3 full=(--exclude-tag=full) priority=0
   shift 3
   [[ $counts == default ]] || full=()
+  # An emulated machine takes all of the cores that the tests beside it leave.
+  [[ $tier != machine ]] || priority=10
   cd "$root/$module" || exit
-  exec timeout --kill-after=30 "$module_seconds" "$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -XX:+EnableDynamicAgentLoading \
+  exec nice -n "$priority" timeout --kill-after=30 "$module_seconds" "$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -XX:+EnableDynamicAgentLoading \
     -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m "-Drollcall.counts=$counts" "-Drollcall.home=$root" "-Drollcall.aot_caches=$root/services/lab/target/aot" "${words[@]}" \
     -cp "target/test-classes:target/classes:$(<target/test.classpath):$(<"$root/services/testkit/target/test.classpath")" \
     org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=testfeed "--include-tag=$(tags_of "$tier")" "${full[@]}" \
     "--reports-dir=$reports" "$@"
 }
 
-# run_module TIER MODULE: a line to standard output; what failed goes with it. Classes that failed, if they are few, are run a second time, alone: tests that hold
-# then are counted as unsteady, and named. They are defects of their own; that the machine was busy does not make a change wrong.
+# run_module TIER MODULE PART PARTS: a line to standard output; what failed goes with it. Classes that failed, if they are few, are run a second time, alone:
+# tests that hold then are counted as unsteady, and named. They are defects of their own; that the machine was busy does not make a change wrong.
 run_module() {
-  local tier=$1 module=$2 status=0 began=$SECONDS name counted unsteady=0 class failed=()
+  local tier=$1 module=$2 part=$3 parts=$4 status=0 began=$SECONDS name reports counted unsteady=0 class failed=()
   name=$tier.${module//\//-}
-  (junit "$tier" "$module" "$tests/$tier/$module" --scan-classpath=target/test-classes '--include-classname=.*Test') >"$tests/$name.log" 2>&1 </dev/null || status=$?
-  counted=$(count "$tests/$tier/$module") || status=1
+  ((parts == 1)) || name+=.$part
+  reports=$tests/$tier/$module/$part
+  (junit "$tier" "$module" "$reports" --scan-classpath=target/test-classes "--include-classname=$(classes_of "$module" "$part" "$parts")") \
+    >"$tests/$name.log" 2>&1 </dev/null || status=$?
+  counted=$(count "$reports") || status=1
   if ((status != 0)); then
     grep -A12 ':: FAILED$' "$tests/$name.log" || tail -n 30 "$tests/$name.log"
-    mapfile -t failed < <(failed_classes "$tests/$tier/$module")
+    mapfile -t failed < <(failed_classes "$reports")
     # A skipped test stays one.
-    if [[ $counted == *" 0 skipped" ]] && ((${#failed[@]} > 0 && ${#failed[@]} <= 3)) && again "$tier" "$module" "${failed[@]}"; then
+    if [[ $counted == *" 0 skipped" ]] && ((${#failed[@]} > 0 && ${#failed[@]} <= 3)) && again "$tier" "$module" "$part" "${failed[@]}"; then
       status=0
       unsteady=$(awk '{ print $3 + $5 }' <<<"$counted")
       counted="${counted%% *} tests, 0 failures, 0 errors, 0 skipped"
@@ -66,7 +86,9 @@ run_module() {
   fi
   echo "$counted" >"$tests/$name.counted"
   times >"$tests/$name.times"
-  printf '%-8s %-20s %s, %d s, %d s of CPU%s\n' "$tier" "$module" "$counted" $((SECONDS - began)) "$(cpu_seconds "$tests/$name.times")" "$( ((unsteady == 0)) || echo ", $unsteady unsteady: ${failed[*]##*.}")"
+  printf '%-8s %-20s %s, %d s, %d s of CPU%s\n' "$tier" "$module" "$counted" $((SECONDS - began)) "$(cpu_seconds "$tests/$name.times")" \
+    "$( ((unsteady == 0)) || echo ", $unsteady unsteady: ${failed[*]##*.}")"
+  echo "$began $SECONDS" >"$tests/$name.span"
   ((status == 0)) || say "$tier of $module ended with $status: see $tests/$name.log"
   return "$status"
 }
@@ -76,9 +98,9 @@ cpu_seconds() {
   awk -F '[ms ]+' 'NR == 2 { printf "%d", $1 * 60 + $2 + $3 * 60 + $4 }' "$1"
 }
 
-# again TIER MODULE CLASS...: whether all tests of these classes hold, and each class has some.
+# again TIER MODULE PART CLASS...: whether all tests of these classes hold, and each class has some.
 again() {
-  local name=$1.${2//\//-}.again class classes=("${@:3}")
+  local name=$1.${2//\//-}.$3.again class classes=("${@:4}")
   (junit "$1" "$2" "$tests/$name" "${classes[@]/#/--select-class=}") >"$tests/$name.log" 2>&1 </dev/null && count "$tests/$name" >/dev/null || return 1
   for class in "${classes[@]}"; do
     grep -rqF " classname=\"$class\"" "$tests/$name" || return 1
@@ -109,23 +131,15 @@ counted() {
 
 # The tests in C, as part of the tier of root: gcc's and the sanitizers'.
 run_c_tests() {
-  local module log status=0 held began
-  for module in pam container brief; do
-    [[ -z $only_modules || " $only_modules " == *" services/$module "* ]] || continue
-    began=$SECONDS log=$tests/root.$module.log held=yes
-    make -C "$root/services/$module" --silent "$([[ $module == container ]] && echo check || echo check-all)" >"$log" 2>&1 || held=
-    printf '%-8s %-20s %s, %d s\n' root "services/$module" "$(grep -h ' checks held' "$log" | paste -sd';')" $((SECONDS - began))
-    [[ -n $held ]] || { tail -n 40 "$log" && status=1; }
-  done
+  local module=$1 name=root.c-${1##*/} goal=check-all status=0 began=$SECONDS
+  [[ $module != */container ]] || goal=check
+  make -C "$root/$module" --silent "$goal" >"$tests/$name.log" 2>&1 || status=1
+  times >"$tests/$name.times"
+  printf '%-8s %-20s %s, %d s, %d s of CPU\n' root "$module" "$(grep -h ' checks held' "$tests/$name.log" | paste -sd';')" $((SECONDS - began)) \
+    "$(cpu_seconds "$tests/$name.times")"
+  echo "$began $SECONDS" >"$tests/$name.span"
+  ((status == 0)) || tail -n 40 "$tests/$name.log"
   return "$status"
-}
-
-# How many modules of a tier are tried at once: where tests mostly wait for deadlines, not for a core.
-at_once() {
-  case $1 in
-    unit) echo 3 ;;
-    *) echo 1 ;; # Some look at all of the machine: at its mounts, or what of BPF it has loaded.
-  esac
 }
 
 # Those with the most tests begin, by lines.
@@ -136,16 +150,29 @@ longest_first() {
   done | sort -rn | cut -d' ' -f2
 }
 
-# run_tier TIER: what failed does not stop the rest.
-run_tier() {
-  local tier=$1 module status=0 began=$SECONDS most busy=0 step steps=()
-  most=$(at_once "$tier")
-  [[ $tier != root ]] || steps+=(run_c_tests)
+# The steps of a tier, a line each.
+steps_of() {
+  local tier=$1 module part parts
   for module in $(modules_of "$tier" | longest_first); do
-    [[ -n $only_modules && " $only_modules " != *" $module "* ]] || steps+=("run_module $tier $module")
+    [[ -z $only_modules || " $only_modules " == *" $module "* ]] || continue
+    parts=$(parts_of "$tier" "$module")
+    for ((part = 1; part <= parts; part++)); do echo "run_module $tier $module $part $parts"; done
   done
-  [[ $tier != unit ]] || steps+=(run_lints)
-  for step in "${steps[@]}"; do
+  case $tier in
+    root)
+      for module in services/pam services/container services/brief; do
+        [[ -n $only_modules && " $only_modules " != *" $module "* ]] || echo "run_c_tests $module"
+      done
+      ;;
+    unit) echo run_lints ;;
+  esac
+}
+
+# run_lane MOST STEP...: that many steps at once. What failed does not stop the rest.
+run_lane() {
+  local most=$1 step status=0 busy=0
+  shift
+  for step; do
     if ((busy == most)); then
       wait -n || status=1
       busy=$((busy - 1))
@@ -157,7 +184,25 @@ run_tier() {
     wait -n || status=1
     busy=$((busy - 1))
   done
-  echo "$tier $((SECONDS - began)) $status" >"$tests/$tier.ended"
+  return "$status"
+}
+
+# run_tiers TIER...: beside each other, since most tests wait. The emulated machine and the cluster are one each: their tests come one after another.
+run_tiers() {
+  local tier machine=() cluster=() others=() status=0 lane lanes=()
+  for tier; do
+    case $tier in
+      machine) mapfile -t machine < <(steps_of machine) ;;
+      cluster) mapfile -t cluster < <(steps_of cluster) ;;
+      *) mapfile -t -O "${#others[@]}" others < <(steps_of "$tier") ;;
+    esac
+  done
+  run_lane 1 "${machine[@]}" & lanes+=($!)
+  run_lane 1 "${cluster[@]}" & lanes+=($!)
+  run_lane 3 "${others[@]}" & lanes+=($!)
+  for lane in "${lanes[@]}"; do
+    wait "$lane" || status=1
+  done
   return "$status"
 }
 
@@ -202,24 +247,33 @@ run_tests() {
   (cd "$root" && ./mvnw -q -B -ntp -T 2 verify -DskipTests -Dstrict=true -Dmdep.outputFile=target/test.classpath dependency:build-classpath </dev/null) || fail "the build failed"
   build_seconds=$((SECONDS - began_at))
   echo "build    $build_seconds s"
-  # Not beside each other: on two cores tests miss their deadlines, and the emulated machine its 25 minutes.
-  for tier in "${tiers[@]}"; do
-    [[ " ${chosen[*]} " != *" $tier "* ]] || run_tier "$tier" || status=1
-  done
+  run_tiers "${chosen[@]}" || status=1
   ended "$status" "$build_seconds" $((SECONDS - began_at)) "${chosen[@]}"
   exit "$status"
 }
 
+# From the first step of a tier to the last.
+tier_seconds() {
+  find "$tests" -maxdepth 1 -name "$1.*.span" -exec cat {} + | awk 'NR == 1 { from = $1 } { from = $1 < from ? $1 : from; to = $2 > to ? $2 : to } END { print to - from }'
+}
+
+tier_cpu_seconds() {
+  local file sum=0
+  for file in "$tests/$1".*.times; do
+    [[ ! -e $file ]] || sum=$((sum + $(cpu_seconds "$file")))
+  done
+  echo "$sum"
+}
+
 # The table of what was run, and a last line.
 ended() {
-  local status=$1 build=$2 all=$3 tier seconds
+  local status=$1 build=$2 all=$3 tier
   shift 3
   grep -ho '\[counts\].*' "$tests"/*.log | sort -u || true
   [[ ! -e $tests/unsteady ]] || sed 's/^/[unsteady] failed at first, held alone: /' "$tests/unsteady"
   printf '\n%-8s %4d s\n' build "$build"
-  for tier in "$@"; do
-    read -r _ seconds _ <"$tests/$tier.ended"
-    printf '%-8s %4d s  %s\n' "$tier" "$seconds" "$(counted "$tier.")"
+  for tier; do
+    printf '%-8s %4d s, %4d s of CPU  %s\n' "$tier" "$(tier_seconds "$tier")" "$(tier_cpu_seconds "$tier")" "$(counted "$tier.")"
   done
   echo "rollcall test: $( ((status == 0)) && echo passed || echo FAILED): $(counted ""), $all s, counts: $counts"
 }
