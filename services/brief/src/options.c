@@ -66,10 +66,7 @@ static bool address_v6(const char *text, struct endpoint *endpoint)
     if (inet_pton(AF_INET6, text, &in) != 1 || IN6_IS_ADDR_V4MAPPED(&in))
         return false;
     endpoint->v6 = true;
-    snprintf(endpoint->address, sizeof endpoint->address, "%x:%x:%x:%x:%x:%x:%x:%x", ntohs(in.s6_addr16[0]),
-             ntohs(in.s6_addr16[1]), ntohs(in.s6_addr16[2]), ntohs(in.s6_addr16[3]), ntohs(in.s6_addr16[4]),
-             ntohs(in.s6_addr16[5]), ntohs(in.s6_addr16[6]), ntohs(in.s6_addr16[7]));
-    return true;
+    return inet_ntop(AF_INET6, &in, endpoint->address, sizeof endpoint->address) != NULL; /* RFC 5952 */
 }
 
 static bool address(const char *text, struct endpoint *endpoint)

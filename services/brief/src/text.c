@@ -96,17 +96,26 @@ void text_quote(FILE *to, const char *text, size_t length)
     fputc('"', to);
 }
 
-void text_time(struct bytes timestamp, char time[TIME_MAX])
+/* How much of time was written, to the second; 0 for one that was not told. */
+static size_t write_seconds(struct bytes timestamp, char time[TIME_MAX], unsigned *nanos)
 {
     time_t seconds = (time_t)protobuf_get(timestamp, 1).value;
-    unsigned nanos = (unsigned)protobuf_get(timestamp, 2).value;
     struct tm parts;
-    size_t length;
 
+    *nanos = (unsigned)protobuf_get(timestamp, 2).value;
     time[0] = '\0';
-    if ((seconds == 0 && nanos == 0) || gmtime_r(&seconds, &parts) == NULL)
+    if ((seconds == 0 && *nanos == 0) || gmtime_r(&seconds, &parts) == NULL)
+        return 0;
+    return strftime(time, TIME_MAX, "%Y-%m-%dT%H:%M:%S", &parts);
+}
+
+void text_time(struct bytes timestamp, char time[TIME_MAX])
+{
+    unsigned nanos;
+    size_t length = write_seconds(timestamp, time, &nanos);
+
+    if (length == 0)
         return;
-    length = strftime(time, TIME_MAX, "%Y-%m-%dT%H:%M:%S", &parts);
     if (nanos == 0)
         snprintf(time + length, TIME_MAX - length, "Z");
     else if (nanos % 1000000 == 0)
@@ -115,4 +124,13 @@ void text_time(struct bytes timestamp, char time[TIME_MAX])
         snprintf(time + length, TIME_MAX - length, ".%06uZ", nanos / 1000);
     else
         snprintf(time + length, TIME_MAX - length, ".%09uZ", nanos);
+}
+
+void text_clock(struct bytes timestamp, char time[TIME_MAX])
+{
+    unsigned nanos;
+    size_t length = write_seconds(timestamp, time, &nanos);
+
+    if (length > 0)
+        snprintf(time + length, TIME_MAX - length, ".%03uZ", nanos / 1000000);
 }

@@ -21,4 +21,7 @@ void text_quote(FILE *to, const char *text, size_t length);
 /* A google.protobuf.Timestamp in ISO-8601; "" for one that was not told. */
 void text_time(struct bytes timestamp, char time[TIME_MAX]);
 
+/* The same for people: to the millisecond. */
+void text_clock(struct bytes timestamp, char time[TIME_MAX]);
+
 #endif

@@ -87,7 +87,7 @@ static bool set_cells(char cells[COLUMNS][CELL_MAX + 1], struct bytes caller, co
     struct bytes node = protobuf_get(caller, 2).inside;
     char called[TIME_MAX];
 
-    text_time(protobuf_get(caller, 6).inside, called);
+    text_clock(protobuf_get(caller, 6).inside, called);
     snprintf(cells[4], CELL_MAX, "%d", (int)protobuf_get(protobuf_get(caller, 5).inside, 1).value);
     if (job.at == NULL)
         strcpy(cells[0], "none");

@@ -52,6 +52,8 @@ int main(void)
     tap(strcmp(time, "2026-11-18T18:48:32Z") == 0, "a time is written: %s", time);
     text_time((struct bytes){(const uint8_t *)"\x08\x01\x10\x01", 4}, time);
     tap(strcmp(time, "1970-01-01T00:00:01.000000001Z") == 0, "and its nanoseconds: %s", time);
+    text_clock((struct bytes){(const uint8_t *)"\x08\x01\x10\xc0\x84\x3d", 6}, time);
+    tap(strcmp(time, "1970-01-01T00:00:01.001Z") == 0, "for people to the millisecond: %s", time);
     text_time((struct bytes){NULL, 0}, time);
     tap(time[0] == '\0', "a time that was not told is empty");
     text_time((struct bytes){(const uint8_t *)"\x08\xff\xff\xff\xff\xff\xff\xff\xff\x7f", 10}, time);

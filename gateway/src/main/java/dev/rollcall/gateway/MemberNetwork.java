@@ -1,5 +1,6 @@
 package dev.rollcall.gateway;
 
+import dev.rollcall.model.AddressText;
 import dev.rollcall.settings.BadConfigException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -102,7 +103,7 @@ record MemberNetwork(List<Link> links) {
             "is on "
                 + link.card()
                 + ", where agents come by "
-                + agents.getHostAddress()
+                + AddressText.of(agents)
                 + ", or can be reached from there");
   }
 

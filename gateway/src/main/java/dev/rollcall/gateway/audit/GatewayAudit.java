@@ -1,6 +1,7 @@
 package dev.rollcall.gateway.audit;
 
 import dev.rollcall.gateway.identity.Identity;
+import dev.rollcall.model.AddressText;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.wire.audit.AuditEvent;
@@ -97,7 +98,7 @@ public final class GatewayAudit implements AutoCloseable {
   }
 
   private void address(InetAddress address, Stream<String> nodes, String outcome) {
-    String text = address.getHostAddress();
+    String text = AddressText.of(address);
     log.writeSparingly(
         text,
         AuditLine.of(AuditEvent.ADDRESS)

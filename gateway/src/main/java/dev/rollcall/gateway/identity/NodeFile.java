@@ -3,6 +3,7 @@ package dev.rollcall.gateway.identity;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.rollcall.model.AddressText;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.NodeName;
 import java.io.IOException;
@@ -102,7 +103,7 @@ public final class NodeFile {
       }
     }
     disputed.forEach(address -> {
-      LOG.log(WARNING, "{0}: {1} is on lines of different nodes", file, address.getHostAddress());
+      LOG.log(WARNING, "{0}: {1} is on lines of different nodes", file, AddressText.of(address));
       names.remove(address);
     });
     return byName(names);

@@ -1,5 +1,6 @@
 package dev.rollcall.gateway.node;
 
+import dev.rollcall.model.AddressText;
 import java.net.InetAddress;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -13,7 +14,7 @@ final class IgnoredAddresses {
   static String of(Set<InetAddress> ignored) {
     String first =
         ignored.stream()
-            .map(InetAddress::getHostAddress)
+            .map(AddressText::of)
             .sorted()
             .limit(SHOWN)
             .collect(Collectors.joining(", "));

@@ -2,6 +2,7 @@ package dev.rollcall.gateway.route;
 
 import dev.rollcall.gateway.audit.GatewayAudit;
 import dev.rollcall.gateway.work.Workers;
+import dev.rollcall.model.AddressText;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.CallerAnswer.Found;
@@ -113,7 +114,7 @@ public final class Identifier {
   }
 
   private CompletableFuture<CallerAnswer> askOwner(Connection call, Duration patience, Span span) {
-    String address = call.local().address().getHostAddress();
+    String address = AddressText.of(call.local().address());
     return switch (roll.ownerOf(call.local().address())) {
       case Owner.Nobody() ->
           CompletableFuture.completedFuture(new Unknown("no node has address " + address));

@@ -1,5 +1,6 @@
 package dev.rollcall.authority;
 
+import dev.rollcall.model.AddressText;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.RoleUri;
 import dev.rollcall.model.RoleUri.Role;
@@ -76,7 +77,7 @@ public record Names(
         || plain.isMulticastAddress()) {
       throw new IllegalArgumentException("'" + text + "' is no address of one machine alone");
     }
-    return plain.getHostAddress();
+    return AddressText.of(plain);
   }
 
   /** A service has one for each port. */
@@ -141,7 +142,7 @@ public record Names(
   private static String written(GeneralName address) {
     byte[] octets = ASN1OctetString.getInstance(address.getName()).getOctets();
     try {
-      return InetAddress.getByAddress(octets).getHostAddress();
+      return AddressText.of(InetAddress.getByAddress(octets));
     } catch (UnknownHostException e) {
       throw new IllegalArgumentException("an address of " + octets.length + " bytes", e);
     }

@@ -14,7 +14,7 @@ record FoundProcess(String node, int pid, ProcessAnswer answer, Users users) {
     if (!answer.hasInJob()) {
       var none = answer.getInNoJob();
       return table.row(
-          "none", "", node, "", pid, Values.time(none.getSeenAt()), age(none.getAge()));
+          "none", "", node, "", pid, Values.clock(none.getSeenAt()), age(none.getAge()));
     }
     ProcessInJob found = answer.getInJob();
     return table.row(
@@ -23,7 +23,7 @@ record FoundProcess(String node, int pid, ProcessAnswer answer, Users users) {
         node,
         user(found),
         pid,
-        Values.time(found.getSeenAt()),
+        Values.clock(found.getSeenAt()),
         age(found.getAge()) + (found.getStale() ? ", node lost" : ""));
   }
 

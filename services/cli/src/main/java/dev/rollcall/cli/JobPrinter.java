@@ -17,7 +17,7 @@ final class JobPrinter {
     var table = new Table("JOB", "NODE", "USER", "STATE", "STARTED");
     for (Job job : jobs) {
       String state = state(job) + (job.getStale() ? " (stale)" : "");
-      table.row(job.getJobId(), job.getNode(), user(job), state, Values.time(job.getStartedAt()));
+      table.row(job.getJobId(), job.getNode(), user(job), state, Values.clock(job.getStartedAt()));
     }
     return table;
   }

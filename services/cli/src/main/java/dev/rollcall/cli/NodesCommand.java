@@ -59,7 +59,7 @@ final class NodesCommand extends AskingCommand {
           node.getCallSource(),
           node.getVersion(),
           node.getGateway(),
-          Values.time(node.getHeardAt()),
+          Values.clock(node.getHeardAt()),
           String.join(" ", addresses(node)));
     }
     return table;

@@ -24,7 +24,7 @@ final class OutsideProcessPrinter {
             outsideProcess.getProcess().getPid(),
             user(outsideProcess.getUid()),
             outsideProcess.getCommand(),
-            Values.time(outsideProcess.getStartedAt()),
+            Values.clock(outsideProcess.getStartedAt()),
             by(outsideProcess),
             job(outsideProcess),
             plan(outsideProcess));

@@ -52,7 +52,7 @@ final class PsCommand extends AskingCommand {
   }
 
   private static String answer(NodeProcesses node) {
-    return (node.getLive() ? "live" : "roll") + " " + Values.time(node.getObservedAt());
+    return (node.getLive() ? "live" : "roll") + " " + Values.clock(node.getObservedAt());
   }
 
   private Map<String, Object> json(List<NodeProcesses> nodes) {

@@ -41,7 +41,7 @@ final class SessionPrinter {
     line(
         text,
         "decided",
-        Values.time(adoption.getDecidedAt()) + ", within " + tookMs(adoption) + " ms");
+        Values.clock(adoption.getDecidedAt()) + ", within " + tookMs(adoption) + " ms");
     return text.toString().stripTrailing();
   }
 
@@ -91,7 +91,7 @@ final class SessionPrinter {
     return TerminalText.of(
         String.join(
             "  ",
-            Values.time(adoption.getDecidedAt()),
+            Values.clock(adoption.getDecidedAt()),
             adoption.getAdoptionId(),
             user(adoption),
             "from " + from(adoption),

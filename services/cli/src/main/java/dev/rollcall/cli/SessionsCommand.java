@@ -60,7 +60,7 @@ final class SessionsCommand extends AskingCommand {
           SessionPrinter.outcome(adoption),
           adoption.getReason(),
           SessionPrinter.from(adoption),
-          Values.time(adoption.getDecidedAt()),
+          Values.clock(adoption.getDecidedAt()),
           session.getLive() ? "yes" : "no");
     }
     return table;

@@ -57,7 +57,7 @@ final class TopFrame {
         sight.nodes().stream().filter(node -> node.getState() == NodeState.NODE_STATE_LOST).count();
     return String.format(
         Locale.ROOT,
-        "%tFT%<tTZ  nodes %d%s  jobs %d  sessions %d  decisions %.1f/s",
+        "%tFT%<tT.%<tLZ  nodes %d%s  jobs %d  sessions %d  decisions %.1f/s",
         sight.at().atOffset(ZoneOffset.UTC),
         sight.nodes().size(),
         lost == 0 ? "" : " (" + lost + " lost)",
@@ -104,7 +104,7 @@ final class TopFrame {
             job.getNode(),
             users.nameOf(Integer.toUnsignedLong(job.getUid())),
             Values.state(job.getState(), "JOB_STATE_"),
-            Values.time(job.getStartedAt())));
+            Values.clock(job.getStartedAt())));
     return table;
   }
 

@@ -74,7 +74,7 @@ final class UsageCommand extends AskingCommand {
   private static String text(JobIncident incident) {
     return "%s  %s in %d.%s%s: %s, %d times"
         .formatted(
-            Values.time(incident.getAt()),
+            Values.clock(incident.getAt()),
             UsagePrinter.word(incident),
             incident.getJob().getJobId(),
             incident.getJob().getStep(),

@@ -150,7 +150,7 @@ final class WhoisCommand extends AskingCommand {
                 caller.getNode(),
                 user,
                 caller.getProcess().getPid(),
-                Values.time(caller.getCalledAt()));
+                Values.clock(caller.getCalledAt()));
     return printing.print(table, json(caller, user));
   }
 

@@ -218,9 +218,9 @@ class CommandsTest {
           run(
               Arrays.stream(
                       ("job begin 7 --user alice --start 2026-11-18T12:00:00Z --cpus 0-3"
-                              + " --memory-max 4G --swap-max 0 --cpu-weight 50 --cpu-max 150000/100000"
-                              + " --pids-max 512 --io-max 8:0:rbps=1048576 --hugetlb-max 2MB=4M --env"
-                              + " A=b=c --rlimit nofile=1024:4096 --device-allow c_195:*_rw")
+                           + " --memory-max 4G --swap-max 0 --cpu-weight 50 --cpu-max 150000/100000"
+                           + " --pids-max 512 --io-max 8:0:rbps=1048576 --hugetlb-max 2MB=4M --env"
+                           + " A=b=c --rlimit nofile=1024:4096 --device-allow c_195:*_rw")
                           .split(" "))
                   .map(word -> word.replace('_', ' '))
                   .toArray(String[]::new)));
@@ -573,8 +573,8 @@ class CommandsTest {
       assertEquals(
           printed(
               "JOB   NODE   USER   STATE         STARTED",
-              "7     node1  alice  open          2026-11-18T12:00:00Z",
-              "1234  n2     bob    open (stale)  2026-11-18T12:00:00Z"),
+              "7     node1  alice  open          2026-11-18T12:00:00.000Z",
+              "1234  n2     bob    open (stale)  2026-11-18T12:00:00.000Z"),
           run("jobs", "--user", "alice", "--node", "node1"));
       assertEquals(
           ListRequest.newBuilder().setUid(1001).setNode("node1").build(), fake.requests.remove());
@@ -653,8 +653,8 @@ class CommandsTest {
       assertEquals(
           printed(
               "NODE   PID   STEP  COMMAND  ANSWER",
-              "node1  4711  0     sleep    live 2026-11-18T12:00:00Z",
-              "node2  -     -     -        roll 2026-11-18T12:00:00Z"),
+              "node1  4711  0     sleep    live 2026-11-18T12:00:00.000Z",
+              "node2  -     -     -        roll 2026-11-18T12:00:00.000Z"),
           run("ps", "7"));
     }
 
@@ -722,14 +722,14 @@ class CommandsTest {
           ListOutsideProcessesResponse.newBuilder().addNodes(node1).build());
       assertEquals(
           printed(
-              "NODE   PID   USER   COMMAND  SINCE                 BY                  JOB          "
-                  + "    WILL BE",
-              "node1  4711  alice  sl?ep    2026-11-18T12:00:00Z  cron                -            "
-                  + "    adopted",
-              "node1  4712  77     bash     2026-11-18T12:00:00Z  ssh of alice, 7-12  42, by its"
-                  + " call  left alone",
-              "node1  -     -      -        -                     and 3 more          -            "
-                  + "    -"),
+              "NODE   PID   USER   COMMAND  SINCE                     BY                  JOB      "
+                  + "        WILL BE",
+              "node1  4711  alice  sl?ep    2026-11-18T12:00:00.000Z  cron                -        "
+                  + "        adopted",
+              "node1  4712  77     bash     2026-11-18T12:00:00.000Z  ssh of alice, 7-12  42, by"
+                  + " its call  left alone",
+              "node1  -     -      -        -                         and 3 more          -        "
+                  + "        -"),
           run("outside"));
       assertEquals(ListOutsideProcessesRequest.getDefaultInstance(), fake.requests.remove());
     }
@@ -853,8 +853,8 @@ class CommandsTest {
       assertEquals(
           printed(
               """
-              KIND     STEP    SESSION  BEGAN                 ENDED  CPU     MEMORY  PEAK     READ  WRITTEN  PROCESSES  OOM  REFUSED
-              session  extern  3        2026-11-18T12:00:00Z  -      84.25s  -       70.0MiB  -     -        0          1    -\
+              KIND     STEP    SESSION  BEGAN                     ENDED  CPU     MEMORY  PEAK     READ  WRITTEN  PROCESSES  OOM  REFUSED
+              session  extern  3        2026-11-18T12:00:00.000Z  -      84.25s  -       70.0MiB  -     -        0          1    -\
               """),
           run("usage", "7"));
     }
@@ -919,7 +919,7 @@ class CommandsTest {
       assertEquals(
           printed(
               "JOB  STEP  NODE   USER   PID   CALLED",
-              "7    0     node1  alice  4711  2026-11-18T12:00:00Z"),
+              "7    0     node1  alice  4711  2026-11-18T12:00:00.000Z"),
           run("whois", "10.0.0.1:40000", "10.0.0.2:22"));
       assertEquals(
           IdentifyRequest.newBuilder()
@@ -953,7 +953,7 @@ class CommandsTest {
       assertEquals(
           printed(
               "JOB   STEP  NODE   USER   PID   CALLED",
-              "none  -     node1  alice  4711  2026-11-18T12:00:00Z"),
+              "none  -     node1  alice  4711  2026-11-18T12:00:00.000Z"),
           run("whois", "10.0.0.1:40000", "10.0.0.2:22"));
       answer(
           CallerAnswer.newBuilder()
@@ -974,17 +974,15 @@ class CommandsTest {
       assertEquals(
           failed(
               ExitCode.UNAVAILABLE,
-              "the node that knows the caller of tcp 10.0.0.1:40000 -> 10.0.0.2:22 is unreachable: node1"
-                  + " is lost"),
+              "the node that knows the caller of tcp 10.0.0.1:40000 -> 10.0.0.2:22 is unreachable:"
+                  + " node1 is lost"),
           run("whois", "10.0.0.1:40000", "10.0.0.2:22"));
     }
 
     @Test
     void needsBothEndsInOneFamily() {
       assertEquals(
-          failed(
-              ExitCode.USAGE,
-              "[fd77:0:0:0:0:0:0:1]:1 and 10.0.0.2:22 are not of one address family"),
+          failed(ExitCode.USAGE, "[fd77::1]:1 and 10.0.0.2:22 are not of one address family"),
           run("whois", "[fd77::1]:1", "10.0.0.2:22"));
     }
 
@@ -1012,8 +1010,8 @@ class CommandsTest {
       answer(inJob);
       assertEquals(
           printed(
-              "JOB  STEP  NODE   USER   PID   SEEN                  AGE",
-              "7    0     node7  alice  4711  2026-11-18T12:00:00Z  2.3 s"),
+              "JOB  STEP  NODE   USER   PID   SEEN                      AGE",
+              "7    0     node7  alice  4711  2026-11-18T12:00:00.000Z  2.3 s"),
           run("whois", "--pid", "4711", "--node", "node7"));
       assertEquals(
           IdentifyProcessRequest.newBuilder().setNode("node7").setPid(4711).build(),
@@ -1088,9 +1086,9 @@ class CommandsTest {
       fake.answer(ListNodesRequest.class, ListNodesResponse.newBuilder().addNodes(node).build());
       assertEquals(
           printed(
-              "NODE   STATE      JOBS  CALLS BY  VERSION  GATEWAY         HEARD                "
+              "NODE   STATE      JOBS  CALLS BY  VERSION  GATEWAY         HEARD                    "
                   + " ADDRESSES",
-              "node1  connected  2     sock_ops  0.1.0    10.77.0.9:7450  2026-11-18T12:00:00Z "
+              "node1  connected  2     sock_ops  0.1.0    10.77.0.9:7450  2026-11-18T12:00:00.000Z "
                   + " 10.77.0.1"),
           run("nodes"));
     }

@@ -126,7 +126,7 @@ class SessionCommandsTest {
           outcome  adopted into job 42, step extern
           reason   newest-job: several jobs, and the caller could not tell which: the newest
           doubt    gateway gate:7450 is unreachable
-          decided  2026-11-18T12:00:00Z, within 3 ms\
+          decided  2026-11-18T12:00:00.000Z, within 3 ms\
           """,
           run("why", "mi5-2k"));
       assertEquals(
@@ -179,7 +179,7 @@ class SessionCommandsTest {
           call     unknown: no connection was found for it
           outcome  denied
           reason   no-jobs: the user had no job on this node
-          decided  2026-11-18T11:59:59Z, within 0 ms\
+          decided  2026-11-18T11:59:59.000Z, within 0 ms\
           """,
           run("why", "mi5-2j"));
     }
@@ -203,9 +203,9 @@ class SessionCommandsTest {
       fake.answer(ListSessionsRequest.class, both());
       assertPrinted(
           """
-          SESSION  USER   JOB   OUTCOME  REASON      FROM             DECIDED               LIVE
-          mi5-2k   alice  42    adopted  newest-job  [fd77::1]:40000  2026-11-18T12:00:00Z  yes
-          mi5-2j   bob    none  denied   no-jobs     unknown          2026-11-18T11:59:59Z  no\
+          SESSION  USER   JOB   OUTCOME  REASON      FROM             DECIDED                   LIVE
+          mi5-2k   alice  42    adopted  newest-job  [fd77::1]:40000  2026-11-18T12:00:00.000Z  yes
+          mi5-2j   bob    none  denied   no-jobs     unknown          2026-11-18T11:59:59.000Z  no\
           """,
           run("sessions", "--user", "alice", "--job", "42"));
       assertEquals(
@@ -222,8 +222,8 @@ class SessionCommandsTest {
               .build());
       assertPrinted(
           """
-          SESSION  USER   JOB           OUTCOME  REASON      FROM             DECIDED               LIVE
-          mi5-2k   alice  57 (from 42)  adopted  newest-job  [fd77::1]:40000  2026-11-18T12:00:00Z  yes\
+          SESSION  USER   JOB           OUTCOME  REASON      FROM             DECIDED                   LIVE
+          mi5-2k   alice  57 (from 42)  adopted  newest-job  [fd77::1]:40000  2026-11-18T12:00:00.000Z  yes\
           """,
           run("sessions"));
     }
@@ -258,7 +258,7 @@ class SessionCommandsTest {
           WatchAdoptionsRequest.class,
           WatchAdoptionsResponse.newBuilder().setAdoption(ADOPTED).build());
       assertPrinted(
-          "2026-11-18T12:00:00Z  mi5-2k  alice  from [fd77::1]:40000  adopted into job 42, step"
+          "2026-11-18T12:00:00.000Z  mi5-2k  alice  from [fd77::1]:40000  adopted into job 42, step"
               + " extern  newest-job: gateway gate:7450 is unreachable",
           run("watch", "--user", "1001"));
       assertEquals(WatchAdoptionsRequest.newBuilder().setUid(1001).build(), fake.requests.remove());

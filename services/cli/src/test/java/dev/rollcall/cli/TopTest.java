@@ -85,7 +85,7 @@ class TopTest {
   void aFrameTellsNodesJobsAndSessions() {
     assertEquals(
         List.of(
-            "2026-11-18T12:00:00Z  nodes 1  jobs 1  sessions 1  decisions 0.2/s",
+            "2026-11-18T12:00:00.000Z  nodes 1  jobs 1  sessions 1  decisions 0.2/s",
             "",
             "NODE   STATE      JOBS  CALLS BY  VERSION",
             "node1  connected  1     sock_ops  0.1.0",

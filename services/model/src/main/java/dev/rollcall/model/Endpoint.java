@@ -93,7 +93,7 @@ public record Endpoint(InetAddress address, int port) {
 
   @Override
   public String toString() {
-    String host = address.getHostAddress();
+    String host = AddressText.of(address);
     return (address instanceof Inet6Address ? "[" + host + "]" : host) + ":" + port;
   }
 }

@@ -2,6 +2,7 @@ package dev.rollcall.wire;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Timestamp;
+import dev.rollcall.model.AddressText;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
@@ -69,7 +70,7 @@ public final class CallerMapper {
 
   static dev.rollcall.proto.v1.Endpoint toProto(Endpoint from) {
     return dev.rollcall.proto.v1.Endpoint.newBuilder()
-        .setAddress(from.address().getHostAddress())
+        .setAddress(AddressText.of(from.address()))
         .setPort(from.port())
         .build();
   }

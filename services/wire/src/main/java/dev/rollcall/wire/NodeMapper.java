@@ -1,5 +1,6 @@
 package dev.rollcall.wire;
 
+import dev.rollcall.model.AddressText;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.NodeEpoch;
@@ -104,7 +105,7 @@ public final class NodeMapper {
             .setJobs(from.jobs())
             .setVersion(description.version())
             .setCallSource(description.callSource());
-    description.addresses().forEach(address -> to.addAddresses(address.getHostAddress()));
+    description.addresses().forEach(address -> to.addAddresses(AddressText.of(address)));
     return to.build();
   }
 

@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.linux.net.Netns;
 import dev.rollcall.linux.net.Prefix;
+import dev.rollcall.model.AddressText;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -73,9 +74,9 @@ final class TrustedNamespaces implements AutoCloseable {
       }
     }
     return switch (having.size()) {
-      case 0 -> new Owner.Nobody(address.getHostAddress() + " is in no trusted namespace");
+      case 0 -> new Owner.Nobody(AddressText.of(address) + " is in no trusted namespace");
       case 1 -> new Owner.One(having.getFirst());
-      default -> new Owner.Nobody(address.getHostAddress() + " is in several: " + having);
+      default -> new Owner.Nobody(AddressText.of(address) + " is in several: " + having);
     };
   }
 

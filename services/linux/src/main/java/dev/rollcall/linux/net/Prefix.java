@@ -1,5 +1,6 @@
 package dev.rollcall.linux.net;
 
+import dev.rollcall.model.AddressText;
 import dev.rollcall.model.Endpoint;
 import java.net.InetAddress;
 import java.util.Arrays;
@@ -14,7 +15,7 @@ public record Prefix(InetAddress address, int length) {
     byte[] bytes = address.getAddress();
     if (length < 0 || length > bytes.length * 8) {
       throw new IllegalArgumentException(
-          "prefix length " + length + " of " + address.getHostAddress() + " is too long");
+          "prefix length " + length + " of " + AddressText.of(address) + " is too long");
     }
     for (int bit = length; bit < bytes.length * 8; bit++) {
       bytes[bit / 8] &= (byte) ~(0x80 >> bit % 8);
@@ -67,6 +68,6 @@ public record Prefix(InetAddress address, int length) {
 
   @Override
   public String toString() {
-    return address.getHostAddress() + "/" + length;
+    return AddressText.of(address) + "/" + length;
   }
 }
