@@ -31,6 +31,7 @@ import dev.rollcall.gateway.limit.RateLimitInterceptor;
 import dev.rollcall.gateway.metrics.GatewayReadiness;
 import dev.rollcall.gateway.node.NodeSessions;
 import dev.rollcall.gateway.node.NodeStreamSettings;
+import dev.rollcall.gateway.node.UserNames;
 import dev.rollcall.gateway.route.Identifier;
 import dev.rollcall.gateway.route.Incoming;
 import dev.rollcall.gateway.route.Router;
@@ -139,6 +140,7 @@ final class GatewayWiring {
         new NodeStreamSettings(
             config.cluster(), version, mail.self(), config.lease(), config.keepCalls());
     batch = new BatchQuestions(config.squeue(), config.squeueEvery(), workers, registry);
+    var users = new UserNames();
     sessions =
         new NodeSessions(
             settings,
@@ -151,8 +153,9 @@ final class GatewayWiring {
             audit,
             memory,
             registry,
+            users,
             traces.map(sender -> sender.tracer(false)).orElse(Tracer.OFF));
-    jobsWatched = new JobsWatched(roll, workers);
+    jobsWatched = new JobsWatched(roll, workers, users);
     Optional<Tokens> tokens = tokens();
     var identified =
         new AuthenticationInterceptor(
@@ -180,7 +183,12 @@ final class GatewayWiring {
                     router.watched(),
                     memory),
                 new ClusterJobService(
-                    roll, workers, new ProcessListing(roll, workers, router), jobsWatched, memory),
+                    roll,
+                    workers,
+                    new ProcessListing(roll, workers, router),
+                    jobsWatched,
+                    users,
+                    memory),
                 new ClusterNodeService(
                     roll, workers, new OutsideProcessListing(roll, workers, router)),
                 new ClusterTokenService(tokens))

@@ -196,6 +196,8 @@ class ConsoleAdoptionsTest {
     page.shows(".attention", "1 session was decided in doubt");
     open("/jobs/7");
     page.shows("main", "1 decision");
+    open("/jobs");
+    page.shows("tbody", "bob");
     page.isInOrder(origin());
   }
 

@@ -170,7 +170,8 @@ class ConsoleBrowserTest {
           job 5                          | No job has this number.
           user 1001                      | 8
           user 5                         | No job of this user is known.
-          alice                          | Gateways know users by number
+          alice                          | No job of a user with this name
+          carol                          | 8
           pid 70                         | 7.0
           pid 80                         | 8.0
           pid 71 on node2                | Found in the gateways’ roll.
@@ -282,7 +283,7 @@ class ConsoleBrowserTest {
       page.shows("#links", "Jobs: not live since ");
       page.shows("#links", "The gateway does not answer.");
       page.shows("#links", "Next try in ");
-      assertTrue(page.text("#links").matches("(?s).*not live since [0-9:]{8} \\([0-9]+ s\\).*"));
+      assertTrue(page.text("#links").matches("(?s).*not live since [0-9:.]{12} \\([0-9]+ s\\).*"));
       assertTrue(
           page.evaluate("document.getElementById('said').textContent")
               .getAsString()
@@ -299,7 +300,7 @@ class ConsoleBrowserTest {
                       entry -> entry.job().uid() == 1001 && entry.job().state() == JobState.OPEN));
       relay.mend();
       page.shows("tbody", "1002");
-      Await.until("the ended job is gone", () -> !page.text("tbody").contains("1001"));
+      Await.until("the ended job is gone", () -> !page.text("tbody").contains("carol"));
       Await.until("nothing is broken", () -> page.text("#links").isEmpty());
       page.isInOrder("http://127.0.0.1:" + relay.port(), "Failed to load", "net::");
     }

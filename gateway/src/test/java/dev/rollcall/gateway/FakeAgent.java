@@ -46,6 +46,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -128,7 +129,7 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
   }
 
   void tell(Job job, List<JobProcess> members) {
-    JobMapper.told(job, node, "", members, NOW)
+    JobMapper.told(job, node, userName(job.uid()), members, NOW)
         .forEach(message -> say(ConnectRequest.newBuilder().setJob(message).build()));
   }
 
@@ -302,6 +303,11 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
             uid,
             new ProcessRef(4242, 99),
             NOW));
+  }
+
+  /** As a node with two users has them. */
+  private static String userName(int uid) {
+    return Map.of(1000, "bob", 1001, "carol").getOrDefault(uid, "");
   }
 
   static Job job(long id, int uid) {

@@ -1,5 +1,6 @@
 package dev.rollcall.gateway.api;
 
+import dev.rollcall.gateway.node.UserNames;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.JobId;
 import dev.rollcall.port.Roll;
@@ -35,6 +36,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
   private final Workers workers;
   private final ProcessListing listing;
   private final JobsWatched watched;
+  private final UserNames users;
   private final MemoryBudget memory;
 
   public ClusterJobService(
@@ -42,7 +44,9 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
       Workers workers,
       ProcessListing listing,
       JobsWatched watched,
+      UserNames users,
       MemoryBudget memory) {
+    this.users = users;
     this.memory = memory;
     this.roll = roll;
     this.workers = workers;
@@ -98,13 +102,14 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
         .filter(entry -> asker.maySeeJob(entry.epoch().node(), entry.job().uid()))
         .filter(wanted)
         .sorted(BY_JOB_AND_NODE)
-        .map(ClusterJobService::toProto)
+        .map(entry -> toProto(entry, users))
         .toList();
   }
 
-  /** The roll does not keep the owner's name: each node has its own. */
-  static Job toProto(JobEntry entry) {
-    return JobMapper.toProto(entry.job(), entry.epoch().node(), "", entry.stale());
+  /** The roll does not keep the owner's name: this gateway has those that its nodes sent. */
+  static Job toProto(JobEntry entry, UserNames users) {
+    return JobMapper.toProto(
+        entry.job(), entry.epoch().node(), users.of(entry.job().uid()), entry.stale());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.rollcall.gateway.api;
 
+import dev.rollcall.gateway.node.UserNames;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
@@ -45,9 +46,11 @@ public final class JobsWatched {
 
   private final Roll roll;
   private final Workers workers;
+  private final UserNames users;
   private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
 
-  public JobsWatched(Roll roll, Workers workers) {
+  public JobsWatched(Roll roll, Workers workers, UserNames users) {
+    this.users = users;
     this.roll = roll;
     this.workers = workers;
   }
@@ -77,7 +80,8 @@ public final class JobsWatched {
     roll.jobs()
         .forEach(entry ->
             now.put(
-                new Key(entry.epoch().node(), entry.job().id()), ClusterJobService.toProto(entry)));
+                new Key(entry.epoch().node(), entry.job().id()),
+                ClusterJobService.toProto(entry, users)));
     return now;
   }
 }

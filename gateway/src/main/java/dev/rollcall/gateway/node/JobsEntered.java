@@ -16,6 +16,7 @@ final class JobsEntered {
   private final Roll roll;
   private final SerialExecutor rollTasks;
   private final NodeStreamMeters meters;
+  private final UserNames users;
   private final JobUpdates jobs = new JobUpdates();
   private final Map<JobId, JobUpdate> waiting = new ConcurrentHashMap<>();
   private boolean cutTold;
@@ -24,11 +25,13 @@ final class JobsEntered {
       Roll.Registration registration,
       Roll roll,
       SerialExecutor rollTasks,
-      NodeStreamMeters meters) {
+      NodeStreamMeters meters,
+      UserNames users) {
     this.registration = registration;
     this.roll = roll;
     this.rollTasks = rollTasks;
     this.meters = meters;
+    this.users = users;
   }
 
   /**
@@ -38,6 +41,7 @@ final class JobsEntered {
    */
   void told(JobOnNode message, Runnable done) {
     JobUpdates.Entry told = jobs.told(message);
+    users.note(told.job().uid(), message.getJob().getUser());
     tellOfCut(told);
     JobUpdate before = waiting.get(told.job().id());
     if (before != null && before.replace(told, done)) {

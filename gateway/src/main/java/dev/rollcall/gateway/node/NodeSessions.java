@@ -44,6 +44,7 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
   private final MemoryBudget memory;
   private final NodeStreamMeters meters;
   private final Tracer tracer;
+  private final UserNames users;
   private final Map<NodeSession, Long> open = new ConcurrentHashMap<>();
 
   public NodeSessions(
@@ -57,7 +58,9 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
       GatewayAudit audit,
       MemoryBudget memory,
       MeterRegistry registry,
+      UserNames users,
       Tracer tracer) {
+    this.users = users;
     this.memory = memory;
     this.audit = audit;
     this.settings = settings;
@@ -113,7 +116,17 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
 
   NodeUpdates updates(ConnectedNode node, Set<InetAddress> addresses, SerialExecutor rollTasks) {
     return new NodeUpdates(
-        node, addresses, settings, roll, rollTasks, router, identifier, batch, meters, tracer);
+        node,
+        addresses,
+        settings,
+        roll,
+        rollTasks,
+        router,
+        identifier,
+        batch,
+        meters,
+        users,
+        tracer);
   }
 
   void ended(NodeSession session) {

@@ -61,6 +61,7 @@ final class NodeUpdates {
       Identifier identifier,
       BatchQuestions batch,
       NodeStreamMeters meters,
+      UserNames users,
       Tracer tracer) {
     this.node = node;
     this.addresses = addresses;
@@ -72,7 +73,7 @@ final class NodeUpdates {
     this.batch = batch;
     this.meters = meters;
     this.tracer = tracer;
-    this.jobs = new JobsEntered(node.registration(), roll, rollTasks, meters);
+    this.jobs = new JobsEntered(node.registration(), roll, rollTasks, meters, users);
   }
 
   /**

@@ -20,8 +20,8 @@ export function adoptionView(cluster, node, id) {
         return;
       }
       told(
-        element('p', { class: 'answer' }, sentence(adoption)),
-        facts(adoption),
+        element('p', { class: 'answer' }, sentence(cluster, adoption)),
+        facts(cluster, adoption),
         ...(seen ? [element('p', { class: 'quiet' }, `As it was told when it was made. ${inWords(problem)}`)] : []),
       );
     })
@@ -48,9 +48,9 @@ async function explain(cluster, node, id, signal) {
   return { adoption, seen: Boolean(adoption), problem: problem ?? { words: 'No such decision is known there.', told: '' } };
 }
 
-function sentence(adoption) {
+function sentence(cluster, adoption) {
   const what = words.outcome(adoption);
-  const who = `The session of user ${adoption.uid} on ${adoption.node} was `;
+  const who = `The session of user ${cluster.userName(adoption.uid)} on ${adoption.node} was `;
   if (what === 'adopted' && adoption.job) {
     return element('span', {}, `${who}adopted into job `, words.jobLink(adoption.job.jobId), '. ', reason(adoption));
   }
@@ -62,7 +62,7 @@ function sentence(adoption) {
   return element('span', {}, who, deeds[what] ?? `decided: ${what}. `, reason(adoption));
 }
 
-function facts(adoption) {
+function facts(cluster, adoption) {
   const fact = (title, value) => element('div', {}, element('dt', {}, title), element('dd', {}, value));
   // The caller's end is the other one.
   const connection = adoption.connection;
@@ -74,7 +74,7 @@ function facts(adoption) {
     fact('Reason', element('code', {}, adoption.reason)),
     fact('Doubt', adoption.doubt || 'none'),
     fact('Node', words.nodeLink(adoption.node)),
-    fact('User', words.userLink(adoption.uid)),
+    fact('User', words.userLink(adoption.uid, cluster.userName(adoption.uid))),
     fact('Job and step', adoption.job ? words.jobLink(adoption.job.jobId, words.step(adoption.job)) : 'none'),
     fact('Service', adoption.service || 'not told'),
     fact('Called by', call ? pair(call) : 'not told'),

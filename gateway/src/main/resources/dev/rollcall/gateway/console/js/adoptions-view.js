@@ -8,7 +8,7 @@ import { Table } from './table.js';
 export function adoptionsView(cluster) {
   const table = new Table({
     caption: 'Decisions about sessions',
-    columns: adoptionColumns(),
+    columns: adoptionColumns(cluster),
     key: (one) => `${one.node} ${one.adoptionId}`,
     one: 'decision',
     empty: () => emptyAdoptions(cluster),

@@ -24,6 +24,7 @@ export class Cluster {
     this.told = 0;
     this.adoptions = new Map();
     this.owners = new Map();
+    this.users = new Map();
     this.loaded = { nodes: false, jobs: false };
     this.listeners = new Set();
     const changed = () => this.changed();
@@ -46,6 +47,19 @@ export class Cluster {
   /** The name of the node that has this address; else the address. */
   nodeAt(address) {
     return this.owners.get(address) ?? address;
+  }
+
+  /** The user's name as a node with a job of theirs sent it; else the uid. */
+  userName(uid) {
+    return this.users.get(uid) ?? String(uid);
+  }
+
+  /** Keeps the owner's name, also after the job's end. */
+  keepJob(job) {
+    this.jobs.set(jobKey(job), job);
+    if (job.user) {
+      this.users.set(job.uid, job.user);
+    }
   }
 
   /** Returns what ends it. */
@@ -91,7 +105,7 @@ export class Cluster {
             this.jobs.delete(key);
           }
         }
-        open.filter((job) => !told.has(jobKey(job))).forEach((job) => this.jobs.set(jobKey(job), job));
+        open.filter((job) => !told.has(jobKey(job))).forEach((job) => this.keepJob(job));
         this.loaded.jobs = true;
         this.changed();
       }
@@ -101,7 +115,7 @@ export class Cluster {
       if (job.state === CLOSED) {
         this.jobs.delete(jobKey(job));
       } else {
-        this.jobs.set(jobKey(job), job);
+        this.keepJob(job);
       }
       this.changed();
     });

@@ -10,16 +10,16 @@ export const callColumns = (cluster) => [
   { title: 'From', text: (call) => call.caller.node, show: (call) => words.nodeLink(call.caller.node) },
   { title: 'To', text: (call) => cluster.nodeAt(call.connection.remote.address), show: (call) => place(cluster, call.connection.remote.address) },
   { title: 'Job', text: (call) => words.step(call.caller.job), show: (call) => (call.caller.job ? words.jobLink(call.caller.job.jobId, words.step(call.caller.job)) : 'no job') },
-  { title: 'User', text: (call) => String(call.caller.uid), show: (call) => words.userLink(call.caller.uid), value: (call) => call.caller.uid, number: true, wide: true },
+  { title: 'User', text: (call) => words.userText(call.caller.uid, cluster.userName(call.caller.uid)), show: (call) => words.userLink(call.caller.uid, cluster.userName(call.caller.uid)), wide: true },
   { title: 'Pid', text: (call) => String(call.caller.process?.pid ?? ''), value: (call) => call.caller.process?.pid ?? 0, number: true, wide: true },
   { title: 'Connection', text: (call) => words.connection(call.connection), show: (call) => pair(call.connection), wide: true },
 ];
 
 /** For decisions, as WatchAdoptions tells them. */
-export const adoptionColumns = () => [
+export const adoptionColumns = (cluster) => [
   { title: 'Time', text: (one) => words.clock(one.decidedAt), show: (one) => words.time(one.decidedAt), value: (one) => Date.parse(one.decidedAt) },
   { title: 'Node', text: (one) => one.node, show: (one) => words.nodeLink(one.node) },
-  { title: 'User', text: (one) => String(one.uid), show: (one) => words.userLink(one.uid), value: (one) => one.uid, number: true, wide: true },
+  { title: 'User', text: (one) => words.userText(one.uid, cluster.userName(one.uid)), show: (one) => words.userLink(one.uid, cluster.userName(one.uid)), wide: true },
   { title: 'Outcome', text: words.outcome, show: (one) => words.state(words.outcome(one)) },
   { title: 'Job', text: (one) => (one.job ? words.step(one.job) : ''), show: (one) => (one.job ? words.jobLink(one.job.jobId, words.step(one.job)) : ''), wide: true },
   { title: 'Reason', text: (one) => `${one.reason} ${explained(one.reason)} ${one.doubt}`, show: reason },
@@ -28,9 +28,9 @@ export const adoptionColumns = () => [
 ];
 
 /** For processes in no job, as a node tells them. */
-export const outsideColumns = (node) => [
+export const outsideColumns = (cluster, node) => [
   { title: 'Pid', text: (one) => String(one.process.pid), value: (one) => one.process.pid, number: true },
-  { title: 'User', text: (one) => String(one.uid), show: (one) => words.userLink(one.uid), value: (one) => one.uid, number: true },
+  { title: 'User', text: (one) => words.userText(one.uid, cluster.userName(one.uid)), show: (one) => words.userLink(one.uid, cluster.userName(one.uid)) },
   { title: 'Command', text: (one) => one.command },
   { title: 'Since', text: (one) => words.clock(one.startedAt), show: (one) => words.time(one.startedAt), value: (one) => Date.parse(one.startedAt) },
   { title: 'Came by', text: words.origin, show: (one) => (one.adoptionId ? link(whyAddress({ node, adoptionId: one.adoptionId }), words.origin(one)) : words.origin(one)) },

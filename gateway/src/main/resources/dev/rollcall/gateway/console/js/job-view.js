@@ -20,7 +20,7 @@ export function jobView(cluster, id) {
     columns: [
       { title: 'Node', text: (job) => job.node, show: (job) => words.nodeLink(job.node) },
       { title: 'State', text: words.jobState, show: (job) => words.state(words.jobState(job)) },
-      { title: 'User', text: (job) => job.user || String(job.uid), show: (job) => words.userLink(job.uid, job.user), number: true, wide: true },
+      { title: 'User', text: (job) => words.userText(job.uid, job.user), show: (job) => words.userLink(job.uid, job.user), wide: true },
       { title: 'Processes', text: (job) => number(places.get(job.node)), value: (job) => places.get(job.node)?.processes.length ?? -1, number: true },
       { title: 'In sessions', text: (job) => number(places.get(job.node), SESSIONS), value: (job) => Number(number(places.get(job.node), SESSIONS)), number: true },
       { title: 'Told by', text: (job) => source(places.get(job.node)), wide: true },
@@ -47,7 +47,7 @@ export function jobView(cluster, id) {
   });
   const sessions = new Table({
     caption: `Decisions about sessions in job ${id}`,
-    columns: adoptionColumns(),
+    columns: adoptionColumns(cluster),
     key: (one) => `${one.node} ${one.adoptionId}`,
     one: 'decision',
     empty: () => emptyAdoptions(cluster),

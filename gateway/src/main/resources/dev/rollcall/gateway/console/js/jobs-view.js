@@ -27,7 +27,7 @@ export function jobsView(cluster) {
 export function jobColumns() {
   return [
     { title: 'Job', text: ([id]) => id, show: ([id]) => words.jobLink(id) },
-    { title: 'User', text: ([, [job]]) => job.user || String(job.uid), show: ([, [job]]) => words.userLink(job.uid, job.user), number: true },
+    { title: 'User', text: ([, [job]]) => words.userText(job.uid, job.user), show: ([, [job]]) => words.userLink(job.uid, job.user) },
     { title: 'State', text: ([, on]) => states(on).join(', '), show: ([, on]) => element('span', {}, ...states(on).map(words.state)) },
     { title: 'Nodes', text: ([, on]) => String(on.length), value: ([, on]) => on.length, number: true },
     { title: 'On', text: ([, on]) => names(on), wide: true },

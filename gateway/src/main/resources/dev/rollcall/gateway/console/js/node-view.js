@@ -17,7 +17,7 @@ export function nodeView(cluster, name) {
     caption: `Jobs on ${name}`,
     columns: [
       { title: 'Job', text: (job) => job.jobId, show: (job) => words.jobLink(job.jobId) },
-      { title: 'User', text: (job) => job.user || String(job.uid), show: (job) => words.userLink(job.uid, job.user), number: true },
+      { title: 'User', text: (job) => words.userText(job.uid, job.user), show: (job) => words.userLink(job.uid, job.user) },
       { title: 'State', text: words.jobState, show: (job) => words.state(words.jobState(job)) },
       { title: 'Started', text: (job) => words.clock(job.startedAt), show: (job) => words.time(job.startedAt), value: (job) => Date.parse(job.startedAt) },
     ],
@@ -36,13 +36,13 @@ export function nodeView(cluster, name) {
   });
   const sessions = new Table({
     caption: `Decisions about sessions on ${name}`,
-    columns: adoptionColumns(),
+    columns: adoptionColumns(cluster),
     key: (one) => one.adoptionId,
     one: 'decision',
     empty: () => emptyAdoptions(cluster),
     order: '-Time',
   });
-  const outside = outsideProcesses(name);
+  const outside = outsideProcesses(cluster, name);
   follow(cluster, name, abort.signal, outside.tell);
   return {
     title: name,
@@ -66,12 +66,12 @@ export function nodeView(cluster, name) {
 }
 
 /** The list of processes in no job, and what is in its way. */
-function outsideProcesses(name) {
+function outsideProcesses(cluster, name) {
   const problem = element('p', { class: 'problem', hidden: true });
   let told = null;
   const table = new Table({
     caption: `Processes of users in no job on ${name}`,
-    columns: outsideColumns(name),
+    columns: outsideColumns(cluster, name),
     key: (one) => `${one.process.pid} ${one.process.startTime}`,
     one: 'process',
     many: 'processes',

@@ -34,7 +34,7 @@ export function overview(cluster) {
   });
   const sessions = new Table({
     caption: 'The latest decisions about sessions',
-    columns: adoptionColumns(),
+    columns: adoptionColumns(cluster),
     key: (one) => `${one.node} ${one.adoptionId}`,
     one: 'decision',
     empty: () => emptyAdoptions(cluster),

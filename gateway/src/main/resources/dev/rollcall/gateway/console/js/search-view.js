@@ -32,25 +32,25 @@ const KINDS = { pair: ofPair, job: ofJob, user: ofUser, pid: ofPid, node: ofNode
 
 function ofPair(cluster, { local, remote }, signal) {
   const body = element('div', { role: 'status' }, 'The gateway is asked.');
-  identify({ local, remote }, signal)
+  identify(cluster, { local, remote }, signal)
     .then((answer) => body.replaceChildren(answer))
     .catch(ignoreAbort);
   return { element: section(3, `Who opened ${words.connection({ local, remote })}`, body), update() {} };
 }
 
 /** The pair may have been written the other way round: then the other way is asked, too. */
-async function identify(connection, signal) {
+async function identify(cluster, connection, signal) {
   const first = await caller(connection, signal);
   if (first.problem) {
     return element('p', { class: 'problem' }, inWords(first.problem));
   }
   if (first.answer.found) {
-    return told(connection, first.answer.found);
+    return told(cluster, connection, first.answer.found);
   }
   const turned = { local: connection.remote, remote: connection.local };
   const second = await caller(turned, signal);
   if (second.answer?.found) {
-    return told(turned, second.answer.found);
+    return told(cluster, turned, second.answer.found);
   }
   const { unknown, unreachable } = first.answer;
   return element(
@@ -77,13 +77,13 @@ async function caller({ local, remote }, signal) {
   return problem ? { problem } : { answer: answer.answer };
 }
 
-function told(connection, who) {
+function told(cluster, connection, who) {
   const fact = (title, value) => element('div', {}, element('dt', {}, title), element('dd', {}, value));
   return element(
     'dl',
     { class: 'facts' },
     fact('Job and step', who.job ? words.jobLink(who.job.jobId, words.step(who.job)) : 'in no job'),
-    fact('User', words.userLink(who.uid)),
+    fact('User', words.userLink(who.uid, cluster.userName(who.uid))),
     fact('Node', words.nodeLink(who.node)),
     fact('Pid', String(who.process?.pid ?? 'not told')),
     fact('Called', words.time(who.calledAt)),
@@ -96,10 +96,10 @@ function ofJob(cluster, { id }) {
   return jobs(cluster, `Job ${id}`, 'No job has this number.', ([number]) => number === id);
 }
 
-/** Gateways know users by number, unless a node told a name. */
+/** By number, or by the name that a node sent. */
 function ofUser(cluster, { uid, name }) {
-  const none = uid ? 'No job of this user is known.' : 'No job tells this user’s name. Gateways know users by number: search for “user” and the uid.';
-  return jobs(cluster, uid ? `User ${uid}` : `User “${name}”`, none, ([, [job]]) => (uid ? String(job.uid) === uid : job.user === name));
+  const none = uid ? 'No job of this user is known.' : 'No job of a user with this name is known. Nodes send names as far as they have them: search also for “user” and the uid.';
+  return jobs(cluster, uid ? `User ${cluster.userName(Number(uid))}` : `User “${name}”`, none, ([, [job]]) => (uid ? String(job.uid) === uid : job.user === name));
 }
 
 function jobs(cluster, title, none, matches) {

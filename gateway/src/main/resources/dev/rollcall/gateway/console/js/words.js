@@ -31,11 +31,11 @@ export function state(text) {
   return element('span', { class: `state ${TONES[text] ?? 'slow'}` }, text);
 }
 
-const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hourCycle: 'h23' });
 /** As 2026-11-23, which nobody reads otherwise. */
 const DAY = new Intl.DateTimeFormat('sv-SE', { year: 'numeric', month: '2-digit', day: '2-digit' });
 
-/** The time of day, with the date unless it is today. */
+/** The time of day to the millisecond, with the date unless it is today. */
 export function clock(when) {
   const date = new Date(when);
   if (!when || Number.isNaN(date.getTime())) {
@@ -83,7 +83,15 @@ export function step(job) {
 
 export const nodeLink = (name) => link(`#/nodes/${encodeURIComponent(name)}`, name);
 export const jobLink = (id, text = String(id)) => link(`#/jobs/${encodeURIComponent(id)}`, text);
-export const userLink = (uid, name = '') => link(`#/search?q=${encodeURIComponent(`user ${uid}`)}`, name || String(uid));
+/** For filters: the name, and the uid, by which a user may be looked for, too. */
+export const userText = (uid, name = '') => [...new Set([name, String(uid)])].filter(Boolean).join(' ');
+
+/** Shows the name, or the uid where no node sent one. */
+export function userLink(uid, name = '') {
+  const to = link(`#/search?q=${encodeURIComponent(`user ${uid}`)}`, name || String(uid));
+  to.title = `uid ${uid}`;
+  return to;
+}
 
 /** What would have been done of a session that the site only watches; empty for all others. */
 export function would(adoption) {
