@@ -30,7 +30,7 @@ import java.util.function.Supplier;
  * The jobs of this node, from the provider that the configuration names or the node shows.
  *
  * @param sweep tidies what ended sessions and unclean jobs left; may block
- * @param scope where all jobs are, if that is one place in the cgroup2 tree
+ * @param scope where all jobs are, if that is one place in the cgroup2 tree and known now
  * @param meters registers what the provider counts
  * @param trouble for people: what keeps jobs from being used, if anything does now
  * @param slurmSpool SlurmdSpoolDir; absent: the jobs are Rollcall's own
@@ -39,7 +39,7 @@ record NodeJobs(
     String provider,
     Jobs jobs,
     Runnable sweep,
-    Optional<Path> scope,
+    Supplier<Optional<Path>> scope,
     Consumer<MeterRegistry> meters,
     Supplier<Optional<String>> trouble,
     Optional<Path> slurmSpool,
@@ -97,7 +97,7 @@ record NodeJobs(
         "Slurm's",
         jobs,
         jobs::reap,
-        Optional.empty(),
+        jobs::scope,
         registry -> SlurmMeters.register(registry, jobs.counts()),
         jobs::trouble,
         Optional.of(config.spool()),
@@ -111,7 +111,7 @@ record NodeJobs(
         "Rollcall's",
         jobs,
         jobs::reap,
-        jobs.scope(),
+        jobs::scope,
         registry -> {
           ContainerMeters.register(registry, jobs);
           registry

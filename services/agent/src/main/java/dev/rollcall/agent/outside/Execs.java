@@ -16,9 +16,19 @@ public interface Execs extends AutoCloseable {
     void lost(long execs);
   }
 
+  /** The cgroup in which all jobs are does not exist yet: a job makes it. */
+  final class NotYetException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    public NotYetException(String message) {
+      super(message);
+    }
+  }
+
   /**
    * Begins to tell, of nobody yet.
    *
+   * @throws NotYetException if it may succeed when there is another job
    * @throws IOException for people: why the kernel will not say
    */
   void open(Listener listener) throws IOException;

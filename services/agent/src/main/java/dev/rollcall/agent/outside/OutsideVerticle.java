@@ -1,5 +1,6 @@
 package dev.rollcall.agent.outside;
 
+import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.agent.event.Bus;
@@ -40,6 +41,7 @@ public final class OutsideVerticle extends VerticleBase {
   private final OutsideReports telling = new OutsideReports(QUIET, System::nanoTime);
   private final AtomicInteger waiting = new AtomicInteger();
   private final Set<Integer> watched = new HashSet<>();
+  private Opening opening = Opening.NOT_YET;
 
   private final OutsideProcessList asked;
 
@@ -88,6 +90,22 @@ public final class OutsideVerticle extends VerticleBase {
     bus.answer(
         Queries.OUTSIDE_PROCESSES_LISTED,
         wanted -> asked.answer(wanted, meters.watching.get() == 1));
+    bus.hear(Topics.JOB_CHANGED, _ -> jobChanged());
+    opening = open();
+    jobChanged();
+    return Future.succeededFuture();
+  }
+
+  /** How far the kernel reports programs. */
+  private enum Opening {
+    OPEN,
+    /** Another job may make it possible. */
+    NOT_YET,
+    UNDER_WAY,
+    NEVER
+  }
+
+  private Opening open() {
     try {
       execs.open(
           new Execs.Listener() {
@@ -101,17 +119,45 @@ public final class OutsideVerticle extends VerticleBase {
               meters.lost.increment((double) count);
             }
           });
+      meters.watching.set(1);
+      return Opening.OPEN;
+    } catch (Execs.NotYetException e) {
+      LOG.log(
+          DEBUG,
+          "programs that users start outside of their jobs are not seen: {0}",
+          e.getMessage());
+      return Opening.NOT_YET;
     } catch (IOException e) {
       LOG.log(
           WARNING,
-          "programs that users begin outside of their jobs are not seen: {0}",
+          "programs that users start outside of their jobs are not seen: {0}",
           e.getMessage());
-      return Future.succeededFuture();
+      return Opening.NEVER;
     }
-    meters.watching.set(1);
-    bus.hear(Topics.JOB_CHANGED, _ -> watch());
-    watch();
-    return Future.succeededFuture();
+  }
+
+  /** On the event loop. */
+  private void jobChanged() {
+    switch (opening) {
+      case OPEN -> watch();
+      case NOT_YET -> openLater();
+      case UNDER_WAY, NEVER -> {}
+    }
+  }
+
+  private void openLater() {
+    if (jobs.list().isEmpty()) {
+      return;
+    }
+    opening = Opening.UNDER_WAY;
+    worker
+        .executeBlocking(this::open, true)
+        .onComplete(opened -> {
+          opening = opened.succeeded() ? opened.result() : Opening.NEVER;
+          if (opening == Opening.OPEN) {
+            watch();
+          }
+        });
   }
 
   /** On the event loop. */

@@ -40,9 +40,13 @@ class OutsideVerticleTest {
     private volatile @Nullable Listener listener;
     private volatile Set<Integer> watched = Set.of();
     private volatile Optional<String> refusal = Optional.empty();
+    private volatile boolean noJobYet;
 
     @Override
     public void open(Listener to) throws IOException {
+      if (noJobYet) {
+        throw new NotYetException("no job is here");
+      }
       if (refusal.isPresent()) {
         throw new IOException(refusal.get());
       }
@@ -246,5 +250,20 @@ class OutsideVerticleTest {
     node.job(new JobId(9), TestNode.ALICE, JobState.OPEN, 0);
     deploy(UserServices.REPORT);
     assertEquals(0, node.registry.get("rollcall.outside.watching").gauge().value());
+  }
+
+  /** Slurm's scope is known when a job is in it. */
+  @Test
+  void beginsToWatchWhenAJobMakesItPossible() {
+    execs.noJobYet = true;
+    node.jobs.listen(job -> node.bus.tell(Topics.JOB_CHANGED, job));
+    deploy(UserServices.REPORT);
+    assertEquals(0, node.registry.get("rollcall.outside.watching").gauge().value());
+    execs.noJobYet = false;
+    node.twoJobsOfAlice();
+    Await.until("alice is watched", () -> execs.watched.equals(Set.of(TestNode.ALICE)));
+    assertEquals(1, node.registry.get("rollcall.outside.watching").gauge().value());
+    begins(runs(TestNode.ALICE, UNIT));
+    assertEquals(Incident.Kind.ESCAPED, told.next().kind());
   }
 }

@@ -42,6 +42,8 @@ final class SlurmCgroups {
   private final Map<JobId, Placement.Placed> places = new ConcurrentHashMap<>();
   private final Map<String, JobId> jobs = new ConcurrentHashMap<>();
 
+  private volatile Optional<Path> scope = Optional.empty();
+
   // Ids of different hierarchies mean different cgroups.
   private final CgroupIndex inV2 = new CgroupIndex(this::jobDirectory, System::nanoTime);
   private final CgroupIndex inFreezer = new CgroupIndex(this::jobDirectory, System::nanoTime);
@@ -60,12 +62,20 @@ final class SlurmCgroups {
     if (!directory.exists()) {
       throw new NoSuchFileException(directory.toString());
     }
+    if (place.hierarchy().isEmpty()) {
+      scope = Optional.ofNullable(directory.path().getParent());
+    }
     places.put(job, place);
     jobs.put(key(place.hierarchy(), place.job()), job);
     for (CgroupDirectory each : directory.tree()) {
       String below = directory.path().relativize(each.path()).toString();
       index(each, place, new JobStep(job, JobPath.stepBelow(below)));
     }
+  }
+
+  /** The cgroup2 directory in which Slurm makes its jobs; empty before the first one is here. */
+  Optional<Path> scope() {
+    return scope.filter(Files::isDirectory);
   }
 
   /** Directories that come later are found by the index when it is asked for them. */

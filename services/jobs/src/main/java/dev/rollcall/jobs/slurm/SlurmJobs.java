@@ -337,6 +337,11 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
     spool.reap();
   }
 
+  /** The cgroup2 directory of all jobs; empty on v1, and before the first job is here. */
+  public Optional<Path> scope() {
+    return cgroups.scope();
+  }
+
   public SlurmCounts counts() {
     return counts;
   }

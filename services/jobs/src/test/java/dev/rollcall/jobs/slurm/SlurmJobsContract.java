@@ -138,6 +138,15 @@ abstract class SlurmJobsContract {
     assertInstanceOf(AdoptResult.Failed.class, adopt(process));
   }
 
+  /** Programs that users start elsewhere are outside of their jobs. */
+  @Test
+  void theScopeOfAllJobsIsKnownWithTheFirstOneOnV2() {
+    assertEquals(Optional.empty(), rig.jobs().scope());
+    rig.extern(42);
+    rig.awaitState(42, JobState.OPEN);
+    assertEquals(rig.scope(), rig.jobs().scope());
+  }
+
   @Test
   void whatThePrologSaysHoldsFromItsStartToTheEpilog() throws IOException {
     JobSpec spec = spec(Map.of("CUDA_VISIBLE_DEVICES", "3"));

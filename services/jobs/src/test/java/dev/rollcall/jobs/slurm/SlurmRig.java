@@ -126,6 +126,13 @@ final class SlurmRig implements AutoCloseable {
         : root.child("slurm_n1").child("uid_" + ALICE).child("job_" + job);
   }
 
+  /** Where all jobs are, if they are in the cgroup2 tree. */
+  Optional<Path> scope() {
+    return kind == Kind.V2_26_05
+        ? Optional.of(roots.getFirst().child("slurmstepd.scope").path())
+        : Optional.empty();
+  }
+
   /** What is frozen with the extern step. */
   CgroupDirectory users(CgroupDirectory root, long job) {
     CgroupDirectory extern = job(root, job).child("step_extern");
