@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Slurm's configuration, munge's key and the scripts that prepare nodes; shared by all nodes. */
@@ -38,6 +39,9 @@ final class SlurmFiles {
     key();
     Files.writeString(etc.resolve("slurm.conf"), slurm(setup, head, compute));
     Files.writeString(etc.resolve("cgroup.conf"), cgroup());
+    for (Map.Entry<String, String> file : setup.files().entrySet()) {
+      Files.writeString(etc.resolve(file.getKey()), file.getValue());
+    }
     // Made private and slurm's own by prepare.sh: slurmdbd refuses a file that others can read.
     Files.writeString(directory.resolve("slurmdbd.conf"), database(head));
   }

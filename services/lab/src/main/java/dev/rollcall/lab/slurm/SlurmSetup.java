@@ -1,23 +1,27 @@
 package dev.rollcall.lab.slurm;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What Slurm is raised with.
  *
  * @param hooks lines of slurm.conf(5) that name programs, such as Prolog
  * @param agentConfig what Rollcall's agents must be told: lines of their configuration
+ * @param files others beside slurm.conf, by their names
  */
-public record SlurmSetup(List<String> hooks, List<String> agentConfig) {
+public record SlurmSetup(List<String> hooks, List<String> agentConfig, Map<String, String> files) {
   public SlurmSetup {
+    files = Map.copyOf(files);
     hooks = List.copyOf(hooks);
     agentConfig = List.copyOf(agentConfig);
   }
 
   /** Slurm alone, with Rollcall told nothing of it. */
   public static SlurmSetup alone() {
-    return new SlurmSetup(List.of(), List.of());
+    return new SlurmSetup(List.of(), List.of(), Map.of());
   }
 
   /**
@@ -31,6 +35,17 @@ public record SlurmSetup(List<String> hooks, List<String> agentConfig) {
     Path hooks = distribution.resolve("lib/slurm");
     return new SlurmSetup(
         List.of("Prolog=" + hooks.resolve("prolog"), "Epilog=" + hooks.resolve("epilog")),
-        List.of("provider: slurm"));
+        List.of("provider: slurm"),
+        Map.of());
+  }
+
+  /** The same with job_container/tmpfs: each job has its own /tmp and /dev/shm. */
+  public SlurmSetup withContainers() {
+    var lines = new ArrayList<>(hooks);
+    lines.add("JobContainerType=job_container/tmpfs");
+    return new SlurmSetup(
+        lines,
+        agentConfig,
+        Map.of("job_container.conf", "AutoBasePath=true\nBasePath=/var/lib/slurm/containers\n"));
   }
 }
