@@ -4,6 +4,8 @@ import dev.rollcall.agent.login.adopt.SessionRules;
 import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.agent.outside.UserServices;
 import dev.rollcall.agent.serve.UserMoves;
+import dev.rollcall.jobs.EndSignal;
+import dev.rollcall.jobs.OomKill;
 import dev.rollcall.jobs.SessionEnd;
 import dev.rollcall.jobs.UnkillableProgram;
 import dev.rollcall.jobs.tree.TreeConfig;
@@ -43,6 +45,8 @@ import java.util.OptionalInt;
  * @param auditOnlyFile whose sessions are only watched; need not be there
  * @param deniedHelp with which each refusal of the PAM module ends; absent: nothing is added
  * @param sessionEnd what becomes of processes that a closed session leaves
+ * @param endSignal which processes get SIGTERM when a job ends
+ * @param oomKill what ends with a process that is killed for want of memory
  * @param sessions keys that begin with {@code session_}
  * @param userManager what becomes of what a user's systemd instance, cron or at begin
  * @param userMoves which processes users may move into their jobs
@@ -74,6 +78,8 @@ record AgentConfig(
     Path auditOnlyFile,
     Optional<DeniedHelp> deniedHelp,
     SessionEnd sessionEnd,
+    EndSignal endSignal,
+    OomKill oomKill,
     Duration endGrace,
     Optional<UnkillableProgram> unkillable,
     SessionRules sessions,
@@ -190,6 +196,8 @@ record AgentConfig(
           Path.of("/etc/rollcall/audit_only.yaml"),
           Optional.empty(),
           SessionEnd.KEEP,
+          EndSignal.ALL,
+          OomKill.PROCESS,
           Duration.ofSeconds(30),
           Optional.empty(),
           SessionRules.DEFAULTS,

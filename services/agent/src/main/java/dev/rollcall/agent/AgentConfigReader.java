@@ -8,6 +8,8 @@ import dev.rollcall.agent.login.adopt.SessionRules;
 import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.agent.outside.UserServices;
 import dev.rollcall.agent.serve.UserMoves;
+import dev.rollcall.jobs.EndSignal;
+import dev.rollcall.jobs.OomKill;
 import dev.rollcall.jobs.SessionEnd;
 import dev.rollcall.jobs.UnkillableProgram;
 import dev.rollcall.linux.net.Prefix;
@@ -84,6 +86,8 @@ final class AgentConfigReader {
             file.value("audit_only_file", Kind.path(), defaults.auditOnlyFile()),
             file.value("denied_help", DENIED_HELP),
             file.value("session_end", Kind.oneOf(SessionEnd.class), defaults.sessionEnd()),
+            file.value("end_signal", Kind.oneOf(EndSignal.class), defaults.endSignal()),
+            file.value("oom_kill", Kind.oneOf(OomKill.class), defaults.oomKill()),
             file.value(
                 "end_grace_seconds",
                 Kind.seconds(0, LONGEST_END_GRACE_SECONDS),

@@ -142,6 +142,8 @@ record NodeJobs(
             node.bootId(),
             config.limits().site(proc))
         .with(config.sessionEnd())
+        .with(config.endSignal())
+        .with(config.oomKill())
         .withUnkillable(config.unkillable())
         .withOwners(UidOwners.ofHost()::of)
         .with(SiteContainers.of(config, node.node().text(), HostName.ownShort(), node.bootId()));

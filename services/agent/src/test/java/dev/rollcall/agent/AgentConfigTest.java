@@ -11,6 +11,8 @@ import dev.rollcall.agent.login.adopt.SessionRules;
 import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.agent.outside.UserServices;
 import dev.rollcall.agent.serve.UserMoves;
+import dev.rollcall.jobs.EndSignal;
+import dev.rollcall.jobs.OomKill;
 import dev.rollcall.jobs.SessionEnd;
 import dev.rollcall.jobs.UnkillableProgram;
 import dev.rollcall.jobs.limits.Reserve;
@@ -93,6 +95,8 @@ class AgentConfigTest {
             Path.of("/ao"),
             Optional.of(new DeniedHelp("Aide : https://hpc.example/ssh#é")),
             SessionEnd.KILL,
+            EndSignal.CHILDREN,
+            OomKill.STEP,
             Duration.ofSeconds(12),
             Optional.of(
                 new UnkillableProgram(Path.of("/usr/local/sbin/drain"), Duration.ofSeconds(90))),
@@ -141,6 +145,8 @@ class AgentConfigTest {
             audit_only_file: /ao
             denied_help: "Aide : https://hpc.example/ssh#é"
             session_end: kill
+            end_signal: children
+            oom_kill: step
             trusted_namespaces: [/run/netns/x]
             end_grace_seconds: 12
             unkillable_program: /usr/local/sbin/drain
@@ -166,13 +172,13 @@ class AgentConfigTest {
         "node: n\\ncolour: red | agent.yaml line 2: unknown key 'colour'; known are"
             + " announced_ports, audit_file, audit_only_file, bpf, bpf_directory, cgroup_conf,"
             + " cgroup_root, cluster, cluster_prefixes, container_conf, denied_help,"
-            + " end_grace_seconds, gateways, hierarchy, login_grace_seconds, metrics, node,"
-            + " provider, run_directory, session_end, session_environment, session_limits, slice,"
-            + " slurm_conf, slurm_fallback, slurm_node_name, slurm_runtime_directory,"
-            + " slurm_spool_directory, state_directory, system_cores, system_memory, systemd,"
-            + " systemd_on_failure, systemd_timeout_ms, tls, traces, traces_users,"
-            + " trusted_namespaces, unkillable_program, unkillable_seconds, usage_file,"
-            + " user_manager, user_moves, user_namespace_sessions",
+            + " end_grace_seconds, end_signal, gateways, hierarchy, login_grace_seconds, metrics,"
+            + " node, oom_kill, provider, run_directory, session_end, session_environment,"
+            + " session_limits, slice, slurm_conf, slurm_fallback, slurm_node_name,"
+            + " slurm_runtime_directory, slurm_spool_directory, state_directory, system_cores,"
+            + " system_memory, systemd, systemd_on_failure, systemd_timeout_ms, tls, traces,"
+            + " traces_users, trusted_namespaces, unkillable_program, unkillable_seconds,"
+            + " usage_file, user_manager, user_moves, user_namespace_sessions",
         "system_cores: 3-1 | agent.yaml line 1: system_cores: '3-1' is not a list of numbers such"
             + " as 0-3,8",
         "system_memory: lots | agent.yaml line 1: system_memory: 'lots' is neither a number such as"

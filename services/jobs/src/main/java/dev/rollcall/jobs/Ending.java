@@ -53,6 +53,7 @@ final class Ending {
   private final TerminalSender terminals;
   private final Tracers tracers;
   private final SilentServers servers;
+  private final EndSignal endSignal;
   private final Consumer<NativeJob> closed;
 
   /**
@@ -66,6 +67,7 @@ final class Ending {
       Containment containment,
       TerminalSender terminals,
       SilentServers servers,
+      EndSignal endSignal,
       Consumer<NativeJob> closed) {
     this.signals = signals;
     this.tree = tree;
@@ -77,6 +79,7 @@ final class Ending {
     this.terminals = terminals;
     this.tracers = new Tracers(signals.procfs());
     this.servers = servers;
+    this.endSignal = endSignal;
     this.closed = closed;
   }
 
@@ -137,7 +140,7 @@ final class Ending {
     if (order.grace().isZero()) {
       return ended(job, new BitSet(), patience);
     }
-    Termination termination = new Termination(tree, signals, job);
+    Termination termination = new Termination(tree, signals, job, endSignal);
     termination.tell();
     return ended(job, termination.told(), patience);
   }
@@ -156,7 +159,7 @@ final class Ending {
   }
 
   private EndResult ended(NativeJob job, BitSet told, BoundedWait patience) throws IOException {
-    if (!new Termination(tree, signals, job).over(patience)) {
+    if (!new Termination(tree, signals, job, endSignal).over(patience)) {
       Duration left = job.graceLeft();
       later(job, left);
       String reason = "job " + job.id() + " may live for another " + left.toMillis() + " ms";

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -33,12 +34,20 @@ final class Limiting {
   private final JobJournal journal;
   private final NativeJobsConfig.Site site;
   private final Enforcement enforcement;
+  private final OomKill oomKill;
 
-  Limiting(JobTree tree, JobJournal journal, NativeJobsConfig.Site site) {
+  Limiting(JobTree tree, JobJournal journal, NativeJobsConfig.Site site, OomKill oomKill) {
     this.tree = tree;
     this.journal = journal;
     this.site = site;
     this.enforcement = new Enforcement(tree);
+    this.oomKill = oomKill;
+    if (oomKill != OomKill.PROCESS && !tree.identity().v2()) {
+      LOG.log(
+          WARNING,
+          "oom_kill: {0} has no effect: on cgroup v1 the kernel kills single processes only",
+          oomKill.name().toLowerCase(Locale.ROOT));
+    }
   }
 
   /** What the site makes of what was asked. */
@@ -53,6 +62,9 @@ final class Limiting {
         Limits.NONE,
         job.allocation().limits(),
         Map.of());
+    if (oomKill == OomKill.JOB) {
+      enforcement.endTogether(place(job, Optional.empty()));
+    }
   }
 
   /** Limits a step whose directories are there, by what the site makes of what was asked. */
@@ -62,6 +74,9 @@ final class Limiting {
     if (!now.equals(before)) {
       enforcement.change(place(job, Optional.of(step)), before, now, Map.of());
       job.allocated(Optional.of(step), job.allocation(Optional.of(step)).with(now), journal);
+    }
+    if (oomKill == OomKill.STEP) {
+      enforcement.endTogether(place(job, Optional.of(step)));
     }
   }
 

@@ -94,7 +94,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.leaves = new Leaves(tree, index);
     this.census = new Census(tree, procfs);
     InstantSource clock = InstantSource.system();
-    this.limiting = new Limiting(tree, journal, config.site());
+    this.limiting = new Limiting(tree, journal, config.site(), config.oomKill());
     this.devices = new Devices(tree, journal);
     this.steps = new Steps(tree, leaves, limiting, devices, containment, clock);
     this.accounts = new Accounts(tree, leaves);
@@ -118,7 +118,15 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.servers = new SilentServers(procfs, config.owners());
     this.ending =
         new Ending(
-            tree, signals, journal, lastAccounts, containment, terminals, servers, this::forget);
+            tree,
+            signals,
+            journal,
+            lastAccounts,
+            containment,
+            terminals,
+            servers,
+            config.endSignal(),
+            this::forget);
     this.closing =
         new SessionClosing(tree, procfs, accounts, signals, config.sessionEnd(), known::find);
     this.suspension = new Suspension(tree, journal, signals, leaves);

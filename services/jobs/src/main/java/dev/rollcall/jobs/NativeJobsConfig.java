@@ -19,6 +19,8 @@ import java.util.function.IntUnaryOperator;
  * @param sessionEnd what becomes of the processes of closed sessions
  * @param containers of the jobs; empty: there are none and never were
  * @param unkillable runs for jobs whose processes outlive SIGKILL
+ * @param endSignal which processes get SIGTERM when a job ends
+ * @param oomKill what ends with a process that is killed for want of memory
  * @param owners maps a subordinate uid to its owner, and another uid to itself
  */
 public record NativeJobsConfig(
@@ -29,6 +31,8 @@ public record NativeJobsConfig(
     SessionEnd sessionEnd,
     Optional<ContainersConfig> containers,
     Optional<UnkillableProgram> unkillable,
+    EndSignal endSignal,
+    OomKill oomKill,
     IntUnaryOperator owners) {
   /**
    * What the site's configuration makes of limits.
@@ -66,31 +70,99 @@ public record NativeJobsConfig(
         SessionEnd.KEEP,
         Optional.empty(),
         Optional.empty(),
+        EndSignal.ALL,
+        OomKill.PROCESS,
         uid -> uid);
   }
 
   /** The same jobs, with another end of sessions. */
   public NativeJobsConfig with(SessionEnd other) {
     return new NativeJobsConfig(
-        tree, stateDirectory, bootId, site, other, containers, unkillable, owners);
+        tree,
+        stateDirectory,
+        bootId,
+        site,
+        other,
+        containers,
+        unkillable,
+        endSignal,
+        oomKill,
+        owners);
   }
 
   /** The same jobs, with containers. */
   public NativeJobsConfig with(ContainersConfig contained) {
     return new NativeJobsConfig(
-        tree, stateDirectory, bootId, site, sessionEnd, Optional.of(contained), unkillable, owners);
+        tree,
+        stateDirectory,
+        bootId,
+        site,
+        sessionEnd,
+        Optional.of(contained),
+        unkillable,
+        endSignal,
+        oomKill,
+        owners);
   }
 
   /** The same jobs, where uids count for these owners. */
   public NativeJobsConfig withOwners(IntUnaryOperator others) {
     return new NativeJobsConfig(
-        tree, stateDirectory, bootId, site, sessionEnd, containers, unkillable, others);
+        tree,
+        stateDirectory,
+        bootId,
+        site,
+        sessionEnd,
+        containers,
+        unkillable,
+        endSignal,
+        oomKill,
+        others);
   }
 
   /** The same jobs, with a program for processes that outlive SIGKILL. */
   public NativeJobsConfig withUnkillable(Optional<UnkillableProgram> program) {
     return new NativeJobsConfig(
-        tree, stateDirectory, bootId, site, sessionEnd, containers, program, owners);
+        tree,
+        stateDirectory,
+        bootId,
+        site,
+        sessionEnd,
+        containers,
+        program,
+        endSignal,
+        oomKill,
+        owners);
+  }
+
+  /** The same jobs, of which these processes get SIGTERM. */
+  public NativeJobsConfig with(EndSignal other) {
+    return new NativeJobsConfig(
+        tree,
+        stateDirectory,
+        bootId,
+        site,
+        sessionEnd,
+        containers,
+        unkillable,
+        other,
+        oomKill,
+        owners);
+  }
+
+  /** The same jobs, with another end of what the kernel kills a process of. */
+  public NativeJobsConfig with(OomKill other) {
+    return new NativeJobsConfig(
+        tree,
+        stateDirectory,
+        bootId,
+        site,
+        sessionEnd,
+        containers,
+        unkillable,
+        endSignal,
+        other,
+        owners);
   }
 
   /** With procfs where it always is. */

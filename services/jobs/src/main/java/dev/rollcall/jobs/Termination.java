@@ -1,5 +1,6 @@
 package dev.rollcall.jobs;
 
+import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.linux.cgroup.BoundedWait;
@@ -24,13 +25,15 @@ final class Termination {
   private final JobTree tree;
   private final Signals signals;
   private final NativeJob job;
+  private final EndSignal to;
   private final CgroupDirectory top;
   private final BitSet told = new BitSet();
 
-  Termination(JobTree tree, Signals signals, NativeJob job) {
+  Termination(JobTree tree, Signals signals, NativeJob job, EndSignal to) {
     this.tree = tree;
     this.signals = signals;
     this.job = job;
+    this.to = to;
     this.top = tree.identity().job(job.id());
   }
 
@@ -50,9 +53,10 @@ final class Termination {
   /** False when all had been told before. */
   private boolean tellOthers() throws IOException {
     boolean others = false;
+    BitSet inJob = to == EndSignal.ALL ? new BitSet() : withoutFirstProcess(tree.identity());
     for (CgroupDirectory directory : top.tree()) {
       for (int pid : directory.pids()) {
-        if (!told.get(pid)) {
+        if (!told.get(pid) && signals.parent(pid).filter(inJob::get).isEmpty()) {
           told.set(pid);
           others = true;
           signals.send(pid, directory, Signals.SIGTERM, Signals.SIGCONT);
@@ -80,15 +84,19 @@ final class Termination {
 
   /** Process 1 of the job's pid namespace ends by the kill alone, and does not count. */
   private boolean occupied() throws IOException {
-    JobStep extern = new JobStep(job.id(), StepId.EXTERN);
     for (var hierarchy : tree.hierarchies()) {
-      BitSet left = new BitSet();
-      hierarchy.job(job.id()).pidsBelow().forEach(left::set);
-      hierarchy.leaf(extern, Leaves.CONTAINER).pidsBelow().forEach(left::clear);
-      if (!left.isEmpty()) {
+      if (!withoutFirstProcess(hierarchy).isEmpty()) {
         return true;
       }
     }
     return false;
+  }
+
+  private BitSet withoutFirstProcess(Hierarchy hierarchy) throws IOException {
+    JobStep extern = new JobStep(job.id(), StepId.EXTERN);
+    BitSet pids = new BitSet();
+    hierarchy.job(job.id()).pidsBelow().forEach(pids::set);
+    hierarchy.leaf(extern, Leaves.CONTAINER).pidsBelow().forEach(pids::clear);
+    return pids;
   }
 }

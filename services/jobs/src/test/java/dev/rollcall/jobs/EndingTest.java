@@ -66,6 +66,34 @@ class EndingTest {
     }
   }
 
+  /** The child counts on its own parent, the job's direct child, to end it. */
+  @OnEachHierarchy
+  void onlyDirectChildrenAreAskedToEndWhereTheSiteWantsThat(Choice choice) throws IOException {
+    for (EndSignal to : EndSignal.values()) {
+      try (Rig rig = new Rig(choice)) {
+        rig.reopen(config -> config.with(to));
+        rig.begin(42);
+        Path asked = rig.state.resolve("asked");
+        Process shell =
+            rig.shell(
+                "read go; trap 'echo parent >>%1$s; exit 0' TERM; sh -c 'trap \"echo child >>%1$s;"
+                        .formatted(asked)
+                    + " exit 0\" TERM; touch %1$s.ready; while :; do sleep 0.1; done' & while :; do"
+                        .formatted(asked)
+                    + " sleep 0.1; done");
+        adopt(rig, shell);
+        release(shell);
+        Rig.await("the child is ready", () -> Files.exists(Path.of(asked + ".ready")));
+        var order = new EndOrder("", Duration.ofSeconds(1), Duration.ofSeconds(20));
+        assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, order));
+        assertEquals(
+            to == EndSignal.ALL ? List.of("child", "parent") : List.of("parent"),
+            Files.readAllLines(asked).stream().sorted().toList());
+        assertNothingLeft(rig);
+      }
+    }
+  }
+
   private static void release(Process shell) {
     try {
       shell.getOutputStream().write('\n');

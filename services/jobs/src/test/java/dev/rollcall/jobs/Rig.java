@@ -35,6 +35,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** Native jobs in a real cgroup of their own, and processes to put into them. Leaves nothing. */
@@ -161,6 +162,13 @@ final class Rig implements AutoCloseable {
     jobs =
         NativeJobs.open(
             new NativeJobsConfig(was.tree(), was.stateDirectory(), was.bootId(), changed));
+    return jobs;
+  }
+
+  /** Another agent, with another configuration. */
+  NativeJobs reopen(UnaryOperator<NativeJobsConfig> change) throws IOException {
+    jobs.close();
+    jobs = NativeJobs.open(change.apply(config(BOOT)));
     return jobs;
   }
 

@@ -66,6 +66,19 @@ public final class Enforcement {
     }
   }
 
+  /**
+   * Lets an OOM kill of one process be one of all: memory.oom.group, Linux 4.19. Nothing where
+   * memory is limited by v1, whose kernel side has no such thing.
+   */
+  public void endTogether(LimitTarget place) throws IOException {
+    if (tree.identity().v2()) {
+      Hierarchy hierarchy = hierarchy(place, Controller.MEMORY);
+      if (hierarchy.v2()) {
+        place.in(hierarchy).write("memory.oom.group", "1");
+      }
+    }
+  }
+
   private List<Setting> settings(Limits limits) throws IOException {
     try {
       return tree.identity().v2() ? Settings.v2(limits) : Settings.v1(limits);
