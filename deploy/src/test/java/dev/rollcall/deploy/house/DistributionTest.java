@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,6 +72,34 @@ class DistributionTest {
         new JarFile(
             HOME.resolve("lib/" + process + "/rollcall-" + process + "-0.1.0.jar").toFile())) {
       assertTrue(jar.getEntry("dev/rollcall/" + process + "/Main.class") != null, jar.getName());
+    }
+  }
+
+  /** A library for one architecture alone would keep the programs from starting on the other. */
+  @ParameterizedTest
+  @ValueSource(strings = {"agent", "gateway", "cli"})
+  void shipsNativeLibrariesForBothArchitectures(String process) throws IOException {
+    List<String> libraries = new ArrayList<>();
+    for (Path jar : jars(process)) {
+      try (var opened = new JarFile(jar.toFile())) {
+        opened.stream()
+            .map(ZipEntry::getName)
+            .filter(name -> name.endsWith(".so"))
+            .map(name -> Path.of(name).getFileName().toString())
+            .forEach(libraries::add);
+      }
+    }
+
+    assertEquals(
+        List.of(
+            "libnetty_transport_native_epoll_aarch_64.so",
+            "libnetty_transport_native_epoll_x86_64.so"),
+        libraries.stream().sorted().toList());
+  }
+
+  private static List<Path> jars(String process) throws IOException {
+    try (var jars = Files.list(HOME.resolve("lib/" + process))) {
+      return jars.filter(jar -> jar.toString().endsWith(".jar")).toList();
     }
   }
 
