@@ -41,7 +41,7 @@ class CompletionTest {
             "-f",
             "-c",
             ("compdef() { }; compadd() { shift; print -l -- \"$@\"; }; _files() { print '=file'; };"
-                 + " . %s; words=(%s); CURRENT=%d; _rollcall | grep -- \"^=\\|^${words[CURRENT]}\"")
+                    + " . %s; words=(%s); CURRENT=%d; _rollcall | grep -- \"^=\\|^${words[CURRENT]}\"")
                 .formatted(directory.resolve("zsh"), line.replaceFirst(" $", " \"\""), words + 1));
       }
     },
