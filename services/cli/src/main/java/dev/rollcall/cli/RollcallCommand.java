@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     footer = {
       "",
-      "The launcher also knows: agent, gateway (start the programs), test [--full] (in the source"
-          + " tree: run every test).",
+      "The launcher has more commands: agent and gateway start the programs, uninstall removes what"
+          + " they made; in the source tree demo, soak, package and test.",
       "Exit codes: 0 done, 1 failed, 2 usage, 3 denied, 4 not found, 5 nobody answered in time."
     })
 final class RollcallCommand implements Callable<Integer> {
@@ -33,6 +33,10 @@ final class RollcallCommand implements Callable<Integer> {
   public Integer call() {
     spec.commandLine().usage(spec.commandLine().getErr());
     return ExitCode.USAGE.status();
+  }
+
+  private static String words(CommandSpec spec) {
+    return String.join(", ", spec.subcommands().keySet());
   }
 
   /** Reads the version that the build wrote. */
@@ -59,7 +63,7 @@ final class RollcallCommand implements Callable<Integer> {
     @Override
     public Integer call() {
       throw new CommandLine.ParameterException(
-          spec.commandLine(), "job begin, end, suspend, resume, list or run?");
+          spec.commandLine(), "one of these words is missing: " + words(spec));
     }
   }
 
@@ -69,7 +73,8 @@ final class RollcallCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-      throw new CommandLine.ParameterException(spec.commandLine(), "node clean?");
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "one of these words is missing: " + words(spec));
     }
   }
 
@@ -79,7 +84,8 @@ final class RollcallCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-      throw new CommandLine.ParameterException(spec.commandLine(), "config check or show?");
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "one of these words is missing: " + words(spec));
     }
   }
 

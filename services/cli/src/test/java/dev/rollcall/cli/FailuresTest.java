@@ -53,7 +53,7 @@ class FailuresTest {
           job end 1 --wait 11m                    | --wait 660s is not within 0 to 10m
           job suspend                             | Missing required parameter: 'JOB'
           job run --job 1 --step x -- true        | Invalid value for option '--step': 'x' is not a step
-          job                                     | job begin, end, suspend, resume, list or run?
+          job                                     | one of these words is missing: begin, end, limit, devices, suspend, resume, run, list
           nodes --gateway here                    | --gateway 'here' is not HOST:PORT
           nodes --gateway here:0                  | --gateway 'here:0': port 0 is not within 1 to 65535
           nodes --gateway 127.0.0.1:1 --ca /x     | --ca, --certificate and --key go together
