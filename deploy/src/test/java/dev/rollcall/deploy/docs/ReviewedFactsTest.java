@@ -1,12 +1,10 @@
 package dev.rollcall.deploy.docs;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Facts that stand in several files, of which one was once changed alone. */
@@ -15,20 +13,6 @@ class ReviewedFactsTest {
 
   private static String text(String file) throws IOException {
     return Files.readString(HOME.resolve(file));
-  }
-
-  /** The library of Netty for unix sockets is bundled for x86-64 only. */
-  @Test
-  void packagesAreOfTheOneArchitectureThatCanStart() throws IOException {
-    assertTrue(text("docs/requirements.md").contains("| ARM (aarch64) | | no:"));
-    assertEquals(
-        List.of("Architecture: amd64"),
-        text("deploy/packages/debian/control")
-            .lines()
-            .filter(line -> line.startsWith("Architecture:"))
-            .distinct()
-            .toList());
-    assertTrue(text("deploy/packages/rpm/rollcall.spec").contains("\nExclusiveArch: x86_64\n"));
   }
 
   @Test
