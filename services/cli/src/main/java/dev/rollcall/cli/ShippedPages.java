@@ -14,6 +14,10 @@ final class ShippedPages {
   private static final String ENVIRONMENT = "ENVIRONMENT";
   private static final String STATUS = "EXIT STATUS";
 
+  private static final String DOCUMENTS =
+      "Files that end in `.md` are in `/usr/share/doc/rollcall-runtime/docs`, or in `docs` of the"
+          + " source tree.";
+
   private final String configuration;
   private final String pam;
   private final String version;
@@ -73,7 +77,8 @@ final class ShippedPages {
             "The file is YAML, and named by `--config`. An unknown key or an invalid value"
                 + " ends the start with status 78. Missing keys have their defaults. Changes"
                 + " need a restart.",
-            "`rollcall config show " + program + "` shows the value of each key and its source."),
+            "`rollcall config show " + program + "` shows the value of each key and its source.",
+            DOCUMENTS),
         configuration,
         name,
         parts,
@@ -117,7 +122,8 @@ final class ShippedPages {
                 + " lines take the same options.",
             "The module reads files of the node's agent, or asks it at"
                 + " `/run/rollcall/login.sock`. It refuses a session whose process is not in"
-                + " its job afterwards."),
+                + " its job afterwards.",
+            DOCUMENTS),
         pam,
         "Options",
         new PageParts()

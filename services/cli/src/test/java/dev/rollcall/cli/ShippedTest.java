@@ -149,10 +149,13 @@ class ShippedTest {
   void everyKeyAndPamOptionIsOnItsPage() throws IOException, InterruptedException {
     String agent = read(share.resolve("man/man5/rollcall-agent.yaml.5"));
     assertTrue(agent.contains("slurm_fallback"), agent);
+    assertTrue(agent.contains("reloaded without a restart (operations.md)"), agent);
+    assertTrue(agent.contains("are in /usr/share/doc/rollcall-runtime/docs"), agent);
     assertTrue(agent.contains("(an absolute path; default: /run/rollcall)"), agent);
     assertTrue(read(share.resolve("man/man5/rollcall-gateway.yaml.5")).contains("member_listen"));
     String pam = read(share.resolve("man/man8/pam_rollcall.8"));
     assertTrue(pam.contains("action_adopt_failure"), pam);
+    assertTrue(pam.contains("the files that it wrote (pam.md)"), pam);
     assertTrue(pam.contains("(deny, ignore; default: deny)"), pam);
   }
 

@@ -2,12 +2,14 @@ package dev.rollcall.cli.man;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Text of a manual page, in the macros of man(7). */
 final class Roff {
   private static final Pattern CODE = Pattern.compile("`([^`]*)`");
-  private static final Pattern LINK = Pattern.compile("\\[([^\\]]*)\\]\\([^)]*\\)");
+  private static final Pattern LINK = Pattern.compile("\\[([^\\]]*)\\]\\(([^)#]*)[^)]*\\)");
 
   private final StringBuilder page = new StringBuilder();
   private boolean inSection;
@@ -82,12 +84,24 @@ final class Roff {
   }
 
   private static String plain(String text) {
-    return LINK.matcher(text).replaceAll("$1").replace("`", "").replace("\\|", "|");
+    return LINK.matcher(text).replaceAll(Roff::linked).replace("`", "").replace("\\|", "|");
   }
 
   private static String marked(String text) {
-    String linked = LINK.matcher(text.replace("\\|", "|").replace("**", "")).replaceAll("$1");
+    String linked =
+        LINK.matcher(text.replace("\\|", "|").replace("**", "")).replaceAll(Roff::linked);
     return CODE.matcher(escaped(linked)).replaceAll("\\\\fB$1\\\\fR");
+  }
+
+  /** A reader of a page cannot follow a link, but can open the file. */
+  private static String linked(MatchResult link) {
+    String text = link.group(1);
+    String file = link.group(2);
+    if (!file.matches("[a-z_-]+\\.md")) {
+      return Matcher.quoteReplacement(text);
+    }
+    boolean named = file.equals(text) || file.equals(text + ".md");
+    return Matcher.quoteReplacement(named ? file : text + " (" + file + ")");
   }
 
   private static String escaped(String text) {
