@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -45,6 +46,25 @@ class DashboardsTest {
       assertEquals("datasource", datasource.getString("type"));
       assertEquals("prometheus", datasource.getString("query"));
     }
+  }
+
+  /** As docs/metrics.md installs them. */
+  @Test
+  void areLoadedFromTheFolderThatThePageNames() throws IOException {
+    String page = Files.readString(Shipped.HOME.resolve("docs/metrics.md"));
+    var provider =
+        Shipped.maps(
+                Shipped.yaml(Shipped.DASHBOARDS.resolve("provisioning/dashboards/rollcall.yaml"))
+                    .get("providers"))
+            .getFirst();
+    var path = ((Map<?, ?>) requireNonNull(provider.get("options"))).get("path");
+    assertTrue(page.contains("deploy/grafana/*.json " + path + "/\n"), () -> "" + path);
+    var source =
+        Shipped.maps(
+                Shipped.yaml(Shipped.DASHBOARDS.resolve("provisioning/datasources/prometheus.yaml"))
+                    .get("datasources"))
+            .getFirst();
+    assertEquals("prometheus", source.get("type"));
   }
 
   /** The path is the same as in the rules, so that one command replaces both. */
