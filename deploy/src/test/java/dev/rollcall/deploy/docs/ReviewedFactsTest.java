@@ -24,6 +24,25 @@ class ReviewedFactsTest {
     assertTrue(text("deploy/selinux/rollcall.te").contains("docs/install.md says how to install"));
   }
 
+  @Test
+  void theUsersFileHasOneNameByHandAndInPackages() throws IOException {
+    assertTrue(text("docs/operations.md").contains("/usr/lib/sysusers.d/rollcall-gateway.conf`"));
+    assertTrue(
+        text("deploy/packages/rpm/rollcall.spec")
+            .contains("/usr/lib/sysusers.d/rollcall-gateway.conf\n"));
+  }
+
+  /**
+   * NOTICE names classes of services/linux that are under MIT; only the module has none of them.
+   */
+  @Test
+  void thePackagesOfJavaNameBothLicences() throws IOException {
+    String spec = text("deploy/packages/rpm/rollcall.spec");
+    assertTrue(text("NOTICE").contains("offered under the MIT License"));
+    assertTrue(spec.contains("\nLicense: Apache-2.0 AND MIT\n"), spec);
+    assertTrue(spec.contains("%package -n pam_rollcall\nLicense: Apache-2.0\n"), spec);
+  }
+
   /** The unit has no CAP_BPF. */
   @Test
   void aRemedyNamesACapabilityThatTheAgentsUnitHas() throws IOException {
