@@ -82,6 +82,9 @@ final class UsagePrinter {
     json.put("system_seconds", seconds(usage.getSystemTime()));
     json.put("memory_now", usage.hasMemoryNow() ? usage.getMemoryNow() : null);
     json.put("memory_peak", usage.hasMemoryPeak() ? usage.getMemoryPeak() : null);
+    json.put("memory_anonymous", usage.hasMemoryAnonymous() ? usage.getMemoryAnonymous() : null);
+    json.put("page_faults", usage.hasPageFaults() ? usage.getPageFaults() : null);
+    json.put("major_page_faults", usage.hasMajorPageFaults() ? usage.getMajorPageFaults() : null);
     json.put("read_bytes", usage.hasReadBytes() ? usage.getReadBytes() : null);
     json.put("written_bytes", usage.hasWrittenBytes() ? usage.getWrittenBytes() : null);
     json.put("processes_now", usage.hasProcessesNow() ? usage.getProcessesNow() : null);

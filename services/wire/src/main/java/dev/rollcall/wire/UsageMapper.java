@@ -45,6 +45,9 @@ public final class UsageMapper {
     from.processesPeak().ifPresent(to::setProcessesPeak);
     from.oomKills().ifPresent(to::setOomKills);
     from.pidsRefused().ifPresent(to::setPidsRefused);
+    from.details().anonymous().ifPresent(to::setMemoryAnonymous);
+    from.details().faults().ifPresent(to::setPageFaults);
+    from.details().majorFaults().ifPresent(to::setMajorPageFaults);
     from.pressure().ifPresent(pressure -> to.setPressure(toProto(pressure)));
     return to.build();
   }

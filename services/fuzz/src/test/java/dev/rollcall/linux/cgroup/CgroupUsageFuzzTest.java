@@ -86,7 +86,10 @@ class CgroupUsageFuzzTest {
             read.processesNow(),
             read.processesPeak(),
             read.oomKills(),
-            read.pidsRefused())
+            read.pidsRefused(),
+            read.details().anonymous(),
+            read.details().faults(),
+            read.details().majorFaults())
         .flatMapToLong(OptionalLong::stream)
         .forEach(number -> assertTrue(number >= 0, read::toString));
     Stream.concat(

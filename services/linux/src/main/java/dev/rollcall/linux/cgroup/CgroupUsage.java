@@ -1,5 +1,6 @@
 package dev.rollcall.linux.cgroup;
 
+import dev.rollcall.model.usage.MemoryDetails;
 import dev.rollcall.model.usage.Pressure;
 import dev.rollcall.model.usage.Usage;
 import java.io.IOException;
@@ -17,7 +18,8 @@ import java.util.regex.Pattern;
  *   <li>CPU: {@code cpu.stat}, which every v2 cgroup has without any controller; v1 {@code
  *       cpuacct.usage} for the sum, {@code cpuacct.stat} for how it is divided;
  *   <li>memory: {@code memory.current} and {@code memory.peak} (5.19); v1 {@code
- *       memory.usage_in_bytes} and {@code memory.max_usage_in_bytes};
+ *       memory.usage_in_bytes} and {@code memory.max_usage_in_bytes}; {@code memory.stat} for
+ *       memory without cache and page faults;
  *   <li>I/O: {@code io.stat}; v1 {@code blkio.throttle.io_service_bytes_recursive}, which does not
  *       have what the kernel writes back later, and since Linux 6.10 counts a device only once it
  *       was throttled for anybody; a file without devices is therefore taken for not counted;
@@ -51,7 +53,17 @@ public final class CgroupUsage {
         cgroup.number("pids.peak"),
         hits.oomKills(),
         hits.pidsRefused(),
-        pressure(cgroup));
+        pressure(cgroup),
+        new MemoryDetails(
+            stat(cgroup, "anon", "total_rss"),
+            stat(cgroup, "pgfault", "total_pgfault"),
+            stat(cgroup, "pgmajfault", "total_pgmajfault")));
+  }
+
+  /** v1's lines of both kinds are in one file; those of the whole tree begin with total. */
+  private static OptionalLong stat(CgroupFiles cgroup, String v2, String v1) {
+    OptionalLong whole = cgroup.keyed("memory.stat", v1);
+    return whole.isPresent() ? whole : cgroup.keyed("memory.stat", v2);
   }
 
   private static OptionalLong either(CgroupFiles cgroup, String v2, String v1) {

@@ -2,6 +2,7 @@ package dev.rollcall.linux.cgroup;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.rollcall.model.usage.MemoryDetails;
 import dev.rollcall.model.usage.Pressure;
 import dev.rollcall.model.usage.Usage;
 import java.io.IOException;
@@ -61,6 +62,7 @@ class CgroupUsageTest {
                     254:0 rbytes=1 wbytes=2 rios=1 wios=2 dbytes=0 dios=0
                     7:0
                     """),
+                Map.entry("memory.stat", "anon 1024\nfile 512\npgfault 77\npgmajfault 7\n"),
                 Map.entry("pids.current", "3\n"),
                 Map.entry("pids.peak", "5\n"),
                 Map.entry("memory.events", "low 0\nhigh 1\nmax 4\noom 1\noom_kill 2\n"),
@@ -83,7 +85,8 @@ class CgroupUsageTest {
             of(2),
             of(6),
             Optional.of(
-                new Pressure(Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(3)))),
+                new Pressure(Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(3))),
+            new MemoryDetails(of(1024), of(77), of(7))),
         CgroupUsage.read(files(job), Carried.NONE));
   }
 
@@ -99,6 +102,8 @@ class CgroupUsageTest {
             "memory",
             Map.of(
                 "memory.usage_in_bytes", "10\n",
+                "memory.stat",
+                    "rss 3\npgfault 4\ntotal_rss 30\ntotal_pgfault 40\ntotal_pgmajfault 5\n",
                 "memory.max_usage_in_bytes", "20\n",
                 "memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 1\n"));
     CgroupDirectory io =
@@ -123,7 +128,8 @@ class CgroupUsageTest {
             ABSENT,
             of(4),
             of(9),
-            Optional.empty()),
+            Optional.empty(),
+            new MemoryDetails(of(30), of(40), of(5))),
         usage);
   }
 
@@ -148,7 +154,8 @@ class CgroupUsageTest {
             ABSENT,
             ABSENT,
             ABSENT,
-            Optional.empty()),
+            Optional.empty(),
+            MemoryDetails.NONE),
         usage);
   }
 

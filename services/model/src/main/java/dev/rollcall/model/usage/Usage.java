@@ -19,6 +19,7 @@ import java.util.OptionalLong;
  * @param processesPeak {@code pids.peak} (Linux 6.5)
  * @param oomKills processes that the kernel killed for want of memory
  * @param pidsRefused forks that {@code pids.max} refused
+ * @param details of memory
  */
 public record Usage(
     Duration userTime,
@@ -31,7 +32,8 @@ public record Usage(
     OptionalLong processesPeak,
     OptionalLong oomKills,
     OptionalLong pidsRefused,
-    Optional<Pressure> pressure) {
+    Optional<Pressure> pressure,
+    MemoryDetails details) {
   public Usage {
     requireNonNull(userTime, "userTime");
     requireNonNull(systemTime, "systemTime");

@@ -13,6 +13,7 @@ import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.allocation.SessionSetup;
 import dev.rollcall.model.usage.Incident;
+import dev.rollcall.model.usage.MemoryDetails;
 import dev.rollcall.model.usage.Usage;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.model.usage.UsageRecord.Kind;
@@ -421,7 +422,8 @@ public final class InMemoryJobs implements Jobs {
         no,
         no,
         no,
-        Optional.empty());
+        Optional.empty(),
+        MemoryDetails.NONE);
   }
 
   private List<StepId> stepsOf(JobId id) {
