@@ -14,9 +14,12 @@ public final class Comparison {
   private static final Pattern OF_A_JOB =
       Pattern.compile("(SLURM|CUDA_|ROCR_|HIP_|ZE_|GPU_).*|DISPLAY|XAUTHORITY|TMPDIR");
 
-  /** What a step alone has. */
-  private static final Set<String> OF_A_STEP =
-      Set.of("SLURM_STEP_ID", "SLURM_STEPID", "SLURM_JOBID", "SLURM_JOB_UID", "SLURM_JOB_USER");
+  /** What a step alone has, or one task of Slurm's: see docs/slurm.md. */
+  private static final Pattern OF_A_STEP =
+      Pattern.compile(
+          "SLURM_(STEPID|STEP_.*|JOBID|JOB_UID|JOB_USER|PROCID|LOCALID|NODEID|GTIDS|TASK_PID"
+              + "|SRUN_.*|LAUNCH_NODE_.*|UMASK|PRIO_PROCESS|CPU_BIND.*|MEM_BIND.*|DISTRIBUTION"
+              + "|TOPOLOGY_.*|CONF)");
 
   /**
    * @param step what the step has, empty: nothing
@@ -45,7 +48,8 @@ public final class Comparison {
       case CGROUP -> kept.keySet().removeIf(name -> !name.equals("job"));
       case ENVIRONMENT ->
           kept.keySet()
-              .removeIf(name -> !OF_A_JOB.matcher(name).matches() || OF_A_STEP.contains(name));
+              .removeIf(
+                  name -> !OF_A_JOB.matcher(name).matches() || OF_A_STEP.matcher(name).matches());
       case LIMITS, RLIMITS, DEVICES, GROUPS, NAMESPACES -> {}
     }
     return kept;

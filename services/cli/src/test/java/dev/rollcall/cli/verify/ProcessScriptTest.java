@@ -80,6 +80,25 @@ class ProcessScriptTest {
     assertEquals(List.of(), Comparison.of(ProcessScript.read(STEP), ProcessScript.read(session)));
   }
 
+  /** Of Slurm 22.05: what is a task's own, and no session's. */
+  @Test
+  void variablesOfOneTaskAreNotCompared() {
+    String task =
+        STEP.replace(
+            "SLURM_STEP_ID=0\n",
+            """
+            SLURM_STEP_ID=0
+            SLURM_PROCID=0
+            SLURM_SRUN_COMM_HOST=10.0.0.1
+            SLURM_UMASK=0022
+            SLURM_TASK_PID=1
+            SLURM_CPU_BIND=quiet
+            SLURM_CONF=/etc/slurm/slurm.conf
+            """);
+    String session = STEP.replace("SLURM_STEP_ID=0\n", "");
+    assertEquals(List.of(), Comparison.of(ProcessScript.read(task), ProcessScript.read(session)));
+  }
+
   @Test
   void namesEachDifference() {
     String session =
