@@ -82,7 +82,7 @@ record SlurmEnvironment(Procfs procfs, SlurmCgroups cgroups) {
   }
 
   /**
-   * Selects what a prolog's variables tell of the job.
+   * Selects those of the variables that a prolog reported which a session of the job needs.
    *
    * @param tasks whether the variables of a task are known: those that Slurm sets are not needed
    */

@@ -372,7 +372,7 @@ final class SpoolFollower implements AutoCloseable {
     return Optional.ofNullable(jobs.get(id));
   }
 
-  /** Those that are here, and those of which only a prolog told. */
+  /** Returns the jobs that are here, and those that only a prolog reported. */
   Set<JobId> known() {
     Set<JobId> known = new HashSet<>(jobs.keySet());
     known.addAll(notes.all().keySet());
