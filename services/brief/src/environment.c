@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST 48
+#define MOST 40
 #define MOST_BYTES 6144
 #define LONGEST_VALUE 1024
 #define LONGEST_PART 100

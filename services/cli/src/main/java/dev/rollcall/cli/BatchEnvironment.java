@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
  * services/brief/src/environment.c does the same.
  */
 final class BatchEnvironment {
-  /** As many as fit a session (docs/adoption.md). */
-  static final int MOST = 48;
+  /** With more, the file of a job would not hold all, and each login would ask the agent. */
+  static final int MOST = 40;
 
   /** Of names and values together. Less than a request of the program in C. */
   static final int MOST_BYTES = 6_144;

@@ -170,7 +170,7 @@ class BriefContractTest {
       many.put("SLURM_V" + i, "1");
       many.put("SLURM_V" + i + "_X", "1");
     }
-    assertEquals(48, begunWith(many).getAllocation().getEnvironmentCount());
+    assertEquals(40, begunWith(many).getAllocation().getEnvironmentCount());
     many.replaceAll((name, value) -> name.repeat(40));
     assertTrue(begunWith(many).getAllocation().getEnvironmentCount() < 20);
   }
