@@ -24,7 +24,9 @@ import org.junit.jupiter.api.Test;
 
 @Tag("root")
 class JobScopeTest {
-  private static final String NAME = "rollcall.scope";
+  /** Of this process: a cluster beside it has keepers of its own. */
+  private static final String NAME =
+      "rollcall-%d.scope".formatted(ProcessHandle.current().pid());
   private static final SliceName SLICE = new SliceName("batch-jobs.slice");
 
   private final ScopeRig rig = new ScopeRig();
@@ -205,7 +207,7 @@ class JobScopeTest {
     var e = assertThrows(ScopeException.class, this::open);
 
     assertTrue(e.toString().contains("within 500 ms"), e.toString());
-    assertTrue(e.toString().contains("systemctl reset-failed rollcall.scope"), e.toString());
+    assertTrue(e.toString().contains("systemctl reset-failed " + NAME), e.toString());
     assertFalse(expected().exists());
     ScopeRig.await("no keeper", JobScopeTest::noKeeper);
   }
