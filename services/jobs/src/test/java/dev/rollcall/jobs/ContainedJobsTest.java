@@ -131,7 +131,7 @@ class ContainedJobsTest {
             descriptors.count(),
             Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName)
-                .filter(name -> !name.equals("process reaper"))
+                .filter(name -> !name.equals("process reaper") && !name.startsWith("ForkJoinPool"))
                 .sorted()
                 .toList());
       }

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
-import dev.rollcall.linux.bpf.LoadedObjects;
 import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.process.Pidfd;
@@ -40,23 +39,22 @@ class LeavingsTest {
   private static final DeviceRules NO_GPU =
       new DeviceRules(DeviceRules.Kind.DENY_LIST, List.of(DeviceRule.parse("c 195:* rw")));
 
-  /** What there is: our directories, our descriptors, and the programs and maps of the kernel. */
-  private record Holdings(List<Path> directories, long descriptors, LoadedObjects bpf) {
+  /**
+   * Our directories and descriptors. A BPF program has one of them, or is attached to one: the
+   * kernel frees those that nothing refers to.
+   */
+  private record Holdings(List<Path> directories, long descriptors) {
     static Holdings of(Rig rig) throws IOException {
       List<Path> directories = new ArrayList<>();
       for (CgroupDirectory root : rig.roots) {
         root.tree().forEach(each -> directories.add(each.path()));
       }
       try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
-        return new Holdings(directories, descriptors.count(), LoadedObjects.now());
+        return new Holdings(directories, descriptors.count());
       }
     }
 
-    Holdings with(LoadedObjects objects) {
-      return new Holdings(directories, descriptors, objects);
-    }
-
-    /** The same again; the kernel frees a program a moment after its last use. */
+    /** The same again, a moment later. */
     static Holdings settled(Rig rig, Holdings before) throws IOException {
       BoundedWait patience = BoundedWait.of(Rig.LONG);
       Holdings now = of(rig);
@@ -70,29 +68,23 @@ class LeavingsTest {
   @OnEachHierarchy
   void manyJobsLeaveNothing(Choice choice) throws Exception {
     try (Rig rig = new Rig(choice)) {
-      LoadedObjects none = LoadedObjects.now();
       round(rig, 1);
       round(rig, 2);
-      Holdings before = Holdings.of(rig).with(none);
+      Holdings before = Holdings.of(rig);
       for (int number = 3; number < 3 + JOBS; number++) {
-        int programs = round(rig, number);
-        assertEquals(choice == Choice.V2, programs > none.programs(), "a job's programs");
+        round(rig, number);
       }
       rig.jobs().reap();
       assertEquals(before, Holdings.settled(rig, before));
       assertEquals(List.of(), rig.jobs().list());
       System.out.printf(
-          "%d jobs on %s leave %d directories, %d descriptors, %s, as before%n",
-          JOBS, choice, before.directories().size(), before.descriptors(), before.bpf());
+          "%d jobs on %s leave %d directories, %d descriptors, as before%n",
+          JOBS, choice, before.directories().size(), before.descriptors());
     }
   }
 
-  /**
-   * Rules about devices, a session, a step, a suspension, and one of the ways to end.
-   *
-   * @return how many BPF programs there were meanwhile
-   */
-  private static int round(Rig rig, int number) throws Exception {
+  /** Rules about devices, a session, a step, a suspension, and one of the ways to end. */
+  private static void round(Rig rig, int number) throws Exception {
     JobId id = new JobId(number);
     var allocation = new Allocation(Limits.NONE, NO_GPU, Map.of(), List.of());
     var spec = new JobSpec(id, 1001, 1001, Instant.now(), allocation);
@@ -103,7 +95,6 @@ class LeavingsTest {
     }
     assertInstanceOf(
         StepResult.Made.class, rig.jobs().beginStep(id, Optional.empty(), Limits.NONE, NO_GPU));
-    int programs = LoadedObjects.now().programs();
     if (number % 4 == 0) {
       rig.jobs().suspend(id);
     }
@@ -111,6 +102,5 @@ class LeavingsTest {
     assertEquals(new EndResult.Clean(1), rig.jobs().end(id, new EndOrder("", grace, Rig.LONG)));
     process.waitFor();
     process.getOutputStream().close();
-    return programs;
   }
 }
