@@ -37,6 +37,7 @@ modules_of() {
 parts_of() {
   case $1.$2 in
     root.services/jobs) echo 3 ;;
+    cluster.services/lab) echo 2 ;; # A cluster each.
     *) echo 1 ;;
   esac
 }
@@ -187,7 +188,7 @@ run_lane() {
   return "$status"
 }
 
-# run_tiers TIER...: beside each other, since most tests wait. The emulated machine and the cluster are one each: their tests come one after another.
+# run_tiers TIER...: beside each other, since most tests wait. There is one emulated machine, and a cluster for each JVM.
 run_tiers() {
   local tier machine=() cluster=() others=() status=0 lane lanes=()
   for tier; do
@@ -198,7 +199,7 @@ run_tiers() {
     esac
   done
   run_lane 1 "${machine[@]}" & lanes+=($!)
-  run_lane 1 "${cluster[@]}" & lanes+=($!)
+  run_lane 2 "${cluster[@]}" & lanes+=($!)
   run_lane 3 "${others[@]}" & lanes+=($!)
   for lane in "${lanes[@]}"; do
     wait "$lane" || status=1

@@ -215,7 +215,10 @@ class ConfigCheckTest {
   void configAloneAsksWhat() {
     Shell.Ran ran = shell.run("config");
     assertEquals(
-        new Shell.Ran(2, "", "rollcall: one of these words is missing: check, show (see rollcall config --help)\n"),
+        new Shell.Ran(
+            2,
+            "",
+            "rollcall: one of these words is missing: check, show (see rollcall config --help)\n"),
         ran);
   }
 }

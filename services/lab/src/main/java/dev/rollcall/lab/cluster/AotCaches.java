@@ -2,10 +2,12 @@ package dev.rollcall.lab.cluster;
 
 import dev.rollcall.testkit.process.RigException;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
@@ -38,7 +40,10 @@ record AotCaches(Path folder, String flag) {
   }
 
   private static AotCaches kept(Path all, Path distribution) {
-    try {
+    // Of several JVMs with clusters the first makes them.
+    Path lock = all.resolveSibling(all.getFileName() + ".lock");
+    try (var file = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        var _ = file.lock()) {
       Path folder = all.resolve(key(distribution));
       if (!Files.isDirectory(folder)) {
         deleteAll(all); // of other builds

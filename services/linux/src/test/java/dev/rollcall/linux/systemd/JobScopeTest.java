@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 @Tag("root")
 class JobScopeTest {
   /** Of this process: a cluster beside it has keepers of its own. */
-  private static final String NAME =
-      "rollcall-%d.scope".formatted(ProcessHandle.current().pid());
+  private static final String NAME = "rollcall-%d.scope".formatted(ProcessHandle.current().pid());
+
   private static final SliceName SLICE = new SliceName("batch-jobs.slice");
 
   private final ScopeRig rig = new ScopeRig();
