@@ -226,11 +226,11 @@ static bool hear(const struct talk *talk, struct answer *answer)
         if (!receive_all(talk, header, sizeof header))
             return false;
         if (frame_length(header) > sizeof payload)
-            return lost(talk, "too long a frame");
+            return lost(talk, "the frame is too long");
         if (!receive_all(talk, payload, frame_length(header)))
             return false;
         if (!answer_take(answer, header, payload, reply, &reply_length))
-            return lost(talk, "what came is not HTTP/2");
+            return lost(talk, "the answer is not HTTP/2");
         if (answer->going && !answer->over)
             return lost(talk, "Connection was closed");
         if (!answer->over && !send_all(talk, reply, reply_length))

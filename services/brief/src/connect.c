@@ -26,10 +26,10 @@ static void refuse(const struct options *options, const char *first, const char 
     static char why[8192];
 
     snprintf(why, sizeof why, "%.4000s%s%.4000s", first, second[0] == '\0' ? "" : ", and ", second);
-    failure_set(failure, failure->status,
-                "cannot call from job %u: %s. Leave --job away, and %s decides; or choose there, by rollcall switch "
-                "--next %u",
-                (unsigned)options->job, why, options->host, (unsigned)options->job);
+    failure_set(
+        failure, failure->status,
+        "cannot call from job %u: %s. Omit --job, and %s decides; or choose there, by rollcall switch --next %u",
+        (unsigned)options->job, why, options->host, (unsigned)options->job);
 }
 
 /* The call is the job's, since the kernel notes the caller's cgroup as it connects. Where the job is elsewhere, what

@@ -37,7 +37,7 @@ int main(int count, char **words)
     struct options options;
 
     if (count < 2) {
-        fputs("rollcall: this is for bin/rollcall to start\n", stderr);
+        fputs("rollcall: only bin/rollcall may start this program\n", stderr);
         return STATUS_USAGE;
     }
     /* A gateway is asked over TLS, which is Java's; flags are for a JVM. */

@@ -172,7 +172,7 @@ enum outcome whois_run(const struct options *options, struct failure *failure)
                     (int)reason.length, (const char *)reason.at);
         return OUTCOME_FAILED;
     default:
-        failure_set(failure, STATUS_FAILED, "the agent at %s gave an answer of a kind unknown here", options->socket);
+        failure_set(failure, STATUS_FAILED, "the agent at %s sent an unknown kind of answer", options->socket);
         return OUTCOME_FAILED;
     }
 }

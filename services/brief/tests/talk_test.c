@@ -88,7 +88,7 @@ int main(void)
     fails("settings for ever", BYTES(SETTINGS), 1 << 30, true, STATUS_UNAVAILABLE, "");
     fails("hanging up at once", "", 0, 0, false, STATUS_UNAVAILABLE, "cannot reach");
     fails("hanging up later", BYTES(SETTINGS), 1, false, STATUS_UNAVAILABLE, "was lost: Connection was closed");
-    fails("HTTP/1.1", BYTES("HTTP/1.1 400 Bad Request\r\n\r\n"), 1, true, STATUS_UNAVAILABLE, "too long a frame");
+    fails("HTTP/1.1", BYTES("HTTP/1.1 400 Bad Request\r\n\r\n"), 1, true, STATUS_UNAVAILABLE, "the frame is too long");
     fails("noise", BYTES("\0\0\1\7\0\0\0\0\0x"), 1, true, STATUS_UNAVAILABLE, "not HTTP/2");
     fails("a page", BYTES(SETTINGS "\0\0\5\1\5\0\0\0\1\x48\003403"), 1, true, STATUS_FAILED, "HTTP status 403");
     fails("an end without a message", BYTES(SETTINGS "\0\0\x0f\1\5\0\0\0\1\0\x0bgrpc-status\0010"), 1, true,

@@ -54,7 +54,7 @@ bool agent_await_go(int line, struct deadline deadline, int timeout_ms, struct p
         if (!read_more(text, sizeof text, problem))
             return false;
         if (strncmp(text, "go\n", strlen(text)) != 0) {
-            problem_set(problem, "stdin has something else than go");
+            problem_set(problem, "stdin has other text than go");
             return false;
         }
     }

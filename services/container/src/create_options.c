@@ -25,7 +25,7 @@ static bool number(const char *text, char end, unsigned long most, unsigned long
 static bool set_once(const char **to, const char *option, const char *value, struct problem *problem)
 {
     if (*to != NULL) {
-        problem_set(problem, "option %s is there twice", option);
+        problem_set(problem, "option %s is given twice", option);
         return false;
     }
     if (value[0] == '\0') {
@@ -84,7 +84,7 @@ static bool add(const char **all, size_t *count, const char *option, const char 
     const char *path = NULL;
 
     if (*count == CREATE_CGROUPS_MAX) {
-        problem_set(problem, "option %s is there more than %d times", option, CREATE_CGROUPS_MAX);
+        problem_set(problem, "option %s is given more than %d times", option, CREATE_CGROUPS_MAX);
         return false;
     }
     if (!set_once(&path, option, value, problem))

@@ -27,7 +27,7 @@ static bool is_whole(const struct enter_options *options, struct problem *proble
     if (options->session) {
         if (options->command == NULL && options->pins == NULL && !has_any(options))
             return true;
-        problem_set(problem, "option --session is for itself: namespaces and command are in the environment");
+        problem_set(problem, "option --session allows no other options: namespaces and command are in the environment");
         return false;
     }
     if (options->command == NULL || options->command[0] == NULL) {
@@ -35,7 +35,7 @@ static bool is_whole(const struct enter_options *options, struct problem *proble
         return false;
     }
     if (options->pins != NULL && has_any(options)) {
-        problem_set(problem, "option --pins stands for all namespaces, and others are named beside it");
+        problem_set(problem, "option --pins includes all namespaces, so no others may be named");
         return false;
     }
     if (options->pins == NULL && (options->where[KIND_USER] == NULL || options->where[KIND_MOUNT] == NULL)) {
@@ -64,7 +64,7 @@ bool enter_options_parse(struct enter_options *options, int count, char **words,
             return false;
         }
         if (i + 1 == count || words[i + 1][0] == '\0' || *place != NULL) {
-            problem_set(problem, *place != NULL ? "option %s is there twice" : "option %s has no value", words[i]);
+            problem_set(problem, *place != NULL ? "option %s is given twice" : "option %s has no value", words[i]);
             return false;
         }
         *place = words[++i];

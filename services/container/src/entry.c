@@ -53,7 +53,7 @@ static bool is_owner(int users, const char *where, struct problem *problem)
     uid_t owner;
 
     if (ioctl(users, NS_GET_OWNER_UID, &owner) < 0) {
-        problem_set(problem, "cannot tell whose user namespace %.120s is: %m", where);
+        problem_set(problem, "cannot find the owner of user namespace %.120s: %m", where);
         return false;
     }
     if (owner == geteuid())

@@ -264,7 +264,7 @@ static bool leave(const struct launch *launch, struct problem *problem)
     if (talk_say(launch->line, WORD_STAY) && agent_await(launch->line, -1, launch->deadline) == AWAITED_RESIDENT
         && !talk_read_report(launch->line, &none))
         return true;
-    problem_set(problem, "the process in the new namespaces ended after all was ready");
+    problem_set(problem, "the process in the new namespaces ended after its setup");
     return false;
 }
 

@@ -96,7 +96,7 @@ bool namespace_is_of_ours(int fd, enum kind kind, const char *where, struct prob
     if (own < 0)
         problem_set(problem, "cannot open /proc/self/ns/user: %m");
     else if (owner < 0)
-        problem_set(problem, "cannot tell whose %s namespace " PLACE " is: %m", kind_word(kind), where);
+        problem_set(problem, "cannot find the owner of %s namespace " PLACE ": %m", kind_word(kind), where);
     else if (!ours)
         problem_set(problem, "%s namespace " PLACE " belongs to another user namespace", kind_word(kind), where);
     if (own >= 0)

@@ -41,7 +41,7 @@ static bool is_no_root(struct problem *problem)
 {
     if (getuid() != 0 && geteuid() != 0)
         return true;
-    problem_set(problem, "this is for a job's user, not for root");
+    problem_set(problem, "this program is for a job's user, not for root");
     return false;
 }
 

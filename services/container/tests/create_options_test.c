@@ -64,7 +64,7 @@ static void bad(void)
     refused("create m", "option m is unknown");
     refused("create --mount", "option --mount has no value");
     refused("create --mount _ --pid", "option --mount is empty");
-    refused("create --mount m --mount n --pid", "option --mount is there twice");
+    refused("create --mount m --mount n --pid", "option --mount is given twice");
     refused("create --pid", "option --mount is missing");
     refused("create --mount m", "no namespace to make is named: --pid, --user, --ipc, --uts, --net or --cgroup");
     refused("create --mount m --pid --owner 1:1", "option --owner has no meaning without --user");
@@ -95,7 +95,7 @@ static void too_many(void)
     for (int i = 0; i < CREATE_CGROUPS_MAX; i++)
         strcat(line, " --cgroup-procs c");
     tap(parse(line) && options.cgroup_count == CREATE_CGROUPS_MAX, "sixteen cgroups are taken");
-    refused(strcat(line, " --cgroup-procs c"), "option --cgroup-procs is there more than 16 times");
+    refused(strcat(line, " --cgroup-procs c"), "option --cgroup-procs is given more than 16 times");
 }
 
 int main(void)

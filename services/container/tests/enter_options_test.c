@@ -42,8 +42,10 @@ int main(void)
         "all kinds are taken, in any order");
     tap(parse("--pins /run/job/42 -- true") && strcmp(options.pins, "/run/job/42") == 0, "pins are taken");
     tap(parse("--session") && options.session && options.command == NULL, "a session needs nothing beside");
-    refused("--session -- true", "option --session is for itself: namespaces and command are in the environment");
-    refused("--pins p --session", "option --session is for itself: namespaces and command are in the environment");
+    refused("--session -- true",
+            "option --session allows no other options: namespaces and command are in the environment");
+    refused("--pins p --session",
+            "option --session allows no other options: namespaces and command are in the environment");
     refused("", "no command follows --");
     refused("--pins /p", "no command follows --");
     refused("--pins /p --", "no command follows --");
@@ -51,10 +53,10 @@ int main(void)
     refused("--frob x -- true", "option --frob is unknown");
     refused("--pins", "option --pins has no value");
     refused("--pins _ -- true", "option --pins has no value");
-    refused("--user a --user b --mount c -- true", "option --user is there twice");
+    refused("--user a --user b --mount c -- true", "option --user is given twice");
     refused("--user a -- true", "options --user and --mount are both needed, or --pins");
     refused("--mount a -- true", "options --user and --mount are both needed, or --pins");
     refused("-- true", "options --user and --mount are both needed, or --pins");
-    refused("--pins p --pid a -- true", "option --pins stands for all namespaces, and others are named beside it");
+    refused("--pins p --pid a -- true", "option --pins includes all namespaces, so no others may be named");
     return tap_done();
 }

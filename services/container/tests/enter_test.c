@@ -295,7 +295,7 @@ static void refuses(const struct container *container)
              container->fds[0]);
     refused(&play, text, "another user");
     begin_by_fds(&play, 0, container, "true");
-    refused(&play, "rollcall-enter: this is for a job's user, not for root\n", "root");
+    refused(&play, "rollcall-enter: this program is for a job's user, not for root\n", "root");
     play_begin(
         &play, OWNER,
         (const char *const[]){enter, "--user", container->fds[0], "--mount", "/proc/self/ns/mnt", "--", "true", NULL});
@@ -428,7 +428,8 @@ static void begins_sessions_inside(const struct container *container)
     begin_session(&play, 0, "/bin/sh", "echo in", PINS);
     play_hear(&play);
     play_end(&play);
-    tap(play.said[0] == '\0' && play_ended(&play, 125, "rollcall-enter: this is for a job's user, not for root\n"),
+    tap(play.said[0] == '\0'
+            && play_ended(&play, 125, "rollcall-enter: this program is for a job's user, not for root\n"),
         "nor root's");
     unpin();
 }

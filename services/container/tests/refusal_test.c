@@ -222,10 +222,10 @@ static void of_the_agent(void)
     gave_up(&play, pid, "stdin ended before go\n", "stdin ends within go");
     pid = made(&play, WORDS("--mount", path, "--pid"));
     play_say(&play, "gone\n");
-    gave_up(&play, pid, "stdin has something else than go\n", "another word");
+    gave_up(&play, pid, "stdin has other text than go\n", "another word");
     pid = made(&play, WORDS("--mount", path, "--pid"));
     play_say(&play, "\n");
-    gave_up(&play, pid, "stdin has something else than go\n", "an empty line");
+    gave_up(&play, pid, "stdin has other text than go\n", "an empty line");
 }
 
 static void of_time(void)

@@ -37,7 +37,7 @@ static const char *words_of(rollcall_login_v1_Ask why)
     case rollcall_login_v1_Ask_ASK_UNSPECIFIED:
         break;
     }
-    return "a reason that is unknown here"; /* of a newer agent */
+    return "the reason is unknown"; /* of a newer agent */
 }
 
 /* Suspended jobs are candidates: a session that belongs there is refused, not sent elsewhere. */
@@ -124,7 +124,7 @@ static struct decision into(const user_job *job, const char *reason)
 static struct decision no_jobs(const struct login_facts *facts, const struct options *options)
 {
     if (!facts->agent_alive && !facts->node.knows_all_jobs)
-        return ask("no job is known, and jobs may have begun since the agent went");
+        return ask("no job is known, but jobs may have started since the agent stopped");
     if (options->action_no_jobs == ACTION_IGNORE)
         return without_job(DECISION_STEP_ASIDE, "no-jobs", "");
     return without_job(DECISION_REFUSE, "no-jobs", "you have no active jobs on this node");
@@ -268,7 +268,7 @@ static struct decision decide(const struct login_facts *facts, const struct conn
         return ask(words_of(facts->user.ask));
     candidates = candidates_of(&facts->user);
     if (candidates.unknown)
-        return ask("a job in a state that is unknown here");
+        return ask("the state of a job is unknown");
     if (candidates.count == 0)
         return candidates.beginning ? ask("the job is starting") : no_jobs(facts, options);
     if (candidates.count > 1)

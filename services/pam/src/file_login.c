@@ -167,7 +167,7 @@ static bool read_job(const struct visit *visit, const char *directory, uint64_t 
     if (job->ask == rollcall_login_v1_Ask_ASK_UNSPECIFIED && job->cgroups_count > 0
         && strlen(job->cgroups[0].path) + LEAF_MAX < sizeof((rollcall_loginsocket_v1_LoginReply *)0)->cgroup_path)
         return true;
-    problem_set(problem, "sessions of job %llu are the agent's to move", (unsigned long long)job_id);
+    problem_set(problem, "only the agent can move sessions of job %llu", (unsigned long long)job_id);
     return false;
 }
 
@@ -351,7 +351,7 @@ static bool decide_locked(const struct facts *facts, bool locked, struct file_se
         return false;
     }
     if (decision.kind == DECISION_JOIN && !locked) {
-        problem_set(problem, "the user's lock cannot be had");
+        problem_set(problem, "the user's lock is not available");
         return false;
     }
     return carry_out_recorded(facts, &known, &decision, session, reply, descriptors, problem);

@@ -6,7 +6,7 @@
 /* The bounds of login_socket.options hold the limit of the protocol. A reply is only read here: what is longer than its
  * frame never comes. */
 _Static_assert(rollcall_loginsocket_v1_LoginRequest_size <= FRAME_REQUEST_MAX - FRAME_HEADER,
-               "a request outgrew its frame");
+               "a request is longer than its frame");
 
 size_t frame_encode(const rollcall_loginsocket_v1_LoginRequest *request, uint8_t frame[FRAME_REQUEST_MAX])
 {

@@ -237,7 +237,7 @@ static enum login_reading no_user(int directory, struct problem *problem)
     }
     if (S_ISDIR(users.st_mode))
         return LOGIN_READ;
-    problem_set(problem, "users is no directory");
+    problem_set(problem, "users is not a directory");
     return LOGIN_NOT_REGULAR;
 }
 

@@ -73,7 +73,7 @@ static bool is_agents(int fd, const char *path, struct problem *problem)
     socklen_t length = sizeof peer;
 
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) < 0) {
-        problem_set(problem, "cannot tell whose %.80s is: %m", path);
+        problem_set(problem, "cannot find the owner of %.80s: %m", path);
         return false;
     }
     if (peer.uid != 0 && peer.uid != geteuid()) {
@@ -172,7 +172,8 @@ static size_t receive_frame(int fd, uint8_t frame[FRAME_REPLY_MAX], struct descr
         ssize_t length;
 
         if (expected == 0 || received > expected) {
-            problem_set(problem, "%.80s sent %s", path, expected == 0 ? "too long a reply" : "more than one reply");
+            problem_set(problem, "%.80s sent %s", path,
+                        expected == 0 ? "a reply that is too long" : "more than one reply");
             return 0;
         }
         if (received >= FRAME_HEADER && received == expected)

@@ -46,7 +46,7 @@ static bool put(const char *directory, const char *name, const char *text, size_
     int fd;
 
     if (!join(path, sizeof path, directory, name)) {
-        problem_set(problem, "%.128s: too long a path", directory);
+        problem_set(problem, "%.128s: the path is too long", directory);
         return false;
     }
     fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -76,7 +76,7 @@ static bool inherit(const char *parent, const char *leaf, const char *name, stru
     int fd;
 
     if (!join(path, sizeof path, parent, name)) {
-        problem_set(problem, "%.128s: too long a path", parent);
+        problem_set(problem, "%.128s: the path is too long", parent);
         return false;
     }
     fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -126,7 +126,7 @@ static bool move_back(const rollcall_login_v1_JobCgroup *cgroup, const char *bef
                       : snprintf(directory, sizeof directory, "%s%.*s", mount, (int)length, path);
 
     if (written < 0 || written >= PATH_MAX) {
-        problem_set(problem, "hierarchy \"%s\": nowhere to move back to", cgroup->hierarchy);
+        problem_set(problem, "hierarchy \"%s\": no cgroup to move back to", cgroup->hierarchy);
         return false;
     }
     return enter(directory, cgroup->hierarchy[0] == '\0', problem);
@@ -165,7 +165,7 @@ static bool move_in(const rollcall_login_v1_JobCgroup *cgroup, const char *name,
     char directory[PATH_MAX];
 
     if (!session_path(cgroup, cgroup->directory, name, directory, sizeof directory)) {
-        problem_set(problem, "%.128s: too long a path", cgroup->directory);
+        problem_set(problem, "%.128s: the path is too long", cgroup->directory);
         return false;
     }
     return (cgroup->no_leaf || make_leaf(cgroup, directory, problem))

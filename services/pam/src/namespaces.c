@@ -62,7 +62,7 @@ static bool is_owned_by(int namespace, int user_namespace, size_t number, struct
     bool owned;
 
     if (owner < 0) {
-        problem_set(problem, "cannot tell whose namespace %zu is: %m", number);
+        problem_set(problem, "cannot find the owner of namespace %zu: %m", number);
         return false;
     }
     owned = same_file(owner, user_namespace);

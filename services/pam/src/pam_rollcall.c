@@ -218,7 +218,7 @@ static int obey(const struct visit *visit, rollcall_loginsocket_v1_Phase phase, 
     case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED:
         return enter_job(visit, phase, answer);
     case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ALLOWED:
-        tell_log(&visit->teller, LOG_LEVEL_INFO, "user %s is let in without a job: %s", visit->user, reply->reason);
+        tell_log(&visit->teller, LOG_LEVEL_INFO, "user %s is admitted without a job: %s", visit->user, reply->reason);
         tell_note(&visit->teller, reply->message);
         return let_in_without_job(visit);
     case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_DENIED:
@@ -234,7 +234,7 @@ static int obey(const struct visit *visit, rollcall_loginsocket_v1_Phase phase, 
     case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_UNSPECIFIED:
         break;
     }
-    return apply_generic_failure(visit, "the reply has no outcome that is known here");
+    return apply_generic_failure(visit, "the reply has an unknown outcome");
 }
 
 /* True: the login socket is to be asked once more, for what is in the request now. Nothing of the agent's is held while

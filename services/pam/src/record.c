@@ -9,7 +9,7 @@
 
 #include "login_files.h"
 
-_Static_assert(rollcall_login_v1_Record_size + RECORD_AROUND <= RECORD_MAX, "a record outgrew its bound");
+_Static_assert(rollcall_login_v1_Record_size + RECORD_AROUND <= RECORD_MAX, "a record is too long");
 
 /* CRC-32C, the lowest bit first. */
 #define CASTAGNOLI 0x82f63b78u
@@ -63,7 +63,7 @@ int record_open(const char *directory, struct problem *problem)
     int log;
 
     if (length < 0 || (size_t)length >= sizeof path) {
-        problem_set(problem, "%.160s: too long a path", directory);
+        problem_set(problem, "%.160s: the path is too long", directory);
         return -1;
     }
     /* A FIFO does not hold a login up: O_NONBLOCK. */

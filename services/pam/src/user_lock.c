@@ -39,7 +39,7 @@ int user_lock(const char *directory, uint32_t uid, struct deadline deadline, str
     int fd;
 
     if (length < 0 || (size_t)length >= sizeof path) {
-        problem_set(problem, "%.160s: too long a path", directory);
+        problem_set(problem, "%.160s: the path is too long", directory);
         return -1;
     }
     fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -121,7 +121,7 @@ static void peers_of_all_manners(void)
     is_not_answered(FAKE_SILENT, "deadline", "a peer that says nothing");
     is_not_answered(FAKE_HANG_UP, "closed after 0 of 4", "a peer that hangs up");
     is_not_answered(FAKE_TRUNCATED, "closed after", "a truncated reply");
-    is_not_answered(FAKE_OVERSIZED, "too long a reply", "an oversized reply");
+    is_not_answered(FAKE_OVERSIZED, "a reply that is too long", "an oversized reply");
     is_not_answered(FAKE_TWICE, "more than one reply", "two replies");
     is_not_answered(FAKE_GARBAGE, "cannot be read", "garbage");
 }

@@ -88,7 +88,7 @@ final class GatewayConfigReader {
     String host = config.advertise().host();
     if (host.equals("0.0.0.0") || host.equals("::")) {
       throw new BadConfigException(
-          "advertise: " + config.advertise() + " is no address that others could use");
+          "advertise: " + config.advertise() + " is not an address that other machines can reach");
     }
   }
 }

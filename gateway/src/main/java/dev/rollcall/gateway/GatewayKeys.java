@@ -7,7 +7,7 @@ import dev.rollcall.settings.KnownKey;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What {@code gateway.yaml} may say; the words are in {@code keys.properties}. */
+/** Lists the keys of {@code gateway.yaml}; their descriptions are in {@code keys.properties}. */
 public final class GatewayKeys {
   private GatewayKeys() {}
 

@@ -350,8 +350,9 @@ final class GatewayWiring {
 
   /** What one part of the grid struck, the other may have brought back: nodes tell it anew. */
   private void gridMerged() {
-    LOG.log(Level.WARNING, "the grid was merged: every node connects again");
-    sessions.closeAll(Status.UNAVAILABLE.withDescription("the grid was merged: connect again"));
+    LOG.log(Level.WARNING, "the cluster of gateways was merged: every node connects again");
+    sessions.closeAll(
+        Status.UNAVAILABLE.withDescription("the cluster of gateways was merged: connect again"));
   }
 
   /** Sends the nodes to other gateways and stops. */

@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The gateway's process: {@code rollcall gateway [--config FILE]}. */
+/** Runs the gateway: {@code rollcall gateway [--config FILE]}. */
 public final class Main {
   /** Of sysexits.h. */
   private static final int USAGE = 64;
@@ -108,7 +108,7 @@ public final class Main {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Exception e) {
-      System.err.println("rollcall gateway: it did not stop in good order: " + e);
+      System.err.println("rollcall gateway: it did not stop cleanly: " + e);
     }
     grid.close();
   }

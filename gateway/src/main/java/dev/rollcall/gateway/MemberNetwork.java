@@ -41,8 +41,8 @@ record MemberNetwork(List<Link> links) {
 
   private static final String REMEDY =
       ". Everyone who reaches this port can read and write the roll. Give the gateways a network of"
-          + " their own, or write 'member_network_is_protected: yes' where something else, such as"
-          + " a packet filter, keeps all but gateways away from the port";
+          + " their own. Or, if something else, such as a packet filter, admits only gateways to"
+          + " the port, set 'member_network_is_protected: yes'";
 
   MemberNetwork {
     links = List.copyOf(links);
@@ -91,10 +91,10 @@ record MemberNetwork(List<Link> links) {
       return Optional.empty();
     }
     if (agents.isAnyLocalAddress()) {
-      return Optional.of("is one of the addresses on which 'listen' takes agents: name one there");
+      return Optional.of("is one of the addresses for agents: 'listen' must name a single address");
     }
     if (agents.equals(member)) {
-      return Optional.of("is also where agents come");
+      return Optional.of("is also the address for agents");
     }
     return links.stream()
         .filter(link -> on(link, agents) && on(link, member))

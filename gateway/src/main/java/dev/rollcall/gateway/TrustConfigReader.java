@@ -100,7 +100,7 @@ final class TrustConfigReader {
     }
     if (Long.parseLong(text) == 0) {
       throw new IllegalArgumentException(
-          "'" + text + "' is root, whom every node has: give an administrator a certificate");
+          "'" + text + "' is root, which exists on every node: give administrators a certificate");
     }
   }
 }

@@ -471,7 +471,7 @@ class AccessTest {
     for (Who who : EnumSet.of(Who.SERVICE, Who.GATEWAY, Who.ADMINISTRATOR)) {
       var failure = assertThrows(StatusRuntimeException.class, () -> jobs(named(who, "1000")));
       assertEquals(Status.Code.PERMISSION_DENIED, failure.getStatus().getCode());
-      assertTrue(String.valueOf(failure.getMessage()).contains("nodes alone do"));
+      assertTrue(String.valueOf(failure.getMessage()).contains("only nodes may"));
     }
   }
 

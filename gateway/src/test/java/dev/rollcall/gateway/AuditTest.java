@@ -88,7 +88,7 @@ class AuditTest {
         lines.getFirst());
     var service = new JsonObject(lines.get(1));
     assertEquals("service", service.getString("role"));
-    assertTrue(service.getString("detail").endsWith("nodes alone do"), service::encode);
+    assertTrue(service.getString("detail").endsWith("only nodes may"), service::encode);
     assertEquals(
         """
         {"writer":"gateway","host":"gate0:7450","role":"administrator","name":"alice",\
@@ -107,7 +107,7 @@ class AuditTest {
             """
             {"writer":"gateway","host":"gate0:7450","role":"node","name":"node1","uid":null,\
             "node":"node2","status":"PERMISSION_DENIED",\
-            "detail":"the certificate of node node1 does not speak for node node2"}\
+            "detail":"the certificate of node node1 is not valid for node node2"}\
             """),
         audit.of("connect", 1));
     assertEquals(List.of(), audit.of("call"));

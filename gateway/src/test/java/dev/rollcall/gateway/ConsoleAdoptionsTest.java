@@ -182,7 +182,7 @@ class ConsoleAdoptionsTest {
   void decisionsAppearAsTheyAreMadeWithTheReasonForEach() throws Exception {
     open("/adoptions");
     page.shows("tbody", "adopted");
-    page.shows("tbody", "caller-job The session was called from this job.");
+    page.shows("tbody", "caller-job The session’s caller is in this job.");
     page.shows("tbody", "3.4 ms");
     vertx.runOnContext(_ -> watching.forEach(response -> tell(response, DENIED)));
     page.shows(".listing", "2 decisions");
@@ -192,7 +192,7 @@ class ConsoleAdoptionsTest {
     page.screenshot(Path.of("target/screenshots/adoptions-360.png"));
     assertFalse(page.scrollsSideways());
     open("/");
-    page.shows(".figures", "2 sessions decided lately, 1 denied");
+    page.shows(".figures", "2 recent sessions, 1 denied");
     page.shows(".attention", "1 session was decided in doubt");
     open("/jobs/7");
     page.shows("main", "1 decision");
@@ -205,19 +205,19 @@ class ConsoleAdoptionsTest {
   void oneDecisionIsExplainedByItsNodeOrAsItWasTold() throws Exception {
     open("/adoptions/node2/a2");
     page.shows(".answer", "The session of user 1001 on node2 was denied.");
-    page.shows(".answer", "the caller could not decide");
+    page.shows(".answer", "the caller is not known");
     page.shows(".facts", "gateway 10.0.0.1:7450 is unreachable");
     page.shows(".facts", "10.0.0.1:40000 → 10.0.0.2:22");
     page.screenshot(Path.of("target/screenshots/why.png"));
     open("/adoptions/node2/a3");
-    page.shows(".problem", "It is not there, or not for who asks. It says: no decision a3");
+    page.shows(".problem", "It does not exist, or you may not see it. It says: no decision a3");
     // Its node does not answer, and what was told in passing is shown.
     open("/adoptions");
     page.shows("tbody", "adopted");
     page.tabTo("why");
     page.press("Enter");
     page.shows(".answer", "adopted into job 7.");
-    page.shows("main", "As it was told when it was made.");
+    page.shows("main", "Shown as it was reported when it was made.");
     assertTrue(page.focused().startsWith("Why: decision a1"), page.focused());
     assertEquals("", page.text(".problem"));
     page.isInOrder(origin(), "/v1/adoptions/");
@@ -227,9 +227,9 @@ class ConsoleAdoptionsTest {
   void aGatewayThatDoesNotTellOfAdoptionsIsSaidToBeOne() {
     tells = false;
     open("/adoptions");
-    page.shows("main", "This gateway does not tell of adoptions");
+    page.shows("main", "This gateway does not report adoptions");
     open("/adoptions/node1/a1");
-    page.shows(".problem", "The decision cannot be told. This gateway does not tell it.");
+    page.shows(".problem", "The decision cannot be shown. This gateway does not report it.");
     assertEquals("", page.text("#links"));
     page.isInOrder(origin(), "/v1/adoptions");
   }

@@ -143,7 +143,7 @@ class ConsoleBrowserTest {
   @Test
   void callsAreDrawnAsTheyAreMade() {
     open("/calls");
-    page.shows("main", "No call was told in this time.");
+    page.shows("main", "No call was reported in this time.");
     node1.announce(node1.call("10.0.0.1:40000", "10.0.0.2:22"), 1);
     node1.announce(node1.call("10.0.0.1:40001", "10.0.0.2:22"), 2);
     page.shows("main", "1 pair");
@@ -311,7 +311,7 @@ class ConsoleBrowserTest {
     // A name that leads to this machine, as of a page that wants to look like the gateway's.
     String other = "http://" + Chromium.OTHER_NAME + ":" + gateways.gateway(0).port();
     page.open(other + "/console/");
-    page.shows("#links", "refuses. Use an administrator’s certificate");
+    page.shows("#links", "does not permit this request. Use an administrator’s certificate");
     page.shows("#links", "is not loopback");
     JsonElement retries = page.evaluate("document.querySelectorAll('#links button').length");
     assertEquals(4, retries.getAsInt());

@@ -163,7 +163,7 @@ class ConsoleLookTest {
   @Test
   void manyCallsAreDrawnAsTheBusiestPairs() throws Exception {
     open("/calls");
-    page.shows("main", "No call was told in this time.");
+    page.shows("main", "No call was reported in this time.");
     makeCalls();
     page.shows("main", "400 calls");
     page.shows("main", "The 30 busiest of");

@@ -79,7 +79,7 @@ class ConsoleTlsTest {
       page.trustAnyCertificate();
       String origin = "https://127.0.0.1:" + roles.gateways.gateway(0).port();
       page.open(origin + "/");
-      page.shows("#links", "or use a token (rollcall token)");
+      page.shows("#links", "you can use one (rollcall token)");
       page.shows("#token", "Token");
       for (String text : List.of("rollcall1.AAAA.AAAA", token)) {
         var _ = page.evaluate("(document.getElementById('bearer').focus(), 1)");
@@ -117,7 +117,7 @@ class ConsoleTlsTest {
       String origin = "https://127.0.0.1:" + roles.gateways.gateway(0).port();
       page.open(origin + "/");
       page.shows("#links", "Nodes: not live since ");
-      page.shows("#links", "The gateway does not know who asks. Import an administrator’s");
+      page.shows("#links", "The gateway did not authenticate you. Import an administrator’s");
       page.shows("#links", "It says: ");
       page.shows("main", "Not known yet.");
       assertEquals(

@@ -130,14 +130,15 @@ class GatewayConfigTest {
         "listen: '10.0.0.1:1' | listen: 10.0.0.1:1 is not on loopback, so tls is required",
         "metrics: '10.0.0.1:1' | metrics: 10.0.0.1:1 is not on loopback, so tls is required",
         "traces: 'https://t:1' | traces: https://t:1 is reached by TLS, so tls is required",
-        "advertise: '0.0.0.0:1' | advertise: 0.0.0.0:1 is no address that others could use",
+        "advertise: '0.0.0.0:1' | advertise: 0.0.0.0:1 is not an address that other machines can"
+            + " reach",
         "tls: {ca: /a, key: /b} | gateway.yaml: key 'certificate' is missing",
         "tls: {ca: a, key: /b, certificate: /c} | gateway.yaml line 1: ca: 'a' is not an absolute"
             + " path",
         "user_calls_per_second: 0 | gateway.yaml line 1: user_calls_per_second: '0' is not a number"
             + " from 1 to 1000000",
-        "administrators: [0] | gateway.yaml line 1: administrators: '0' is root, whom every node"
-            + " has: give an administrator a certificate",
+        "administrators: [0] | gateway.yaml line 1: administrators: '0' is root, which exists on"
+            + " every node: give administrators a certificate",
         "administrators: [4294967295] | gateway.yaml line 1: administrators: '4294967295' is not a"
             + " uid",
         "services: [a] | gateway.yaml line 1: services: expected names with lists",

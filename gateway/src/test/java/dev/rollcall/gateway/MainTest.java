@@ -103,7 +103,7 @@ class MainTest {
     gateway.destroy();
     assertTrue(gateway.waitFor(30, TimeUnit.SECONDS), log("one"));
     assertEquals(143, gateway.exitValue()); // 128 + SIGTERM
-    assertFalse(log("one").contains("good order"), log("one"));
+    assertFalse(log("one").contains("did not stop cleanly"), log("one"));
   }
 
   @Test

@@ -60,7 +60,7 @@ class MemberNetworkTest {
 
   @ParameterizedTest
   @CsvSource({
-    "10.20.0.11, 10.20.0.11, 10.20.0.11, is also where agents come",
+    "10.20.0.11, 10.20.0.11, 10.20.0.11, is also the address for agents",
     "10.20.0.11, 10.20.0.11, 10.20.7.7, is on eth0",
     "10.20.0.11, 10.20.0.11, 10.30.0.11, is on eth0",
     "10.20.0.11, 10.20.0.11, [fd20::11], is on eth0",
@@ -76,7 +76,7 @@ class MemberNetworkTest {
         assertThrows(BadConfigException.class, () -> check(listen, advertise, member, ""));
     String said = String.valueOf(refused.getMessage());
     assertTrue(said.startsWith("member_listen: ") && said.contains(":7452 " + why), said);
-    assertTrue(said.contains("write 'member_network_is_protected: yes'"), said);
+    assertTrue(said.contains("set 'member_network_is_protected: yes'"), said);
     assertDoesNotThrow(() -> check(listen, advertise, member, "member_network_is_protected: yes"));
   }
 

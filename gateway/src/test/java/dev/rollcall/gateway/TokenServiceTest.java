@@ -130,7 +130,7 @@ class TokenServiceTest {
     assertEquals(List.of(7L, 8L), jobs(admin));
     for (Channel channel : List.of(alice, admin)) {
       assertEquals(
-          "a token gives no other token",
+          "a token cannot be used to get another token",
           refusal(Status.Code.PERMISSION_DENIED, () -> issue(channel, 1)));
     }
     assertTrue(
@@ -171,11 +171,11 @@ class TokenServiceTest {
     for (Who who : List.of(Who.NODE1, Who.LOGIN, Who.SERVICE, Who.GATEWAY)) {
       assertTrue(
           refusal(Status.Code.PERMISSION_DENIED, () -> issue(roles.channel(who), 1))
-              .endsWith("is no person: people alone get tokens"),
+              .endsWith("is not a user: only users get tokens"),
           who.toString());
     }
     assertEquals(
-        "hours: 13 is more than this gateway gives: 12",
+        "hours: 13 is more than this gateway allows: 12",
         refusal(Status.Code.INVALID_ARGUMENT, () -> issue(roles.channel(Who.ADMINISTRATOR), 13)));
   }
 

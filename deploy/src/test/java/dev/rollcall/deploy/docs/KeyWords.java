@@ -31,7 +31,7 @@ record KeyWords(Path file, Map<String, String> words) {
     Map<String, String> words = new LinkedHashMap<>();
     for (MatchResult line : KEY.matcher(text).results().toList()) {
       if (words.put(line.group(1), read.getProperty(line.group(1))) != null) {
-        throw new AssertionError(file + ": '" + line.group(1) + "' is there twice");
+        throw new AssertionError(file + ": '" + line.group(1) + "' is given twice");
       }
     }
     return new KeyWords(file, words);

@@ -25,8 +25,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Who may make which call at all. A method without a rule is refused to everybody. What of the
- * answer somebody may see is the {@link Principal}'s.
+ * Decides which principals may make which call. A method without a rule is refused to everybody.
+ * What of the answer somebody may see is the {@link Principal}'s.
  */
 public final class AuthorizationInterceptor implements ServerInterceptor {
   private enum Rule {
@@ -114,7 +114,7 @@ public final class AuthorizationInterceptor implements ServerInterceptor {
     String method = call.getMethodDescriptor().getFullMethodName();
     Rule rule = RULES.get(method);
     if (rule == null) {
-      throw denied(identity + " may not call " + method + ": nobody may", method);
+      throw denied(identity + " may not call " + method + ": no client may", method);
     }
     return switch (rule) {
       case NODES -> {

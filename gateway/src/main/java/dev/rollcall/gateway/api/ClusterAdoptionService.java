@@ -25,7 +25,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-/** AdoptionService for the whole cluster: reading. Sessions are moved at their nodes. */
+/**
+ * Serves the reading calls of AdoptionService for the whole cluster. Sessions are moved at their
+ * nodes.
+ */
 public final class ClusterAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImplBase {
   private static final int WATCHED_WAITING = 10_000;
 
@@ -49,7 +52,7 @@ public final class ClusterAdoptionService extends AdoptionServiceGrpc.AdoptionSe
         responses,
         () -> {
           if (request.getNode().isEmpty()) {
-            throw new BadWordException("node", "is missing: a gateway has no logins of its own");
+            throw new BadWordException("node", "is missing: a gateway has no logins itself");
           }
           NodeName node = CallerMapper.node(request.getNode(), "node");
           if (!asker.maySeeAdoption(node, request.getUid())) {

@@ -31,7 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** CallerIdService for the whole cluster. */
+/** Serves CallerIdService for the whole cluster. */
 public final class ClusterCallerIdService extends CallerIdServiceGrpc.CallerIdServiceImplBase {
   private static final int QUESTIONS_AT_ONCE = 256;
   private static final int WATCHED_WAITING = 10_000;

@@ -24,7 +24,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** JobService for the whole cluster: reading. Jobs begin and end at their nodes. */
+/**
+ * Serves the reading calls of JobService for the whole cluster. Jobs begin and end at their nodes.
+ */
 public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
   private static final int LONGEST_NUMBER = 20;
   private static final int CHANGES_WAITING = 100_000;

@@ -14,7 +14,9 @@ import io.grpc.stub.StreamObserver;
 import java.util.Comparator;
 import java.util.List;
 
-/** NodeService. Which nodes there are is no secret to nodes and users. */
+/**
+ * Serves NodeService for the whole cluster. Which nodes there are is no secret to nodes and users.
+ */
 public final class ClusterNodeService extends NodeServiceGrpc.NodeServiceImplBase {
   private final Roll roll;
   private final Workers workers;

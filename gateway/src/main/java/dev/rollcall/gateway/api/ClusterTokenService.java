@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Gives tokens to those of whom the gateway itself knows who they are. */
+/** Issues tokens to clients that the gateway authenticates itself. */
 public final class ClusterTokenService extends TokenServiceGrpc.TokenServiceImplBase {
   private final Optional<Tokens> tokens;
 
@@ -37,10 +37,10 @@ public final class ClusterTokenService extends TokenServiceGrpc.TokenServiceImpl
         tokens.orElseThrow(() ->
             Refusal.plain(
                 Status.FAILED_PRECONDITION,
-                "this gateway gives no tokens: tokens is not in gateway.yaml"));
+                "this gateway issues no tokens: gateway.yaml does not set tokens"));
     Duration lifetime = lifetime(request, given.most());
     if (AuthenticationInterceptor.byToken()) {
-      throw denied("a token gives no other token");
+      throw denied("a token cannot be used to get another token");
     }
     Identity holder =
         holder(AuthorizationInterceptor.current(), AuthenticationInterceptor.current());
@@ -53,7 +53,7 @@ public final class ClusterTokenService extends TokenServiceGrpc.TokenServiceImpl
               Identity.Service _,
               Identity.Embedded _,
               Identity.Stranger _ ->
-              throw denied(holder + " is no person: people alone get tokens");
+              throw denied(holder + " is not a user: only users get tokens");
         };
     return IssueTokenResponse.newBuilder()
         .setToken(issued.text())
@@ -67,7 +67,7 @@ public final class ClusterTokenService extends TokenServiceGrpc.TokenServiceImpl
     if (hours < 0 || hours > most.toHours()) {
       throw new BadWordException(
           "hours",
-          Integer.toUnsignedString(hours) + " is more than this gateway gives: " + most.toHours());
+          Integer.toUnsignedString(hours) + " is more than this gateway allows: " + most.toHours());
     }
     return hours == 0 ? most : Duration.ofHours(hours);
   }
@@ -79,7 +79,7 @@ public final class ClusterTokenService extends TokenServiceGrpc.TokenServiceImpl
           identity;
       case Principal.User(int uid) -> new Identity.Person(uid);
       case Principal.UserAt(_, Identity.Node node) ->
-          throw denied(node + " is no login node: users get their tokens there, or by munge");
+          throw denied(node + " is not a login node: users get tokens on login nodes, or by munge");
     };
   }
 

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
 /**
- * Tells changes of jobs. The roll is read once a second while somebody watches, for all who do; a
+ * Streams changes of jobs. The roll is read once a second while somebody watches, for all who do; a
  * state that comes and goes within the second is not seen.
  */
 public final class JobsWatched {

@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
-/** Lists processes in no job: some nodes are asked at once, and nobody else knows. */
+/** Lists processes in no job. It asks several nodes at once, because only a node knows its own. */
 public final class OutsideProcessListing {
   /** A node with 10,000 processes looks for half a second. */
   private static final Duration PATIENCE = Duration.ofSeconds(3);

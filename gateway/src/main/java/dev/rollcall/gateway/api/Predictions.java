@@ -15,7 +15,7 @@ import io.grpc.Status;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** What would be decided about a user: the node is asked, and nobody answers for it. */
+/** Predicts what a node would decide about a user, by asking that node. */
 public final class Predictions {
   /** A node may have to ask for the user's groups first. */
   private static final Duration PATIENCE = Duration.ofSeconds(4);

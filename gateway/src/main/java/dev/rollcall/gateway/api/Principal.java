@@ -11,8 +11,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * In whose name a request is made, and what they may see. What they may not see looks like what is
- * not there. Pure; the table is that of docs/security.md, "Who may ask what".
+ * The user, node or service in whose name a request is made, and what it may see. What they may not
+ * see looks like what is not there. Pure; the table is that of docs/security.md, "Who may ask
+ * what".
  */
 public sealed interface Principal {
   /** An administrator. */

@@ -9,7 +9,7 @@ import io.grpc.Metadata;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Makes an asker of who calls and of whom they name. */
+/** Makes a principal of the client's identity and the user that the request names. */
 public final class PrincipalResolver {
   /** A decimal uid: the user whose question a node's agent passes on. */
   public static final Metadata.Key<String> UID =
@@ -60,7 +60,7 @@ public final class PrincipalResolver {
   private static Principal alone(Identity identity, Optional<String> named, Principal asker) {
     if (named.isPresent()) {
       throw Refusal.of(
-              Reason.USER_NOT_BELIEVED, identity + " may not ask in a user's name: nodes alone do")
+              Reason.USER_NOT_BELIEVED, identity + " may not ask in a user's name: only nodes may")
           .exception();
     }
     return asker;

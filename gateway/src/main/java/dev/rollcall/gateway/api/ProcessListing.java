@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
-/** Lists a job's processes: each node is asked, and for one that is silent the roll answers. */
+/** Lists a job's processes. It asks each node, and uses the roll for nodes that do not answer. */
 public final class ProcessListing {
   private static final Duration PATIENCE = Duration.ofMillis(500);
 

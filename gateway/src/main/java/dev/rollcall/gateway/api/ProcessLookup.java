@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** Finds the jobs of processes, from the roll only: no node is asked. */
+/** Finds the jobs of processes in the roll, without asking a node. */
 public final class ProcessLookup {
   private final Roll roll;
   private final Workers workers;
@@ -104,7 +104,7 @@ public final class ProcessLookup {
       return new InNoJob(node.heardAt());
     }
     return new Unknown(
-        question + " is in no job as the node reported it last, but it may have started since");
+        question + " was in no job at the node's last report, but it may have started since");
   }
 
   private static String whole(Instant at) {

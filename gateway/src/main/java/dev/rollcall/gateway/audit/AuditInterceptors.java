@@ -16,8 +16,8 @@ import io.grpc.ServerInterceptor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has the audit log told of calls: two interceptors, one about the one that makes out who calls, to
- * hear whom it refuses, and one within it, to hear who they are.
+ * Reports calls to the audit log, with two interceptors: one outside authentication for refused
+ * clients, one inside it for known ones.
  */
 public final class AuditInterceptors implements ServerInterceptor {
   private static final Context.Key<Caller> KEY = Context.key("rollcall-audited");

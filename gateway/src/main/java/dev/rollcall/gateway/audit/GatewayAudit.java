@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Writes who was refused what, what administrators and persons asked for, and which addresses are
- * in dispute. Thread-safe; nobody waits.
+ * Writes audit lines: refused calls, requests of administrators and users, and disputed addresses.
+ * Thread-safe; nobody waits.
  */
 public final class GatewayAudit implements AutoCloseable {
   private static final String CONNECT = RollServiceGrpc.getConnectMethod().getFullMethodName();

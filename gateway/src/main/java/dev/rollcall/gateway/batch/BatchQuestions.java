@@ -20,8 +20,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers what nodes ask of their jobs' facts: gathers their questions, asks the batch system once
- * for all of them, and never oftener than it may.
+ * Gathers nodes' questions about their jobs, and asks the batch system once for all, within a
+ * limited rate.
  */
 public final class BatchQuestions {
   private static final System.Logger LOG = System.getLogger(BatchQuestions.class.getName());

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Slurm's squeue, run without a shell and with nothing of this process's environment but what finds
- * programs and slurm.conf. It ends within its deadline, whatever it does. One run at a time.
+ * Runs Slurm's squeue without a shell; its environment has only the variables that find programs
+ * and slurm.conf. It ends within its deadline, whatever it does. One run at a time.
  */
 public final class Squeue {
   public static final Duration DEADLINE = Duration.ofSeconds(10);
@@ -94,7 +94,7 @@ public final class Squeue {
 
   private static SqueueAnswer held() {
     return new SqueueAnswer.Failed(
-        "held", "it ended, and something that it started holds its output open");
+        "held", "it ended, but a process that it started keeps its output open");
   }
 
   private static <T> CompletableFuture<T> inParallel(Supplier<T> work) {

@@ -4,7 +4,7 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.port.Jobs.JobSpec;
 import java.util.Map;
 
-/** What came of a run of squeue. */
+/** The result of a run of squeue. */
 public sealed interface SqueueAnswer {
   /**
    * @param started the cluster's jobs that have

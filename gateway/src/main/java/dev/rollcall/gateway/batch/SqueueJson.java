@@ -160,6 +160,6 @@ final class SqueueJson {
             .filter(String.class::isInstance)
             .map(String.class::cast)
             .collect(Collectors.joining(": "));
-    return words.isEmpty() ? "an error without words" : words;
+    return words.isEmpty() ? "an error without a message" : words;
   }
 }

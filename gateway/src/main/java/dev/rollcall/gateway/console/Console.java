@@ -16,9 +16,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the page below {@code /console/}, and leaves everything else to the API. The files are the
- * same for whoever asks, so nobody is asked who they are; a page of another site may lead here, but
- * none may show this one within itself.
+ * Serves the console below {@code /console/}, and passes all other requests to the API. The files
+ * are the same for whoever asks, so nobody is asked who they are; a page of another site may lead
+ * here, but none may show this one within itself.
  */
 public final class Console implements OtherRequests {
   static final String PATH = "/console/";
@@ -99,7 +99,7 @@ public final class Console implements OtherRequests {
   private static void send(HttpServerRequest request, @Nullable PageFile file) {
     HttpServerResponse response = request.response();
     if (file == null) {
-      tell(response, 404, "nothing of the console is there: it begins at " + PATH);
+      tell(response, 404, "the console has no such page: it starts at " + PATH);
       return;
     }
     response

@@ -40,7 +40,7 @@ record PageFile(Buffer content, String type, String tag) {
       case "css" -> "text/css; charset=utf-8";
       case "js" -> "text/javascript; charset=utf-8";
       case "svg" -> "image/svg+xml";
-      default -> throw new IllegalArgumentException(name + ": nothing of a page ends so");
+      default -> throw new IllegalArgumentException(name + ": unknown file name extension");
     };
   }
 

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * gRPC's reflection of the gateway's own services. The library asks the server that runs a call
- * which services there are; ours is Vert.x's, so this answers in its place.
+ * Serves gRPC reflection of the gateway's own services. The library asks the server that runs a
+ * call which services there are; ours is Vert.x's, so this answers in its place.
  */
 public final class Described implements ServerInterceptor {
   private final Server services;
@@ -85,7 +85,7 @@ public final class Described implements ServerInterceptor {
 
     @Override
     public boolean awaitTermination(long timeout, TimeUnit unit) {
-      throw new UnsupportedOperationException("it is not this that runs");
+      throw new UnsupportedOperationException("this server only describes services");
     }
 
     @Override
@@ -94,7 +94,7 @@ public final class Described implements ServerInterceptor {
     }
 
     private static Server notRun() {
-      throw new UnsupportedOperationException("it is not this that runs");
+      throw new UnsupportedOperationException("this server only describes services");
     }
   }
 }

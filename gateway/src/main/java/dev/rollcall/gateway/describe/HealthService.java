@@ -5,8 +5,8 @@ import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.protobuf.services.HealthStatusManager;
 
 /**
- * {@code grpc.health.v1.Health}: of the gateway as a whole, which is the service without a name. It
- * says what {@code /health/ready} says.
+ * Serves {@code grpc.health.v1.Health} for the whole gateway, which is the service without a name.
+ * It says what {@code /health/ready} says.
  */
 public final class HealthService {
   private final HealthStatusManager statuses = new HealthStatusManager();

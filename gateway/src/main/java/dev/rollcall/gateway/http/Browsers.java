@@ -9,10 +9,7 @@ import io.vertx.core.net.HostAndPort;
 import java.net.URI;
 import java.util.Optional;
 
-/**
- * Keeps pages of other sites from asking with what a browser of somebody brings: its certificate,
- * or that it runs on this machine.
- */
+/** Refuses requests that another site's page sends with a browser's certificate or local access. */
 public final class Browsers {
   private Browsers() {}
 

@@ -34,8 +34,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes calls of services of requests, and answers with JSON. A call is guarded, identified,
- * limited and audited as any other. {@code /openapi.json} lists all paths.
+ * Maps HTTP/JSON requests to calls of services. A call is guarded, identified, limited and audited
+ * as any other. {@code /openapi.json} lists all paths.
  */
 public final class HttpApi implements OtherRequests {
   private static final String DESCRIPTION = "/openapi.json";
@@ -218,11 +218,11 @@ public final class HttpApi implements OtherRequests {
       response.drainHandler(_ -> call.ready());
       response.closeHandler(_ -> {
         stream.gone();
-        call.cancel("the client has gone");
+        call.cancel("the client has disconnected");
       });
     } else {
       call = start(route, peer, headers(request), deadline, new HttpAnswer(response, peers, ended));
-      response.closeHandler(_ -> call.cancel("the client has gone"));
+      response.closeHandler(_ -> call.cancel("the client has disconnected"));
     }
     return response.ended() ? Optional.empty() : Optional.of(call);
   }

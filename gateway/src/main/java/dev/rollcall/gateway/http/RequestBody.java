@@ -132,7 +132,8 @@ final class RequestBody {
       refuse(
           408,
           Refusal.of(
-              Reason.BODY_TOO_LATE, "the body did not come within " + WITHIN_MILLIS / 1000 + " s"));
+              Reason.BODY_TOO_LATE,
+              "the body did not arrive within " + WITHIN_MILLIS / 1000 + " s"));
     }
     var _ = request.connection().close();
   }

@@ -112,7 +112,7 @@ final class RequestMessages {
               : null;
     }
     if (field == null || field.isMapField()) {
-      throw new BadFieldException(path, "it can be in a body alone");
+      throw new BadFieldException(path, "it is allowed only in a body");
     }
     return field;
   }

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** Ends a call of a peer that is not recognised; services of the others know who calls. */
+/** Ends calls of unknown peers, and gives the identity of the others to the services. */
 public final class AuthenticationInterceptor implements ServerInterceptor {
   private static final Context.Key<Identity> KEY = Context.key("rollcall-identity");
   private static final Context.Key<Boolean> BY_TOKEN =
@@ -96,7 +96,7 @@ public final class AuthenticationInterceptor implements ServerInterceptor {
   private <Q, R> ServerCall.Listener<Q> byToken(
       String token, ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     AuthenticationResult recognition =
-        tokens.orElseThrow(() -> unauthenticated("this gateway takes no tokens")).of(token);
+        tokens.orElseThrow(() -> unauthenticated("this gateway accepts no tokens")).of(token);
     return switch (recognition) {
       case AuthenticationResult.Known(Identity identity, Optional<Duration> left) -> {
         recognised();

@@ -3,7 +3,7 @@ package dev.rollcall.gateway.identity;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What came of looking at a peer. */
+/** The result of authenticating a peer. */
 public sealed interface AuthenticationResult {
   /**
    * @param left for how long it holds from now on; absent: as long as the connection

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Recognises peers by their certificates. The role is the certificate's {@link RoleUri}; one of
+ * Authenticates peers by their certificates. The role is the certificate's {@link RoleUri}; one of
  * another cluster is refused, and so is a certificate with two roles. A certificate without a role
  * is what the site's configuration says of its common name, else the node of that name.
  */
@@ -64,7 +64,8 @@ public final class CertificateAuthenticator {
     for (RoleUri role : roles) {
       if (!role.cluster().equals(cluster)) {
         return Optional.of(
-            "it is of cluster '%s', and this gateway of '%s'".formatted(role.cluster(), cluster));
+            "it is of cluster '%s', but this gateway is in '%s'"
+                .formatted(role.cluster(), cluster));
       }
       if (role.role() != first.role() || !role.name().equals(first.name())) {
         return Optional.of("it has more than one role");
@@ -112,7 +113,7 @@ public final class CertificateAuthenticator {
     try {
       return new Known(node(name, peer));
     } catch (IllegalArgumentException e) {
-      return refused(peer, "it names no role, and its common name no node");
+      return refused(peer, "it names no role, and its common name is not a node");
     }
   }
 

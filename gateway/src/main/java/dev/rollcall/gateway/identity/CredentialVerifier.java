@@ -2,7 +2,7 @@ package dev.rollcall.gateway.identity;
 
 import java.util.concurrent.CompletableFuture;
 
-/** Proves who a client is that has no certificate. */
+/** Authenticates a client that has no certificate. */
 public interface CredentialVerifier {
   /**
    * Known, or Refused with what is wrong; fails with a status when nobody can say.

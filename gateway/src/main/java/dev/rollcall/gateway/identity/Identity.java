@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import java.util.Optional;
 import java.util.Set;
 
-/** Who calls this gateway. {@code toString} is how messages name it. */
+/** The identity of a client of this gateway. {@code toString} is how messages name it. */
 public sealed interface Identity {
   /**
    * A node, that is root on it.

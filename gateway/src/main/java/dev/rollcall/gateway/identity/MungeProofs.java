@@ -18,8 +18,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Proofs by munge. munged is asked on threads of their own, as it may hang; a client waits for its
- * answer for so long and no longer.
+ * Verifies munge credentials. munged is asked on threads of their own, as it may hang; a client
+ * waits for its answer for so long and no longer.
  */
 public final class MungeProofs implements CredentialVerifier, AutoCloseable {
   private static final int THREADS = 2;
@@ -55,7 +55,7 @@ public final class MungeProofs implements CredentialVerifier, AutoCloseable {
   public CompletableFuture<AuthenticationResult> of(Identity.Stranger stranger, String credential) {
     if (stranger.binding().isEmpty()) {
       return CompletableFuture.completedFuture(
-          new Refused("this TLS connection has nothing to which a munge credential is bound"));
+          new Refused("a munge credential cannot be bound to this TLS connection"));
     }
     String expected = MungePurpose.payload(stranger.binding().get());
     try {

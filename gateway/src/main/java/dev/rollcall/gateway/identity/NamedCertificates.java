@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Certificates of a site whose authority writes no role into them: what they are by their common
- * name. All others without a role are nodes.
+ * Maps common names to roles, for sites whose authority writes no role into certificates. All
+ * others without a role are nodes.
  *
  * @param administrators common names
  * @param services common names, and where each is reached

@@ -20,10 +20,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The addresses of the site's nodes, for certificates that have none: a file in the form of
- * hosts(5), such as /etc/hosts itself. A node has the addresses of the lines that have its name. An
- * address on lines without a name in common is nobody's. Loopback, link-local and multicast
- * addresses are passed over.
+ * Reads the addresses of the site's nodes from a file in the form of hosts(5), for certificates
+ * without addresses. A node has the addresses of the lines that have its name. An address on lines
+ * without a name in common is nobody's. Loopback, link-local and multicast addresses are passed
+ * over.
  */
 public final class NodeFile {
   private static final System.Logger LOG = System.getLogger(NodeFile.class.getName());
@@ -76,7 +76,8 @@ public final class NodeFile {
     } catch (IOException | IllegalArgumentException e) {
       String problem = String.valueOf(e);
       if (!problem.equals(refused)) {
-        LOG.log(WARNING, "{0} is kept as it was read before: {1}", file, problem);
+        LOG.log(
+            WARNING, "{0} cannot be read, so its last contents stay in use: {1}", file, problem);
       }
       refused = problem;
     }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The keys with which gateways sign tokens, from a file that they all have: one in base64 on each
- * line. The first signs; all are good for looking at what was signed.
+ * Reads the keys with which gateways sign tokens from a file that all gateways share: one in base64
+ * on each line. The first signs; all are good for looking at what was signed.
  */
 public final class TokenKeys {
   private static final int LEAST_BYTES = 32;

@@ -20,9 +20,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Gives short-lived proofs of who somebody is, and takes them: claims and an HMAC-SHA256 over them.
- * Nothing is kept of a token, so a gateway takes those of any other with the same key, and none can
- * be taken back before it expires.
+ * Issues and verifies short-lived tokens: claims and an HMAC-SHA256 over them. Nothing is kept of a
+ * token, so a gateway takes those of any other with the same key, and none can be taken back before
+ * it expires.
  */
 public final class Tokens {
   /** Also keeps what is signed here from being taken for anything else. */
@@ -80,7 +80,7 @@ public final class Tokens {
   public AuthenticationResult of(String token) {
     int dot = token.lastIndexOf('.');
     if (token.length() > LONGEST || !token.startsWith(KIND + ".") || dot <= KIND.length()) {
-      return new Refused("what was sent is no token of a gateway");
+      return new Refused("this is not a token of a gateway");
     }
     String signed = token.substring(0, dot);
     try {
@@ -91,7 +91,7 @@ public final class Tokens {
       byte[] claims = Base64.getUrlDecoder().decode(signed.substring(KIND.length() + 1));
       return of(TokenClaims.parseFrom(claims));
     } catch (IllegalArgumentException | InvalidProtocolBufferException e) {
-      return new Refused("what was sent is no token of a gateway");
+      return new Refused("this is not a token of a gateway");
     }
   }
 
@@ -111,14 +111,14 @@ public final class Tokens {
       issued = CallerMapper.instant(claims.getIssuedAt(), "issued_at");
       end = CallerMapper.instant(claims.getExpiresAt(), "expires_at");
     } catch (BadWordException e) {
-      return new Refused("the token makes no sense: " + e.getMessage());
+      return new Refused("the token is malformed: " + e.getMessage());
     }
     // Where less is given now, it holds for what was given before.
     Instant over = end.isBefore(issued.plus(most)) ? end : issued.plus(most);
     Instant now = clock.instant();
     if (!claims.getCluster().equals(cluster)) {
       return new Refused(
-          "the token is of cluster '%s', and this gateway of '%s'"
+          "the token is of cluster '%s', but this gateway is in '%s'"
               .formatted(claims.getCluster(), cluster));
     }
     if (!now.isBefore(over)) {
@@ -131,7 +131,7 @@ public final class Tokens {
     return switch (claims.getHolderCase()) {
       case UID -> new Known(new Identity.Person(claims.getUid()), left);
       case ADMINISTRATOR -> new Known(new Identity.Administrator(claims.getAdministrator()), left);
-      case HOLDER_NOT_SET -> new Refused("the token names nobody");
+      case HOLDER_NOT_SET -> new Refused("the token names no user");
     };
   }
 

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What each identity has asked lately, and has under way. */
+/** Counts each identity's recent and open calls. */
 public final class IdentityLimits {
   private static final int USERS_AT_ONCE = 32;
   private static final int OTHERS_AT_ONCE = 512;
@@ -88,7 +88,7 @@ public final class IdentityLimits {
               refused(
                   Reason.CALLS_EXCEEDED,
                   account,
-                  "has more than " + account.most + " calls under way",
+                  "has more than " + account.most + " calls in progress",
                   account.most));
         }
       }

@@ -12,7 +12,7 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import java.util.Optional;
 
-/** Refuses calls beyond the limits of whoever makes them. */
+/** Refuses calls beyond the limits of their client. */
 public final class RateLimitInterceptor implements ServerInterceptor {
   private static final Context.Key<IdentityLimits.Allowance> KEY =
       Context.key("rollcall-allowance");

@@ -7,8 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Slows one node's stream down: what it tells beyond the rate is asked of it later, so that a node
- * that floods waits, and the others do not.
+ * Slows one node's stream down when it sends more than its rate, so that other nodes do not wait.
  */
 public final class StreamThrottle {
   /** A node that tells its whole state, or a big job's start, is not slowed down. */

@@ -1,6 +1,6 @@
 package dev.rollcall.gateway.metrics;
 
-/** Whether agents and clients should come here. */
+/** Decides whether the gateway is ready for agents and clients. */
 public final class GatewayReadiness {
   private sealed interface State {
     record Ready() implements State {}

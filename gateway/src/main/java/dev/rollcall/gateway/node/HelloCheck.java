@@ -59,7 +59,7 @@ final class HelloCheck {
           Status.FAILED_PRECONDITION,
           "agent version '"
               + hello.getVersion()
-              + "' does not speak with gateway version '"
+              + "' is not compatible with gateway version '"
               + version
               + "'");
     }
@@ -105,7 +105,7 @@ final class HelloCheck {
     if (!said.epoch().node().equals(peer.name())) {
       return refused(
           Status.PERMISSION_DENIED,
-          "the certificate of " + peer + " does not speak for node " + said.epoch().node());
+          "the certificate of " + peer + " is not valid for node " + said.epoch().node());
     }
     var own = new HashSet<>(said.addresses());
     own.retainAll(peer.addresses());

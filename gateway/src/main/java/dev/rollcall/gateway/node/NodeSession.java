@@ -92,7 +92,7 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
       close(
           Status.INVALID_ARGUMENT.withDescription(
               greeted
-                  ? event.getEventCase() + " came before the welcome"
+                  ? event.getEventCase() + " arrived before the registration was finished"
                   : "the first event is " + event.getEventCase() + ", not HELLO"));
     } else if (event.hasHeartbeat()) {
       heartbeat();
@@ -139,7 +139,7 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
       case Standing.Connected(Roll.Registration registration) -> welcome(said, registration);
       case Standing.Replaced replaced -> refuse(replaced(replaced));
       case Standing.Lost() ->
-          refuse(Status.UNAVAILABLE.withDescription("the roll did not take " + name));
+          refuse(Status.UNAVAILABLE.withDescription("the roll did not accept " + name));
     }
   }
 

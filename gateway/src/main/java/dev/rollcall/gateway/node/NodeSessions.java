@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** RollService: the streams of the nodes that are connected to this gateway. */
+/** Serves RollService: the streams of the nodes that are connected to this gateway. */
 public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
   private static final Duration HELLO_WITHIN = Duration.ofSeconds(5);
 

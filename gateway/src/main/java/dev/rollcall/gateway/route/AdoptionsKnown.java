@@ -21,7 +21,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The last decisions of all nodes. Every gateway knows them all: each tells the others once a
+ * Keeps the last decisions of all nodes. Every gateway knows them all: each tells the others once a
  * second what its own nodes decided, so that whoever asks is answered at once, here. What a gateway
  * that just started does not know was told before its time.
  */
@@ -103,7 +103,7 @@ public final class AdoptionsKnown {
       var _ = PeerMessage.of(adoption, "adoption", MOST_BYTES);
       return true;
     } catch (BadWordException e) {
-      LOG.log(Level.WARNING, "a decision from another gateway is left out: {0}", e.getMessage());
+      LOG.log(Level.WARNING, "a decision from another gateway is ignored: {0}", e.getMessage());
       return false;
     }
   }

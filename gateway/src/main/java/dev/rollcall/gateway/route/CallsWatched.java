@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Tells announced calls to who watches them, on any gateway. A gateway with watchers says so every
- * second; nobody has to be told that they have gone.
+ * Streams pushed calls to the clients that watch them, on any gateway. A gateway with watchers says
+ * so every second; nobody has to be told that they have gone.
  */
 public final class CallsWatched {
   private static final long SAID_FOR_NANOS = TimeUnit.SECONDS.toNanos(3);

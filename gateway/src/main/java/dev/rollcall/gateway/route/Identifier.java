@@ -25,7 +25,10 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** Tells who made a call: from the roll, else from the node that owns the call's near end. */
+/**
+ * Finds the caller of a connection in the roll, or asks the node that owns the connection's near
+ * end.
+ */
 public final class Identifier {
   /** How long a question waits that says nothing about it. */
   public static final Duration PATIENCE = Duration.ofMillis(200);
@@ -174,7 +177,7 @@ public final class Identifier {
     try {
       answer = CallerMapper.toModel(said, "answer");
     } catch (BadWordException e) {
-      return new Unknown("node " + owner.node() + " answered nonsense: " + e.getMessage());
+      return new Unknown("node " + owner.node() + " sent an invalid answer: " + e.getMessage());
     }
     return switch (answer) {
       case Found(Caller caller) when !caller.node().equals(owner.node()) ->

@@ -17,7 +17,7 @@ import dev.rollcall.wire.NodeMapper;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Opens the letters of other gateways. */
+/** Reads the messages of other gateways. */
 public final class Incoming implements GatewayMail.Listener {
   /** The asking gateway gives up by its own patience; this only bounds what is remembered here. */
   private static final Duration MOST_PATIENCE = Duration.ofSeconds(5);

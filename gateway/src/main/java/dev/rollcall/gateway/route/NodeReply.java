@@ -2,7 +2,7 @@ package dev.rollcall.gateway.route;
 
 import dev.rollcall.proto.roll.v1.NodeAnswer;
 
-/** What became of a question to a node. */
+/** The result of a question to a node. */
 public sealed interface NodeReply {
   /**
    * @param answer of the kind that was asked for

@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Sends orders to nodes, and knows who was asked what. Nothing here blocks. */
+/** Sends orders to nodes, and matches replies to questions. Nothing here blocks. */
 public final class Router {
   private final Roll roll;
   private final ConnectedNodes nodes;
@@ -126,7 +126,7 @@ public final class Router {
             post.send(
                 owner.gateway(),
                 GatewaySender.order(node, order),
-                reason -> questions.silent(id, "node " + node + " is not reached: " + reason));
+                reason -> questions.silent(id, "node " + node + " is not reachable: " + reason));
           }
         });
   }

@@ -8,9 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * The nodes connected to this gateway: at most one stream each, the one of the latest registration.
- */
+/** The nodes connected to this gateway, with at most one stream each: the one registered last. */
 public final class ConnectedNodes {
   private final Map<NodeName, ConnectedNode> nodes = new ConcurrentHashMap<>();
 

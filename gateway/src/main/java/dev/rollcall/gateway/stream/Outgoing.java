@@ -10,9 +10,9 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 
 /**
- * What is said on one stream. It waits here while the client does not read, up to a number of
- * messages and the bytes that its client may hold; then the stream is cut, because the heap is
- * everybody's. From any thread.
+ * The messages that wait to be sent on one stream. It waits here while the client does not read, up
+ * to a number of messages and the bytes that its client may hold; then the stream is cut, because
+ * the heap is everybody's. From any thread.
  */
 public final class Outgoing<T extends Message> {
   /** Bytes beside its fields that a message takes while it waits. */

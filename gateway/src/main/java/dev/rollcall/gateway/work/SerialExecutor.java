@@ -8,8 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Tasks that must be done in the order in which they came, off the event loop. A task that the roll
- * could not take is tried again for a while; then the line ends and its owner is told.
+ * Runs tasks in the order of their submission, off the event loop. A task that the roll could not
+ * take is tried again for a while; then the line ends and its owner is told.
  */
 public final class SerialExecutor {
   private static final Duration PAUSE = Duration.ofMillis(200);

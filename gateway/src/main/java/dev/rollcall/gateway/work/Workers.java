@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
-/** Runs what blocks, each task on a virtual thread of its own, up to a number of tasks. */
+/** Runs blocking tasks, each on its own virtual thread, up to a limit of tasks. */
 public final class Workers implements AutoCloseable {
   private static final Duration AGAIN = Duration.ofSeconds(1);
 

@@ -71,7 +71,8 @@ class CertificateAuthenticatorTest {
     assertEquals(known(new Identity.Administrator("alice")), of("alice"));
     assertEquals(known(new Identity.Service("licence", LISTED)), of("licence"));
     assertEquals(known(new Identity.Node(new NodeName("n1"), ADDRESSES)), of("n1"));
-    assertEquals(refused("Eve E.", "it names no role, and its common name no node"), of("Eve E."));
+    assertEquals(
+        refused("Eve E.", "it names no role, and its common name is not a node"), of("Eve E."));
   }
 
   @Test

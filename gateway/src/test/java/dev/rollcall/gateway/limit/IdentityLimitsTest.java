@@ -125,7 +125,7 @@ class IdentityLimitsTest {
     for (int i = 0; i < 32; i++) {
       calls.add(limits.begin(person, nobody()));
     }
-    String words = "uid 1000 has more than 32 calls under way";
+    String words = "uid 1000 has more than 32 calls in progress";
     assertRefused(words, () -> limits.begin(person, nobody()));
     calls.getFirst().end();
     calls.getFirst().end();

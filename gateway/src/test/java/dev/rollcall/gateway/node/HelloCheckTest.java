@@ -63,7 +63,7 @@ class HelloCheckTest {
     assertRefused(
         CHECK.of(hello("0.1.0", "10.0.0.1"), certified("node2", "10.0.0.1")),
         Status.Code.PERMISSION_DENIED,
-        "the certificate of node node2 does not speak for node node1");
+        "the certificate of node node2 is not valid for node node1");
   }
 
   @Test

@@ -207,10 +207,10 @@ final class AgentConfigReader {
     }
     if (config.cgroupRoot().isPresent()) {
       throw new BadConfigException(
-          "systemd: on is not for a cgroup_root, here " + config.cgroupRoot().get());
+          "systemd: on excludes cgroup_root, here " + config.cgroupRoot().get());
     }
     if (config.hierarchy() == Hierarchy.V1) {
-      throw new BadConfigException("systemd: on is for hierarchy v2: v1 knows no delegation");
+      throw new BadConfigException("systemd: on needs hierarchy v2, because v1 has no delegation");
     }
   }
 }

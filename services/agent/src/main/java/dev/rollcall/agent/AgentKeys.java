@@ -7,7 +7,7 @@ import dev.rollcall.settings.KnownKey;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What a site's files may say to an agent; the words are in {@code keys.properties}. */
+/** Lists the keys of the agent's files; their descriptions are in {@code keys.properties}. */
 public final class AgentKeys {
   private AgentKeys() {}
 

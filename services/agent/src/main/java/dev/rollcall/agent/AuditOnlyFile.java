@@ -41,7 +41,7 @@ final class AuditOnlyFile implements AuditOnly {
         return "decisions are carried out";
       }
       if (node) {
-        return "every session is only watched";
+        return "every session is audit-only";
       }
       var whose = new ArrayList<String>();
       if (!users.isEmpty()) {
@@ -135,7 +135,11 @@ final class AuditOnlyFile implements AuditOnly {
     try {
       return rule(said, uid, () -> user).isPresent();
     } catch (IOException e) {
-      LOG.log(WARNING, "{0}: a session is decided as ever: {1}", file, e.getMessage());
+      LOG.log(
+          WARNING,
+          "{0}: a decision is enforced, because the rule cannot be checked: {1}",
+          file,
+          e.getMessage());
       return false;
     }
   }
@@ -187,7 +191,8 @@ final class AuditOnlyFile implements AuditOnly {
     } catch (IOException | BadConfigException e) {
       String problem = String.valueOf(e.getMessage());
       if (!problem.equals(refused)) {
-        LOG.log(WARNING, "{0} is kept as it was read before: {1}", file, problem);
+        LOG.log(
+            WARNING, "{0} cannot be read, so its last contents stay in use: {1}", file, problem);
       }
       refused = problem;
     }

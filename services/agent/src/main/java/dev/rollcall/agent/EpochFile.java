@@ -34,7 +34,7 @@ final class EpochFile {
     } catch (IOException e) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "epoch " + next + " could not be written to " + file + ": the clock stands in for it",
+          "epoch " + next + " could not be written to " + file + ": the clock is used instead",
           e);
     }
     return next;

@@ -35,8 +35,7 @@ record JobsHome(Optional<Path> root, Optional<JobScope> scope) implements AutoCl
     Optional<CgroupMount> v2 = v2(config, proc.root());
     if (config.cgroupRoot().isPresent() || v2.isEmpty()) {
       if (v2.isEmpty() && config.scope().use() == Use.ON) {
-        throw new IOException(
-            "systemd: on is for cgroup v2, which does not say what a job is here");
+        throw new IOException("systemd: on needs cgroup v2, which does not contain the jobs here");
       }
       return new JobsHome(
           config.cgroupRoot().map(root -> root.resolve(slice(config))), Optional.empty());
@@ -69,7 +68,7 @@ record JobsHome(Optional<Path> root, Optional<JobScope> scope) implements AutoCl
     try {
       CgroupDirectory in =
           leaf.enter(environment("INVOCATION_ID"), scope.keeper().map(_ -> scope.directory()));
-      LOG.log(INFO, "jobs stand in {0}, the agent in {1}", scope.directory(), in);
+      LOG.log(INFO, "jobs are in {0}, the agent is in {1}", scope.directory(), in);
     } catch (IOException e) {
       LOG.log(WARNING, "the agent stays in the cgroup it was started in: {0}", e.getMessage());
     }

@@ -14,7 +14,7 @@ final class KernelPeers implements SocketPeers {
   public Peer of(int descriptor) throws IOException {
     PeerProcess peer =
         PeerProcess.of(proc, descriptor)
-            .orElseThrow(() -> new IOException("the peer has ended or hung up"));
+            .orElseThrow(() -> new IOException("the peer has exited or disconnected"));
     return new Peer(peer, peer.uid());
   }
 }

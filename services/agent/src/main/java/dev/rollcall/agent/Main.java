@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The agent's process: {@code rollcall agent [--config FILE]}. */
+/** Runs the agent: {@code rollcall agent [--config FILE]}. */
 public final class Main {
   /** Of sysexits.h. */
   private static final int USAGE = 64;
@@ -140,7 +140,10 @@ public final class Main {
       settle();
     } catch (IOException e) {
       System.getLogger(Main.class.getName())
-          .log(System.Logger.Level.WARNING, "memory of the start is kept: {0}", e.getMessage());
+          .log(
+              System.Logger.Level.WARNING,
+              "memory that the start used is not released: {0}",
+              e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -197,7 +200,7 @@ public final class Main {
       calls.close();
       jobs.closing().close();
     } catch (Exception e) {
-      System.err.println("rollcall agent: stopped in disorder: " + e);
+      System.err.println("rollcall agent: it did not stop cleanly: " + e);
     }
   }
 

@@ -77,8 +77,8 @@ record NodeJobs(
     boolean wanted = config.provider() == JobProvider.SLURM;
     if (wanted && spool.isEmpty()) {
       throw new IOException(
-          "provider: slurm, and no slurm.conf is in a usual place: slurm_conf or"
-              + " slurm_spool_directory has to say where Slurm is");
+          "provider is slurm, but no slurm.conf is in a usual place: set slurm_conf or"
+              + " slurm_spool_directory");
     }
     boolean write = slurm.fallback() == Fallback.CGROUP_WRITE;
     return spool

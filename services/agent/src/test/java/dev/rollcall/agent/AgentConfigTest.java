@@ -185,7 +185,7 @@ class AgentConfigTest {
             + " 4G nor max",
         "system_memory: 0 | agent.yaml line 1: system_memory: '0' is not a size such as 4G",
         "cgroup_conf: /nowhere/cgroup.conf | /nowhere/cgroup.conf: there is no such file",
-        "node: n\\nnode: m | agent.yaml line 2: key 'node' is there twice",
+        "node: n\\nnode: m | agent.yaml line 2: key 'node' is given twice",
         "node: 'no good' | agent.yaml line 1: node: 'no good' is not a node name",
         "gateways: [here] | agent.yaml line 1: gateways: 'here' is not HOST:PORT",
         "gateways: here:1 | agent.yaml line 1: gateways: expected a list",
@@ -206,8 +206,9 @@ class AgentConfigTest {
         "slice: jobs | agent.yaml line 1: slice: 'jobs' is not the name of a slice",
         "systemd_timeout_ms: 0 | agent.yaml line 1: systemd_timeout_ms: '0' is not a number from 1"
             + " to 20000",
-        "systemd: on\\ncgroup_root: /c | systemd: on is not for a cgroup_root, here /c",
-        "systemd: on\\nhierarchy: v1 | systemd: on is for hierarchy v2: v1 knows no delegation",
+        "systemd: on\\ncgroup_root: /c | systemd: on excludes cgroup_root, here /c",
+        "systemd: on\\nhierarchy: v1 | systemd: on needs hierarchy v2, because v1 has no"
+            + " delegation",
         "run_directory: here | agent.yaml line 1: run_directory: 'here' is not an absolute path",
         "session_environment: [LD_PRELOAD] | agent.yaml line 1: session_environment: 'LD_PRELOAD'"
             + " is never taken from a job",

@@ -26,9 +26,8 @@ import java.util.TreeSet;
 
 /**
  * A cluster's certificate authority: {@code ca.pem}, {@code ca.key}, the revocation list {@code
- * crl.pem}, and in {@code issued/} every certificate that it gave away, by serial number. Those
- * files are its whole memory; a certificate is there before anybody gets it. Open, it keeps other
- * processes out.
+ * crl.pem}, and in {@code issued/} every issued certificate by serial number. Those files are its
+ * whole memory; a certificate is there before anybody gets it. Open, it keeps other processes out.
  */
 public final class Authority implements AutoCloseable {
   private static final String CERTIFICATE = "ca.pem";
@@ -127,7 +126,7 @@ public final class Authority implements AutoCloseable {
     }
     if (lock == null) {
       channel.close();
-      throw new AuthorityException("another command is at work in " + directory);
+      throw new AuthorityException("another command is using " + directory);
     }
     return channel;
   }
@@ -182,7 +181,7 @@ public final class Authority implements AutoCloseable {
     var shared = new TreeSet<>(names.addresses());
     shared.retainAll(theirs.addresses());
     throw new AuthorityException(
-        "%s is an address of node %s, by certificate %s: one that two nodes claim is neither's"
+        "%s is an address of node %s, by certificate %s: two nodes cannot have the same address"
             .formatted(shared.first(), theirs.name(), other.serial()));
   }
 
@@ -214,7 +213,10 @@ public final class Authority implements AutoCloseable {
     }
     if (now.isAfter(certificate.getNotAfter().toInstant())) {
       throw new AuthorityException(
-          root() + " ended at " + certificate.getNotAfter().toInstant() + ": make a new authority");
+          root()
+              + " expired at "
+              + certificate.getNotAfter().toInstant()
+              + ": make a new authority");
     }
     try {
       X509Certificate made = Signing.leaf(certificate, key, holder, names, now, now.plus(life));
@@ -273,7 +275,7 @@ public final class Authority implements AutoCloseable {
   public void mustBeIn(Path trusted) throws IOException, AuthorityException {
     if (!Issued.readAll(trusted).contains(certificate)) {
       throw new AuthorityException(
-          "%s is without this authority: add %s to it".formatted(trusted, root()));
+          "%s does not contain this authority: add %s to it".formatted(trusted, root()));
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.rollcall.authority;
 
-/** What was asked for is not done; the message names the file and the value. */
+/** A request to the authority failed; the message names the file and the value. */
 public final class AuthorityException extends Exception {
   private static final long serialVersionUID = 1;
 

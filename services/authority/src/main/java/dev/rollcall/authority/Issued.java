@@ -17,7 +17,7 @@ import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateHolder;
 
-/** A certificate that the authority gave away, and what became of it. */
+/** An issued certificate and its status. */
 public record Issued(X509Certificate certificate, Names names, Optional<Instant> revokedAt) {
   /** Where it stands. */
   public enum State {

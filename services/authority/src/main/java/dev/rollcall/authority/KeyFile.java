@@ -13,7 +13,10 @@ import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
 import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
 
-/** Private keys: on the curve P-256, in files as PKCS#8 PEM, for their owner alone. */
+/**
+ * Reads and writes private keys on the curve P-256 as PKCS#8 PEM files that only their owner can
+ * read.
+ */
 public final class KeyFile {
   private KeyFile() {}
 

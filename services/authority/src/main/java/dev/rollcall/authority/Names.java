@@ -21,8 +21,8 @@ import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
 
 /**
- * What a certificate says of its holder: the role, by its {@link RoleUri}, whose name is also the
- * subject's common name, and where the holder is.
+ * The names in a certificate: the role ({@link RoleUri}), whose name is also the common name, and
+ * the holder's addresses.
  *
  * @param ports of a service, on its addresses; of nobody else
  * @param addresses IP addresses, as text
@@ -56,7 +56,7 @@ public record Names(
     }
     if (role == Role.GATEWAY && addresses.isEmpty() && hosts.isEmpty()) {
       throw new IllegalArgumentException(
-          "gateway " + name + " has neither an address nor a DNS name to be called by");
+          "gateway " + name + " has neither an address nor a DNS name");
     }
     if (role == Role.SERVICE && addresses.isEmpty()) {
       throw new IllegalArgumentException("service " + name + " has no address");
@@ -75,7 +75,7 @@ public record Names(
         || plain.isLinkLocalAddress()
         || plain.isAnyLocalAddress()
         || plain.isMulticastAddress()) {
-      throw new IllegalArgumentException("'" + text + "' is no address of one machine alone");
+      throw new IllegalArgumentException("'" + text + "' is not the address of a single machine");
     }
     return AddressText.of(plain);
   }
@@ -121,7 +121,7 @@ public record Names(
         case GeneralName.iPAddress -> addresses.add(written(name));
         default ->
             throw new IllegalArgumentException(
-                "a name of kind " + name.getTagNo() + ", '" + text + "', has no meaning here");
+                "a name of kind " + name.getTagNo() + ", '" + text + "', is not allowed here");
       }
     }
     RoleUri role = oneOf(roles);
@@ -136,7 +136,7 @@ public record Names(
 
   private static RoleUri role(String uri) {
     return RoleUri.parse(uri)
-        .orElseThrow(() -> new IllegalArgumentException("'" + uri + "' has no meaning here"));
+        .orElseThrow(() -> new IllegalArgumentException("'" + uri + "' is not allowed here"));
   }
 
   private static String written(GeneralName address) {
@@ -150,7 +150,7 @@ public record Names(
 
   private static RoleUri oneOf(List<RoleUri> roles) {
     if (roles.isEmpty()) {
-      throw new IllegalArgumentException("no URI rollcall://CLUSTER/ROLE/NAME says what it is for");
+      throw new IllegalArgumentException("no URI rollcall://CLUSTER/ROLE/NAME gives its role");
     }
     RoleUri first = roles.getFirst();
     for (RoleUri role : roles) {

@@ -24,8 +24,7 @@ import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequest;
 import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequestBuilder;
 
 /**
- * A request for a certificate (PKCS#10, RFC 2986), whose signature has shown that whoever made it
- * has the key.
+ * A certificate request (PKCS#10, RFC 2986) whose signature proves that the requester has the key.
  *
  * @param fingerprint SHA-256 of the request, in hex: what is approved
  */

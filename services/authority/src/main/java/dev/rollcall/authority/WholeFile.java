@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Files that are there whole or not at all, also after a crash, and never with another's mode. */
+/** Writes files atomically, with their mode: after a crash a file is complete or absent. */
 public final class WholeFile {
   /** For what others may read. */
   public static final String PUBLIC = "rw-r--r--";

@@ -271,7 +271,7 @@ class AuthorityTest {
     try (var authority = fresh()) {
       assertTrue(
           refused(() -> Authority.open(folder.resolve("ca"), clock).close())
-              .startsWith("another command is at work in"));
+              .startsWith("another command is using"));
       assertEquals("alps", authority.cluster());
     }
     try (var again = Authority.open(folder.resolve("ca"), clock)) {

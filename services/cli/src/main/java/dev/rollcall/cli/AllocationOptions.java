@@ -63,7 +63,7 @@ final class AllocationOptions {
     DeviceRules rules() {
       if (!allowed.isEmpty() && !denied.isEmpty()) {
         throw new CommandFailure(
-            ExitCode.USAGE, "--device-allow and --device-deny do not go together");
+            ExitCode.USAGE, "--device-allow and --device-deny cannot be used together");
       }
       if (!allowed.isEmpty()) {
         return new DeviceRules(DeviceRules.Kind.ALLOW_LIST, allowed);

@@ -21,14 +21,14 @@ final class CaApproval {
   @Option(
       names = "--approval",
       paramLabel = "FILE",
-      description = "What 'ca approve' printed for the request. It is good once.")
+      description = "What 'ca approve' printed for the request. It can be used once.")
   private @Nullable Path file;
 
   @Option(
       names = "--administrators",
       paramLabel = "NAME|UID",
       split = ",",
-      description = "Who may approve. Never root, who is on every node.")
+      description = "Who may approve. Never root, which exists on every node.")
   private List<String> administrators = List.of();
 
   @Option(
@@ -60,7 +60,7 @@ final class CaApproval {
             .collect(Collectors.toSet());
     if (allowed.contains(0L)) {
       throw new CommandFailure(
-          ExitCode.USAGE, "--administrators: root is on every node, so it approves of nothing");
+          ExitCode.USAGE, "--administrators: root exists on every node, so it cannot approve");
     }
     String credential = Files.readString(file).strip();
     Decoded decoded = new Munge(socket).decode(credential);
@@ -70,7 +70,7 @@ final class CaApproval {
     long uid = Integer.toUnsignedLong(valid.uid());
     if (!allowed.contains(uid)) {
       throw new CommandFailure(
-          ExitCode.FAILED, file + " is of " + users.nameOf(uid) + ", who is no administrator");
+          ExitCode.FAILED, file + " is of " + users.nameOf(uid) + ", who is not an administrator");
     }
     if (!valid.payload().equals(payload(request))) {
       throw new CommandFailure(ExitCode.FAILED, file + " approves of another request");

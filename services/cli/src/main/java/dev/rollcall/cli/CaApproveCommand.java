@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 /** Says in the name of whoever runs it that a request may be signed. */
 @Command(
     name = "approve",
-    description = "Approve of a request, by munge: prints what 'ca issue --approval' takes.")
+    description = "Approve a request with munge, and print the value for 'ca issue --approval'.")
 final class CaApproveCommand implements Callable<Integer> {
   /** As long as munged allows if it is not told otherwise, munged(8). */
   private static final Duration LIFE = Duration.ofHours(1);

@@ -29,7 +29,7 @@ final class CaDirectory {
       names = "--directory",
       paramLabel = "DIR",
       defaultValue = "/etc/rollcall/ca",
-      description = "Where the authority is (default: ${DEFAULT-VALUE}).")
+      description = "Directory of the authority (default: ${DEFAULT-VALUE}).")
   private Path directory = Path.of("/etc/rollcall/ca");
 
   Path path() {

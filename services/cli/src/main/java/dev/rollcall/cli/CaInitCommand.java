@@ -26,7 +26,7 @@ final class CaInitCommand implements Callable<Integer> {
       names = "--days",
       paramLabel = "NUMBER",
       defaultValue = "3652",
-      description = "How long the authority holds (default: ${DEFAULT-VALUE}, ten years).")
+      description = "Days of validity (default: ${DEFAULT-VALUE}, ten years).")
   private int days;
 
   @Override
@@ -42,7 +42,7 @@ final class CaInitCommand implements Callable<Integer> {
         json.put("subject", authority.certificate().getSubjectX500Principal().getName());
         json.put("expires", expires.toString());
         printing.print(
-            "authority of cluster %s in %s, until %s%nkeep ca.key there: who has it can be anybody"
+            "authority of cluster %s in %s, valid until %s%nkeep ca.key secret: it can issue any certificate of the cluster"
                 .formatted(authority.cluster(), directory.path(), CertificatePrinter.day(expires)),
             json);
       }

@@ -41,7 +41,7 @@ final class CaIssueCommand implements Callable<Integer> {
       names = "--days",
       paramLabel = "NUMBER",
       defaultValue = "365",
-      description = "How long it holds (default: ${DEFAULT-VALUE}).")
+      description = "Days of validity (default: ${DEFAULT-VALUE}).")
   private int days;
 
   private final Users users;
@@ -60,7 +60,7 @@ final class CaIssueCommand implements Callable<Integer> {
 
   private int withNewKey(Authority authority) throws IOException, AuthorityException {
     if (approval.isGiven()) {
-      throw new CommandFailure(ExitCode.USAGE, "--approval is of a request: give --request");
+      throw new CommandFailure(ExitCode.USAGE, "--approval needs --request");
     }
     Names asked = names.of(authority.cluster());
     output.prepare(authority, true);

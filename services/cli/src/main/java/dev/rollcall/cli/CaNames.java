@@ -19,26 +19,26 @@ final class CaNames {
   @Parameters(
       index = "1",
       paramLabel = "NAME",
-      description = "Of the holder; a node's as the batch system knows it.")
+      description = "Name of the holder; for a node its name in the batch system.")
   private String name = "";
 
   @Option(
       names = "--address",
       paramLabel = "ADDRESS",
-      description =
-          "An IP address of the holder: all that a node may be known by. May be repeated.")
+      description = "An IP address of the holder. Name all addresses of a node. May be repeated.")
   private List<String> addresses = new ArrayList<>();
 
   @Option(
       names = "--dns",
       paramLabel = "HOST",
-      description = "A DNS name by which a gateway is called. May be repeated.")
+      description = "A DNS name of a gateway. May be repeated.")
   private List<String> hosts = new ArrayList<>();
 
   @Option(
       names = "--port",
       paramLabel = "NUMBER",
-      description = "A port of a service, about whose connections it may ask. May be repeated.")
+      description =
+          "A port of a service, which may ask about connections to this port. May be repeated.")
   private List<Integer> ports = new ArrayList<>();
 
   /** Whether only role and name are said, and a request says the rest. */

@@ -26,10 +26,10 @@ final class CaOutput {
       names = "--out",
       paramLabel = "DIR",
       defaultValue = ".",
-      description = "Where the files go (default: the current directory).")
+      description = "Directory for the files (default: the current directory).")
   private Path directory = Path.of(".");
 
-  @Option(names = "--overwrite", description = "Replace files that are there.")
+  @Option(names = "--overwrite", description = "Replace existing files.")
   private boolean overwrite;
 
   /** Makes the directory; fails if a file would be written over unasked. */
@@ -81,7 +81,7 @@ final class CaOutput {
       return write(parts);
     } catch (IOException e) {
       throw new IOException(
-          "%s; the authority has given certificate %s: 'rollcall ca renew %s' gives another"
+          "%s; the authority has issued certificate %s: 'rollcall ca renew %s' issues another"
               .formatted(e.getMessage(), issued.serial(), issued.serial()),
           e);
     }

@@ -41,18 +41,18 @@ final class CaRenewCommand implements Callable<Integer> {
       names = "--days",
       paramLabel = "NUMBER",
       defaultValue = "365",
-      description = "How long it holds (default: ${DEFAULT-VALUE}).")
+      description = "Days of validity (default: ${DEFAULT-VALUE}).")
   private int days;
 
   /** By default a new key is made here. */
   static final class Key {
-    @Option(names = "--keep-key", description = "For the old key, which stays where it is.")
+    @Option(names = "--keep-key", description = "Use the old key, which is not moved.")
     private boolean keep;
 
     @Option(
         names = "--request",
         paramLabel = "FILE",
-        description = "For the key of this request, which must ask for the same names.")
+        description = "Use the key of this request, which must ask for the same names.")
     private @Nullable Path request;
   }
 
@@ -82,7 +82,7 @@ final class CaRenewCommand implements Callable<Integer> {
     Names names = authority.known(old).names();
     if (!asked.names().equals(names)) {
       throw new IllegalArgumentException(
-          "%s asks for %s, and the certificate is of %s".formatted(file, asked.names(), names));
+          "%s asks for %s, but the certificate is for %s".formatted(file, asked.names(), names));
     }
     return asked.key();
   }

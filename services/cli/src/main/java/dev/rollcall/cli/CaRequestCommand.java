@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 /** Makes a key where it is to be used, and the request that goes to the authority. */
 @Command(
     name = "request",
-    description = "Make a key here, which stays here, and a request for a certificate of it.")
+    description = "Make a private key on this machine, and a request for its certificate.")
 final class CaRequestCommand implements Callable<Integer> {
   private static final String REQUEST = "request.csr";
 

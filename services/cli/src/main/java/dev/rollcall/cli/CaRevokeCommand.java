@@ -26,7 +26,7 @@ final class CaRevokeCommand implements Callable<Integer> {
       Instant now = Instant.now();
       var list = authority.list();
       return printing.print(
-          "%s%nnow give %s to the gateways and agents, as their tls.crl"
+          "%s%nnow copy %s to the gateways and agents, as their tls.crl"
               .formatted(CertificatePrinter.text(issued, now), list),
           CertificatePrinter.json(issued, now, List.of(list)));
     });

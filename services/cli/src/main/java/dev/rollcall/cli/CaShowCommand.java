@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 /** Tells what was issued, or what a file holds. */
 @Command(
     name = "show",
-    description = "Show what was issued, or one certificate, or what a request asks for.")
+    description = "Show all issued certificates, one certificate, or a request.")
 final class CaShowCommand implements Callable<Integer> {
   @Mixin private final CaDirectory directory = new CaDirectory();
   @Mixin private final Printing printing = new Printing();

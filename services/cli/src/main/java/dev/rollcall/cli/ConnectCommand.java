@@ -22,8 +22,8 @@ import picocli.CommandLine.Parameters;
     name = "connect",
     description = {
       "Connect standard input and output to HOST:PORT: a ProxyCommand for ssh.",
-      "With --job the call is made from within that job, or on a login node asks for it, and HOST"
-          + " puts the session into the job if it runs there."
+      "With --job the connection comes from that job, or on a login node asks for it. HOST then"
+          + " puts the session into the job, if it runs there."
     })
 final class ConnectCommand implements Callable<Integer> {
   private static final int MOST_PORTS = 0xffff;
@@ -33,7 +33,7 @@ final class ConnectCommand implements Callable<Integer> {
   @Option(
       names = "--job",
       paramLabel = "JOB",
-      description = "Call from this job of yours; on a login node: for this job.")
+      description = "Connect from this job of yours; on a login node, ask for this job.")
   private @Nullable JobId job;
 
   @Option(
@@ -84,7 +84,7 @@ final class ConnectCommand implements Callable<Integer> {
   /** The node of the job that HOST names. The call is for that job. */
   private String found() {
     if (job != null) {
-      throw new CommandFailure(ExitCode.USAGE, "--find takes the job from HOST: leave --job away");
+      throw new CommandFailure(ExitCode.USAGE, "--find reads the job from HOST: omit --job");
     }
     try {
       JobHost named = JobHost.parse(host);
@@ -123,7 +123,7 @@ final class ConnectCommand implements Callable<Integer> {
   private CommandFailure refused(JobId job, String to, String why, CommandFailure cause) {
     return new CommandFailure(
         cause.code(),
-        "cannot call from job %s: %s. Leave --job away, and %s decides; or choose there, by rollcall switch --next %s"
+        "cannot call from job %s: %s. Omit --job, and %s decides; or choose there, by rollcall switch --next %s"
             .formatted(job, why, to, job),
         cause);
   }

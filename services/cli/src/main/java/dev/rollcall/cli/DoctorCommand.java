@@ -25,8 +25,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "doctor",
     description = {
-      "Look at what a login on this node depends on: PAM, sshd, cgroups, agent, gateway, files.",
-      "Ends with 1 if something is bad. Only root sees all of it; what was not looked at is said."
+      "Check everything that a login on this node needs: PAM, sshd, cgroups, agent, gateway,"
+          + " files.",
+      "Exits 1 if a check finds an error. Without root it skips some checks, and lists them."
     })
 final class DoctorCommand extends AskingCommand {
   @Option(
@@ -41,7 +42,7 @@ final class DoctorCommand extends AskingCommand {
       paramLabel = "DIR",
       hidden = true,
       defaultValue = "/",
-      description = "Where the node's files are.")
+      description = "Root directory of the node's files.")
   private Path root = Path.of("/");
 
   DoctorCommand(CliContext outside) {
@@ -106,7 +107,7 @@ final class DoctorCommand extends AskingCommand {
     return node.hasHeardAt()
         ? new Seen.Got<>(
             Instant.ofEpochSecond(node.getHeardAt().getSeconds(), node.getHeardAt().getNanos()))
-        : new Seen.Not<>("the gateway does not tell when it heard this node");
+        : new Seen.Not<>("the gateway does not report its last contact with this node");
   }
 
   private static NodeState.Tls tls(AgentSettings.TlsFiles files) {

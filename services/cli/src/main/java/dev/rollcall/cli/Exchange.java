@@ -1,6 +1,8 @@
 package dev.rollcall.cli;
 
-/** Opens lines. Commands get it from outside, so that a test can put a server of its own there. */
+/**
+ * Opens channels. Commands get it from outside, so that a test can put a server of its own there.
+ */
 @FunctionalInterface
 public interface Exchange {
   /**

@@ -1,13 +1,13 @@
 package dev.rollcall.cli;
 
-/** What the command's exit status means to the script that called it. */
+/** The command's exit codes, for scripts. */
 public enum ExitCode {
   OK(0),
   FAILED(1),
   USAGE(2),
   DENIED(3),
   NOT_FOUND(4),
-  /** Nobody answered in time. Asking again may help. */
+  /** Nobody answered in time. A retry may help. */
   UNAVAILABLE(5);
 
   private final int status;

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 /** Tells what would be decided if somebody came. */
 @Command(
     name = "explain",
-    description = "Tell what would happen now if a user came to a node by ssh. Moves nothing.")
+    description = "Show what would happen now if a user logged in to a node by ssh. Moves nothing.")
 final class ExplainCommand extends AskingCommand {
   @Parameters(index = "0", paramLabel = "USER", description = "A name or a uid.")
   private String user = "";
@@ -25,7 +25,7 @@ final class ExplainCommand extends AskingCommand {
       arity = "0..1",
       paramLabel = "NODE",
       description =
-          "The node they come to (default: this one). Another one is asked through the gateway.")
+          "The node of the login (default: this one). Other nodes are asked through the gateway.")
   private @Nullable NodeName node;
 
   ExplainCommand(CliContext outside) {
@@ -48,7 +48,7 @@ final class ExplainCommand extends AskingCommand {
     var text = new StringBuilder();
     String into =
         told.getOutcome() == Outcome.OUTCOME_ADOPTED ? " into job " + told.getJobId() : "";
-    line(text, user + " coming to " + told.getNode() + " now: " + outcome(told) + into);
+    line(text, user + " logging in to " + told.getNode() + " now: " + outcome(told) + into);
     if (!told.getOnlyWatched().isEmpty()) {
       line(
           text,
@@ -76,7 +76,7 @@ final class ExplainCommand extends AskingCommand {
         text,
         told.getOptionsSeen()
             ? "by the PAM options of the last login there"
-            : "by the PAM options' defaults: there was no login yet that would tell others");
+            : "by the defaults of the PAM options: no login has shown others yet");
     return text.toString().stripTrailing();
   }
 

@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
 /** Puts other rules about devices in the place of those that a job or step has. */
 @Command(
     name = "devices",
-    description = "Say anew which devices a job on this node may open while it runs.")
+    description = "Change the devices that a running job on this node may open.")
 final class JobDevicesCommand extends AskingCommand {
   @Mixin private final DeviceOptions options = new DeviceOptions();
 

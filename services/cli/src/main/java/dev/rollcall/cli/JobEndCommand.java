@@ -17,8 +17,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "end",
     description =
-        "End a job on this node: tell its processes, kill what is left after the grace, remove its"
-            + " cgroups. For epilogs, as root.")
+        "End a job on this node: send SIGTERM, kill remaining processes after the grace period,"
+            + " remove its cgroups. For epilogs, as root.")
 final class JobEndCommand extends AskingCommand {
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
@@ -29,7 +29,7 @@ final class JobEndCommand extends AskingCommand {
       names = "--grace",
       paramLabel = "TIME",
       description =
-          "From SIGTERM to the kill, as 30s or 2m; 0 kills at once (default: the agent's"
+          "Time from SIGTERM to SIGKILL, such as 30s or 2m; 0 kills at once (default: the agent's"
               + " end_grace_seconds).")
   private @Nullable DurationText grace;
 

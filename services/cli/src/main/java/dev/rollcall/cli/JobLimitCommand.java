@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 /** Changes limits of a job or step that runs. */
 @Command(
     name = "limit",
-    description = "Change limits of a job on this node while it runs: all that are named, or none.")
+    description = "Change limits of a running job on this node: either all given limits, or none.")
 final class JobLimitCommand extends AskingCommand {
   @Mixin private final LimitOptions options = new LimitOptions();
 

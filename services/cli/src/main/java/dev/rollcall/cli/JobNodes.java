@@ -53,7 +53,7 @@ record JobNodes(TargetOptions asking) {
         .orElseThrow(() ->
             new CommandFailure(
                 ExitCode.FAILED,
-                "job %s takes no session: it is %s on %s"
+                "job %s accepts no sessions: it is %s on %s"
                     .formatted(
                         job,
                         Values.state(there.getFirst().getState(), "JOB_STATE_"),

@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** Lets a suspended job on this node go on. */
-@Command(name = "resume", description = "Let a suspended job on this node go on. As root.")
+@Command(name = "resume", description = "Resume a suspended job on this node. As root.")
 final class JobResumeCommand extends AskingCommand {
   @Parameters(paramLabel = "JOB", description = "The job's number.")
   private JobId job = new JobId(1);

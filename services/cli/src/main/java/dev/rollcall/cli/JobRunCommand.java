@@ -59,8 +59,7 @@ final class JobRunCommand implements Callable<Integer> {
         outside
             .plan()
             .orElseThrow(() ->
-                new CommandFailure(
-                    ExitCode.USAGE, "job run works through the launcher, bin/rollcall"));
+                new CommandFailure(ExitCode.USAGE, "job run needs the launcher, bin/rollcall"));
     var request = BeginStepRequest.newBuilder().setJobId(job.number());
     if (step != null) {
       request.setStep(step.text());
@@ -78,7 +77,7 @@ final class JobRunCommand implements Callable<Integer> {
       plan.write(new StepScript(begun, user).commands(command));
     } catch (IOException e) {
       throw new CommandFailure(
-          ExitCode.FAILED, "cannot hand the step to the launcher: " + e.getMessage(), e);
+          ExitCode.FAILED, "cannot pass the step to the launcher: " + e.getMessage(), e);
     }
     return ExitCode.OK.status();
   }

@@ -14,7 +14,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Lists jobs, those of this node at its agent, those of the cluster at a gateway. */
-@Command(name = "jobs", description = "List jobs: of this node, or by a gateway of every node.")
+@Command(
+    name = "jobs",
+    description = "List the jobs of this node, or, through a gateway, of all nodes.")
 final class JobsCommand extends AskingCommand {
   @Option(names = "--user", paramLabel = "NAME|UID", description = "Only jobs of this user.")
   private @Nullable String user;

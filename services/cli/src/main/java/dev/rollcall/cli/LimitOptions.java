@@ -25,25 +25,25 @@ final class LimitOptions {
   @Option(
       names = "--memory-max",
       paramLabel = "SIZE",
-      description = "Memory, above which something is killed: bytes, or 4G; max: no bound.")
+      description = "Memory above which the kernel kills a process: bytes, or 4G; max: no limit.")
   private @Nullable Amount memoryMax;
 
   @Option(
       names = "--memory-high",
       paramLabel = "SIZE",
-      description = "Memory, above which the kernel takes some back and slows down.")
+      description = "Memory above which the kernel reclaims memory and slows processes down.")
   private @Nullable Amount memoryHigh;
 
   @Option(
       names = "--swap-max",
       paramLabel = "SIZE",
-      description = "Swap alone, not memory and swap together; 0: none.")
+      description = "Limit of swap only, not of memory and swap together; 0: none.")
   private @Nullable Amount swapMax;
 
   @Option(
       names = "--cpu-weight",
       paramLabel = "WEIGHT",
-      description = "Share of CPU beside others, 1 to 10000 (the kernel's: 100).")
+      description = "Relative share of CPU, 1 to 10000 (kernel default: 100).")
   private @Nullable Integer cpuWeight;
 
   @Option(
@@ -61,7 +61,7 @@ final class LimitOptions {
   @Option(
       names = "--io-max",
       paramLabel = "DEVICE:BOUNDS",
-      description = "Of a block device, each second: 8:0:rbps=1048576,wiops=100.")
+      description = "Limits of a block device per second: 8:0:rbps=1048576,wiops=100.")
   private List<IoMax> ioMax = List.of();
 
   @Option(

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** The process: the real outside, and the exit status. */
+/** Runs the command with the real environment, and sets the exit code. */
 public final class Main {
   private Main() {}
 

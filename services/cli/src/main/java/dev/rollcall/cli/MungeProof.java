@@ -61,8 +61,7 @@ final class MungeProof implements ClientInterceptor {
           .get(CONNECT_SECONDS, TimeUnit.SECONDS)
           .orElseThrow(() ->
               new CommandFailure(
-                  ExitCode.FAILED,
-                  "this TLS connection has nothing to which a munge credential could be bound"));
+                  ExitCode.FAILED, "a munge credential cannot be bound to this TLS connection"));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CommandFailure(ExitCode.FAILED, "interrupted", e);

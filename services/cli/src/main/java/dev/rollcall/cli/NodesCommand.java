@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** Lists the cluster's nodes. */
-@Command(name = "nodes", description = "List the nodes of the cluster, by a gateway.")
+@Command(name = "nodes", description = "List the nodes of the cluster, through a gateway.")
 final class NodesCommand extends AskingCommand {
   @Parameters(
       paramLabel = "NODES",

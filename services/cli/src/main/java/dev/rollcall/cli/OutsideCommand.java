@@ -16,8 +16,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "outside",
     description = {
-      "List processes of users that are in no job: of this node, or of others by a gateway.",
-      "Each node looks when it is asked. Exits 5 if one of them did not answer."
+      "List processes of users that are in no job, on this node, or, through a gateway, on others.",
+      "Each node searches at the time of the query. Exits 5 if one of them did not answer."
     })
 final class OutsideCommand extends AskingCommand {
   /** Names in one request. */

@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 /** Lists a job's processes on every node, and says how fresh each node's answer is. */
 @Command(
     name = "ps",
-    description = "List a job's processes: on this node, or by a gateway on every node.")
+    description = "List a job's processes on this node, or, through a gateway, on all nodes.")
 final class PsCommand extends AskingCommand {
   @Parameters(paramLabel = "JOB", description = "The job's number.")
   private JobId job = new JobId(1);

@@ -21,11 +21,11 @@ final class ReasonText {
       case ROOT -> "root needs no job";
       case OTHER_SERVICE -> "the PAM service is not the one that the module is for";
       case CHOSEN_JOB -> "the user chose this job for the next sessions on this node";
-      case ONLY_JOB -> "the user had this job alone on this node, so nobody else was asked";
+      case ONLY_JOB -> "this was the user's only job on this node, so no other node was asked";
       case CALLER_JOB -> "several jobs, and the call came from this one";
       case NEWEST_JOB -> "several jobs, and the caller could not tell which: the newest";
       case NO_JOBS -> "the user had no job on this node";
-      case JOB_STARTING -> "the user's job was still beginning when the time was over";
+      case JOB_STARTING -> "the user's job was still starting when the time was over";
       case JOB_SUSPENDED -> "the job that was decided on was suspended";
       case CALLER_UNKNOWN -> "several jobs, and the caller could not tell which";
       case ADOPT_FAILURE -> "the process could not be moved into the job";

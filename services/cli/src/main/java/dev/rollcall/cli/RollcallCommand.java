@@ -78,7 +78,7 @@ final class RollcallCommand implements Callable<Integer> {
     }
   }
 
-  @Command(name = "config", description = "Look at configuration files.")
+  @Command(name = "config", description = "Check configuration files, or show the values in use.")
   static final class ConfigGroup implements Callable<Integer> {
     @Spec private CommandSpec spec = CommandSpec.create();
 

@@ -44,7 +44,7 @@ final class SessionMove {
               .append(each.why()));
       if (!moved.isEmpty()) {
         text.append(System.lineSeparator())
-            .append("What they begin from now on is in job ")
+            .append("Processes that they start from now on are in job ")
             .append(into)
             .append(
                 ". Their variables (SLURM_JOB_ID), rlimits and private directories are still"

@@ -80,8 +80,8 @@ final class SessionPrinter {
   private static String would(Adoption adoption) {
     return switch (adoption.getWould()) {
       case OUTCOME_ADOPTED ->
-          ", only watched: would have been adopted into job " + adoption.getWouldJobId();
-      case OUTCOME_DENIED -> ", only watched: would have been denied";
+          ", audit-only: would have been adopted into job " + adoption.getWouldJobId();
+      case OUTCOME_DENIED -> ", audit-only: would have been denied";
       default -> "";
     };
   }

@@ -19,7 +19,7 @@ final class SessionsCommand extends AskingCommand {
   @Option(names = "--user", paramLabel = "NAME|UID", description = "Only this user's.")
   private @Nullable String user;
 
-  @Option(names = "--live", description = "Only those whose connection is still there.")
+  @Option(names = "--live", description = "Only those whose connection is still open.")
   private boolean live;
 
   private final SessionPrinter words;

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine;
 
-/** Writes what the distribution has below {@code share}. The build runs it. */
+/** Writes the files of the distribution's folder {@code share}. The build runs it. */
 public final class Shipped {
   private Shipped() {}
 

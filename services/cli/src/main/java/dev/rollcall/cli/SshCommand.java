@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "ssh",
     description =
-        "Connect by ssh to a node of a job, into that job. What follows -- is for ssh: options,"
+        "Connect by ssh to a node of a job, into that job. Arguments after -- are for ssh: options,"
             + " then a command.")
 final class SshCommand implements Callable<Integer> {
   private static final String REST = "--";
@@ -35,7 +35,7 @@ final class SshCommand implements Callable<Integer> {
       index = "1..*",
       paramLabel = "NODE",
       description =
-          "The node (default: the first by name on which the job is open). After --: words for"
+          "The node (default: the first by name on which the job is open). After --: arguments for"
               + " ssh.")
   private List<String> words = List.of();
 
@@ -51,15 +51,16 @@ final class SshCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     CliContext.Plan launchers =
-        plan.orElseThrow(() ->
-            new CommandFailure(ExitCode.USAGE, "ssh works through the launcher, bin/rollcall"));
+        plan.orElseThrow(
+            () -> new CommandFailure(ExitCode.USAGE, "ssh needs the launcher, bin/rollcall"));
     List<String> given = spec.commandLine().getParseResult().originalArgs();
     int end = given.indexOf(REST);
     int forSsh = end < 0 ? 0 : given.size() - end - 1;
     List<String> before = words.subList(0, words.size() - forSsh);
     if (before.size() > 1) {
       throw new CommandFailure(
-          ExitCode.USAGE, "'" + before.get(1) + "' is one word too many: words for ssh follow --");
+          ExitCode.USAGE,
+          "'" + before.get(1) + "' is one argument too many: arguments for ssh follow --");
     }
     NodeName node =
         new JobNodes(asking).find(job, before.stream().findFirst().map(SshCommand::name));
@@ -72,7 +73,7 @@ final class SshCommand implements Callable<Integer> {
           "exec " + command.stream().map(StepScript::quote).collect(joining(" ")) + "\n");
     } catch (IOException e) {
       throw new CommandFailure(
-          ExitCode.FAILED, "cannot hand ssh to the launcher: " + e.getMessage(), e);
+          ExitCode.FAILED, "cannot pass ssh to the launcher: " + e.getMessage(), e);
     }
     return ExitCode.OK.status();
   }

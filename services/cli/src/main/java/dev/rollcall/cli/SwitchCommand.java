@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
     name = "switch",
     description = {
       "Move the processes of this session into another job of yours on this node.",
-      "With --next: leave them, and have your next sessions on this node enter the job."
+      "With --next, your next sessions on this node enter the job, and running processes stay."
     })
 final class SwitchCommand extends AskingCommand {
   @Parameters(paramLabel = "ID", arity = "0..1", description = "The job's number.")
@@ -23,7 +23,7 @@ final class SwitchCommand extends AskingCommand {
   @Option(names = "--next", description = "Choose it for the next sessions, until it ends.")
   private boolean next;
 
-  @Option(names = "--none", description = "Take back what --next chose.")
+  @Option(names = "--none", description = "Cancel the choice of --next.")
   private boolean none;
 
   private final SessionMove move;
@@ -39,7 +39,10 @@ final class SwitchCommand extends AskingCommand {
       throw new CommandFailure(ExitCode.USAGE, "switch ID, switch --next ID, or switch --none?");
     }
     if (job == null) {
-      return choose(0, "your next sessions on this node are decided as those of others");
+      return choose(
+          0,
+          "your choice is cancelled: your next sessions on this node are decided by the site's"
+              + " rules");
     }
     if (next) {
       return choose(

@@ -3,7 +3,7 @@ package dev.rollcall.cli;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Whom a command asks. {@code toString} is how messages name it. */
+/** The agent or gateway to which a command connects. {@code toString} is how messages name it. */
 public sealed interface Target {
   /** This node's agent. */
   record Agent(Path socket) implements Target {

@@ -34,33 +34,34 @@ final class TargetOptions {
       names = "--ca",
       paramLabel = "PEM",
       defaultValue = "${env:ROLLCALL_CA}",
-      description = "Who signed the gateway's certificate (or ROLLCALL_CA).")
+      description = "The authority that signed the gateway's certificate (or ROLLCALL_CA).")
   private @Nullable Path ca;
 
   @Option(
       names = "--certificate",
       paramLabel = "PEM",
       defaultValue = "${env:ROLLCALL_CERTIFICATE}",
-      description = "Our own certificate (or ROLLCALL_CERTIFICATE).")
+      description = "The client certificate (or ROLLCALL_CERTIFICATE).")
   private @Nullable Path certificate;
 
   @Option(
       names = "--key",
       paramLabel = "PEM",
       defaultValue = "${env:ROLLCALL_KEY}",
-      description = "The key of our certificate (or ROLLCALL_KEY).")
+      description = "The private key of the client certificate (or ROLLCALL_KEY).")
   private @Nullable Path key;
 
   @Option(
       names = "--token",
       paramLabel = "FILE",
       defaultValue = "${env:ROLLCALL_TOKEN_FILE}",
-      description = "Prove to the gateway who we are by the token in it (or ROLLCALL_TOKEN_FILE).")
+      description =
+          "Authenticate to the gateway with the token in this file (or ROLLCALL_TOKEN_FILE).")
   private @Nullable Path token;
 
   @Option(
       names = "--munge",
-      description = "Prove to the gateway who we are by munge, without a certificate.")
+      description = "Authenticate to the gateway with munge, without a certificate.")
   private boolean munge;
 
   @Option(
@@ -107,7 +108,7 @@ final class TargetOptions {
   Target target() {
     if (gateway == null) {
       if (munge) {
-        throw new CommandFailure(ExitCode.USAGE, "--munge is for a gateway: give --gateway");
+        throw new CommandFailure(ExitCode.USAGE, "--munge needs --gateway");
       }
       return new Target.Agent(socket);
     }
@@ -139,7 +140,8 @@ final class TargetOptions {
     if (ca == null && certificate == null && key == null) {
       return Optional.empty();
     }
-    throw new CommandFailure(ExitCode.USAGE, "--ca, --certificate and --key go together");
+    throw new CommandFailure(
+        ExitCode.USAGE, "--ca, --certificate and --key must be given together");
   }
 
   /** Gives every call a deadline. */

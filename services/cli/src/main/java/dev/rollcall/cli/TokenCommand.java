@@ -11,15 +11,15 @@ import picocli.CommandLine.Option;
 @Command(
     name = "token",
     description = {
-      "Print a token that proves for some hours to gateways who you are: for curl and the like.",
-      "Everyone who has it may ask what you may ask. It cannot be taken back."
+      "Print a token that authenticates you to gateways for some hours, for example with curl.",
+      "Everyone who has the token may ask what you may ask. It cannot be revoked."
     })
 final class TokenCommand extends AskingCommand {
   @Option(
       names = "--hours",
       paramLabel = "N",
       defaultValue = "0",
-      description = "For how long (default: as long as the gateway gives).")
+      description = "Hours of validity (default: the gateway's maximum).")
   private int hours;
 
   TokenCommand(CliContext outside) {

@@ -27,20 +27,20 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "top",
     description = {
-      "Show the nodes, jobs and sessions that you may see, again and again.",
+      "Show the nodes, jobs and sessions that you may see, and update them regularly.",
       "q or Ctrl-C ends it."
     })
 final class TopCommand extends AskingCommand {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Option(names = "--once", description = "Print one frame of 80 by 24, or JSON, and end.")
+  @Option(names = "--once", description = "Print one frame of 80 by 24, or JSON, and exit.")
   private boolean once;
 
   @Option(
       names = "--every",
       paramLabel = "TIME",
       defaultValue = "2s",
-      description = "How often to look (default: ${DEFAULT-VALUE}).")
+      description = "Interval between updates (default: ${DEFAULT-VALUE}).")
   private DurationText every = DurationText.parse("2s");
 
   private final TopFrame frame;

@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 /** Tells what a job, its steps and its sessions used on this node. */
 @Command(
     name = "usage",
-    description = "Tell what a job, its steps and its sessions used on this node.")
+    description = "Show the usage of a job, its steps and its sessions on this node.")
 final class UsageCommand extends AskingCommand {
   private static final Duration UNTIL_INTERRUPTED = Duration.ofDays(365);
 
@@ -25,7 +25,8 @@ final class UsageCommand extends AskingCommand {
 
   @Option(
       names = "--watch",
-      description = "Go on: print records as sessions and steps end, and incidents of the job.")
+      description =
+          "Keep running: print records as sessions and steps end, and incidents of the job.")
   private boolean watch;
 
   UsageCommand(CliContext outside) {

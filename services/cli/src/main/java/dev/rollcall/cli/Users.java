@@ -2,7 +2,7 @@ package dev.rollcall.cli;
 
 import java.util.Optional;
 
-/** The users that this machine knows. */
+/** The users of this machine. */
 public interface Users {
   /** One user; {@code uid} and {@code gid} are 0 to 2^32 - 2. */
   record User(String name, long uid, long gid, String home, String shell) {}

@@ -55,7 +55,7 @@ final class VerifyCommand extends AskingCommand {
   @Option(
       names = "--host",
       paramLabel = "HOST",
-      description = "This node, as ssh is to call it (default: its host name).")
+      description = "The name of this node for ssh (default: its host name).")
   private @Nullable String host;
 
   @Option(names = "--port", paramLabel = "PORT", description = "sshd's port (default: ssh's own).")
@@ -64,7 +64,7 @@ final class VerifyCommand extends AskingCommand {
   @Option(
       names = "--within",
       paramLabel = "SECONDS",
-      description = "How long it may take in all (default: 30).")
+      description = "Time limit in seconds for the whole comparison (default: 30).")
   private int within = 30;
 
   private final CliContext outside;

@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 /** Prints decisions as they are made. */
 @Command(
     name = "watch",
-    description = "Print what is decided about sessions of this node, as it is decided.")
+    description = "Print decisions about sessions of this node as they are made.")
 final class WatchCommand extends AskingCommand {
   private static final Duration UNTIL_INTERRUPTED = Duration.ofDays(365);
 
@@ -22,13 +22,14 @@ final class WatchCommand extends AskingCommand {
   @Option(names = "--user", paramLabel = "NAME|UID", description = "Only this user's.")
   private @Nullable String user;
 
-  @Option(names = "--count", paramLabel = "N", description = "End after so many.")
+  @Option(names = "--count", paramLabel = "N", description = "Exit after this number of decisions.")
   private @Nullable Integer count;
 
   @Option(
       names = "--recent",
       paramLabel = "N",
-      description = "First so many of those before, the oldest first: 1,000 at most.")
+      description =
+          "First print this number of earlier decisions, the oldest first: 1,000 at most.")
   private @Nullable Integer recent;
 
   private final SessionPrinter words;

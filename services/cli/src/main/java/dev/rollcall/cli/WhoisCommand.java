@@ -85,7 +85,7 @@ final class WhoisCommand extends AskingCommand {
                   + answer.getUnreachable().getReason());
       case ANSWER_NOT_SET ->
           throw new CommandFailure(
-              ExitCode.FAILED, "the " + asking.target() + " gave an answer of a kind unknown here");
+              ExitCode.FAILED, "the " + asking.target() + " sent an unknown kind of answer");
     };
   }
 
@@ -119,7 +119,7 @@ final class WhoisCommand extends AskingCommand {
                   + answer.getUnknown().getReason());
       case ANSWER_NOT_SET ->
           throw new CommandFailure(
-              ExitCode.FAILED, "the " + asking.target() + " gave an answer of a kind unknown here");
+              ExitCode.FAILED, "the " + asking.target() + " sent an unknown kind of answer");
     };
   }
 

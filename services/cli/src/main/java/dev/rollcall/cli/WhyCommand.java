@@ -10,15 +10,15 @@ import picocli.CommandLine.Parameters;
 /** Tells why a session was decided as it was. */
 @Command(
     name = "why",
-    description = "Tell why a session of this node is in its job, or was refused.")
+    description = "Show why a session of this node is in its job, or was refused.")
 final class WhyCommand extends AskingCommand {
   @Parameters(
       paramLabel = "ID",
       arity = "0..1",
       defaultValue = "${env:ROLLCALL_ADOPTION}",
       description =
-          "The session's id (default: this session's, ROLLCALL_ADOPTION; else the last one of yours"
-              + " on this node, for root of anybody).")
+          "The session's id (default: ROLLCALL_ADOPTION of this session, else your last session on"
+              + " this node; for root, the last one of any user).")
   private @Nullable String id;
 
   private final SessionPrinter words;

@@ -106,7 +106,7 @@ class CaApprovalTest {
   @Test
   void nobodyElseApprovesAndNotOfAnotherRequest() throws Exception {
     approves(BOB, "n1/request.csr");
-    assertTrue(issue(1, "n1").err().contains("is of bob, who is no administrator"));
+    assertTrue(issue(1, "n1").err().contains("is of bob, who is not an administrator"));
     approves(ALICE, "n2/request.csr");
     assertTrue(issue(1, "n1").err().contains("approves of another request"));
     Files.writeString(folder.resolve("approval"), "MUNGE:forged:");
@@ -118,14 +118,14 @@ class CaApprovalTest {
   void rootApprovesOfNothing() throws Exception {
     String approval = "approve --request @n1/request.csr --munge-socket " + munged.socket();
     Files.writeString(folder.resolve("approval"), ran(0, approval).out());
-    assertTrue(issue(1, "n1").err().contains("is of 0, who is no administrator"));
+    assertTrue(issue(1, "n1").err().contains("is of 0, who is not an administrator"));
     assertTrue(
         ran(
                 2,
                 "issue node n1 --request @n1/request.csr --directory @ca --out @out"
                     + " --approval @approval --administrators 0")
             .err()
-            .contains("root is on every node"));
+            .contains("root exists on every node"));
   }
 
   @Test

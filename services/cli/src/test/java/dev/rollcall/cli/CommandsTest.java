@@ -311,7 +311,7 @@ class CommandsTest {
               "--device-deny",
               "c 1:5 r");
       assertEquals(
-          failed(ExitCode.USAGE, "--device-allow and --device-deny do not go together"), both);
+          failed(ExitCode.USAGE, "--device-allow and --device-deny cannot be used together"), both);
       assertEquals(0, fake.requests.size());
     }
   }
@@ -558,7 +558,7 @@ class CommandsTest {
     void saysThatItNeedsTheLauncher() {
       var alone = new CliContext(new VertxExchange(), Shell.USERS, java.util.Optional.empty());
       assertEquals(
-          failed(ExitCode.USAGE, "job run works through the launcher, bin/rollcall"),
+          failed(ExitCode.USAGE, "job run needs the launcher, bin/rollcall"),
           Shell.run(alone, "job", "run", "--job", "7", "--", "true"));
     }
   }

@@ -255,7 +255,7 @@ class ConnectTest {
         new Shell.Ran(2, "", "rollcall: 'node2' is neither job-JOB nor job-JOB-NODE\n"),
         new Shell().run("connect", "--find", "node2", "22"));
     assertEquals(
-        new Shell.Ran(2, "", "rollcall: --find takes the job from HOST: leave --job away\n"),
+        new Shell.Ran(2, "", "rollcall: --find reads the job from HOST: omit --job\n"),
         new Shell().run("connect", "--find", "--job", "42", "job-42", "22"));
   }
 

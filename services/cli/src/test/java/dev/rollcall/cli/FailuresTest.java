@@ -56,9 +56,9 @@ class FailuresTest {
           job                                     | one of these words is missing: begin, end, limit, devices, suspend, resume, run, list
           nodes --gateway here                    | --gateway 'here' is not HOST:PORT
           nodes --gateway here:0                  | --gateway 'here:0': port 0 is not within 1 to 65535
-          nodes --gateway 127.0.0.1:1 --ca /x     | --ca, --certificate and --key go together
+          nodes --gateway 127.0.0.1:1 --ca /x     | --ca, --certificate and --key must be given together
           nodes --gateway 192.0.2.1:1             | gateway 192.0.2.1:1 is not on loopback: give --ca, --certificate and --key, or --ca and --token or --munge
-          nodes --munge                           | --munge is for a gateway: give --gateway
+          nodes --munge                           | --munge needs --gateway
           nodes --gateway 127.0.0.1:1 --munge     | --munge needs --ca, and neither --token, --certificate nor --key
           nodes --timeout 0                       | --timeout 0 is not at least 1 second
           jobs --sock /x                          | Unknown options: '--sock', '/x'

@@ -303,7 +303,7 @@ class SessionCommandsTest {
           """
           moved into job 42: 12 (ba) sh)
           not moved: 11 (sshd): it is not yours
-          What they begin from now on is in job 42. Their variables (SLURM_JOB_ID), rlimits and \
+          Processes that they start from now on are in job 42. Their variables (SLURM_JOB_ID), rlimits and \
           private directories are still those from before.\
           """,
           run("switch", "42"));
@@ -369,16 +369,16 @@ class SessionCommandsTest {
               .setOutcome(Outcome.OUTCOME_ADOPTED)
               .setJobId(42)
               .setReason("newest-job")
-              .setDoubt("the caller is known only when one connects")
+              .setDoubt("the caller is known only after a connection is made")
               .addCallersJobs(41)
               .addCallersJobs(42)
               .setOptionsSeen(true)
               .build());
       assertPrinted(
           """
-          alice coming to node2 now: adopted into job 42
+          alice logging in to node2 now: adopted into job 42
           reason: newest-job: several jobs, and the caller could not tell which: the newest
-          not known yet: the caller is known only when one connects
+          not known yet: the caller is known only after a connection is made
           a connection from one of these jobs enters that job: 41, 42
           by the PAM options of the last login there\
           """,
@@ -420,11 +420,11 @@ class SessionCommandsTest {
               .build());
       assertPrinted(
           """
-          alice coming to node9 now: denied
+          alice logging in to node9 now: denied
           not enforced: the session would be left as it is, by /etc/rollcall/audit_only.yaml: users has alice on node9
           reason: no-jobs: the user had no job on this node
           the user reads: you have no active jobs on this node
-          by the PAM options' defaults: there was no login yet that would tell others\
+          by the defaults of the PAM options: no login has shown others yet\
           """,
           run("explain", "alice", "node9"));
     }

@@ -96,7 +96,8 @@ class SshTest {
     fake.answer(GetRequest.class, Status.UNAVAILABLE.withDescription("no"));
     assertEquals(ExitCode.UNAVAILABLE.status(), ssh("42").status());
     assertEquals(
-        new Shell.Ran(2, "", "rollcall: 'n2' is one word too many: words for ssh follow --\n"),
+        new Shell.Ran(
+            2, "", "rollcall: 'n2' is one argument too many: arguments for ssh follow --\n"),
         ssh("42", "n1", "n2"));
     assertEquals(List.of(), shell.plans);
   }

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Why a call failed, in words for programs.
+ * The reason for a failed call, for programs.
  *
  * @param text for people
  * @param reason a word of docs/api.md, as {@code RATE_EXCEEDED}; absent if a gateway has none, or

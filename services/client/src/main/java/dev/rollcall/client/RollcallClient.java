@@ -40,10 +40,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Asks a gateway. Thread-safe. Who asks is the channel's matter: its certificate, or munge's token;
- * what one may see is in docs/security.md. Every method that answers throws {@link
- * StatusRuntimeException}, whose description is for people; {@link Refused} has the words for
- * programs.
+ * A client of a gateway's services. Thread-safe. Who asks is the channel's matter: its certificate,
+ * or munge's token; what one may see is in docs/security.md. Every method that answers throws
+ * {@link StatusRuntimeException}, whose description is for people; {@link Refused} has the words
+ * for programs.
  */
 public final class RollcallClient {
   /** A gateway asks a node for two seconds at most. */

@@ -13,7 +13,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream that is begun anew when it breaks, until it is closed or refused. Between two streams
+ * A stream that reconnects when it breaks, until it is closed or refused. Between two streams
  * something may be missed; {@link Listener#interrupted} says when.
  */
 public final class Watch<T> implements AutoCloseable {

@@ -4,7 +4,7 @@ import dev.rollcall.proto.v1.ProcessAnswer;
 import dev.rollcall.proto.v1.ProcessInJob;
 import dev.rollcall.proto.v1.ProcessInNoJob;
 
-/** The job of a process, as far as the gateways know. */
+/** The job of a process, by the gateways' knowledge. */
 public sealed interface WhichJob {
   /**
    * The node reported the process in a job.

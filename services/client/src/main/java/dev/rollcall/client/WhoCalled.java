@@ -3,7 +3,7 @@ package dev.rollcall.client;
 import dev.rollcall.proto.v1.Caller;
 import dev.rollcall.proto.v1.CallerAnswer;
 
-/** Who opened a connection, as far as it is known. */
+/** The caller of a connection, by the gateways' knowledge. */
 public sealed interface WhoCalled {
   /**
    * A process made it.

@@ -79,7 +79,7 @@ record Containment(Optional<JobContainers> containers) implements AutoCloseable 
       return Optional.of(
           containers.isPresent() ? containers.get().ofSessions(job) : SessionPlace.Container.NONE);
     } catch (IOException e) {
-      LOG.log(WARNING, "container of job {0}: {1}", job, e.getMessage());
+      LOG.log(WARNING, "cannot remove the container of job {0}: {1}", job, e.getMessage());
       return Optional.empty();
     }
   }
@@ -101,7 +101,11 @@ record Containment(Optional<JobContainers> containers) implements AutoCloseable 
     try {
       delete(job);
     } catch (IOException e) {
-      LOG.log(WARNING, "container of job {0}, which did not begin: {1}", job.id(), e.getMessage());
+      LOG.log(
+          WARNING,
+          "cannot remove the container of job {0}, which did not start: {1}",
+          job.id(),
+          e.getMessage());
     }
   }
 

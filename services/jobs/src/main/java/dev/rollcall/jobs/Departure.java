@@ -13,9 +13,9 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Lets a process leave the job that it is in for another one, if it may. It holds the locks of both
- * jobs from the look at them until the move is done, in the order of their numbers, so that two
- * moves in opposite directions do not wait for each other.
+ * Decides whether a process may move from its job to another one. It holds the locks of both jobs
+ * from the look at them until the move is done, in the order of their numbers, so that two moves in
+ * opposite directions do not wait for each other.
  *
  * @param jobOf the job that a process is in, by {@code /proc/PID/cgroup}; empty: none, or the
  *     process has ended
@@ -53,7 +53,7 @@ public record Departure(
       }
     }
     return new AdoptResult.Failed(
-        "process " + process.ref().pid() + " goes from job to job meanwhile");
+        "process " + process.ref().pid() + " is moved between jobs at the same time");
   }
 
   /** Empty if the process is in another job by now than in the one that it was found in. */

@@ -106,7 +106,7 @@ final class Devices {
   private void hold(NativeJob job, Optional<StepId> step, Consumer<Incident> tell) {
     try {
       if (!control.restore(job.id(), step, rulesOf(job, step))) {
-        String what = "devices of " + name(job, step) + " were not ruled as they should be";
+        String what = "devices of " + name(job, step) + " had other rules than they should";
         LOG.log(WARNING, "drifted: {0}", what);
         JobStep where = new JobStep(job.id(), step.orElse(StepId.EXTERN));
         tell.accept(
@@ -114,7 +114,8 @@ final class Devices {
                 Incident.Kind.DRIFTED, where, OptionalLong.empty(), 1, Instant.now(), what));
       }
     } catch (IOException e) {
-      LOG.log(WARNING, "devices of {0}: {1}", name(job, step), e.getMessage());
+      LOG.log(
+          WARNING, "cannot restore the device rules of {0}: {1}", name(job, step), e.getMessage());
     }
   }
 }

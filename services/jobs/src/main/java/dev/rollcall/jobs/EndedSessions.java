@@ -37,7 +37,7 @@ record EndedSessions(Leaves leaves, LastAccounts lastAccounts) {
         }
       }
     } catch (IOException e) {
-      LOG.log(WARNING, "reap sessions of job {0}: {1}", job.id(), e.getMessage());
+      LOG.log(WARNING, "cannot reap sessions of job {0}: {1}", job.id(), e.getMessage());
     } finally {
       job.lock.unlock();
     }

@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Ends jobs: CLOSING at once, so that nothing enters any more; then SIGTERM and the grace, if there
- * is one; then the kill; CLOSED when nothing is left.
+ * Ends jobs: CLOSING at once, so that no process can enter; then SIGTERM and the grace, if there is
+ * one; then the kill; CLOSED when nothing is left.
  */
 final class Ending {
   private static final System.Logger LOG = System.getLogger(Ending.class.getName());
@@ -115,7 +115,7 @@ final class Ending {
   private EndResult alone(NativeJob job, BoundedWait patience, Step step) {
     if (!NativeJob.took(job.teardown, patience.left())) {
       return new EndResult.Unclean(
-          0, census.of(job.id()), "job " + job.id() + ": another call is at it");
+          0, census.of(job.id()), "job " + job.id() + ": another call is changing it");
     }
     job.atWork(Optional.of(Thread.currentThread()));
     try {
@@ -218,7 +218,7 @@ final class Ending {
   private EndResult unclean(NativeJob job, int ended, String obstacle) {
     List<JobProcess> left = census.of(job.id());
     String reason = left.isEmpty() ? obstacle : obstacle + "; left: " + standstill.text(left);
-    LOG.log(WARNING, "end job {0}: {1}", job.id(), reason);
+    LOG.log(WARNING, "cannot end job {0}: {1}", job.id(), reason);
     return new EndResult.Unclean(ended, left, reason);
   }
 

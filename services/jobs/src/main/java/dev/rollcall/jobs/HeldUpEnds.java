@@ -52,7 +52,7 @@ final class HeldUpEnds {
             .collect(Collectors.joining(" < "));
     LOG.log(
         WARNING,
-        "end job {0}: it does not get on for {1} s; thread {2} is at {3}",
+        "the end of job {0} makes no progress for {1} s; thread {2} is at {3}",
         job.id(),
         Duration.ofNanos(now - work.sinceNanos()).toSeconds(),
         work.thread().getName(),

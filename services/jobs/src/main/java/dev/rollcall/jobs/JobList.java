@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** The jobs that are not CLOSED, as one value that anybody may read at any time. */
+/** An immutable list of the jobs that are not CLOSED, for any thread. */
 public final class JobList {
   private static final System.Logger LOG = System.getLogger(JobList.class.getName());
 

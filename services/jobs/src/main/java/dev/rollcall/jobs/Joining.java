@@ -38,7 +38,7 @@ record Joining(JobTree tree, Leaves leaves, Reaping reaping, JobIncidents incide
     if (!NativeJob.took(job.lock, TO_WAIT)) {
       LOG.log(
           WARNING,
-          "session {0} of job {1} is accounted for late: the job has been busy for {2} s",
+          "session {0} of job {1} is added to the accounts late: the job has been busy for {2} s",
           Leaves.session(number.getAsLong()),
           job.id(),
           TO_WAIT.toSeconds());

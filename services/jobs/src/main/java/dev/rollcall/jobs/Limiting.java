@@ -139,7 +139,11 @@ final class Limiting {
         report(job, step.getKey(), enforcement.restore(place, step.getValue(), Map.of()), tell);
       }
     } catch (IOException e) {
-      LOG.log(WARNING, "limits of job {0} are not what they were: {1}", job.id(), e.getMessage());
+      LOG.log(
+          WARNING,
+          "limits of job {0} were changed by another program: {1}",
+          job.id(),
+          e.getMessage());
     }
   }
 

@@ -4,7 +4,7 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A job whose state stays as it is while its lock is held. */
+/** A job whose state cannot change, because its lock is held. */
 public interface LockedJob {
   JobId id();
 

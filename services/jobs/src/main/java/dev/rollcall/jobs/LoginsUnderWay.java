@@ -13,7 +13,7 @@ import java.util.List;
  * Finds the logins of a job that are under way: sshd was adopted and has not yet become anybody's
  * session. Nothing in its leaf is the owner's then, and sshd (sshd-session from OpenSSH 9.8 on)
  * runs there as root. It must not be frozen: it could not keep its own deadline, and the user would
- * wait for as long as the job is suspended. The same holds for one that is closing.
+ * wait for as long as the job is suspended. The same applies to one that is closing.
  */
 record LoginsUnderWay(JobTree tree, Leaves leaves, Procfs procfs) {
   private static final String SSHD = "sshd";

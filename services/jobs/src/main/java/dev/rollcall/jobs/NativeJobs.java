@@ -270,7 +270,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
           .ifPresent(it -> list.tell(each -> each.recorded(it.record())));
       return closed.map(SessionClosing.Closed::record);
     } catch (IOException e) {
-      LOG.log(WARNING, "close the session of {0}: {1}", process.ref(), e.getMessage());
+      LOG.log(WARNING, "cannot close the session of {0}: {1}", process.ref(), e.getMessage());
       return Optional.empty();
     }
   }
@@ -281,7 +281,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     try {
       return job.isEmpty() ? List.of() : accounts.of(job.get());
     } catch (IOException e) {
-      LOG.log(WARNING, "usage of job {0}: {1}", id, e.getMessage());
+      LOG.log(WARNING, "cannot read the usage of job {0}: {1}", id, e.getMessage());
       return List.of();
     }
   }

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Where native jobs live.
+ * The paths and names of native jobs.
  *
  * @param stateDirectory holds the journal; made if missing
  * @param bootId of this boot: {@code /proc/sys/kernel/random/boot_id}

@@ -74,7 +74,7 @@ final class Restart {
     for (JournalState.Entry entry : journal.entries()) {
       JobId id = entry.spec().id();
       if (!entry.bootId().equals(bootId)) {
-        over(id, "it was begun in boot " + entry.bootId());
+        over(id, "it began in boot " + entry.bootId());
       } else if (!directory(id).exists()) {
         over(id, "its cgroup " + directory(id) + " is gone");
       } else {
@@ -113,7 +113,7 @@ final class Restart {
       // One job's trouble must not keep the node from having an agent: adoptions into it will say.
       LOG.log(WARNING, "job {0}: {1}", spec.id(), e.getMessage());
     }
-    LOG.log(INFO, "job {0} goes on as {1}, sessions after {2}", spec.id(), state, last);
+    LOG.log(INFO, "job {0} continues as {1}, sessions after {2}", spec.id(), state, last);
     var given = new NativeJob.Given(spec.allocation(), entry.steps());
     return new Found(job(spec, state), given, last, entry.sessions());
   }
@@ -156,7 +156,7 @@ final class Restart {
     if (teardown.run(BoundedWait.of(TO_END))) {
       return Optional.empty();
     }
-    LOG.log(WARNING, "end job {0}: {1}", id, teardown.obstacle());
+    LOG.log(WARNING, "cannot end job {0}: {1}", id, teardown.obstacle());
     // Owned by root until it is gone, so that no user is let in or told of it.
     JobSpec nobodys = new JobSpec(id, 0, 0, Instant.now());
     return Optional.of(new Found(job(nobodys, JobState.CLOSING), NativeJob.Given.NOTHING, 0, 0));
@@ -185,8 +185,8 @@ final class Restart {
     long last = leaves.lastSession(spec.id());
     LOG.log(
         WARNING,
-        "{0} is in no journal, but processes {1} are all uid {2}''s: taken back, sessions after"
-            + " {3}",
+        "{0} is in no journal, but all its processes ({1}) belong to uid {2}: it is restored,"
+            + " sessions after {3}",
         directory(spec.id()),
         pids,
         Integer.toString(spec.uid()),

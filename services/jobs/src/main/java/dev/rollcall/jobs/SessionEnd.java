@@ -1,6 +1,6 @@
 package dev.rollcall.jobs;
 
-/** What becomes of the processes that a session leaves behind when it is closed. */
+/** The site's rule for processes that a closed session leaves behind. */
 public enum SessionEnd {
   /** They stay in the job until it ends, as those of MPI's remote daemons must. */
   KEEP,

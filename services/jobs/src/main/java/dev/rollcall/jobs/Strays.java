@@ -28,7 +28,7 @@ record Strays(
         clear(id);
       }
     } catch (IOException e) {
-      LOG.log(WARNING, "directories of jobs: {0}", e.getMessage());
+      LOG.log(WARNING, "cannot read the directories of jobs: {0}", e.getMessage());
     }
   }
 
@@ -52,7 +52,11 @@ record Strays(
     try {
       found = restart.stray(id);
     } catch (IOException e) {
-      LOG.log(WARNING, "directory of job {0}, which is not known: {1}", id, e.getMessage());
+      LOG.log(
+          WARNING,
+          "cannot remove the directory of job {0}, which is not known: {1}",
+          id,
+          e.getMessage());
     }
     holder.vanish();
     found.ifPresentOrElse(

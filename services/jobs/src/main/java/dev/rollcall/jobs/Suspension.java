@@ -69,7 +69,7 @@ final class Suspension {
       return new StateResult.Refused("job " + job.id() + " is closing");
     }
     if (!NativeJob.took(job.teardown, FOR_ANOTHER_CALL)) {
-      return new StateResult.Refused("job " + job.id() + ": another call is at it");
+      return new StateResult.Refused("job " + job.id() + ": another call is changing it");
     }
     try {
       return change.make();
@@ -145,7 +145,7 @@ final class Suspension {
     }
     LOG.log(
         WARNING,
-        "job {0} is suspended: logins that are still under way are ended: {1}",
+        "job {0} is suspended: logins in progress are killed: {1}",
         job.id(),
         left.stream().map(LoginsUnderWay.UnderWay::pid).toList());
     for (LoginsUnderWay.UnderWay login : left) {
@@ -182,7 +182,7 @@ final class Suspension {
       return new StateResult.Refused("job " + job.id() + " " + why);
     } catch (IOException e) {
       return new StateResult.Refused(
-          "job %s %s; nor can it be thawed: %s".formatted(job.id(), why, e.getMessage()));
+          "job %s %s; and it cannot be thawed: %s".formatted(job.id(), why, e.getMessage()));
     } finally {
       job.lock.unlock();
     }
@@ -241,7 +241,7 @@ final class Suspension {
     for (LoginsUnderWay.UnderWay login : logins.underWay(job.job())) {
       LOG.log(
           WARNING,
-          "job {0} is suspended: process {1} of a login that came too late is ended",
+          "job {0} is suspended: process {1} of a late login is killed",
           job.id(),
           Integer.toString(login.pid()));
       signals.kill(login.pid(), login.leaf());

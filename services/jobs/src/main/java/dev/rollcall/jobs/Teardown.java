@@ -84,7 +84,7 @@ final class Teardown {
         }
       } catch (IOException e) {
         obstacle = String.valueOf(e.getMessage());
-        LOG.log(WARNING, "end job {0}: {1}", job, obstacle);
+        LOG.log(WARNING, "cannot end job {0}: {1}", job, obstacle);
       }
     } while (patience.pause());
     return false;

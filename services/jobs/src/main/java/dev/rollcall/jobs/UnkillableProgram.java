@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A program of the site's for jobs whose processes outlive SIGKILL, such as one that drains the
- * node: Slurm's UnkillableStepProgram and UnkillableStepTimeout.
+ * Runs the site's program for jobs whose processes outlive SIGKILL, as Slurm's
+ * UnkillableStepProgram and UnkillableStepTimeout do.
  *
  * @param path absolute
  * @param after so long after the kill was due

@@ -52,7 +52,7 @@ record Upkeep(
             job,
             () -> {
               if (ends.ending().again(job, TO_RETRY_AN_END) instanceof EndResult.Clean) {
-                LOG.log(INFO, "job {0} is ended at last", job.id());
+                LOG.log(INFO, "job {0} is ended after a delay", job.id());
               }
             });
     try {

@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** An open file descriptor that is closed once. All are close-on-exec. */
+/** An open file descriptor that closes once. All are close-on-exec. */
 public final class Descriptor implements AutoCloseable {
   public static final int O_RDONLY = 0;
   private static final int O_WRONLY = 1;

@@ -1,6 +1,6 @@
 package dev.rollcall.linux;
 
-/** Names of the errors that callers tell apart or people will meet, errno(3). */
+/** Names of errors, errno(3), that the code distinguishes or that people see. */
 public enum Errno {
   EPERM(1),
   ENOENT(2),

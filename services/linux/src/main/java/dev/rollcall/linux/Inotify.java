@@ -9,7 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** Tells that files were written to, inotify(7). Any thread may watch; one reads. */
+/** Reports writes to files, inotify(7). Any thread may watch; one reads. */
 public final class Inotify implements AutoCloseable {
   /** What each user may have, and each user namespace's maker within it (inotify(7)). */
   static final String BOUND = "fs.inotify.max_user_instances";

@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * A file by which the kernel takes a value, one write(2) with the kernel's own answer to it, or
- * tells one: open(2), read(2) to the end and close(2), without what the JDK asks for besides.
+ * Reads a kernel file to its end, or writes a value with one write(2), without the other system
+ * calls of the JDK.
  */
 public final class KernelFile {
   private static final int O_RDONLY = 0;

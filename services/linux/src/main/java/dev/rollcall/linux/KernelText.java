@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Files of the kernel in which users have a say: the names of their processes, cgroups and mount
- * points. The kernel keeps line feeds out of these (it writes them as an escape, or refuses the
- * name), but not carriage returns, nor bytes that are no text (seen with Linux 6.18). Java's own
- * readers would begin a line of the user's at a carriage return, or fail.
+ * Reads kernel files with parts that users control: names of processes, cgroups and mount points.
+ * The kernel keeps line feeds out of these (it writes them as an escape, or refuses the name), but
+ * not carriage returns, nor bytes that are no text (seen with Linux 6.18). Java's own readers would
+ * begin a line of the user's at a carriage return, or fail.
  */
 public final class KernelText {
   private KernelText() {}

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** The kernel's clocks since the node's boot: clock_gettime(2). */
+/** Reads the kernel's clocks since the node's boot: clock_gettime(2). */
 public enum KernelTime {
   /** CLOCK_MONOTONIC: without the time that the node slept; as bpf_ktime_get_ns has it. */
   MONOTONIC(1),

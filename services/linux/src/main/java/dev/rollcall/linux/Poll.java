@@ -6,7 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** What a descriptor is ready for now, without waiting: ppoll(2). */
+/** Checks without waiting whether a descriptor is ready: ppoll(2). */
 public final class Poll {
   public static final int IN = 0x1;
   public static final int HUP = 0x10;

@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Bytes on a unix socket, without waiting: by one sendmsg(2), with descriptors that come with them,
- * and by one recvfrom(2), which drops descriptors.
+ * Sends and receives messages on a unix socket without waiting: one sendmsg(2), with descriptors,
+ * or one recvfrom(2), which drops descriptors.
  */
 public final class UnixMessage {
   private static final int MSG_DONTWAIT = 0x40;

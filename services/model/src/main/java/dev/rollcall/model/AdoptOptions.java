@@ -3,8 +3,8 @@ package dev.rollcall.model;
 import static java.util.Objects.requireNonNull;
 
 /**
- * The site's options, as they stand in the PAM line, by pam_slurm_adopt's own names. The module
- * reads them; the defaults are here and in {@code options.c}, and fail closed.
+ * The site's options of the PAM line, by pam_slurm_adopt's names. The module reads them; the
+ * defaults are here and in {@code options.c}, and fail closed.
  *
  * @param choose a user with several jobs, between which nothing else decides, may be asked
  */

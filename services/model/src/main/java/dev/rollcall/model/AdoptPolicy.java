@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What becomes of an incoming session. Pure and total: docs/adoption.md has the same table, row by
- * row.
+ * Decides what happens to an incoming session. Pure and total: docs/adoption.md has the same table,
+ * row by row.
  *
  * <p>The caller's job is used only if this node's own facts say that it is here and belongs to the
  * user, so that a forged or mistaken answer can at worst choose another of the user's own jobs.

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Who opened a connection.
+ * The process that opened a connection.
  *
  * @param node where the calling process runs
  * @param uid of the caller when it called connect()

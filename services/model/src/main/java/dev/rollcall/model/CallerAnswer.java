@@ -2,7 +2,7 @@ package dev.rollcall.model;
 
 import static java.util.Objects.requireNonNull;
 
-/** How a question about a caller ends. "Nobody knows" and "could not ask" are different answers. */
+/** The result of a query for a caller. "Nobody knows" and "could not ask" are different answers. */
 public sealed interface CallerAnswer {
   record Found(Caller caller) implements CallerAnswer {
     public Found {

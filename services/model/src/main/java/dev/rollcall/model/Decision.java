@@ -4,7 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.List;
 
-/** What the node does with one incoming session. A new case is a compile error in every switch. */
+/**
+ * The node's decision about one incoming session. A new case is a compile error in every switch.
+ */
 public sealed interface Decision {
   Reason reason();
 

@@ -1,6 +1,6 @@
 package dev.rollcall.model;
 
-/** Where a job stands on one node. It only ever moves forward, but for OPEN and SUSPENDED. */
+/** The state of a job on one node. It only ever moves forward, but for OPEN and SUSPENDED. */
 public enum JobState {
   /** Known, but its prolog has not ended: no session may enter yet. */
   BEGINNING,

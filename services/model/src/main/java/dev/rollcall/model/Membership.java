@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.Optional;
 
-/** Where a process stands: in a step of a job, or known to be in none. */
+/** The job and step of a process, or the fact that it is in no job. */
 public sealed interface Membership {
   /** The process belongs to this step. */
   record InJob(JobStep step) implements Membership {

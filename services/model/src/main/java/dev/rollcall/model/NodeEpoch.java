@@ -3,8 +3,8 @@ package dev.rollcall.model;
 import static java.util.Objects.requireNonNull;
 
 /**
- * One run of one node's agent. What a node said in an earlier one is replaced by what it says in a
- * later one.
+ * Identifies one run of one node's agent. What a node said in an earlier one is replaced by what it
+ * says in a later one.
  *
  * @param bootId of {@code /proc/sys/kernel/random/boot_id}
  * @param number grows with each start of the agent within a boot

@@ -5,8 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.regex.Pattern;
 
 /**
- * A node's name as the batch system knows it: the characters of RFC 1123 host names, dots and
- * underscores.
+ * A node's name in the batch system: the characters of RFC 1123 host names, dots and underscores.
  */
 public record NodeName(String text) {
   private static final Pattern VALID = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,62})");

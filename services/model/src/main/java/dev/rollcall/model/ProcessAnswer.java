@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Instant;
 
-/** How a question about a process ends. "In no job" and "unknown" are different answers. */
+/** The result of a query for a process. "In no job" and "unknown" are different answers. */
 public sealed interface ProcessAnswer {
   /**
    * The node reported the process in a job.

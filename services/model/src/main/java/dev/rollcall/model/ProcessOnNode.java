@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.Optional;
 
 /**
- * A process as others than its node name it.
+ * A process with its node, for use outside this node.
  *
  * @param pid as the node's initial pid namespace numbers it
  * @param startTime as in {@link ProcessRef}; empty: whichever process has the pid

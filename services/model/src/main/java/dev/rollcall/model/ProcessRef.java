@@ -1,7 +1,7 @@
 package dev.rollcall.model;
 
 /**
- * A process that cannot be mistaken for a later one with the same pid.
+ * A process with its start time, which distinguishes it from a later process with the same pid.
  *
  * @param pid as the node's initial pid namespace numbers it
  * @param startTime clock ticks (1/100 s) since boot: field 22 of {@code /proc/PID/stat}, proc(5)

@@ -1,6 +1,6 @@
 package dev.rollcall.model;
 
-/** Transport protocols a caller can be asked for. The numbers are IANA's. */
+/** A transport protocol of calls. The numbers are IANA's. */
 public enum Protocol {
   TCP(6),
   UDP(17);

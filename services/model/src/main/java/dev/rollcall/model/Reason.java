@@ -3,8 +3,8 @@ package dev.rollcall.model;
 import java.util.Locale;
 
 /**
- * Why a session was decided as it was. The same word stands in the log, in metrics and in the
- * session's environment; docs/adoption.md lists them all.
+ * The reason for a decision. The same word stands in the log, in metrics and in the session's
+ * environment; docs/adoption.md lists them all.
  */
 public enum Reason {
   /** The exemption for uid 0. */

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What a certificate's holder is in a cluster, as a URI among the subject's alternative names (RFC
- * 5280 section 4.2.1.6): {@code rollcall://alps/node/n001}.
+ * The role of a certificate's holder in a cluster, as a URI among the subject's alternative names
+ * (RFC 5280 section 4.2.1.6): {@code rollcall://alps/node/n001}.
  *
  * @param name of a node: its node name
  * @param port of a service, which has one URI for each of its ports; of nobody else

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.time.Instant;
 
 /**
- * A call as this node's kernel recorded it, before anybody asked which job it belongs to.
+ * A call that this node's kernel recorded, before its job is looked up.
  *
  * @param connection as the caller's end sees it
  * @param process the thread group that called connect()

@@ -4,8 +4,8 @@ import dev.rollcall.model.Connection;
 import dev.rollcall.model.SeenCall;
 
 /**
- * What this node's kernel knows of the calls made on it, in trusted network namespaces only.
- * Methods may be called from any thread.
+ * Reports the calls made on this node, in trusted network namespaces only. Methods may be called
+ * from any thread.
  */
 public interface CallSource extends AutoCloseable {
   /** How a look-up ends. */

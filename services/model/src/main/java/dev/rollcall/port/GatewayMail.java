@@ -5,8 +5,9 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Messages between gateways, and who they are. A gateway's id is its advertised host:port. Messages
- * of one gateway to another arrive in the order in which they were sent. Thread-safe.
+ * Sends messages between gateways, and lists the gateways. A gateway's id is its advertised
+ * host:port. Messages of one gateway to another arrive in the order in which they were sent.
+ * Thread-safe.
  */
 public interface GatewayMail extends AutoCloseable {
   /** How a sending ends; exactly one of these, within the deadline. */

@@ -4,9 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/**
- * The namespaces of a job that its sessions join, as open descriptors that whoever asked closes.
- */
+/** The namespaces of a job that its sessions join, as open descriptors that the caller closes. */
 public interface JobNamespaces extends AutoCloseable {
   /** Of a job that has none. */
   JobNamespaces NONE =

@@ -5,7 +5,7 @@ import dev.rollcall.model.ProcessRef;
 import java.time.Instant;
 
 /**
- * A session whose own process went into the job: the PAM module moved it, without the agent.
+ * A session whose own process entered the job: the PAM module moved it, without the agent.
  *
  * @param process that moved; it may have ended since
  * @param hierarchy "" for v2, else a v1 controller

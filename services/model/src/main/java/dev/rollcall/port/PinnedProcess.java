@@ -3,8 +3,7 @@ package dev.rollcall.port;
 import dev.rollcall.model.ProcessRef;
 
 /**
- * A process that was pinned when it was known to be the right one (a pidfd): its pid means this
- * process or nobody.
+ * A process with a pidfd, opened when its identity was known: signals reach this process or none.
  */
 public interface PinnedProcess extends AutoCloseable {
   ProcessRef ref();

@@ -18,12 +18,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The cluster-wide record: nodes, their jobs with processes, calls. Every statement is made in a
- * {@link Registration}; a statement of a registration that was replaced or lost is ignored, however
- * late it comes. Methods block (tens of microseconds, while a member dies up to two seconds, never
- * longer) and are thread-safe; they throw {@link RollUnavailableException} when the grid does not
- * answer in that time, and then the statement may or may not have been taken: making it again is
- * harmless.
+ * The cluster-wide registry of nodes, their jobs with processes, and calls. Every statement is made
+ * in a {@link Registration}; a statement of a registration that was replaced or lost is ignored,
+ * however late it comes. Methods block (tens of microseconds, while a member dies up to two
+ * seconds, never longer) and are thread-safe; they throw {@link RollUnavailableException} when the
+ * grid does not answer in that time, and then the statement may or may not have been taken: making
+ * it again is harmless.
  */
 public interface Roll extends AutoCloseable {
   /**

@@ -1,8 +1,6 @@
 package dev.rollcall.port;
 
-/**
- * The roll cannot answer now: too few members, or a call to one timed out. Asking again may help.
- */
+/** The roll cannot answer: it has too few members, or a call to one timed out. A retry may help. */
 public final class RollUnavailableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where the sessions of a job are put, and what they get.
+ * The cgroup of a job's sessions, and the properties that they get.
  *
  * @param cgroups one for each hierarchy; the one that identifies the job comes first
  */

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * What a step enters of its job's container.
+ * The parts of its job's container that a step enters.
  *
  * @param namespaces files of the namespaces, by their names in /proc/PID/ns
  * @param environment variables of the processes that are in it

@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** A gateway's member of the grid, with the roll and the mail that live on it. */
+/** A gateway's Hazelcast member, with the roll and the messages between gateways. */
 public final class Grid implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Grid.class.getName());
 
@@ -74,7 +74,7 @@ public final class Grid implements AutoCloseable {
     }
     LOG.log(
         System.Logger.Level.INFO,
-        "grid: cluster {0}, listening on {1}, {2} members",
+        "Hazelcast: cluster {0}, listening on {1}, {2} members",
         config.cluster(),
         started.getCluster().getLocalMember().getAddress(),
         started.getCluster().getMembers().size());
@@ -90,7 +90,7 @@ public final class Grid implements AutoCloseable {
           member, member.getInstanceName(), new MemberPort(config.publicListen()));
     } catch (HazelcastException | IllegalStateException e) {
       throw new IOException(
-          "the grid's member cannot start on " + config.listen() + ": " + e.getMessage(), e);
+          "the Hazelcast member cannot start on " + config.listen() + ": " + e.getMessage(), e);
     }
   }
 
@@ -130,7 +130,7 @@ public final class Grid implements AutoCloseable {
   }
 
   private void merged() {
-    LOG.log(System.Logger.Level.WARNING, "grid: a split has healed, this part was merged");
+    LOG.log(System.Logger.Level.WARNING, "Hazelcast: a split has ended, this part was merged");
     roll.rebuild();
     mail.merged();
   }

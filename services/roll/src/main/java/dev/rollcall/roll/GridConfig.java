@@ -6,7 +6,7 @@ import dev.rollcall.model.Endpoint;
 import java.util.List;
 
 /**
- * How a gateway's grid member is set up.
+ * The configuration of a gateway's Hazelcast member.
  *
  * @param cluster members of another cluster are not let in; it is no secret
  * @param gateway this gateway's id: the host:port under which others know it, unique in the cluster
@@ -39,8 +39,8 @@ public record GridConfig(
       throw new IllegalArgumentException(
           "member_listen "
               + listen
-              + " is neither loopback nor private: everyone who reaches the port can read and write the"
-              + " roll");
+              + " is neither loopback nor private: everyone who reaches the port can read and write"
+              + " the roll");
     }
   }
 

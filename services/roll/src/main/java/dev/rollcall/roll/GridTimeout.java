@@ -44,7 +44,7 @@ final class GridTimeout implements AutoCloseable {
     } catch (TimeoutException e) {
       future.cancel(true);
       throw new RollUnavailableException(
-          what + ": the grid did not answer within " + bound.toMillis() + " ms", e);
+          what + ": the cluster of gateways did not answer within " + bound.toMillis() + " ms", e);
     } catch (InterruptedException e) {
       future.cancel(true);
       Thread.currentThread().interrupt();

@@ -7,7 +7,7 @@ import com.hazelcast.spi.merge.SplitBrainMergePolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of the entries of the part of a split grid that is merged into the other. Where both
+ * Merges the entries of two parts of a split Hazelcast cluster: the later update wins. Where both
  * hold one, the node's later statement stays: its own order is better than Hazelcast's "latest
  * update", which compares clocks of two members. A job or a call that the other part does not hold
  * may have been struck there, by a node that is still connected there and would never strike it

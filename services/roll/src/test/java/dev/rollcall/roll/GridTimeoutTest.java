@@ -37,7 +37,8 @@ class GridTimeoutTest {
                         interrupted.countDown();
                       }
                     }));
-    assertEquals("enter job 7: the grid did not answer within 100 ms", failure.getMessage());
+    assertEquals(
+        "enter job 7: the cluster of gateways did not answer within 100 ms", failure.getMessage());
     assertTrue(interrupted.await(10, TimeUnit.SECONDS));
   }
 

@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.OptionalInt;
 
 /**
- * What a site's {@code cgroup.conf} says, in Slurm's own words: cgroup.conf(5). What it leaves out
- * has Slurm's default.
+ * Reads a site's {@code cgroup.conf}, with Slurm's keys: cgroup.conf(5). What it leaves out has
+ * Slurm's default.
  *
  * @param mountPoint below which the hierarchies are looked for
  * @param slice that holds the scope, a systemd unit
@@ -154,7 +154,7 @@ public record CgroupConf(
       case "cgroup/v1" -> Plugin.V1;
       case "cgroup/v2" -> Plugin.V2;
       case "disabled" ->
-          throw new IllegalArgumentException("'disabled' cannot be: jobs are held by cgroups");
+          throw new IllegalArgumentException("'disabled' is not possible: jobs need cgroups");
       default ->
           throw new IllegalArgumentException(
               "'" + text + "' is none of autodetect, cgroup/v1, cgroup/v2");

@@ -22,7 +22,7 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /**
- * A mapping of a YAML file whose keys are taken one by one. What is left in the end was not known,
+ * A mapping of a YAML file, whose keys are read one by one. What is left in the end was not known,
  * and is refused with its line.
  */
 public final class ConfigFile {
@@ -84,11 +84,11 @@ public final class ConfigFile {
     Map<String, Node> values = new LinkedHashMap<>();
     for (NodeTuple tuple : mapping.getValue()) {
       if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
-        throw new BadConfigException(name + line(tuple.getKeyNode()) + ": a key is a word");
+        throw new BadConfigException(name + line(tuple.getKeyNode()) + ": a key must be a string");
       }
       if (values.put(key.getValue(), tuple.getValueNode()) != null) {
         throw new BadConfigException(
-            name + line(key) + ": key '" + key.getValue() + "' is there twice");
+            name + line(key) + ": key '" + key.getValue() + "' is given twice");
       }
     }
     return values;

@@ -1,7 +1,7 @@
 package dev.rollcall.settings;
 
 /**
- * Where in a file something stands.
+ * A position in a file.
  *
  * @param file as messages name it
  * @param line from 1; 0 for the file as a whole

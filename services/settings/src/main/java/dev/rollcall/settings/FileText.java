@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** What a configuration file holds, or why that cannot be told. */
+/** The text of a configuration file, or the reason why it cannot be read. */
 public sealed interface FileText {
   /** Bytes that a file may have: far more than any site's. */
   int LARGEST = 1 << 20;

@@ -1,7 +1,7 @@
 package dev.rollcall.settings;
 
 /**
- * Where a server listens.
+ * A host and a port.
  *
  * @param host a name or an address, without brackets
  */

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /**
- * What a value can be: it reads one, writes one, and says in words what it takes.
+ * The type of a value: it parses, formats and describes values.
  *
  * @param takes in Markdown, for the reference
  * @param reader throws IllegalArgumentException naming the text, if it is something else

@@ -3,7 +3,7 @@ package dev.rollcall.settings;
 import java.util.Optional;
 
 /**
- * A key that a reader knows, as it asked for it: the reference is made of these.
+ * A key that a reader asked for; the reference page lists these.
  *
  * @param key with its section's name and a dot before it
  * @param takes what can stand there, in Markdown

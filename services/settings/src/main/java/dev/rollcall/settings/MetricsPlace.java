@@ -3,7 +3,7 @@ package dev.rollcall.settings;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Where a process tells what it counts. */
+/** The address of a process's metrics. */
 public sealed interface MetricsPlace {
   /** A unix socket. */
   record Socket(Path path) implements MetricsPlace {

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Locale;
 
-/** What somebody may have meant who wrote a word that is not known. */
+/** Finds the known word that is most similar to an unknown one. */
 public final class NearestWord {
   private NearestWord() {}
 

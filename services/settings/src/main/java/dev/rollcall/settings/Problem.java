@@ -1,7 +1,7 @@
 package dev.rollcall.settings;
 
 /**
- * What is wrong with a file at one place.
+ * An error in a file, with its position.
  *
  * @param text for people, in lower case: it names key and value
  */

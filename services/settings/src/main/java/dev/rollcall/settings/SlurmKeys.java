@@ -49,7 +49,7 @@ final class SlurmKeys {
 
   private void put(Said one) throws BadConfigException {
     if (said.put(one.key.toLowerCase(Locale.ROOT), one) != null) {
-      throw new BadConfigException(one.where + ": key '" + one.key + "' is there twice");
+      throw new BadConfigException(one.where + ": key '" + one.key + "' is given twice");
     }
   }
 

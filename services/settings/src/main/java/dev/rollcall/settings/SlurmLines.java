@@ -10,10 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A file in Slurm's syntax, line by line: {@code Key=Value} pairs, one or several a line, {@code #}
- * begins a comment, a backslash at its end continues a line, a value may be in double quotes, and
- * {@code Include FILE} reads another file, relative to the first one's directory. What cannot be
- * read is a problem, and the rest is read all the same.
+ * Reads a file in Slurm's syntax, line by line: {@code Key=Value} pairs, comments with {@code #},
+ * continued lines with a backslash, double quotes, and {@code Include FILE}, relative to the first
+ * file's directory. What cannot be read is a problem, and the rest is read all the same.
  */
 public final class SlurmLines {
   private static final int DEEPEST_INCLUDE = 8;

@@ -1,7 +1,7 @@
 package dev.rollcall.settings;
 
 /**
- * Where a process sends its traces: a collector that takes OTLP over HTTP.
+ * The collector (OTLP over HTTP) to which a process sends its traces.
  *
  * @param tls with the process's own certificate; in clear there is loopback alone
  */

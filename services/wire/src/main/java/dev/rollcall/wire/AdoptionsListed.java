@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Of decisions about sessions those that somebody asks for, as agents and gateways list them. */
+/** Selects the decisions that a client asked for, for the lists of agents and gateways. */
 public final class AdoptionsListed {
   private static final int MOST_RECENT = 1_000;
 

@@ -20,8 +20,8 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * What jobs and steps are given, between proto and model. {@code toModel} takes the name of the
- * field it reads and throws {@link BadWordException} naming the part that is wrong.
+ * Maps the resources of jobs and steps between proto and model. {@code toModel} takes the name of
+ * the field it reads and throws {@link BadWordException} naming the part that is wrong.
  */
 public final class AllocationMapper {
   private AllocationMapper() {}

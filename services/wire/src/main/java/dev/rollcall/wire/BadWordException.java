@@ -3,7 +3,7 @@ package dev.rollcall.wire;
 import dev.rollcall.wire.Refusal.Reason;
 import io.grpc.StatusRuntimeException;
 
-/** A message that says what cannot be. Its text names the field and the value. */
+/** A message contains an invalid value. Its text names the field and the value. */
 public final class BadWordException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 

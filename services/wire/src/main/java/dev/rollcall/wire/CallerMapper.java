@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Connections, callers and answers, between proto and model. {@code toModel} takes the name of the
- * field it reads and throws {@link BadWordException} naming the part that is wrong.
+ * Maps connections, callers and answers between proto and model. {@code toModel} takes the name of
+ * the field it reads and throws {@link BadWordException} naming the part that is wrong.
  */
 public final class CallerMapper {
   /** The first second that has no nanoseconds in a long: in April 2262. */

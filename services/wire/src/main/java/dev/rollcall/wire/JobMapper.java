@@ -16,7 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Jobs and their processes, between proto and model. */
+/** Maps jobs and their processes between proto and model. */
 public final class JobMapper {
   /**
    * So that one message stays far below {@link dev.rollcall.wire.grpc.MessageLimits#MESSAGE_BYTES}.

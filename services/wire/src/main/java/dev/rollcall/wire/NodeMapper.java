@@ -16,7 +16,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What nodes say of themselves and of calls, between proto and model. */
+/** Maps nodes' reports about themselves and their calls between proto and model. */
 public final class NodeMapper {
   /** Bytes of a Hello, which has room for its addresses. */
   static final int MOST_HELLO_BYTES = 128 * 1024;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
-/** Of the processes in no job those that somebody may see. */
+/** Selects the processes in no job that a client may see. */
 public final class OutsideProcessesSeen {
   private static final int MOST_NODES = 1_000;
 

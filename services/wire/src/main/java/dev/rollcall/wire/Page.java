@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A part of a list that is in the order of a key. The token of the next part is the last key told,
- * so it holds at every gateway, and what comes and goes meanwhile shifts nothing.
+ * A part of a list that is sorted by a key. The token of the next part is the last key told, so it
+ * holds at every gateway, and what comes and goes meanwhile shifts nothing.
  *
  * @param after the last key of the part before; empty: from the beginning
  */

@@ -11,9 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks a peer's message that is kept or passed on as a message: its size, its texts, and its
- * times, which every reader must be able to write as JSON and in nanoseconds. Unknown fields are
- * dropped, at every depth.
+ * Checks a peer's message before it is kept or forwarded: its size, its texts, and its times, which
+ * must fit into JSON and nanoseconds. Unknown fields are dropped, at every depth.
  */
 public final class PeerMessage {
   /** UTF-16 units. */

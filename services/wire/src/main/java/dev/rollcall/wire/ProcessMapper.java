@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Questions about processes and their answers, between proto and model. */
+/** Maps queries about processes and their answers between proto and model. */
 public final class ProcessMapper {
   private ProcessMapper() {}
 

@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Why a call is refused, for people and for programs: a text, and beside it a google.rpc.ErrorInfo;
- * where the same call may succeed later, a google.rpc.RetryInfo as well. Immutable.
+ * The reason for a refused call: a text, a google.rpc.ErrorInfo, and, if a retry can succeed, a
+ * google.rpc.RetryInfo. Immutable.
  *
  * @param text names the thing and the value
  * @param info what programs read

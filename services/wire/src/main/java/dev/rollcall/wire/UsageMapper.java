@@ -8,7 +8,7 @@ import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.proto.v1.IncidentKind;
 import dev.rollcall.proto.v1.UsageKind;
 
-/** What jobs used and suffered, as messages. */
+/** Maps usage and incidents of jobs to messages. */
 public final class UsageMapper {
   private UsageMapper() {}
 

@@ -16,7 +16,7 @@ export function adoptionView(cluster, node, id) {
   explain(cluster, node, id, abort.signal)
     .then(({ adoption, problem, seen }) => {
       if (!adoption) {
-        told(element('p', { class: 'problem' }, `The decision cannot be told. ${inWords(problem)}`));
+        told(element('p', { class: 'problem' }, `The decision cannot be shown. ${inWords(problem)}`));
         return;
       }
       told(
@@ -56,9 +56,9 @@ function sentence(cluster, adoption) {
   }
   const would = words.would(adoption);
   if (would) {
-    return element('span', {}, who, `left as it was, as the site only watches it: it would have been ${would}. `, reason(adoption));
+    return element('span', {}, who, `not changed, because it is audit-only: it would have been ${would}. `, reason(adoption));
   }
-  const deeds = { allowed: 'let in without a job. ', denied: 'denied. ', 'stepped aside': 'left to the other PAM modules. ' };
+  const deeds = { allowed: 'admitted without a job. ', denied: 'denied. ', 'stepped aside': 'left to the other PAM modules. ' };
   return element('span', {}, who, deeds[what] ?? `decided: ${what}. `, reason(adoption));
 }
 

@@ -47,7 +47,7 @@ export function callsView(cluster) {
       const lately = cluster.calls.filter(({ at }) => at > since);
       const found = pairsOf(cluster, lately);
       graph.show(found);
-      say(scope, found.length > MOST_PAIRS ? `The ${MOST_PAIRS} busiest of ${words.count(found.length, 'pair')} are drawn; the table has all.` : `Calls to announced ports, since this page was opened.`);
+      say(scope, found.length > MOST_PAIRS ? `The graph shows the ${MOST_PAIRS} busiest of ${words.count(found.length, 'pair')}; the table shows all.` : `Calls to tracked ports, since this page was opened.`);
       pairs.show(found);
       calls.show(lately.slice(-MOST_LISTED));
     },
@@ -58,7 +58,7 @@ export function callsView(cluster) {
 }
 
 function none(cluster) {
-  return cluster.sources.calls.state === 'live' ? 'No call was told in this time. Calls are told from the moment this page was opened.' : 'Not known: see above.';
+  return cluster.sources.calls.state === 'live' ? 'No call was reported in this time. Calls are shown from the moment this page was opened.' : 'Not known: see above.';
 }
 
 /** The busiest first. */

@@ -1,18 +1,18 @@
 // What the reason words of decisions mean: the table of docs/adoption.md in short.
 
 const REASONS = {
-  'other-service': 'The PAM service is not the module’s.',
-  root: 'Root is left to the other modules.',
-  'job-starting': 'The user’s job here is only beginning.',
+  'other-service': 'The PAM service is not the one that the module is for.',
+  root: 'Other PAM modules decide about root.',
+  'job-starting': 'The user’s job here is still starting.',
   'no-jobs': 'The user has no job on this node.',
   'chosen-job': 'The user chose this job for their next sessions.',
-  'only-job': 'It is the user’s only job here; nobody had to be asked.',
-  'caller-job': 'The session was called from this job.',
-  'newest-job': 'The user has several jobs here and the caller could not decide: the newest was taken.',
-  'caller-unknown': 'The user has several jobs here and the caller could not decide.',
-  'job-suspended': 'The job decided on is suspended.',
+  'only-job': 'It is the user’s only job here, so no node was asked.',
+  'caller-job': 'The session’s caller is in this job.',
+  'newest-job': 'The user has several jobs here and the caller is not known: the newest was selected.',
+  'caller-unknown': 'The user has several jobs here and the caller is not known.',
+  'job-suspended': 'The selected job is suspended.',
   'adopt-failure': 'The process could not be moved into the job.',
-  'generic-failure': 'The agent did not answer in time, or its reply made no sense.',
+  'generic-failure': 'The agent did not answer in time, or its reply was invalid.',
 };
 
 export function explained(reason) {

@@ -53,7 +53,7 @@ export class Graph {
     ];
     return drawn(
       'svg',
-      { viewBox: `0 0 ${width} ${height}`, width, height, role: 'group', 'aria-label': 'Calls between nodes. The table below tells the same.' },
+      { viewBox: `0 0 ${width} ${height}`, width, height, role: 'group', 'aria-label': 'Calls between nodes. The table below shows the same.' },
       ...heads,
       ...lines,
       ...names,

@@ -36,7 +36,7 @@ export function jobColumns() {
 }
 
 export function emptyJobs(cluster) {
-  return cluster.loaded.jobs ? 'No job is known, or who asks may see none: administrators see all.' : 'Not known yet.';
+  return cluster.loaded.jobs ? 'No job is known, or you may see none: administrators see all.' : 'Not known yet.';
 }
 
 function states(on) {

@@ -50,7 +50,7 @@ function find({ path, parameters }) {
     }
   }
   const nothing = section(2, 'Nothing is here');
-  nothing.append('No view has this address. The views are above.');
+  nothing.append('No view has this address. The menu above has the views.');
   return { title: 'Nothing is here', element: nothing, update() {}, stop() {} };
 }
 

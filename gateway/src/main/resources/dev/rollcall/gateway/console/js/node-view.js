@@ -23,7 +23,7 @@ export function nodeView(cluster, name) {
     ],
     key: (job) => job.jobId,
     one: 'job',
-    empty: () => (cluster.loaded.jobs ? 'No job is here.' : 'Not known yet.'),
+    empty: () => (cluster.loaded.jobs ? 'No job is on this node.' : 'Not known yet.'),
     order: 'Job',
   });
   const calls = new Table({
@@ -31,7 +31,7 @@ export function nodeView(cluster, name) {
     columns: callColumns(cluster),
     key: (call) => call,
     one: 'call',
-    empty: () => 'No call was told since this page was opened.',
+    empty: () => 'No call was reported since this page was opened.',
     order: '-Time',
   });
   const sessions = new Table({
@@ -83,9 +83,9 @@ function outsideProcesses(cluster, name) {
     elements: [problem, table.element],
     tell(answer, failure) {
       const node = answer?.nodes.find((each) => each.node === name);
-      const silent = answer ? node?.silence ?? 'The node does not tell who asks.' : '';
+      const silent = answer ? node?.silence ?? 'The node does not show them to you.' : '';
       const cause = failure ? inWords(failure) : silent;
-      const left = node?.leftOut ? `${node.leftOut} more are not told.` : '';
+      const left = node?.leftOut ? `${node.leftOut} more are not shown.` : '';
       problem.hidden = !cause && !left;
       say(problem, cause ? `The processes are not up to date. ${cause}` : left);
       if (node && !node.silence) {

@@ -78,11 +78,11 @@ function glance(cluster) {
     Jobs: cluster.loaded.jobs
       ? { value: jobs.size.toLocaleString('en'), detail: states(cluster.jobs.values()) }
       : { value: '', detail: 'not known yet' },
-    Calls: { value: calls.toLocaleString('en'), detail: `in the last minute, to announced ports${live(cluster.sources.calls)}` },
+    Calls: { value: calls.toLocaleString('en'), detail: `in the last minute, to tracked ports${live(cluster.sources.calls)}` },
     Adoptions:
       cluster.sources.adoptions.state === 'absent'
-        ? { value: '', detail: 'not told by this gateway' }
-        : { value: adoptions.length.toLocaleString('en'), detail: `sessions decided lately, ${denied.toLocaleString('en')} denied` },
+        ? { value: '', detail: 'not reported by this gateway' }
+        : { value: adoptions.length.toLocaleString('en'), detail: `recent sessions, ${denied.toLocaleString('en')} denied` },
   };
 }
 
@@ -124,11 +124,11 @@ function findings(cluster) {
     }
   };
   add(nodes.length - connected.length, 'node is', 'nodes are', 'lost: no agent was heard within the lease', '#/nodes');
-  add([...cluster.jobs.values()].filter((job) => job.stale).length, 'job', 'jobs', 'on lost nodes: what was heard last is shown', '#/jobs');
+  add([...cluster.jobs.values()].filter((job) => job.stale).length, 'job', 'jobs', 'on lost nodes: the last report is shown', '#/jobs');
   add(connected.filter((node) => node.callSource !== 'sock_ops').length, 'node sees', 'nodes see', 'calls without BPF: slower, and not all', '#/nodes');
   const adoptions = [...cluster.adoptions.values()];
   add(adoptions.filter((one) => words.outcome(one) === 'denied').length, 'session was', 'sessions were', 'denied lately', '#/adoptions');
-  add(adoptions.filter((one) => one.doubt).length, 'session was', 'sessions were', 'decided in doubt: the caller could not be asked', '#/adoptions');
+  add(adoptions.filter((one) => one.doubt).length, 'session was', 'sessions were', 'undetermined: the caller could not be asked', '#/adoptions');
   const versions = new Set(connected.map((node) => node.version));
   if (versions.size > 1) {
     found.push([`Agents of ${versions.size} versions: ${[...versions].sort().join(', ')}`, '#/nodes']);
@@ -149,13 +149,13 @@ export function emptyNodes(cluster) {
   if (!cluster.loaded.nodes) {
     return 'Not known yet.';
   }
-  return 'No node is connected to this cluster, or who asks may see none: administrators see all.';
+  return 'No node is connected to this cluster, or you may see none: administrators see all.';
 }
 
 export function emptyAdoptions(cluster) {
   const { state, problem } = cluster.sources.adoptions;
   if (state === 'absent') {
-    return `This gateway does not tell of adoptions${problem?.told ? ` (it says: ${problem.told})` : ''}. The agent’s log on each node does.`;
+    return `This gateway does not report adoptions${problem?.told ? ` (it says: ${problem.told})` : ''}. The agent’s log on each node shows them.`;
   }
-  return state === 'live' ? 'No session was decided lately.' : 'Not known: see above.';
+  return state === 'live' ? 'No recent decision about a session.' : 'Not known: see above.';
 }

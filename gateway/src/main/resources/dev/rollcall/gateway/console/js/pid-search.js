@@ -27,7 +27,7 @@ export function findPid(cluster, { pid, node }, signal) {
     key: (hit) => `${hit.job} ${hit.node}`,
     one: 'process',
     many: 'processes',
-    empty: () => 'None is found yet.',
+    empty: () => 'None found yet.',
     filtered: false,
   });
   let begun = false;
@@ -36,18 +36,18 @@ export function findPid(cluster, { pid, node }, signal) {
     await each(ids, signal, async (id, done) => {
       const { answer } = await cluster.processes(id, signal);
       hits.push(...(answer ? among(answer, id, pid, node) : []));
-      say(progress, `${words.count(done, 'job')} of ${ids.length} looked through.`);
+      say(progress, `${words.count(done, 'job')} of ${ids.length} searched.`);
       table.show(hits);
     });
-    say(progress, `${words.count(ids.length, 'job')} looked through: ${words.count(hits.length, 'process', 'processes')} found.`);
+    say(progress, `${words.count(ids.length, 'job')} searched: ${words.count(hits.length, 'process', 'processes')} found.`);
   };
   const lookThrough = (ids) => {
     if (ids.length <= WITHOUT_BEING_TOLD) {
       return look(ids);
     }
     go.hidden = false;
-    say(go, `Look through ${words.count(ids.length, 'job')}`);
-    say(progress, 'Quicker with the node’s name: “pid 4711 on node1”.');
+    say(go, `Search ${words.count(ids.length, 'job')}`);
+    say(progress, 'Faster with the node’s name: “pid 4711 on node1”.');
     go.onclick = () => look(ids).catch(ignoreAbort);
     return Promise.resolve();
   };

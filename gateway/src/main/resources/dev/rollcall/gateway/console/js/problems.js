@@ -7,31 +7,31 @@ const NO_PATH = 'nothing is at ';
 export function problem(status, body) {
   const told = body?.error?.message || '';
   if (status === 501 || (status === 404 && (!told || told.startsWith(NO_PATH)))) {
-    return { kind: 'absent', words: 'This gateway does not tell it.', told };
+    return { kind: 'absent', words: 'This gateway does not report it.', told };
   }
   if (status === 404) {
-    return { kind: 'missing', words: 'It is not there, or not for who asks.', told };
+    return { kind: 'missing', words: 'It does not exist, or you may not see it.', told };
   }
   if (status === 401) {
     return {
       kind: 'refused',
       unproved: true,
-      words: 'The gateway does not know who asks. Import an administrator’s certificate into this browser (rollcall ca issue administrator NAME; docs/console.md), then load the page again; or use a token (rollcall token), if this gateway takes them.',
+      words: 'The gateway did not authenticate you. Import an administrator’s certificate into this browser (rollcall ca issue administrator NAME; docs/console.md) and reload the page. If this gateway accepts tokens, you can use one (rollcall token).',
       told,
     };
   }
   if (status === 403) {
     return {
       kind: 'refused',
-      words: 'The gateway knows who asks and refuses. Use an administrator’s certificate, and open the page by the gateway’s own name or, on the gateway itself, by 127.0.0.1.',
+      words: 'The gateway does not permit this request. Use an administrator’s certificate, and open the page by the gateway’s own name or, on the gateway itself, by 127.0.0.1.',
       told,
     };
   }
   if (status === 429) {
-    return { kind: 'busy', words: 'The gateway is asked too often. It is asked again later.', told };
+    return { kind: 'busy', words: 'The gateway limits your requests. The page asks it again later.', told };
   }
   if (status === 400) {
-    return { kind: 'wrong', words: 'The gateway does not take this question.', told };
+    return { kind: 'wrong', words: 'The gateway rejects this request.', told };
   }
   return { kind: 'failed', words: `The gateway answers ${status}.`, told };
 }

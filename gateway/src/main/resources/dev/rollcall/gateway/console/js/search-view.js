@@ -18,7 +18,7 @@ export function searchView(cluster, parameters) {
   const help = element(
     'p',
     {},
-    'Search for a connection as “10.0.0.1:40312 10.0.0.2:22”, the caller’s end first; for “job 41”, “user 1001”, “pid 4711”, “pid 4711 on node1”; or for a node by part of its name. A number alone is looked for as a job, a user and a pid.',
+    'Search for a connection, such as “10.0.0.1:40312 10.0.0.2:22” with the caller’s end first. Search for “job 41”, “user 1001”, “pid 4711” or “pid 4711 on node1”, or for part of a node’s name. A plain number is searched as a job, a user and a pid.',
   );
   return {
     title: `Search: ${text}`,
@@ -57,8 +57,8 @@ async function identify(cluster, connection, signal) {
     'p',
     {},
     unreachable
-      ? `Who could tell is not reachable: ${unreachable.reason}. Asking again may help.`
-      : `Nobody is known to have opened it, in either direction: ${unknown.reason}.`,
+      ? `The node that knows the caller is not reachable: ${unreachable.reason}. A retry may help.`
+      : `Its caller is unknown, in either direction: ${unknown.reason}.`,
   );
 }
 
@@ -133,10 +133,10 @@ function ofNode(cluster, { name }) {
 
 function items(cluster, names) {
   if (names.length === 0) {
-    return [element('li', {}, cluster.loaded.nodes ? 'No node is called so.' : 'Not known yet.')];
+    return [element('li', {}, cluster.loaded.nodes ? 'No node has this name.' : 'Not known yet.')];
   }
   const more = names.length - MOST_NODES;
-  return [...names.slice(0, MOST_NODES).map((node) => element('li', {}, words.nodeLink(node))), ...(more > 0 ? [element('li', {}, `and ${words.count(more, 'other')}: write more of the name`)] : [])];
+  return [...names.slice(0, MOST_NODES).map((node) => element('li', {}, words.nodeLink(node))), ...(more > 0 ? [element('li', {}, `and ${words.count(more, 'other')}: enter more of the name`)] : [])];
 }
 
 function ofPid(cluster, meaning, signal) {

@@ -53,7 +53,7 @@ export class Source {
     } catch (failure) {
       if (failure.name !== 'AbortError') {
         reportError(failure);
-        problem = { kind: 'failed', words: 'The page itself has failed.', told: String(failure) };
+        problem = { kind: 'failed', words: 'The page itself has an error.', told: String(failure) };
       }
     }
     abort.abort(); // Whatever it left open.

@@ -25,7 +25,7 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Takes what jobs used and what befell them, and gives it out. */
+/** Reads what jobs used and their incidents, and publishes both. */
 public final class AccountVerticle extends VerticleBase {
   private static final System.Logger LOG = System.getLogger(AccountVerticle.class.getName());
 

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Writes what was decided about logins, and who asked for what on {@code agent.sock}. */
+/** Writes audit lines of login decisions, and of calls on {@code agent.sock}. */
 public final class AuditVerticle extends VerticleBase {
   private final Bus bus;
   private final SharedTimer beat;

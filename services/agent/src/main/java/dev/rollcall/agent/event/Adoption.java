@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * One decision, carried out, with all it was made from.
+ * A decision that was carried out, with the facts behind it.
  *
  * @param id unique on the node
  * @param user as PAM has it, as are service and remoteHost

@@ -2,5 +2,5 @@ package dev.rollcall.agent.event;
 
 import java.util.Optional;
 
-/** The adoption that was asked for, if it is still remembered. */
+/** The requested adoption, if the history still has it. */
 public record AdoptionFound(Optional<AdoptionsFound.Remembered> adoption) {}

@@ -7,7 +7,7 @@ import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.wire.CallerMapper;
 
-/** Adoptions as messages. They are this node's own: no other module maps them. */
+/** Maps adoptions to messages. They are this node's own: no other module maps them. */
 public final class AdoptionMapper {
   private static final int MOST_DOUBT = 1_000;
 

@@ -3,7 +3,7 @@ package dev.rollcall.agent.event;
 import dev.rollcall.model.ProcessRef;
 import java.util.List;
 
-/** The adoptions that were asked for, the newest first. */
+/** The requested adoptions, the newest first. */
 public record AdoptionsFound(List<Remembered> adoptions) {
   /**
    * An adoption.

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The node's own event bus, Vert.x's, with typed addresses. Messages are immutable records and are
+ * The node's event bus, Vert.x's, with typed addresses. Messages are immutable records and are
  * passed by reference. A handler runs on the context in which it was registered.
  *
  * <p>The stages that decide about logins are on one event loop, that of this bus's Vert.x. The

@@ -4,7 +4,7 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.ProcessRef;
 
 /**
- * A user's process has its next calls ask for a job of theirs.
+ * A user's process chooses the job for its next calls.
  *
  * @param uid whose process it is
  */

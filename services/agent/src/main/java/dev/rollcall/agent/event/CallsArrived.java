@@ -1,4 +1,4 @@
 package dev.rollcall.agent.event;
 
-/** Connections to announced ports of this node stand, and nobody has said who made them. */
+/** Reports connections to tracked ports of this node whose caller was not pushed. */
 public record CallsArrived() {}

@@ -1,4 +1,6 @@
 package dev.rollcall.agent.event;
 
-/** Calls of this node that should have been told were not: what was told before is not trusted. */
+/**
+ * Reports that calls of this node were not pushed; earlier pushed callers are no longer trusted.
+ */
 public record CallsLost(long calls) {}

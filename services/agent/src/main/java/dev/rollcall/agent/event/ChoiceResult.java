@@ -2,7 +2,7 @@ package dev.rollcall.agent.event;
 
 import dev.rollcall.model.Job;
 
-/** What became of a user's choice. */
+/** The result of a user's choice. */
 public sealed interface ChoiceResult {
   record Kept(Job job) implements ChoiceResult {}
 

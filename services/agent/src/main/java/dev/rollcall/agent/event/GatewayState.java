@@ -3,7 +3,7 @@ package dev.rollcall.agent.event;
 import io.grpc.Channel;
 import java.time.Instant;
 
-/** Whether this node is connected to a gateway. */
+/** The state of this node's connection to a gateway. */
 public sealed interface GatewayState {
   /**
    * The stream stands.

@@ -1,4 +1,4 @@
 package dev.rollcall.agent.event;
 
-/** Asks that all that stands in the module's log be read. Answered by itself when it is. */
+/** Asks to read the module's log up to its end. Answered by itself when it is. */
 public record LoginLogRead() {}

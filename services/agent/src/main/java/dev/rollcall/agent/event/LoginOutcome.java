@@ -7,7 +7,7 @@ import dev.rollcall.model.allocation.SessionSetup;
 import dev.rollcall.port.JobNamespaces;
 import java.util.List;
 
-/** What the PAM module is answered. */
+/** The answer to the PAM module. */
 public sealed interface LoginOutcome {
   /** Nothing is decided: the user may choose between these jobs of theirs. */
   record JobsOffered(List<Job> newestFirst) implements LoginOutcome {
@@ -58,7 +58,7 @@ public sealed interface LoginOutcome {
     }
   }
 
-  /** The session is let in without a job. */
+  /** The session is admitted without a job. */
   record Allowed(String adoptionId, Reason reason) implements Decided {
     @Override
     public Adoption.Outcome outcome() {

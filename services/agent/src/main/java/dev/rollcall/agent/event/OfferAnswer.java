@@ -2,7 +2,7 @@ package dev.rollcall.agent.event;
 
 import dev.rollcall.model.JobId;
 
-/** What came of offering a user their jobs. */
+/** The result of offering users their jobs. */
 public sealed interface OfferAnswer {
   /** Nothing was offered in this login so far. */
   record NotOffered() implements OfferAnswer {}

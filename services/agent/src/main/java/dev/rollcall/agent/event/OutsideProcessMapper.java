@@ -7,7 +7,7 @@ import dev.rollcall.proto.v1.OutsideOrigin;
 import dev.rollcall.proto.v1.OutsidePlan;
 import dev.rollcall.wire.CallerMapper;
 
-/** Processes in no job as messages. */
+/** Maps processes in no job to messages. */
 public final class OutsideProcessMapper {
   /** So that the answers of 32 nodes stay below a message's limit, at some 150 bytes each. */
   static final int MOST_TOLD = 200;

@@ -1,6 +1,6 @@
 package dev.rollcall.agent.event;
 
-/** Where sshd stands when the module asks. */
+/** The PAM phase from which the module asks. */
 public enum Phase {
   ACCOUNT,
   OPEN_SESSION,

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What would be decided.
+ * A predicted decision.
  *
  * @param decision that needs to know no more
  * @param doubt what is not known before somebody comes; empty when nothing of it matters

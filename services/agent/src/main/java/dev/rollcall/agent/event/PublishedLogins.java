@@ -3,7 +3,7 @@ package dev.rollcall.agent.event;
 import java.util.Set;
 
 /**
- * Which logins of the module's log are published; the others were known.
+ * The logins of the module's log that were new, and thus published.
  *
  * @param ids their adoption ids
  */

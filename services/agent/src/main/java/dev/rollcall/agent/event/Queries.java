@@ -3,7 +3,7 @@ package dev.rollcall.agent.event;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
 
-/** The questions that stages ask each other. */
+/** The queries between stages. */
 public final class Queries {
   /**
    * login socket asks login: what becomes of this session? Answered when it is carried out, or when
@@ -55,7 +55,7 @@ public final class Queries {
   public static final Query<RollQuestion, CallerAnswer> CALLER_IN_ROLL =
       new Query<>("caller.in-roll", RollQuestion.class, CallerAnswer.class);
 
-  /** Asks gateway: is there a stream, to which gateway, since when; else why not? */
+  /** Asks gateway: is there a stream, to which gateway, since when, or why not? */
   public static final Query<GatewayStateAsked, GatewayState> GATEWAY_STATE =
       new Query<>("gateway.state", GatewayStateAsked.class, GatewayState.class);
 

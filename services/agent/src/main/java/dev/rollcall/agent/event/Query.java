@@ -1,4 +1,4 @@
 package dev.rollcall.agent.event;
 
-/** An address at which one stage answers questions of the others. */
+/** An address at which one stage answers queries of others. */
 public record Query<Q, A>(String address, Class<Q> question, Class<A> answer) {}

@@ -5,7 +5,7 @@ import dev.rollcall.wire.trace.Span;
 import java.time.Duration;
 
 /**
- * A question to the roll.
+ * A query of the roll.
  *
  * @param connection as the caller's end sees it
  * @param patience after which the answer is Unreachable

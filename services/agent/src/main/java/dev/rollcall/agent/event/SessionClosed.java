@@ -3,7 +3,7 @@ package dev.rollcall.agent.event;
 import dev.rollcall.port.PinnedProcess;
 
 /**
- * sshd closes the session that this process leads.
+ * sshd closes the session whose leader is this process.
  *
  * @param process stays pinned until the answer
  */

@@ -4,7 +4,7 @@ import dev.rollcall.model.NodeName;
 import java.util.Optional;
 
 /**
- * Announcements were lost on their way.
+ * Pushed callers were lost before they reached this node.
  *
  * @param node whose; absent: of every node, since this node's own stream was cut
  */

@@ -1,7 +1,7 @@
 package dev.rollcall.agent.event;
 
 /**
- * What a stage can do now.
+ * The current health of a stage.
  *
  * @param stage its package's name
  * @param needed whether the agent is not ready without it

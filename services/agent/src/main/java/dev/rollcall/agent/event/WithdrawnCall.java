@@ -4,8 +4,7 @@ import dev.rollcall.model.Connection;
 import dev.rollcall.model.NodeName;
 
 /**
- * A call was made with the ends of one that this node may have been told of, and its caller was not
- * told.
+ * Withdraws a pushed caller, because a new call with the same ends has an unknown caller.
  *
  * @param node the source
  * @param connection as the caller's end sees it

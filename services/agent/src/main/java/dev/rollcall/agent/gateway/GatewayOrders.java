@@ -95,7 +95,7 @@ final class GatewayOrders {
       meters.badOrders.increment();
       LOG.log(
           System.Logger.Level.WARNING,
-          "gateway {0} sent {1} that makes no sense: {2}",
+          "gateway {0} sent an invalid {1}: {2}",
           from.gateway().name(),
           order.getOrderCase(),
           e.getMessage());
@@ -135,7 +135,7 @@ final class GatewayOrders {
     answer(call)
         .recover(cause ->
             Future.succeededFuture(
-                new CallerAnswer.Unreachable("the node could not look: " + cause.getMessage())))
+                new CallerAnswer.Unreachable("the node's search failed: " + cause.getMessage())))
         .onSuccess(answer -> {
           from.send(EventMessages.answer(question.getQuestionId(), answer));
           looking.end();
@@ -171,7 +171,7 @@ final class GatewayOrders {
             found -> from.send(EventMessages.outsideProcesses(question.getQuestionId(), found)))
         .onFailure(cause ->
             LOG.log(
-                System.Logger.Level.WARNING, "processes in no job could not be looked for", cause));
+                System.Logger.Level.WARNING, "the search for processes in no job failed", cause));
   }
 
   private void predictionAsked(PredictionQuestion question, GatewayStream from) {

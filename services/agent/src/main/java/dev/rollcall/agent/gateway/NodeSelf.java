@@ -7,7 +7,7 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
- * What this node says of itself when it connects.
+ * The facts that this node sends about itself when it connects.
  *
  * @param addresses on the interfaces of the trusted namespaces now, without loopback and link-local
  *     ones

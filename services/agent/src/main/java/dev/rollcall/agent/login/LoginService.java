@@ -41,9 +41,9 @@ final class LoginService {
   Future<LoginOutcome> answer(AdoptionRequested request) {
     if (underWay.get() >= MOST_UNDER_WAY && request.phase() != Phase.CLOSE_SESSION) {
       busy.increment();
-      String message = "too many logins are under way, try again";
+      String message = "too many logins are in progress, try again";
       return Future.succeededFuture(
-          adopter.undecided(request, message, MOST_UNDER_WAY + " logins are under way"));
+          adopter.undecided(request, message, MOST_UNDER_WAY + " logins are in progress"));
     }
     underWay.incrementAndGet();
     Future<LoginOutcome> answer = decision.answer(request);

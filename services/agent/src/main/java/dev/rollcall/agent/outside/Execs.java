@@ -3,7 +3,7 @@ package dev.rollcall.agent.outside;
 import java.io.IOException;
 import java.util.Set;
 
-/** The kernel's word about programs that users begin outside the cgroups of jobs. */
+/** Reports programs that users start outside the cgroups of jobs, by the kernel's events. */
 public interface Execs extends AutoCloseable {
   /** Called on a thread of its own; must not block. */
   interface Listener {

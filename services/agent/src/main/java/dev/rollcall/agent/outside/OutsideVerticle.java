@@ -25,7 +25,7 @@ import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Looks after the users of this node's jobs: what they begin outside of them. */
+/** Finds processes that users of this node's jobs start outside these jobs. */
 public final class OutsideVerticle extends VerticleBase {
   private static final System.Logger LOG = System.getLogger(OutsideVerticle.class.getName());
   private static final int MOST_WAITING = 4_096;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.IntPredicate;
 
-/** Processes of this node, whoever's. All of it may take milliseconds. */
+/** Reads processes of all users of this node. All of it may take milliseconds. */
 public interface Processes {
   /**
    * A process as it was found. Whoever has it closes the process.

@@ -1,8 +1,8 @@
 package dev.rollcall.agent.outside;
 
 /**
- * What becomes of a process that a service of the machine began for a user who has jobs here, in
- * none of them: the user's own systemd instance, cron, at.
+ * The site's rule for processes that a system service, such as cron, at or the user's systemd
+ * instance, starts outside the user's jobs.
  */
 public enum UserServices {
   /** It is moved into the user's newest job. */

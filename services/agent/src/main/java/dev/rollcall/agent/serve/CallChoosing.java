@@ -84,6 +84,6 @@ final class CallChoosing {
   private static StatusRuntimeException gone(SocketUser asker) {
     return Refusal.plain(
         Status.FAILED_PRECONDITION,
-        "process " + asker.pid() + ", which asked, is not there any more as yours");
+        "process " + asker.pid() + ", which asked, has ended or is no longer yours");
   }
 }

@@ -204,7 +204,7 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
           SocketUser asker = SocketUser.current();
           String here = local.node().text();
           if (!asker.may(request.getUid())) {
-            throw Refusal.plain(Status.PERMISSION_DENIED, "you may ask about yourself alone");
+            throw Refusal.plain(Status.PERMISSION_DENIED, "you may ask only about yourself");
           }
           if (!request.getNode().isEmpty() && !request.getNode().equals(here)) {
             return upstream.ask(

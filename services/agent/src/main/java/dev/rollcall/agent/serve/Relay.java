@@ -36,7 +36,7 @@ final class Relay<Q, R> {
   /**
    * Begins, now or later.
    *
-   * @param gone runs what it is given when the client has gone
+   * @param gone runs what it is given when the client has disconnected
    */
   void pass(Q request, BiConsumer<Q, StreamObserver<R>> from, ClientGone gone) {
     executor.execute(() -> {
@@ -54,7 +54,7 @@ final class Relay<Q, R> {
 
   private void clientGone() {
     if (call != null) {
-      call.cancel("the client has gone", null);
+      call.cancel("the client has disconnected", null);
     }
   }
 

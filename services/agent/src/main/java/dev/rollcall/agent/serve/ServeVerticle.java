@@ -31,7 +31,7 @@ import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Serves the public services on a unix socket to everybody on this node. */
+/** Serves the public services on a unix socket to all users of this node. */
 public final class ServeVerticle extends VerticleBase {
   private static final int CALLS_OF_A_USER = 32;
   private static final int CALLS_OF_ROOT = 256;

@@ -17,7 +17,7 @@ record SocketUser(int pid, int uid) {
       case Peer.Local(int pid, int uid, _) -> new SocketUser(pid, uid);
       case Peer.Certified _, Peer.Uncertified _, Peer.Anonymous _ ->
           throw Refusal.plain(
-              Status.PERMISSION_DENIED, "the agent serves its own node's users alone");
+              Status.PERMISSION_DENIED, "the agent serves only users of its own node");
     };
   }
 

@@ -22,7 +22,7 @@ final class StillWanted {
     return () -> {
       if (call.isCancelled()) {
         throw Refusal.plain(
-            Status.CANCELLED, "the caller had gone before the order was carried out");
+            Status.CANCELLED, "the client had disconnected before the order was carried out");
       }
       return work.get();
     };

@@ -101,7 +101,7 @@ final class Upstream {
 
           @Override
           public void onCompleted() {
-            answer.tryFail(Refusal.plain(Status.INTERNAL, "the gateway answered nothing"));
+            answer.tryFail(Refusal.plain(Status.INTERNAL, "the gateway sent an empty answer"));
           }
         });
     return answer.future();

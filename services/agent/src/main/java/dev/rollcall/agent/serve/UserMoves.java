@@ -2,7 +2,7 @@ package dev.rollcall.agent.serve;
 
 import dev.rollcall.port.Jobs.From;
 
-/** Which of their processes users may move into a job of theirs. */
+/** Decides which of their processes users may move into a job. */
 public enum UserMoves {
   /** Those that are in no job. */
   FROM_NO_JOB(From.NO_JOB),

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** Processes of this node, whoever's. All of it may take milliseconds. */
+/** Reads processes of all users of this node. All of it may take milliseconds. */
 public interface UserProcesses {
   /** A process and its uids. Whoever has it closes the process. */
   record Owned(PinnedProcess process, int realUid, int effectiveUid) implements AutoCloseable {

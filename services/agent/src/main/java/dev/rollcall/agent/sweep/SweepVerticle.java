@@ -7,8 +7,8 @@ import io.vertx.core.WorkerExecutor;
 import java.time.Duration;
 
 /**
- * Sweeps at a steady pace, never two sweeps at once. A sweep that fails is logged, and the next one
- * comes all the same.
+ * Runs periodic checks one after the other, at a constant interval. A sweep that fails is logged,
+ * and the next one comes all the same.
  */
 public final class SweepVerticle extends VerticleBase {
   private static final System.Logger LOG = System.getLogger(SweepVerticle.class.getName());
@@ -45,8 +45,8 @@ public final class SweepVerticle extends VerticleBase {
           sweep.run();
           return true;
         })
-        .onFailure(
-            cause -> LOG.log(System.Logger.Level.WARNING, "a sweep of the node failed", cause))
+        .onFailure(cause ->
+            LOG.log(System.Logger.Level.WARNING, "a periodic check of the node failed", cause))
         .onComplete(_ -> sweeping = false);
   }
 }

@@ -2,5 +2,5 @@ package dev.rollcall.agent.watch;
 
 import dev.rollcall.model.NodeName;
 
-/** As whose a caller of this node is told. */
+/** The cluster and the node name that this node publishes for its callers. */
 public record NodeIdentity(String cluster, NodeName node) {}

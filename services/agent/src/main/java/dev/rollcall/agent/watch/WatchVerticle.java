@@ -18,7 +18,7 @@ import io.vertx.core.WorkerExecutor;
 import java.net.InetAddress;
 import java.util.function.Predicate;
 
-/** Watches this node: tells its calls and its jobs' changes, and answers who made a call here. */
+/** Publishes this node's calls and changes of jobs, and answers questions about its callers. */
 public final class WatchVerticle extends VerticleBase {
   private final Bus bus;
   private final CallSource source;

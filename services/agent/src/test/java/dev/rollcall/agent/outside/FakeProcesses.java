@@ -16,7 +16,7 @@ final class FakeProcesses implements Processes {
 
   private final Map<Integer, Entry> entries = new ConcurrentHashMap<>();
 
-  /** How often all of them were looked through. */
+  /** How often all of them were searched. */
   final AtomicInteger looks = new AtomicInteger();
 
   void put(FakeProcess process, int uid, String cgroup) {

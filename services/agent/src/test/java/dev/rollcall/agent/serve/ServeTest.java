@@ -865,7 +865,7 @@ class ServeTest {
     node.auditOnly.blocks = true;
     PredictResponse told = predict(TestNode.ALICE);
     assertEquals("", told.getOnlyWatched());
-    assertTrue(told.getDoubt().startsWith("whether the site only watches here: "), told.getDoubt());
+    assertTrue(told.getDoubt().startsWith("whether the session is audit-only: "), told.getDoubt());
     node.auditOnly.answers.countDown();
   }
 

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The agent, how it learns of calls, and its gateway. */
+/** Checks the agent, its source of calls, and its gateway. */
 public final class AgentChecks {
   private static final Duration BEARABLE = Duration.ofSeconds(2);
 
@@ -29,7 +29,7 @@ public final class AgentChecks {
           if (!stage.well() && !name.equals("gateway")) {
             found.add(
                 Finding.warning(
-                    "agent.stage." + name, stage.detail(), "docs/metrics.md has the stages"));
+                    "agent.stage." + name, stage.detail(), "docs/metrics.md lists the stages"));
           }
         });
     return found;
@@ -51,7 +51,7 @@ public final class AgentChecks {
     String id = "bpf.calls";
     AgentSeen.Stage watch = agent.stages().get("watch");
     if (watch == null || !watch.well()) {
-      return Finding.unseen(id, "the agent does not tell how it learns of calls");
+      return Finding.unseen(id, "the agent does not report its source of calls");
     }
     return watch.detail().contains("sock_ops")
         ? Finding.good(id, watch.detail() + ": each call is recorded as it is made")
@@ -72,7 +72,7 @@ public final class AgentChecks {
         : Finding.bad(
             id,
             "the agent is connected to no gateway: " + connect.detail(),
-            "see whether the gateway runs, and gateways and tls in agent.yaml");
+            "check that the gateway runs, and check gateways and tls in agent.yaml");
   }
 
   /**
@@ -91,8 +91,8 @@ public final class AgentChecks {
                 "the gateway heard this node "
                     + ahead.toSeconds()
                     + " s after now: this clock is behind by that much at least",
-                "have both keep the same time (chrony, ntpd)")
-            : Finding.good(id, "the clock is not seen to be behind the gateway's");
+                "synchronise both clocks (chrony, ntpd)")
+            : Finding.good(id, "no sign that this clock is behind the gateway's");
       }
     };
   }
@@ -136,7 +136,7 @@ public final class AgentChecks {
               : Finding.warning(
                   id,
                   "the command is " + command + ", the agent " + told.get(),
-                  "restart the agent after an upgrade, or bring the command up to it");
+                  "restart the agent after an upgrade, or upgrade the command too");
     };
   }
 }

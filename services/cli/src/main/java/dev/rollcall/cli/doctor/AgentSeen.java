@@ -3,7 +3,7 @@ package dev.rollcall.cli.doctor;
 import java.util.Map;
 
 /**
- * The agent as it tells of itself.
+ * The agent's report about itself.
  *
  * @param stages by their names
  */

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What of agent.yaml says where to look.
+ * The settings of agent.yaml that name paths and addresses to check.
  *
  * @param node absent: its short host name
  * @param byForceCommand sessions enter user namespaces by sshd's ForceCommand

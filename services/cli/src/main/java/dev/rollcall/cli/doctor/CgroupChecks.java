@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Which cgroup hierarchies there are. */
+/** Checks the cgroup hierarchies. */
 public final class CgroupChecks {
   private static final Set<String> WANTED = Set.of("cpu", "cpuset", "memory", "pids", "io");
 
@@ -37,7 +37,8 @@ public final class CgroupChecks {
     return v1
         ? Finding.warning(
             id,
-            "cgroups are v1: escapes are not seen, and a job's end has to stop before it kills",
+            "cgroups are v1: processes outside their job are not detected, and a job's processes"
+                + " are frozen before they are killed",
             "mount cgroup v2 (systemd.unified_cgroup_hierarchy=1), if the site can")
         : Finding.bad(id, "no cgroup hierarchy is mounted", "mount cgroup2 at /sys/fs/cgroup");
   }
@@ -51,9 +52,9 @@ public final class CgroupChecks {
     }
     return Finding.warning(
         id,
-        "v2 has not the controllers "
+        "v2 lacks the controllers "
             + String.join(", ", missing)
             + (v1 ? ": they are in v1, if anywhere" : ""),
-        "have the kernel offer them to v2 (cgroup_no_v1=all), or leave the limits out");
+        "give them to v2 (kernel option cgroup_no_v1=all), or set no such limits");
   }
 }

@@ -3,7 +3,7 @@ package dev.rollcall.cli.doctor;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Sockets, keys and certificates. */
+/** Checks sockets, keys and certificates. */
 public final class FileChecks {
   private static final Duration SOON = Duration.ofDays(30);
   private static final int OTHERS = 077;
@@ -32,7 +32,7 @@ public final class FileChecks {
       case FileSeen.There(var path, _, int has) ->
           Finding.good(id, path + " is root's, mode " + octal(has));
       case FileSeen.Unreadable(var path, String why) ->
-          Finding.unseen(id, path + " was not looked at: " + why);
+          Finding.unseen(id, path + " was not checked: " + why);
       case FileSeen.Certificate(var path, _) ->
           Finding.unseen(id, path + " is a certificate and not a socket");
     };
@@ -51,7 +51,7 @@ public final class FileChecks {
       case FileSeen.Missing(var path) ->
           Finding.bad(id, path + " is not there", "issue one: rollcall ca issue");
       case FileSeen.Unreadable(var path, String why) ->
-          Finding.unseen(id, path + " was not looked at: " + why);
+          Finding.unseen(id, path + " was not checked: " + why);
       case FileSeen.Certificate(var path, _) ->
           Finding.bad(id, path + " is a certificate and not a key", "see tls in agent.yaml");
     };
@@ -63,7 +63,7 @@ public final class FileChecks {
           Finding.bad(id, path + " expired at " + notAfter, "renew it: rollcall ca renew");
       case FileSeen.Certificate(var path, Instant notAfter) -> {
         Duration left = Duration.between(now, notAfter);
-        String says = path + " is good for " + left.toDays() + " days";
+        String says = path + " is valid for " + left.toDays() + " days";
         yield left.compareTo(SOON) < 0
             ? Finding.warning(id, says, "renew it: rollcall ca renew")
             : Finding.good(id, says);
@@ -71,7 +71,7 @@ public final class FileChecks {
       case FileSeen.Missing(var path) ->
           Finding.bad(id, path + " is not there", "issue one: rollcall ca issue");
       case FileSeen.Unreadable(var path, String why) ->
-          Finding.unseen(id, path + " was not looked at: " + why);
+          Finding.unseen(id, path + " was not checked: " + why);
       case FileSeen.There(var path, _, _) ->
           Finding.bad(id, path + " is no certificate", "see tls in agent.yaml");
     };

@@ -3,7 +3,7 @@ package dev.rollcall.cli.doctor;
 import java.nio.file.Path;
 import java.time.Instant;
 
-/** A file that was looked at. */
+/** A file and its attributes, or the error of reading them. */
 public sealed interface FileSeen {
   Path path();
 

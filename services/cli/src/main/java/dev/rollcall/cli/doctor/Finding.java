@@ -1,7 +1,7 @@
 package dev.rollcall.cli.doctor;
 
 /**
- * What one check found.
+ * The result of one check.
  *
  * @param id stays the same from version to version: {@code pam.account}
  * @param says of what was looked at

@@ -2,7 +2,7 @@ package dev.rollcall.cli.doctor;
 
 import java.util.List;
 
-/** Users whose systemd instance runs without a session of theirs. */
+/** Finds users whose systemd instance runs without a session. */
 public final class LingerCheck {
   private LingerCheck() {}
 
@@ -14,14 +14,14 @@ public final class LingerCheck {
     String id = "linger";
     List<String> others = users.stream().filter(user -> !user.equals("root")).sorted().toList();
     if (others.isEmpty()) {
-      return Finding.good(id, "lingering is enabled for nobody");
+      return Finding.good(id, "lingering is enabled for no user");
     }
     return userManager.equals("report")
         ? Finding.warning(
             id,
             "lingering is enabled for "
                 + String.join(", ", others)
-                + ": what their systemd instances begin is outside of their jobs",
+                + ": processes that their systemd instances start are outside of their jobs",
             "loginctl disable-linger USER, or user_manager: adopt in agent.yaml")
         : Finding.good(
             id,

@@ -131,7 +131,7 @@ public final class NodeReader {
           }
           String said = new String(sshd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
           if (sshd.exitValue() != 0) {
-            throw new IOException(said.lines().findFirst().orElse("it ended without a word"));
+            throw new IOException(said.lines().findFirst().orElse("it ended without output"));
           }
           return said.lines().toList();
         });

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What was seen of a node.
+ * The state of a node, as {@link NodeReader} read it.
  *
  * @param pam sshd's stack, includes in their places
  * @param module ours, as the stack names it

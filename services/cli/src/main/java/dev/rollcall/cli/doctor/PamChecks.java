@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Where our lines stand in sshd's stack, and what stands around them. */
+/** Checks the position of Rollcall's lines in sshd's PAM stack, and the lines around them. */
 public final class PamChecks {
   private static final String OURS = "pam_rollcall";
 
@@ -49,8 +49,8 @@ public final class PamChecks {
     if (ours.get().control().equals("optional")) {
       return Finding.warning(
           id,
-          "the account line is optional: nobody is refused",
-          "make it required when the first week is over");
+          "the account line is optional: no user is refused",
+          "make it required after the first week");
     }
     return Finding.good(id, "account has pam_rollcall.so, " + ours.get().control());
   }
@@ -72,7 +72,8 @@ public final class PamChecks {
     String id = "pam.account.before";
     Optional<PamLine> ours = ours(account);
     if (ours.isEmpty()) {
-      return Finding.unseen(id, "account has no pam_rollcall.so that something could stand before");
+      return Finding.unseen(
+          id, "account has no pam_rollcall.so, so the lines before it were not checked");
     }
     List<PamLine> ending =
         account.subList(0, account.indexOf(ours.get())).stream()
@@ -83,14 +84,14 @@ public final class PamChecks {
     if (!unwanted.isEmpty()) {
       return Finding.warning(
           id,
-          "whom " + names(unwanted) + " takes never reaches our account line",
+          "whom " + names(unwanted) + " admits never reach Rollcall's account line",
           "put pam_rollcall.so before it, or turn that line off");
     }
     return Finding.good(
         id,
         ending.isEmpty()
-            ? "nothing ends the account stack before our line"
-            : "only " + names(ending) + " lets people pass before our line");
+            ? "no line ends the account stack before Rollcall's line"
+            : "only " + names(ending) + " admits users before Rollcall's line");
   }
 
   /** What could move a session away again. */
@@ -98,20 +99,23 @@ public final class PamChecks {
     String id = "pam.session.after";
     Optional<PamLine> ours = ours(session);
     if (ours.isEmpty()) {
-      return Finding.unseen(id, "session has no pam_rollcall.so that something could stand behind");
+      return Finding.unseen(
+          id, "session has no pam_rollcall.so, so the lines after it were not checked");
     }
     List<PamLine> after = session.subList(session.lastIndexOf(ours.get()) + 1, session.size());
     if (after.stream().anyMatch(line -> line.is("pam_systemd"))) {
       return Finding.bad(
           id,
-          "pam_systemd.so comes after our session line, and moves sessions out of their job",
+          "pam_systemd.so comes after Rollcall's session line, and moves sessions out of their job",
           "make 'session required pam_rollcall.so' the last line of session");
     }
     return after.isEmpty()
-        ? Finding.good(id, "our session line is the last: what others moved, it moves back")
+        ? Finding.good(
+            id,
+            "Rollcall's session line is the last: it moves sessions back that other modules moved")
         : Finding.warning(
             id,
-            names(after) + " comes after our session line, which does not see what it does",
+            names(after) + " comes after Rollcall's session line, which cannot correct its changes",
             "make 'session required pam_rollcall.so' the last line of session");
   }
 
@@ -120,7 +124,8 @@ public final class PamChecks {
     Optional<PamLine> gate = ours(account);
     Optional<PamLine> again = ours(session);
     if (gate.isEmpty() || again.isEmpty()) {
-      return Finding.unseen(id, "there are not both lines, whose options could differ");
+      return Finding.unseen(
+          id, "one of the two lines is missing, so their options were not compared");
     }
     Set<String> one = Set.copyOf(gate.get().arguments());
     Set<String> other = Set.copyOf(again.get().arguments());

@@ -3,7 +3,7 @@ package dev.rollcall.cli.doctor;
 import java.util.List;
 import java.util.function.Function;
 
-/** Something that was to be looked at. */
+/** A value that was read, or the reason why it could not be read. */
 public sealed interface Seen<T> {
   /** As it was. */
   record Got<T>(T value) implements Seen<T> {}

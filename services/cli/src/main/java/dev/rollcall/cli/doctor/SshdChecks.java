@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** What {@code sshd -T} says is in force. */
+/** Checks the settings that {@code sshd -T} prints. */
 public final class SshdChecks {
   private static final String ENTER = "rollcall-enter";
 
@@ -88,7 +88,8 @@ public final class SshdChecks {
                         id,
                         "PAMServiceName is "
                             + service
-                            + ", for which pam_rollcall.so steps aside: nobody is held",
+                            + ", for which pam_rollcall.so returns PAM_IGNORE: sessions are not"
+                            + " adopted",
                         "write service=" + service + " on both PAM lines, and them in that stack"))
                 .orElseGet(() -> Finding.good(id, "PAMServiceName is " + service)));
   }
@@ -102,11 +103,11 @@ public final class SshdChecks {
             && (methods.isEmpty()
                 || methods.stream().anyMatch(each -> each.equals("any") || each.contains(kbd)));
     return offered
-        ? Finding.good(id, "choose=1, and sshd can ask by " + kbd)
+        ? Finding.good(id, "choose=1, and sshd can prompt by " + kbd)
         : Finding.warning(
             id,
-            "choose=1 is on the PAM lines, but " + kbd + " is not offered: nobody is asked",
-            "set 'KbdInteractiveAuthentication yes', or leave choose=1 out");
+            "choose=1 is on the PAM lines, but " + kbd + " is not offered: users are not prompted",
+            "set 'KbdInteractiveAuthentication yes', or remove choose=1");
   }
 
   private static Finding forceCommand(List<String> settings) {
@@ -118,7 +119,7 @@ public final class SshdChecks {
             "user_namespace_sessions is force_command, and ForceCommand is not "
                 + ENTER
                 + ": sessions of jobs with a user namespace are outside their container",
-            "set ForceCommand as docs/containers.md has it");
+            "set ForceCommand as in docs/containers.md");
   }
 
   private static List<String> values(List<String> settings, String key) {
@@ -134,7 +135,7 @@ public final class SshdChecks {
     return values(settings, "usepam").contains("yes")
         ? Finding.good(id, "UsePAM is yes")
         : Finding.bad(
-            id, "UsePAM is not yes: sshd asks no PAM module", "set 'UsePAM yes' in sshd_config");
+            id, "UsePAM is not yes: sshd calls no PAM module", "set 'UsePAM yes' in sshd_config");
   }
 
   private static Finding useDns(List<String> settings) {
@@ -151,7 +152,7 @@ public final class SshdChecks {
     String id = "sshd.logingracetime";
     List<String> told = values(settings, "logingracetime");
     return told.isEmpty()
-        ? Finding.unseen(id, "sshd -T does not tell LoginGraceTime")
+        ? Finding.unseen(id, "sshd -T does not print LoginGraceTime")
         : Finding.good(
             id,
             "LoginGraceTime is "
@@ -175,7 +176,7 @@ public final class SshdChecks {
       known.add("22");
     }
     if (ours.isEmpty()) {
-      return Finding.unseen(id, "there is no pam_rollcall.so that would know sshd's ports");
+      return Finding.unseen(id, "there is no pam_rollcall.so, so its ports were not compared");
     }
     return known.containsAll(listening)
         ? Finding.good(id, "the module knows sshd's ports " + listening)

@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** A page of section 1 for one command, from what the command itself knows. */
+/** Writes a manual page of section 1 for one command, from the command's own options. */
 public final class CommandPage {
   /** Lines are the reader's to break. */
   private static final int UNBROKEN = 10_000;
@@ -20,10 +20,10 @@ public final class CommandPage {
       Map.of(
           "0", "Done.",
           "1", "Failed.",
-          "2", "Usage: a word or value that means nothing.",
+          "2", "Usage: an unknown argument or an invalid value.",
           "3", "Denied.",
           "4", "Not found.",
-          "5", "Nobody answered in time, or nobody is there.");
+          "5", "No answer came in time, or no server is running.");
 
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{env:(\\w+)}");
 

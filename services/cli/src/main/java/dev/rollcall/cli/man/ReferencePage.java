@@ -3,7 +3,7 @@ package dev.rollcall.cli.man;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A page whose keys are the rows of a table in the documents. */
+/** Writes a manual page whose keys are the rows of a table in the documents. */
 public final class ReferencePage {
   private ReferencePage() {}
 

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The limits that hold for a process by its cgroups: the narrowest on the way up. */
+/** The limits of a process by its cgroups: the lowest of each cgroup and its ancestors. */
 public final class CgroupLimits {
   private static final List<String> NARROWEST_V2 =
       List.of("memory.max", "memory.high", "memory.swap.max", "pids.max");

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** How a session's sight differs from a step's, in what ought to be alike. */
+/** Compares a session's environment with a step's, where both should be equal. */
 public final class Comparison {
   /** What batch systems set; all else is the shells' own affair. */
   private static final Pattern OF_A_JOB =

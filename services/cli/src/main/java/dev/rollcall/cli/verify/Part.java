@@ -2,7 +2,7 @@ package dev.rollcall.cli.verify;
 
 import java.util.Locale;
 
-/** What is compared. */
+/** A part of the comparison. */
 public enum Part {
   CGROUP,
   LIMITS,

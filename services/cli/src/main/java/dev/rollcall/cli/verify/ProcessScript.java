@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A shell script that tells what its own process sees, and the reading of what it said. */
+/** A shell script that prints what its own process sees, and the parser of its output. */
 public final class ProcessScript {
   /**
    * For any POSIX shell. Of the devices only those are tried whose opening has no effect. Newlines

@@ -12,7 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What a process that runs already sees, as /proc tells its owner. Devices are not among it. */
+/** Reads what a running process sees from /proc. Devices are not among it. */
 public final class ProcessSight {
   private static final List<String> NAMESPACES = List.of("mnt", "pid", "net", "ipc", "user", "uts");
 

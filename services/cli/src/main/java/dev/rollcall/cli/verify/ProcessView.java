@@ -6,7 +6,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What one process sees.
+ * The environment of one process, as it sees it.
  *
  * @param parts names and values; a part that is missing was not looked at
  */

@@ -60,7 +60,8 @@ final class Aside {
         }
       }
     }
-    throw new IOException(directory + ": cannot be moved aside: " + path + " goes again and again");
+    throw new IOException(
+        directory + ": cannot be moved aside: " + path + " disappears repeatedly");
   }
 
   private Path take(Path directory, OwnDirectory aside) throws IOException {

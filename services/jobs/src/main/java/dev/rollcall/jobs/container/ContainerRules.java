@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What every job of this node gets of its own.
+ * The container that every job of this node gets.
  *
  * @param basePath below which the jobs' directories are
  * @param makesBasePath base paths that are not there are made

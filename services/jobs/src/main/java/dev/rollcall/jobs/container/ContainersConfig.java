@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
- * Where the containers of this node's jobs live.
+ * The directories and limits of the containers of this node's jobs.
  *
  * @param rules empty: jobs get none, and what former ones left is removed
  * @param node this node's name

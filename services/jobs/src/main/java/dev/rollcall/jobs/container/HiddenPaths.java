@@ -204,7 +204,7 @@ final class HiddenPaths implements AutoCloseable {
         service.close();
       }
     } catch (IOException e) {
-      LOG.log(WARNING, "watching hidden paths does not end: {0}", e.toString());
+      LOG.log(WARNING, "watching hidden paths does not stop: {0}", e.toString());
     }
   }
 }

@@ -21,9 +21,9 @@ import java.util.SequencedMap;
 import java.util.Set;
 
 /**
- * The containers of this node's jobs. A container has no process of its own: a file keeps its
- * namespace, so that it outlives the agent, and what is on disk says whose it is, so that the next
- * agent finds it. Calls about one job are not made at the same time.
+ * Makes and removes the containers of this node's jobs. A container has no process of its own: a
+ * file keeps its namespace, so that it outlives the agent, and what is on disk says whose it is, so
+ * that the next agent finds it. Calls about one job are not made at the same time.
  */
 public final class JobContainers implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(JobContainers.class.getName());
@@ -95,7 +95,7 @@ public final class JobContainers implements AutoCloseable {
             .filter(found -> !living.contains(found.job()) || !found.ofThisBoot())
             .forEach(found -> endFormer(found.job()));
       } catch (IOException e) {
-        LOG.log(WARNING, "what former jobs left in {0} stays: {1}", base, e.toString());
+        LOG.log(WARNING, "files of former jobs in {0} are not removed: {1}", base, e.toString());
       }
     }
     for (JobId job : pins.jobs()) {
@@ -120,10 +120,14 @@ public final class JobContainers implements AutoCloseable {
 
   private void endFormer(JobId job) {
     try {
-      LOG.log(INFO, "job {0} is not here any more: its container ends", job);
+      LOG.log(INFO, "job {0} no longer exists here: its container is removed", job);
       end(job);
     } catch (IOException e) {
-      LOG.log(WARNING, "the container of job {0}, which is not here: {1}", job, e.getMessage());
+      LOG.log(
+          WARNING,
+          "cannot remove the container of job {0}, which is not here: {1}",
+          job,
+          e.getMessage());
     }
   }
 
@@ -224,7 +228,7 @@ public final class JobContainers implements AutoCloseable {
   private Path kept(JobId job) throws IOException {
     Path file = pins.file(job, Pins.MOUNT);
     if (!pins.keeps(job, Pins.MOUNT)) {
-      throw new IOException(file + " holds no namespace any more: it was unmounted");
+      throw new IOException(file + " has no namespace: it was unmounted");
     }
     return file;
   }

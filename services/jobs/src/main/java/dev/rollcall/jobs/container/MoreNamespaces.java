@@ -7,8 +7,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Namespaces that a job has besides that of its mounts. No process of several threads can make all
- * of them (unshare(2)), so a program does: services/container.
+ * Makes the namespaces of a job other than its mount namespace. No process of several threads can
+ * make all of them (unshare(2)), so a program does: services/container.
  *
  * @param maker the program
  * @param patience after which it has failed

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A job's cgroups, one in each hierarchy, for a container that has more than mounts of its own.
+ * A job's cgroups, one in each hierarchy, for a container that isolates more than mounts.
  *
  * @param roots the cgroup.procs files of the job's own cgroups, which can hold a process yet
  * @param leaves the same of those for a process of the container's

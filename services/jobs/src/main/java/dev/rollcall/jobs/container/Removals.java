@@ -114,7 +114,7 @@ public final class Removals implements AutoCloseable {
       }
     } catch (NoSuchFileException none) { // nothing was left
     } catch (IOException e) {
-      LOG.log(WARNING, "what ended jobs left is not removed: {0}", e.getMessage());
+      LOG.log(WARNING, "files of ended jobs are not removed: {0}", e.getMessage());
     }
   }
 
@@ -138,7 +138,7 @@ public final class Removals implements AutoCloseable {
     stop();
     try {
       if (!thread.join(TO_STOP)) {
-        LOG.log(WARNING, "the removal of what jobs left does not stop: its file system hangs");
+        LOG.log(WARNING, "the removal of jobs' files does not stop: a file system hangs");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

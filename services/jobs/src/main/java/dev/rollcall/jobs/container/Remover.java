@@ -95,7 +95,7 @@ final class Remover implements Runnable {
 
   private void stuck(Stuck tree) {
     if (queue.stuck(tree, clock.instant())) {
-      LOG.log(WARNING, "not all can be removed, which is tried again: {0}", tree);
+      LOG.log(WARNING, "some files cannot be removed, and are tried again: {0}", tree);
     }
   }
 }

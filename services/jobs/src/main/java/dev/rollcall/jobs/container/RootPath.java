@@ -38,14 +38,14 @@ final class RootPath {
   static void require(Path directory) throws IOException {
     to(directory);
     if (!isRoots(directory) || isWritten(directory)) {
-      throw new IOException(directory + ": others than root may change it");
+      throw new IOException(directory + ": users other than root may change it");
     }
   }
 
   private static void checkEntry(Path parent, Path entry, Path path) throws IOException {
     boolean sticks = (mode(parent) & STICKY) != 0 && isRoots(entry);
     if (!isRoots(parent) || (isWritten(parent) && !sticks)) {
-      throw new IOException(path + ": others than root may change " + parent);
+      throw new IOException(path + ": users other than root may change " + parent);
     }
   }
 

@@ -62,17 +62,17 @@ final class Tending implements AutoCloseable {
       if (tended.enclosed() > 0) {
         LOG.log(
             WARNING,
-            "{0}: {1} subvolumes of users had got around a limit, and are limited now",
+            "{0}: {1} subvolumes of users were outside of a limit, and are limited now",
             base,
             tended.enclosed());
       }
       if (problems.remove(base) != null) {
-        LOG.log(INFO, "{0}: its limits hold again", base);
+        LOG.log(INFO, "{0}: its limits are in force again", base);
       }
     } catch (IOException | RuntimeException e) { // the others are to be looked after all the same
       String problem = String.valueOf(e.getMessage());
       if (!problem.equals(problems.put(base, problem))) {
-        LOG.log(WARNING, "{0}: its limits do not hold: {1}", base, problem);
+        LOG.log(WARNING, "{0}: its limits are not in force: {1}", base, problem);
       }
     }
   }
@@ -82,7 +82,7 @@ final class Tending implements AutoCloseable {
     end.countDown();
     try {
       if (thread.isAlive() && !thread.join(TO_STOP)) {
-        LOG.log(WARNING, "looking after limits does not stop: a file system hangs");
+        LOG.log(WARNING, "the check of limits does not stop: a file system hangs");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

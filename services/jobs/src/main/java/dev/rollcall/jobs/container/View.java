@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What of the node's files jobs see otherwise than the node does.
+ * The node's files that jobs see differently from the node.
  *
  * @param readOnly nothing of these can be changed; private directories below them can
  * @param hidden of these nothing is seen

@@ -16,9 +16,9 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Sets the rules of jobs and steps where their hierarchy decides about devices: on the job's own
- * directory, and on the {@code user} directory of a step. A step is bound by its job's rules too.
- * Where nothing decides about devices, rules that say anything are refused.
+ * Sets the device rules of jobs and steps: on the job's own directory, and on the {@code user}
+ * directory of a step. A step is bound by its job's rules too. Where nothing decides about devices,
+ * rules that say anything are refused.
  */
 public final class DeviceControl {
   private static final String V1 = "devices";

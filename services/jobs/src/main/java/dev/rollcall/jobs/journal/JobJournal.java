@@ -19,10 +19,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The jobs that a restarted agent must know, in {@code jobs.journal} of the state directory. Lines
- * are only appended; when most of them are about ended jobs, the file is written anew beside the
- * old one and renamed over it. A line that was not wholly written is not there. The processes
- * themselves are in the cgroup tree, so the journal says nothing about them.
+ * Records the jobs that a restarted agent must know, in {@code jobs.journal} of the state
+ * directory. Lines are only appended; when most of them are about ended jobs, the file is written
+ * anew beside the old one and renamed over it. A line that was not wholly written is not there. The
+ * processes themselves are in the cgroup tree, so the journal says nothing about them.
  *
  * <p>Thread-safe. One lock covers a write and its fsync. The file is no FileChannel, which an
  * interrupt of the writing thread would close.
@@ -94,7 +94,12 @@ public final class JobJournal implements AutoCloseable {
       }
     }
     if (start < bytes.length) {
-      warn("line " + (lines + 1) + " dropped: " + (bytes.length - start) + " bytes without an end");
+      warn(
+          "line "
+              + (lines + 1)
+              + " dropped: "
+              + (bytes.length - start)
+              + " bytes without a newline");
     }
     return start;
   }
@@ -191,7 +196,7 @@ public final class JobJournal implements AutoCloseable {
       lines = live.size();
       damaged = false;
     } catch (IOException e) {
-      LOG.log(WARNING, "journal {0}: not tidied: {1}", file, e.getMessage());
+      LOG.log(WARNING, "journal {0}: not compacted: {1}", file, e.getMessage());
     }
   }
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What the lines of a journal amount to: the jobs that have begun and not ended. */
+/** The jobs in a journal that have started and not ended. */
 public final class JournalState {
   /** Session numbers that a job may give out before the first line about them. */
   public static final long FIRST_SESSIONS = 64;

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Writes limits to the kernel, and sees whether they are still there. Under the job's lock. */
+/** Writes limits to the kernel, and checks whether they are still set. Under the job's lock. */
 public final class Enforcement {
   private static final System.Logger LOG = System.getLogger(Enforcement.class.getName());
 
@@ -108,7 +108,7 @@ public final class Enforcement {
     beyond.andNot(jobs.get().numbers());
     if (!beyond.isEmpty()) {
       throw new IOException(
-          "%s %s would leave step %s, which has %s, without some"
+          "%s %s does not include all of step %s, which has %s"
               .formatted(what, jobs.get(), step, own.get()));
     }
   }

@@ -8,7 +8,7 @@ import dev.rollcall.model.StepId;
 import java.util.Optional;
 
 /**
- * What limits are of.
+ * The job or step to which limits apply.
  *
  * @param step absent: the job as a whole
  */

@@ -16,8 +16,8 @@ import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /**
- * What is kept back for the system: jobs together, which is their scope, get neither these cores
- * nor this memory.
+ * The cores and the memory that are reserved for the system; all jobs together, in their scope,
+ * cannot use them.
  *
  * @param cores by the kernel's numbers
  * @param memory bytes

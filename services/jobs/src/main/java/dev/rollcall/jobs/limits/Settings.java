@@ -89,7 +89,7 @@ final class Settings {
       OptionalLong memory = limits.memoryMax();
       if (memory.isEmpty() && swap != Limits.UNLIMITED) {
         throw new IllegalArgumentException(
-            "swap " + swap + " needs a limit of memory too: v1 bounds both together");
+            "swap " + swap + " needs a limit of memory too: v1 limits both together");
       }
       long both = memory.isEmpty() ? Limits.UNLIMITED : sum(swap, memory.getAsLong());
       all.add(bytes(Controller.MEMORY, "memory.memsw.limit_in_bytes", minusOne(both)));

@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a site makes of the limits that a batch system names, by the rules of Slurm's
- * cgroup.conf(5). What is not constrained is not limited, whatever was asked. Percentages: {@code
- * allowed} of the job's own memory, {@code max} of the node's.
+ * Applies the site's rules of Slurm's cgroup.conf(5) to the limits that a batch system sets. What
+ * is not constrained is not limited, whatever was asked. Percentages: {@code allowed} of the job's
+ * own memory, {@code max} of the node's.
  *
  * @param ramBytes of the node
  * @param minRamBytes the least that a limit of memory is made

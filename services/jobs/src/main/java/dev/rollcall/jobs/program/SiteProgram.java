@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a program of the site's as root, with the given variables and PATH only. */
+/** Runs a program of the site as root, with the given variables and PATH only. */
 public final class SiteProgram {
   private static final System.Logger LOG = System.getLogger(SiteProgram.class.getName());
   private static final int MOST_SAID = 4_096;

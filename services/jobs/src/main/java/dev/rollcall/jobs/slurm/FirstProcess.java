@@ -26,7 +26,11 @@ final class FirstProcess {
         process.destroyForcibly();
       }
     } catch (IOException e) {
-      LOG.log(WARNING, "cgroups of sessions of job {0}: {1}", job.id(), e.getMessage());
+      LOG.log(
+          WARNING,
+          "cannot make or read the cgroups of sessions of job {0}: {1}",
+          job.id(),
+          e.getMessage());
     }
   }
 }

@@ -67,7 +67,11 @@ final class LoginsInFreeze {
         }
       }
     } catch (IOException e) {
-      LOG.log(WARNING, "logins in job {0}, which is suspended: {1}", job.id(), e.getMessage());
+      LOG.log(
+          WARNING,
+          "cannot end logins in job {0}, which is suspended: {1}",
+          job.id(),
+          e.getMessage());
     }
   }
 
@@ -104,7 +108,7 @@ final class LoginsInFreeze {
     counts.frozenLogins.increment();
     LOG.log(
         WARNING,
-        "job {0} is suspended: process {1} of a login that is under way is ended",
+        "job {0} is suspended: process {1} of a login in progress is killed",
         job,
         Integer.toString(process.ref().pid()));
     leaveFreezer(process, its.get());

@@ -42,7 +42,11 @@ record SessionCgroups(SlurmCgroups cgroups) {
         default -> List.of();
       };
     } catch (IOException e) {
-      LOG.log(WARNING, "cgroups of sessions of job {0}: {1}", job, e.getMessage());
+      LOG.log(
+          WARNING,
+          "cannot make or read the cgroups of sessions of job {0}: {1}",
+          job,
+          e.getMessage());
       return List.of();
     }
   }

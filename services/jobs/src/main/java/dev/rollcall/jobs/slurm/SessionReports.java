@@ -202,7 +202,7 @@ final class SessionReports {
     counts.unreported.increment();
     LOG.log(
         WARNING,
-        "process {0} entered job {1}, Slurm does not account for it: {2}",
+        "process {0} entered job {1}, but Slurm does not account for it: {2}",
         Integer.toString(session.process().pid()),
         session.job(),
         reason);

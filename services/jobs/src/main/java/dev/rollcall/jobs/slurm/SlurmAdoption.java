@@ -117,7 +117,7 @@ final class SlurmAdoption {
     try {
       return daemon.display();
     } catch (IOException e) {
-      LOG.log(WARNING, "display of a step: {0}", e.getMessage());
+      LOG.log(WARNING, "cannot read the display of a step: {0}", e.getMessage());
       return StepDaemon.Display.NONE;
     }
   }
@@ -142,7 +142,7 @@ final class SlurmAdoption {
     counts.byWriting.increment();
     LOG.log(
         WARNING,
-        "process {0} entered job {1} by cgroup.procs, Slurm does not account for it: {2}",
+        "process {0} entered job {1} by cgroup.procs, but Slurm does not account for it: {2}",
         Integer.toString(pid),
         job.id(),
         reason);

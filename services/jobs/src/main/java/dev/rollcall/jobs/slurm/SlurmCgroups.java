@@ -124,7 +124,7 @@ final class SlurmCgroups {
         .findFirst()
         .orElseThrow(() ->
             new IOException(
-                "cgroup %s of %s is not to be seen in a mount"
+                "cgroup %s of %s is not visible in a mount"
                     .formatted(path, place.hierarchy().isEmpty() ? "cgroup2" : place.hierarchy())));
   }
 

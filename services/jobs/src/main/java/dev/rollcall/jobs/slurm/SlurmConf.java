@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What is needed of {@code slurm.conf}, slurm.conf(5): SlurmdSpoolDir. Names of parameters in any
- * case (the last one holds), {@code #} begins a comment, a backslash at the end of a line continues
- * it, and files named by Include are read, relative ones beside the first.
+ * Reads SlurmdSpoolDir from {@code slurm.conf}, slurm.conf(5). Names of parameters in any case (the
+ * last one holds), {@code #} begins a comment, a backslash at the end of a line continues it, and
+ * files named by Include are read, relative ones beside the first.
  */
 public final class SlurmConf {
   /** Where packages, and slurmd without a file of its own, have it. */

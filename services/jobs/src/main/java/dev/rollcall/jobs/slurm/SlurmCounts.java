@@ -2,7 +2,7 @@ package dev.rollcall.jobs.slurm;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What happened between this node and Slurm since the start, and what is wrong now. */
+/** Counts of the exchange between this node and Slurm since the start, with the current error. */
 public final class SlurmCounts {
   final LongAdder byRequest = new LongAdder();
   final LongAdder byWriting = new LongAdder();
@@ -51,7 +51,7 @@ public final class SlurmCounts {
     return silent.sum();
   }
 
-  /** Jobs whose cgroups are of no known layout. */
+  /** Jobs whose cgroups have no known layout. */
   public long unknownLayouts() {
     return unknownLayouts.sum();
   }

@@ -263,7 +263,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
     try {
       return job.isEmpty() ? List.of() : usage.of(job.get().job());
     } catch (IOException e) {
-      LOG.log(WARNING, "usage of job {0}: {1}", id, e.getMessage());
+      LOG.log(WARNING, "cannot read the usage of job {0}: {1}", id, e.getMessage());
       return List.of();
     }
   }

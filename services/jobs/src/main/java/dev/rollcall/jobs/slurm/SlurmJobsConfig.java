@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Where Slurm's jobs are found.
+ * The paths by which Slurm's jobs are found.
  *
  * @param spool SlurmdSpoolDir, which need not exist yet
  * @param node the NodeName, with which the sockets' names begin

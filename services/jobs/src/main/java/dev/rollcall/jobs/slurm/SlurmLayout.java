@@ -132,6 +132,10 @@ final class SlurmLayout {
                 .map(line -> line.getKey() + ":" + line.getValue())
                 .collect(Collectors.joining(" "));
     return new Placement.Unknown(
-        "the daemon of step " + step + " is in the cgroups " + found + ", none of a known layout");
+        "the daemon of step "
+            + step
+            + " is in the cgroups "
+            + found
+            + " which are no known layout");
   }
 }

@@ -26,7 +26,7 @@ record SlurmProcesses(SlurmCgroups cgroups, Procfs procfs) {
                   .map(it -> new JobProcess(it, step, procfs.command(pid)))
                   .ifPresent(found::add));
     } catch (IOException e) {
-      LOG.log(WARNING, "processes of job {0}: {1}", id, e.getMessage());
+      LOG.log(WARNING, "cannot read the processes of job {0}: {1}", id, e.getMessage());
     }
     return List.copyOf(found);
   }

@@ -196,7 +196,7 @@ final class StepDaemon implements AutoCloseable {
       UnixStream.Received piece = stream.receive(read.remaining());
       piece.descriptor().ifPresent(Descriptor::close);
       if (!piece.bytes().hasRemaining()) {
-        throw new EOFException("step daemon hung up instead of an answer");
+        throw new EOFException("step daemon disconnected without an answer");
       }
       read.put(piece.bytes());
     }

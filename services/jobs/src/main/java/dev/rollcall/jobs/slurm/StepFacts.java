@@ -56,6 +56,6 @@ sealed interface StepFacts {
         .map(its -> SlurmLayout.of(its, step, uid))
         .orElseGet(() ->
             new Placement.Unknown(
-                "the daemon of step " + step + ", pid " + pid + ", is not to be seen in /proc"));
+                "the daemon of step " + step + ", pid " + pid + ", is not visible in /proc"));
   }
 }

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Who is in a job now, by {@code cgroup.procs} of all its directories. */
+/** Lists the processes of a job, by {@code cgroup.procs} of all its directories. */
 public record Census(JobTree tree, Procfs procfs) {
   /** Of a job, for its users make processes: some 100 bytes of heap each. */
   public static final int MOST = 16_384;
@@ -33,7 +33,7 @@ public record Census(JobTree tree, Procfs procfs) {
         }
       }
     } catch (IOException e) {
-      LOG.log(WARNING, "processes of job {0}: {1}", job, e.getMessage());
+      LOG.log(WARNING, "cannot read the processes of job {0}: {1}", job, e.getMessage());
     }
     return List.copyOf(found);
   }

@@ -3,7 +3,7 @@ package dev.rollcall.jobs.tree;
 import java.util.List;
 import java.util.Locale;
 
-/** A controller by which jobs are limited; the names are the kernel's, cgroups(7). */
+/** A controller that limits jobs, by the kernel's name, cgroups(7). */
 public enum Controller {
   CPU("cpu"),
   CPUSET("cpuset"),

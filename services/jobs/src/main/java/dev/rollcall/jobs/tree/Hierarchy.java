@@ -12,7 +12,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * One hierarchy in which the jobs' directories stand.
+ * A cgroup hierarchy with directories of jobs.
  *
  * @param name as {@code /proc/PID/cgroup} has it: "" for v2, else one of its v1 controllers
  * @param scope the directory that holds the jobs' directories

@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Where the cgroups of jobs stand: {@code <root>/rollcall.scope/job_<id>/step_<name>/user/<leaf>},
- * alike in every hierarchy in use. The first hierarchy is the one that tells which job a process is
- * in: v2, or the v1 freezer, which also stops and so kills.
+ * The paths of the cgroups of jobs: {@code <root>/rollcall.scope/job_<id>/step_<name>/user/<leaf>},
+ * the same in every hierarchy in use. The first hierarchy is the one that tells which job a process
+ * is in: v2, or the v1 freezer, which also stops and so kills.
  *
  * @param enableAbove whether v2 controllers may be enabled above the scope
  */

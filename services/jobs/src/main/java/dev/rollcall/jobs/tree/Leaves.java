@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The directories below a job's own: its steps, their tasks, and a leaf for each session. */
+/** The directories below a job's own: steps, their tasks, and a leaf for each session. */
 public final class Leaves {
   private static final System.Logger LOG = System.getLogger(Leaves.class.getName());
   private static final String SESSION = "session_";

@@ -2,7 +2,7 @@ package dev.rollcall.jobs.tree;
 
 import java.io.IOException;
 
-/** A controller that a limit needs is not to be had. The message says where it was looked for. */
+/** A controller that a limit needs is not available. The message says where it was looked for. */
 public final class MissingControllerException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,7 @@ import dev.rollcall.model.ProcessRef;
 import java.util.Optional;
 
 /**
- * Reads the numbers of sessions whose own processes move into their jobs. Such a number names the
+ * Reads the numbers of the sessions whose own processes enter their jobs. Such a number names the
  * process: 2^32 + start * 2^22 + pid, the start in clock ticks (services/pam/src/move.c). The
  * agent's own numbers are below.
  */

@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What procfs says of processes. A process that has ended is empty, not an error: proc(5). */
+/** Reads processes from procfs. A process that has ended is empty, not an error: proc(5). */
 public record Procfs(Proc proc) {
   private static final long MILLIS_OF_A_TICK = 10;
 

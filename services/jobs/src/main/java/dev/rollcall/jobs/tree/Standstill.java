@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Says of processes what they are at, for people: {@code 1234 (dd, D in request_wait_answer)}. */
+/** Describes the state of processes for people: {@code 1234 (dd, D in request_wait_answer)}. */
 public record Standstill(Procfs procfs) {
   private static final int MOST_NAMED = 20;
 

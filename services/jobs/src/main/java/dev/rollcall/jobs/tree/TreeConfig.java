@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Where the cgroups of jobs are to stand.
+ * The configured place of the cgroups of jobs.
  *
  * @param root the directory that gets {@link JobTree#SCOPE}; with v1, the one in the freezer
  *     hierarchy, whose path is used in the others too. Absent: the mount itself

@@ -17,10 +17,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Runs what may hang for ever in the kernel, since it touches something of a user's. Each piece of
- * work has a daemon thread of its own, for which nobody waits longer than they say. A job has one
- * such thread, and all jobs together have {@value #MOST}; work that finds none free is left out,
- * and the log says so once until one comes back. Thread-safe.
+ * Runs work on users' objects, which can block in the kernel without end. Each piece of work has a
+ * daemon thread of its own, for which nobody waits longer than they say. A job has one such thread,
+ * and all jobs together have {@value #MOST}; work that finds none free is left out, and the log
+ * says so once until one comes back. Thread-safe.
  */
 public final class UntrustedWork {
   private static final System.Logger LOG = System.getLogger(UntrustedWork.class.getName());

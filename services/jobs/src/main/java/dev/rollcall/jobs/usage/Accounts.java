@@ -21,9 +21,9 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
- * Records of what jobs, steps and sessions used, read from their cgroups at the moment. A session
- * is a leaf of the extern step; the cgroups above it keep what it used when it is gone, and where
- * the kernel does not keep it, {@link Remains} does.
+ * Reads the current usage of jobs, steps and sessions from their cgroups. A session is a leaf of
+ * the extern step; the cgroups above it keep what it used when it is gone, and where the kernel
+ * does not keep it, {@link Remains} does.
  */
 public final class Accounts {
   private final JobTree tree;

@@ -9,7 +9,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Optional;
 
-/** When a step or a session began: noted at its cgroup, so that a restarted agent knows it. */
+/** Stores the start time of steps and sessions at their cgroups, for a restarted agent. */
 public final class Beginnings {
   private static final System.Logger LOG = System.getLogger(Beginnings.class.getName());
   private static final String NOTE = "began";
@@ -21,7 +21,7 @@ public final class Beginnings {
     try {
       new CgroupNotes(cgroup).write(NOTE, began.toString());
     } catch (IOException e) {
-      LOG.log(DEBUG, "beginning of {0} is not noted: {1}", cgroup, e.getMessage());
+      LOG.log(DEBUG, "the start time of {0} is not stored: {1}", cgroup, e.getMessage());
     }
   }
 
@@ -29,7 +29,7 @@ public final class Beginnings {
     try {
       return new CgroupNotes(cgroup).read(NOTE).map(Instant::parse);
     } catch (IOException | DateTimeException e) {
-      LOG.log(DEBUG, "beginning of {0}: {1}", cgroup, e.getMessage());
+      LOG.log(DEBUG, "cannot read the start time of {0}: {1}", cgroup, e.getMessage());
       return Optional.empty();
     }
   }

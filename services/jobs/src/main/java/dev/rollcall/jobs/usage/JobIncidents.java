@@ -27,9 +27,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Notices OOM kills and refused forks as they happen, and tells them: to listeners, and on the
- * terminals of the session that was hit. A thread of its own waits for the kernel; where the kernel
- * does not wake it, the next sweep looks.
+ * Detects OOM kills and refused forks, and reports them to listeners and to the session's
+ * terminals. A thread of its own waits for the kernel; where the kernel does not wake it, the next
+ * sweep looks.
  */
 public final class JobIncidents implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(JobIncidents.class.getName());
@@ -147,7 +147,7 @@ public final class JobIncidents implements AutoCloseable {
         tell(more);
       }
     } catch (IOException e) {
-      LOG.log(WARNING, "incidents of job {0}: {1}", job.id(), e.getMessage());
+      LOG.log(WARNING, "cannot read the incidents of job {0}: {1}", job.id(), e.getMessage());
     }
   }
 
@@ -171,7 +171,7 @@ public final class JobIncidents implements AutoCloseable {
 
   private static String line(Hits.More more, String what) {
     return more.kind() == Kind.OOM_KILL
-        ? "rollcall: the kernel killed a process of job %s for want of memory: %s"
+        ? "rollcall: the kernel killed a process of job %s because memory ran out: %s"
             .formatted(more.step().job(), what)
         : "rollcall: job %s may start no more processes: %s".formatted(more.step().job(), what);
   }

@@ -26,8 +26,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Gives the last record of each session, step and job, once, when its processes are gone and before
- * its directories go. What was given and could not be removed then is not given again by this
+ * Reports the last record of each session, step and job once: after its processes ended, before its
+ * directories are removed. What was given and could not be removed then is not given again by this
  * agent; a restarted one gives it again, with the same beginning.
  */
 public final class LastAccounts {
@@ -131,7 +131,7 @@ public final class LastAccounts {
       try {
         settle(job, known);
       } catch (IOException e) {
-        LOG.log(WARNING, "accounts of job {0}: {1}", job.id(), e.getMessage());
+        LOG.log(WARNING, "cannot read the accounts of job {0}: {1}", job.id(), e.getMessage());
       }
     }
   }
@@ -171,7 +171,11 @@ public final class LastAccounts {
       }
       return true;
     } catch (IOException e) {
-      LOG.log(WARNING, "processes of {0}: {1}", directory.apply(tree.identity()), e.getMessage());
+      LOG.log(
+          WARNING,
+          "cannot read the processes of {0}: {1}",
+          directory.apply(tree.identity()),
+          e.getMessage());
       return false;
     }
   }

@@ -52,7 +52,7 @@ final class Remains {
     try {
       new CgroupNotes(tree.identity().step(step)).write(NOTE, text);
     } catch (IOException e) {
-      LOG.log(WARNING, "what {0} of step {1} counted is lost to it: {2}", leaf, step, e.toString());
+      LOG.log(WARNING, "the counts of {0} of step {1} are lost: {2}", leaf, step, e.toString());
     }
   }
 
@@ -68,7 +68,11 @@ final class Remains {
     try {
       return new CgroupNotes(tree.identity().step(step)).read(NOTE);
     } catch (IOException e) {
-      LOG.log(WARNING, "what is gone of step {0}: {1}", step, e.getMessage());
+      LOG.log(
+          WARNING,
+          "cannot read the counts of removed cgroups of step {0}: {1}",
+          step,
+          e.getMessage());
       return Optional.empty();
     }
   }

@@ -231,8 +231,7 @@ class JobContainersTest {
       containers.create(job(42), ALICE, ALICE);
       said("umount", rig.pin(42).toString());
       var gone = assertThrows(IOException.class, () -> containers.open(job(42)));
-      assertEquals(
-          rig.pin(42) + " holds no namespace any more: it was unmounted", gone.getMessage());
+      assertEquals(rig.pin(42) + " has no namespace: it was unmounted", gone.getMessage());
       containers.delete(job(42), ALICE, ALICE);
       rig.awaitEmptyBase();
     }
@@ -253,7 +252,7 @@ class JobContainersTest {
                   rig.base.resolve("42").resolve((open + "/scratch").replace('/', '_')),
                   open + "/scratch");
       assertEquals(
-          "container: %s: %s: others than root may change %s"
+          "container: %s: %s: users other than root may change %s"
               .formatted(step, open + "/scratch", open),
           refused.getMessage());
       rig.awaitEmptyBase();

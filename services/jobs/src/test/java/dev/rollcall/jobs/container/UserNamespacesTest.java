@@ -138,7 +138,8 @@ class UserNamespacesTest {
       assertEquals(125, bobs.status());
       assertTrue(bobs.out().endsWith(pins + "/user: Permission denied"), bobs::out);
       Said roots = inside(rig, 0, "true");
-      assertEquals(new Said(125, "rollcall-enter: this is for a job's user, not for root"), roots);
+      assertEquals(
+          new Said(125, "rollcall-enter: this program is for a job's user, not for root"), roots);
       try (JobNamespaces namespaces = containers.open(job(42))) {
         assertEquals(new JobNamespaces.OwnersAlone(pins, Map.of()), namespaces);
         assertEquals(List.of(), namespaces.inOrder());

@@ -244,7 +244,7 @@ class ViewTest {
       var refused =
           assertThrows(ContainerException.class, () -> rig.open().create(job(42), ALICE, ALICE));
       assertEquals(
-          "container: hide %s: %s: others than root may change %s"
+          "container: hide %s: %s: users other than root may change %s"
               .formatted(secret, secret, alices),
           refused.getMessage());
     }

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
 /**
- * A program attached to a cgroup2, beside those of others, as long as this or a pin is open. Linux
+ * A program attached to a cgroup2 beside other programs, as long as this or a pin is open. Linux
  * 5.7.
  */
 public final class BpfLink implements AutoCloseable {

@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A map in the kernel. Thread-safe, as the kernel's maps are. */
+/** A BPF map in the kernel. Thread-safe, as the kernel's maps are. */
 public final class BpfMap implements AutoCloseable {
   /** Kinds of maps, with the kernel that brought them. */
   public enum Type {

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A program that the verifier has taken. */
+/** A program that the verifier has accepted. */
 public final class BpfProgram implements AutoCloseable {
   /** Kinds of programs, each with the way it is attached (BPF_CGROUP_SOCK_OPS and so on). */
   public enum Type {

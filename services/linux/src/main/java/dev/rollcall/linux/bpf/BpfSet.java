@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** A small map whose whole contents are given at once: its values are single bytes. */
+/** A small map of single bytes whose whole contents are written at once. */
 public final class BpfSet {
   private final BpfMap map;
 

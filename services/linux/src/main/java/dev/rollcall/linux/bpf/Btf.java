@@ -11,9 +11,9 @@ import java.util.BitSet;
 import java.util.function.Supplier;
 
 /**
- * Where the running kernel keeps the members of its structures, from BTF (Documentation/bpf/btf.rst
- * in the kernel's source). Types are found by walking, without an index of names: the few that are
- * asked for cost less so. Not thread-safe.
+ * Reads the offsets of members in structures of the running kernel from BTF
+ * (Documentation/bpf/btf.rst in the kernel's source). Types are found by walking, without an index
+ * of names: the few that are asked for cost less so. Not thread-safe.
  */
 public final class Btf {
   /** Where BTF is when the kernel was built with CONFIG_DEBUG_INFO_BTF. */

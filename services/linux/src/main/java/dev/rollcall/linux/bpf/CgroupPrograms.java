@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The programs of one kind that are attached to a cgroup itself, beside those of others
+ * The programs of one kind that are attached to a cgroup itself, with those of other owners
  * (BPF_F_ALLOW_MULTI). They stay attached without a process or a pin that holds them, until the
  * cgroup is removed. With each of them all programs of the cgroups above have their say.
  *

@@ -4,7 +4,7 @@ import dev.rollcall.linux.ErrnoException;
 import java.io.IOException;
 import java.util.List;
 
-/** The verifier did not take a program, or this process may not load one. */
+/** The verifier rejected a program, or this process may not load one. */
 public final class RefusedProgramException extends IOException {
   private static final long serialVersionUID = 1L;
   private static final int LINES = 4;

@@ -14,9 +14,8 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /**
- * The reading end of a ring buffer map (Documentation/bpf/ringbuf.rst). How far it was read is kept
- * in the kernel, so that the next reader of a pinned ring goes on where this one ended. One thread
- * only.
+ * Reads a ring buffer map (Documentation/bpf/ringbuf.rst). How far it was read is kept in the
+ * kernel, so that the next reader of a pinned ring goes on where this one ended. One thread only.
  */
 public final class RingBuffer implements AutoCloseable {
   private static final VarHandle LONG = JAVA_LONG.varHandle();
@@ -61,7 +60,7 @@ public final class RingBuffer implements AutoCloseable {
         return auxv.get(JAVA_LONG.withByteAlignment(1), at + 8);
       }
     }
-    throw new IOException("/proc/self/auxv does not tell the page size");
+    throw new IOException("/proc/self/auxv has no page size");
   }
 
   @SuppressWarnings("restricted")

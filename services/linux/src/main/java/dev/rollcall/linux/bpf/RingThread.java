@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Reads a ring on a thread of its own, which sleeps while the ring is empty. The thread dies,
+ * Reads a ring buffer on its own thread, which sleeps while the buffer is empty. The thread dies,
  * uncaught, when the ring cannot be read any more.
  */
 public final class RingThread {

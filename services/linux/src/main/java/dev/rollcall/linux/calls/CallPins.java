@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** The directory in a bpffs where everything is pinned that has to outlive the agent. */
+/** The directory in a bpffs with the pinned objects that must outlive the agent. */
 public final class CallPins {
   private static final int WRITABLE_BY_OTHERS = 022;
 
@@ -42,7 +42,7 @@ public final class CallPins {
       if (owner != 0 || (mode & WRITABLE_BY_OTHERS) != 0) {
         throw new IOException(
             directory
-                + " is not root's alone: uid "
+                + " does not belong to root only: uid "
                 + owner
                 + ", mode "
                 + Integer.toOctalString(mode));

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How this node's calls are to be known.
+ * The configured source of this node's calls.
  *
  * @param bpf false: without BPF, by sock_diag alone
  * @param bpfDirectory where maps, program and link stay when the agent ends; a bpffs is mounted
@@ -34,7 +34,7 @@ public record CallSourceConfig(
     clusterPrefixes = Set.copyOf(clusterPrefixes);
     for (int port : announcedPorts) {
       if (port < 1 || port > 0xffff) {
-        throw new IllegalArgumentException("announced port " + port + " is not within 1 to 65535");
+        throw new IllegalArgumentException("tracked port " + port + " is not within 1 to 65535");
       }
     }
     for (Prefix prefix : clusterPrefixes) {

@@ -6,7 +6,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.rollcall.port.CallSource;
 import java.io.IOException;
 
-/** Opens the best source of calls that this node allows. */
+/** Opens the best source of calls that works on this node. */
 public final class CallSources {
   private static final System.Logger LOG = System.getLogger(CallSources.class.getName());
 
@@ -19,7 +19,7 @@ public final class CallSources {
    */
   public static CallSource open(CallSourceConfig config) throws IOException {
     if (!config.bpf()) {
-      LOG.log(INFO, "calls are found by sock_diag and not announced: bpf is off");
+      LOG.log(INFO, "calls are found by sock_diag and not pushed: bpf is off");
       return SockDiagCalls.open(config);
     }
     try {
@@ -27,7 +27,7 @@ public final class CallSources {
     } catch (IOException e) {
       LOG.log(
           WARNING,
-          "calls are found by sock_diag and not announced, sock_ops is not available: "
+          "calls are found by sock_diag and not pushed, sock_ops is not available: "
               + e.getMessage());
       return SockDiagCalls.open(config);
     }

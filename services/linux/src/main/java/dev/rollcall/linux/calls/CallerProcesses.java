@@ -4,8 +4,8 @@ import dev.rollcall.model.ProcessRef;
 import java.util.List;
 
 /**
- * Where the caller is looked for when only the socket is known: to read the descriptors of every
- * process on the node takes a second.
+ * Finds the process of a socket in a few likely places, because reading all descriptors of a node
+ * takes a second.
  */
 @FunctionalInterface
 public interface CallerProcesses {

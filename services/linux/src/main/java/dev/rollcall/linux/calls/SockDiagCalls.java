@@ -21,10 +21,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Calls as sock_diag shows them now, without BPF: who holds the socket at the local end. It knows
- * less: nothing is announced; the process is the one that holds the socket, not the one that called
- * connect(); the uid is the one that made the socket; and the time is that of the question. Where
- * no candidate holds the socket the caller is not seen, rather than guessed.
+ * Finds current calls with sock_diag, without BPF: the process that has the socket at the local
+ * end. It knows less: nothing is announced; the process is the one that holds the socket, not the
+ * one that called connect(); the uid is the one that made the socket; and the time is that of the
+ * question. Where no candidate holds the socket the caller is not seen, rather than guessed.
  */
 public final class SockDiagCalls implements CallSource {
   public static final String NAME = "sock_diag";

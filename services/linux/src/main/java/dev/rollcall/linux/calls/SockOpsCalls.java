@@ -23,9 +23,9 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls as the sock_ops program recorded them in connect(). An answer needs two things that agree:
- * the record of the connection, and the very socket that was recorded, still held by a process. UDP
- * has no connect() to record and is answered by sock_diag.
+ * Reads the calls that the sock_ops program recorded in connect(). An answer needs two things that
+ * agree: the record of the connection, and the very socket that was recorded, still held by a
+ * process. UDP has no connect() to record and is answered by sock_diag.
  */
 public final class SockOpsCalls implements CallSource {
   public static final String NAME = "sock_ops";
@@ -163,7 +163,7 @@ public final class SockOpsCalls implements CallSource {
     lock.writeLock().lock();
     try {
       if (reader != null || closed) {
-        throw new IllegalStateException("calls are announced already, or the source is closed");
+        throw new IllegalStateException("calls are pushed already, or the source is closed");
       }
       reader =
           RingThread.start("rollcall-calls", maps.ring(), new RingReader(maps, clock, listener));

@@ -44,7 +44,7 @@ final class TrustedNamespaces implements AutoCloseable {
       try {
         add(opened, Netns.at(file));
       } catch (IOException e) {
-        LOG.log(WARNING, "calls in namespace " + file + " are not believed: " + e.getMessage());
+        LOG.log(WARNING, "calls in namespace " + file + " are not trusted: " + e.getMessage());
       }
     }
     return new TrustedNamespaces(opened);

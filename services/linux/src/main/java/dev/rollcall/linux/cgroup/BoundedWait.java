@@ -3,8 +3,8 @@ package dev.rollcall.linux.cgroup;
 import java.time.Duration;
 
 /**
- * A bounded wait for something the kernel tells nobody about: look, pause, look again. Pauses grow
- * from 1 to 16 ms. Not for use by several threads.
+ * Waits, up to a limit, for a kernel state without events, by reading it again after pauses. Pauses
+ * grow from 1 to 16 ms. Not for use by several threads.
  */
 public final class BoundedWait {
   private static final long LONGEST_MS = 16;

@@ -5,10 +5,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What was counted in cgroups that are gone, and what the kernel does not go on counting in those
- * above them: OOM kills and refused forks where they are counted in place (see {@link LimitHits}),
- * and the bytes of v1's {@code blkio.throttle.io_service_bytes_recursive}, which sums up what is
- * there (seen with Linux 6.18).
+ * Keeps counts of removed cgroups that the kernel does not add to their parents: OOM kills and
+ * refused forks counted in place (see {@link LimitHits}), and v1's {@code
+ * blkio.throttle.io_service_bytes_recursive}, which adds up existing cgroups only (seen with Linux
+ * 6.18).
  */
 public record Carried(long readBytes, long writtenBytes, long oomKills, long pidsRefused) {
   public static final Carried NONE = new Carried(0, 0, 0, 0);

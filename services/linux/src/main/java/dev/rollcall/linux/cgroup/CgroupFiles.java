@@ -13,9 +13,9 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * The kernel's files about one cgroup that stands in several hierarchies, as they are now: each is
- * read once, when it is first asked for. A file that is in none of them, or that the kernel does
- * not let read (a switched off {@code *.pressure} is EOPNOTSUPP), is absent. For one thread.
+ * Reads the kernel's files of one cgroup in all hierarchies: each file once, at its first use. A
+ * file that is in none of them, or that the kernel does not let read (a switched off {@code
+ * *.pressure} is EOPNOTSUPP), is absent. For one thread.
  */
 public final class CgroupFiles {
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,19}");

@@ -16,9 +16,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The job of a cgroup by the kernel's id of it. Ids of the directories that Rollcall made are told
- * to it before a process enters them, so a hit is one map look-up; cgroups that a job made below
- * its own are found by walking the jobs' directories when an unknown id is asked for.
+ * Finds the job of a cgroup by the kernel's id of the cgroup. Ids of the directories that Rollcall
+ * made are told to it before a process enters them, so a hit is one map look-up; cgroups that a job
+ * made below its own are found by walking the jobs' directories when an unknown id is asked for.
  *
  * <p>A walk visits at most {@link #MOST_DIRECTORIES}; the next one comes not before {@link
  * #BETWEEN_WALKS}, nor before 20 times as long as it took. Of an unknown id in between nothing is

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Kills what is in a cgroup and below it. One round may miss a process that was forked during it;
- * whoever calls repeats until the cgroup is empty.
+ * Kills the processes in a cgroup and below it. One round may miss a process that was forked during
+ * it; whoever calls repeats until the cgroup is empty.
  */
 public enum CgroupKill {
   /** {@code cgroup.kill}, Linux 5.14: the kernel kills all, forks that race it too. */

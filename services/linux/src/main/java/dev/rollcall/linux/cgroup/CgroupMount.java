@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * One mounted hierarchy.
+ * A mounted cgroup hierarchy.
  *
  * @param controllers of a v1 hierarchy, a named one as {@code name=systemd}; empty for v2
  * @param point where it is mounted

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The hierarchies this process sees: v2 alone, v1 controllers, or both (hybrid, with v2 mounted at
+ * The hierarchies this process sees: only v2, v1 controllers, or both (hybrid, with v2 mounted at
  * {@code unified}). A hierarchy that is mounted twice counts once, where it was mounted first.
  */
 public record CgroupMounts(List<CgroupMount> all) {

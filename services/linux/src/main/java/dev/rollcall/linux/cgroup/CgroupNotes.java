@@ -11,10 +11,10 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
 /**
- * What we note about a cgroup at the cgroup itself: extended attributes {@code trusted.rollcall.*}
- * of its directory, xattr(7), which only root sees. They live exactly as long as the cgroup, so
- * that no file about it can be stale. cgroup v1 and v2 keep them since Linux 3.7; inside of a user
- * namespace they are refused.
+ * Stores facts about a cgroup as extended attributes {@code trusted.rollcall.*} of its directory,
+ * xattr(7), which only root sees. They live exactly as long as the cgroup, so that no file about it
+ * can be stale. cgroup v1 and v2 keep them since Linux 3.7; inside of a user namespace they are
+ * refused.
  */
 public record CgroupNotes(CgroupDirectory directory) {
   private static final String PREFIX = "trusted.rollcall.";

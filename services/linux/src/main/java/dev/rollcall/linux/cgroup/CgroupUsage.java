@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * Reads what a cgroup, with all that is and was below it, used. Sources (cgroup v2: Documentation
- * /admin-guide/cgroup-v2.rst, v1: Documentation/admin-guide/cgroup-v1):
+ * Reads what a cgroup used, with all current and former cgroups below it. Sources (cgroup v2:
+ * Documentation /admin-guide/cgroup-v2.rst, v1: Documentation/admin-guide/cgroup-v1):
  *
  * <ul>
  *   <li>CPU: {@code cpu.stat}, which every v2 cgroup has without any controller; v1 {@code

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Keeps the kernel ready to move processes while a move is expected.
+ * Keeps the kernel's fast path for moves enabled while a move is expected.
  *
  * <p>A move takes {@code cgroup_threadgroup_rwsem} for writing. On a node at rest that waits for an
  * RCU grace period, milliseconds; within some 10 ms of another such write it takes microseconds

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Stops every process of a cgroup and of those below it, and lets them go on. */
+/** Freezes and thaws all processes of a cgroup and of those below it. */
 public enum Freezer {
   /** {@code cgroup.freeze}, Linux 5.2. SIGKILL ends a frozen process at once. */
   V2("cgroup.freeze", "1", "0") {

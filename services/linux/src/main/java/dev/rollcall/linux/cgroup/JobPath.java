@@ -6,10 +6,10 @@ import dev.rollcall.model.StepId;
 import java.util.Optional;
 
 /**
- * Tells the job from a cgroup path, anchored at the one cgroup that holds the jobs' directories:
- * {@code <root>/job_<id>/step_<name>/...}. Only the directory right below the root names the job,
- * because only root can make one there; the same names deeper down, or below a cgroup that was
- * delegated to a user, mean nothing.
+ * Parses the job of a cgroup path below the one cgroup that contains the jobs' directories: {@code
+ * <root>/job_<id>/step_<name>/...}. Only the directory right below the root names the job, because
+ * only root can make one there; the same names deeper down, or below a cgroup that was delegated to
+ * a user, mean nothing.
  *
  * @param root as {@code /proc/PID/cgroup} writes it, without a slash at its end
  */

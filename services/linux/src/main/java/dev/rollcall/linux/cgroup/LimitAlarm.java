@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Wakes when a watched cgroup runs into a limit. {@code memory.events} and {@code pids.events} tell
+ * Reports when a watched cgroup reaches a limit. {@code memory.events} and {@code pids.events} tell
  * inotify (the kernel waits 10 ms between two, {@code CGROUP_FILE_NOTIFY_MIN_INTV}); for v1's
  * memory an eventfd is registered for {@code memory.oom_control}, which wakes when the limit is hit
  * in the cgroup or in one above it, and before anything is killed (Documentation/admin-guide

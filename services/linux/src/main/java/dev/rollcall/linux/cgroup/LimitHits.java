@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * How often a cgroup and those below it ran into limits. Kernels count in different places:
+ * Counts how often a cgroup and those below it reached limits. Kernels count in different places:
  *
  * <ul>
  *   <li>OOM kills: v1 in the cgroup of the killed process ({@code memory.oom_control}, Linux 4.13).

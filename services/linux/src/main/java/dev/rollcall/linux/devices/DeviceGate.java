@@ -4,7 +4,7 @@ import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.model.allocation.DeviceRules;
 import java.io.IOException;
 
-/** What decides which devices the processes of a cgroup, and of those below it, may use. */
+/** Allows or denies devices for the processes of a cgroup and of those below it. */
 public interface DeviceGate {
   /**
    * Sets the rules of a cgroup.

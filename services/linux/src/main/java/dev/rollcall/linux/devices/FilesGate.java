@@ -15,10 +15,10 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /**
- * For v1: {@code devices.allow} and {@code devices.deny} of the devices controller (Linux,
- * cgroup-v1/devices). The kernel changes what a cgroup does by default only while there are no
- * cgroups below it; what it refuses above it refuses below at once, and what it allows again above
- * must be allowed again below.
+ * Controls devices with cgroup v1: {@code devices.allow} and {@code devices.deny} of the devices
+ * controller (Linux, cgroup-v1/devices). The kernel changes what a cgroup does by default only
+ * while there are no cgroups below it; what it refuses above it refuses below at once, and what it
+ * allows again above must be allowed again below.
  */
 public final class FilesGate implements DeviceGate {
   private static final String ALLOW = "devices.allow";
@@ -105,7 +105,7 @@ public final class FilesGate implements DeviceGate {
           && meets(rule.major(), base.major())
           && meets(rule.minor(), base.minor())) {
         throw new IOException(
-            "write %s to %s/%s: it would refuse %s too, which every program needs"
+            "write %s to %s/%s: it would also refuse %s, which every program needs"
                 .formatted(rule, cgroup, DENY, base));
       }
     }
@@ -132,7 +132,7 @@ public final class FilesGate implements DeviceGate {
   private static void everything(String file, CgroupDirectory cgroup) throws IOException {
     if (!cgroup.children().isEmpty()) {
       throw new IOException(
-          "write %s to %s/%s: v1 changes the default only while no cgroup is below"
+          "write %s to %s/%s: cgroup v1 changes the default only while the cgroup has no children"
               .formatted(EVERYTHING, cgroup, file));
     }
     cgroup.write(file, EVERYTHING);

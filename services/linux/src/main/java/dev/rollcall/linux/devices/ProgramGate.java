@@ -8,9 +8,9 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * For v2: a BPF program of ours on the cgroup, beside those that systemd or others attached (Linux
- * 5.6). All of them, here and above, must allow an access. The program stays when the agent ends,
- * is known again by its name and by its hash, and goes with the cgroup.
+ * Controls devices with cgroup v2: a BPF program on the cgroup, beside those of systemd or others
+ * (Linux 5.6). All of them, here and above, must allow an access. The program stays when the agent
+ * ends, is known again by its name and by its hash, and goes with the cgroup.
  */
 public final class ProgramGate implements DeviceGate {
   static final String NAME = "rollcall_dev";

@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Tells of programs that watched users begin outside a fence, as long as it is open: nothing of it
- * stays in the kernel afterwards. Its thread sleeps while there is nothing to tell, and dies,
- * uncaught, when there is nothing to read from any more.
+ * Reports programs that watched users start outside a fence while it is open, and leaves nothing in
+ * the kernel afterwards. Its thread sleeps while there is nothing to tell, and dies, uncaught, when
+ * there is nothing to read from any more.
  */
 public final class ExecWatch implements AutoCloseable {
   /** Told on the watch's own thread. Must not block. */

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Which part of the cgroup2 tree is looked at: what is below {@code within}, but for what is below
+ * The watched part of the cgroup2 tree: everything below {@code within}, except what is below
  * {@code except}.
  *
  * @param within absent: everywhere

@@ -13,10 +13,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Holds the exclusive lock of a file by an open file description (fcntl(2), F_OFD_SETLK, Linux
- * 3.15). Unlike {@link java.nio.channels.FileLock}, which is the process's, it excludes other
- * threads of this process too, and the close of another descriptor of the file does not release it.
- * It conflicts with both kinds of locks of other processes.
+ * Locks a file exclusively by an open file description (fcntl(2), F_OFD_SETLK, Linux 3.15). Unlike
+ * {@link java.nio.channels.FileLock}, which is the process's, it excludes other threads of this
+ * process too, and the close of another descriptor of the file does not release it. It conflicts
+ * with both kinds of locks of other processes.
  */
 public final class OpenFileLock implements AutoCloseable {
   private static final int F_OFD_SETLK = 37;

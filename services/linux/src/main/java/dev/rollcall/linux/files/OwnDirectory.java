@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 
 /**
- * An open directory that belongs to its caller and has mode 0700, so that no user can reach what is
- * moved into it by a path. All is done by its descriptor: what becomes of its path is of no matter.
+ * An open directory with mode 0700 that belongs to its caller, so that no user can reach its files
+ * by a path. All is done by its descriptor: what becomes of its path is of no matter.
  */
 public final class OwnDirectory implements AutoCloseable {
   private static final Report NOTHING = new Report(0, List.of(), 0, true);

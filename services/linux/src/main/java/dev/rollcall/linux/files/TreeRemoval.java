@@ -17,8 +17,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Removes what is in a directory, whatever its users put there: links that lead out, mounts,
- * directories of any depth, names that are no text. What cannot be removed is left, and named.
+ * Removes the contents of a directory, whatever users put there: links, mounts, deep directories,
+ * names that are not text. What cannot be removed is left, and named.
  *
  * <p>Processes of the users may still run, with open descriptors or working directories inside. So
  * each directory, from the top, becomes its caller's own with mode 0700 before it is read. From

@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The file system in which BPF objects outlive the process that made them. */
+/** The file system that keeps BPF objects after their process ended. */
 public final class Bpffs {
   private static final long BPF_FS_MAGIC = 0xcafe4a11L; // linux/magic.h
   private static final int MS_NOSUID = 2;

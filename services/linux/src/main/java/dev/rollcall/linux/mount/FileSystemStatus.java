@@ -8,7 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
-/** {@code struct statfs} as it is on 64 bits, asm-generic/statfs.h. */
+/** Reads {@code struct statfs} of 64-bit systems, asm-generic/statfs.h. */
 public final class FileSystemStatus {
   private static final int SIZE = 120;
   private static final long TYPE_AT = 0;

@@ -20,10 +20,10 @@ import java.util.TreeSet;
 import java.util.function.IntPredicate;
 
 /**
- * Lists and aborts the connections of FUSE file systems to their servers, of all users of this
- * machine: Documentation/filesystems/fuse.rst, "Control filesystem". That file system is mounted
- * for this object alone and nowhere to be seen, so that it does not matter whether the machine has
- * it at /sys/fs/fuse/connections. Needs CAP_SYS_ADMIN. Nothing here waits for a server.
+ * Lists and aborts FUSE connections of all users of this machine:
+ * Documentation/filesystems/fuse.rst, "Control filesystem". That file system is mounted for this
+ * object alone and nowhere to be seen, so that it does not matter whether the machine has it at
+ * /sys/fs/fuse/connections. Needs CAP_SYS_ADMIN. Nothing here waits for a server.
  */
 public final class FuseConnections implements AutoCloseable {
   private static final String TYPE = "fusectl";

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * mount(2) and umount2(2), each as what it is used for. All act in the mount namespace of the
- * calling thread, and all throw an {@link ErrnoException} that names the call and what it was
+ * Calls mount(2) and umount2(2), with one method for each use. All act in the mount namespace of
+ * the calling thread, and all throw an {@link ErrnoException} that names the call and what it was
  * about.
  */
 public final class Mount {

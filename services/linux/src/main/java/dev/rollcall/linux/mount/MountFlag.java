@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a mount does not let its users do: MS_* of linux/mount.h, by mount(8)'s names. */
+/** A restriction of a mount, MS_* of linux/mount.h, by the names of mount(8). */
 public enum MountFlag {
   RO(1, 1),
   NOSUID(2, 2),

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 
 /**
- * Mount namespaces without a process in them: a descriptor, or a file that is bound to one, keeps
- * them (namespaces(7)).
+ * Keeps mount namespaces without a process, by a descriptor or a file that is bound to one
+ * (namespaces(7)).
  */
 public final class MountNamespace {
   private static final int CLONE_NEWNS = 0x00020000;

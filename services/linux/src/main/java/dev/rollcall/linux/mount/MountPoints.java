@@ -17,9 +17,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where something is mounted, in the mount namespace of the calling thread, by
- * proc_pid_mountinfo(5): that also knows of file systems that answer no statfs(2), as a user's
- * FUSE.
+ * Lists mount points in the mount namespace of the calling thread, by proc_pid_mountinfo(5), also
+ * those whose file system does not answer statfs(2).
  */
 public final class MountPoints {
   private static final Path TABLE = Path.of("/proc/thread-self/mountinfo");

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Does one thing inside another namespace, on a platform thread that ends after it: setns(2) is for
- * the life of a thread, so no thread that anybody else uses may call it.
+ * Runs one task inside another namespace, on a platform thread that then ends, because setns(2)
+ * lasts for the thread's life.
  *
  * <p>A thread is born in the namespaces of the thread that starts it. To wake a waiting virtual
  * thread may start a carrier, which would then be in the other namespace for good, with all that
@@ -95,7 +95,10 @@ public final class NamespaceThread {
   }
 
   private static void failure(IOException e) {
-    LOG.log(System.Logger.Level.ERROR, "a thread does not come back: {0}", e.getMessage());
+    LOG.log(
+        System.Logger.Level.ERROR,
+        "a thread does not return from another namespace: {0}",
+        e.getMessage());
   }
 
   /** Not to be interrupted: what was begun is over when this returns. */
@@ -129,7 +132,7 @@ public final class NamespaceThread {
       result.get(LOOK_MS, TimeUnit.MILLISECONDS);
     } catch (TimeoutException slow) {
       if (!thread.isAlive() && !result.isDone()) {
-        throw new IOException("a thread did not come back from another namespace", slow);
+        throw new IOException("a thread did not return from another namespace", slow);
       }
     } catch (ExecutionException done) {
       LOG.log(System.Logger.Level.TRACE, "work in another namespace failed", done);

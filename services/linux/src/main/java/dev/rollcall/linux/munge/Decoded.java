@@ -3,7 +3,7 @@ package dev.rollcall.linux.munge;
 import java.time.Duration;
 import java.time.Instant;
 
-/** What munged said of a credential. Only {@link Valid} proves anything. */
+/** The answer of munged about a credential. Only {@link Valid} proves anything. */
 public sealed interface Decoded {
   /**
    * @param uid who made it; root of a node that has the key can make one of anybody's

@@ -1,6 +1,6 @@
 package dev.rollcall.linux.munge;
 
-/** What came of asking for a credential. */
+/** The result of requesting a credential. */
 public sealed interface Encoded {
   /**
    * @param text one line of printable characters

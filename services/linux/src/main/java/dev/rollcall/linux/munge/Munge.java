@@ -16,9 +16,10 @@ import java.time.Instant;
 import java.util.regex.Pattern;
 
 /**
- * Credentials of one munged. A call blocks: some milliseconds, and when munged hangs until libmunge
- * gives up, after some seconds (it tries to connect, to send and to receive for 2 s each). Not for
- * event loops, nor for virtual threads, whose carriers it would hold. Thread-safe.
+ * Makes and verifies credentials with one munged. A call blocks: some milliseconds, and when munged
+ * hangs until libmunge gives up, after some seconds (it tries to connect, to send and to receive
+ * for 2 s each). Not for event loops, nor for virtual threads, whose carriers it would hold.
+ * Thread-safe.
  */
 public final class Munge {
   /** Where munged listens unless it is told otherwise, munged(8). */

@@ -11,9 +11,8 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The addresses on the interfaces of one network namespace, by rtnetlink(7): always those of now,
- * since each question first looks whether the kernel told of a change, which takes a microsecond.
- * Thread-safe.
+ * Lists the current addresses of one network namespace, by rtnetlink(7). Each query first checks
+ * for a change, in a microsecond. Thread-safe.
  */
 public final class LocalAddresses implements AutoCloseable {
   private static final int RTM_NEWADDR = 20;

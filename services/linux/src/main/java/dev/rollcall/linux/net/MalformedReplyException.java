@@ -2,7 +2,7 @@ package dev.rollcall.linux.net;
 
 import java.io.IOException;
 
-/** The kernel's reply is not what its headers say: cut short, or lengths that do not fit. */
+/** The kernel's reply contradicts its headers: it is cut short, or lengths do not fit. */
 public final class MalformedReplyException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -15,7 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 
-/** A network namespace, kept alive while this is open. */
+/** A network namespace, which exists at least as long as this is open. */
 public final class Netns implements AutoCloseable {
   private static final int AF_INET = 2;
   private static final int SOCK_DGRAM = 2;

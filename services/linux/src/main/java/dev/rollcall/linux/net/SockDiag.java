@@ -18,9 +18,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
- * Sockets of one network namespace, by sock_diag(7). An exact look-up takes some 3 us whatever the
- * number of sockets, since the kernel finds the socket by hashing as it would for a packet.
- * Thread-safe.
+ * Queries the sockets of one network namespace, sock_diag(7). An exact look-up takes some 3 us
+ * whatever the number of sockets, since the kernel finds the socket by hashing as it would for a
+ * packet. Thread-safe.
  */
 public final class SockDiag implements AutoCloseable {
   public static final int AF_INET = 2;

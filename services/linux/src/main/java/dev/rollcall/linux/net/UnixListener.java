@@ -9,7 +9,7 @@ import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A unix stream socket that listens, unix(7). Neither it nor what it accepts ever waits. */
+/** A listening unix stream socket, unix(7). Neither it nor what it accepts ever waits. */
 public final class UnixListener implements AutoCloseable {
   private static final int SOCK_STREAM = 1;
   private static final int SOCK_NONBLOCK = 0x800;

@@ -19,8 +19,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A connection to a unix stream socket, unix(7), that is over at its deadline: connecting, every
- * read and every write together take no longer. For one thread.
+ * A connection to a unix stream socket, unix(7), with one deadline for connecting and all reads and
+ * writes together. For one thread.
  */
 public final class UnixStream implements AutoCloseable {
   private static final int SOCK_STREAM = 1;

@@ -8,7 +8,10 @@ import dev.rollcall.linux.Syscall;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The files of the running Java that this process maps: the JVM's library, archives of classes. */
+/**
+ * Lists the files of the running Java that this process maps: the JVM's library, archives of
+ * classes.
+ */
 public final class JavaFiles {
   private static final int MADV_DONTNEED = 4;
 

@@ -7,7 +7,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.invoke.MethodHandle;
 
-/** The memory that the C library holds for this process: the JVM's own, its compilers' too. */
+/** Reads the C library's heap of this process, which includes that of the JVM and its compilers. */
 public final class NativeHeap {
   private NativeHeap() {}
 

@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * The process at the other end of a unix stream socket, as the kernel knows it, pinned. Since Linux
+ * The process at the other end of a unix stream socket, by the kernel's data, pinned. Since Linux
  * 6.5 the kernel hands out its pidfd; before, the pid is opened and then checked: a peer that has
  * not hung up has not ended, so its pid was its own when it was opened.
  */

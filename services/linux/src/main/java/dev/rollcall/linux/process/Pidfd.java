@@ -10,9 +10,7 @@ import dev.rollcall.port.PinnedProcess;
 import java.io.UncheckedIOException;
 import java.util.Optional;
 
-/**
- * A process pinned by pidfd_open(2), Linux 5.3: what is done by it reaches this process or none.
- */
+/** A process pinned by pidfd_open(2), Linux 5.3: an action reaches this process or none. */
 public final class Pidfd implements PinnedProcess {
   private final Descriptor descriptor;
   private final ProcessRef ref;

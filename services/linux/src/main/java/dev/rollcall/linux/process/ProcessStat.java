@@ -3,7 +3,7 @@ package dev.rollcall.linux.process;
 import java.util.Optional;
 
 /**
- * What {@code /proc/PID/stat} says, proc(5).
+ * Parses {@code /proc/PID/stat}, proc(5).
  *
  * @param state {@code R}, {@code S}, {@code D}, {@code Z} and others
  * @param parent pid of the parent

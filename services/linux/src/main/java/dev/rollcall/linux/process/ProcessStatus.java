@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Who a process is, by the lines {@code Uid} and {@code Gid} of {@code /proc/PID/status},
- * proc_pid_status(5). Above them stands its name, which it chooses.
+ * The user and groups of a process, by the lines {@code Uid} and {@code Gid} of {@code
+ * /proc/PID/status}, proc_pid_status(5). Above them stands its name, which it chooses.
  */
 public record ProcessStatus(int realUid, int effectiveUid, int realGid, int effectiveGid) {
   private static final Pattern IDS =

@@ -2,7 +2,10 @@ package dev.rollcall.linux.process;
 
 import dev.rollcall.linux.Syscall;
 
-/** The priority of the calling thread, which Java's own is not on Linux without a flag. */
+/**
+ * Sets the priority of the calling thread, which Java's own priority does not change on Linux
+ * without a flag.
+ */
 public final class ThreadPriority {
   private static final int PRIO_PROCESS = 0;
   private static final int NICEST = 19;

@@ -9,7 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The project of a file or directory, struct fsxattr of linux/fs.h.
+ * The project id of a file or directory, struct fsxattr of linux/fs.h.
  *
  * @param inherited by what is made in it, FS_XFLAG_PROJINHERIT
  */

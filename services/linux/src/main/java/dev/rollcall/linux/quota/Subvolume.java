@@ -9,7 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
-/** A subvolume of btrfs, by its number, which no other on the file system ever gets again. */
+/** A subvolume of btrfs, by its number, which the file system never assigns again. */
 public record Subvolume(long number) {
   /** The inode of the top directory of every subvolume, BTRFS_FIRST_FREE_OBJECTID. */
   private static final long TOP = 256;

@@ -3,7 +3,7 @@ package dev.rollcall.linux.quota;
 import java.util.OptionalLong;
 
 /**
- * How much may be in a directory, with all below it.
+ * The size limit of a directory with all below it.
  *
  * @param bytes on disk, more than 0. ext4 and XFS count in KiB and round it up
  * @param inodes files, directories and whatever else has an inode, with the directory itself; more

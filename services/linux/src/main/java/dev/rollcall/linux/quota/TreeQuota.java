@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Directories with a limit of size. All needs CAP_SYS_ADMIN, in the initial user namespace.
+ * Limits the size of directories. All needs CAP_SYS_ADMIN, in the initial user namespace.
  *
  * <p>On <b>btrfs</b> such a directory is a subvolume with a qgroup, and quotas have to be on
  * already: {@code btrfs quota enable --simple} (Linux 6.7), or without {@code --simple}. btrfs

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.OptionalLong;
 
 /**
- * How much is in a directory that has a limit, as the kernel counts it.
+ * The used space of a directory that has a limit, by the kernel's count.
  *
  * @param bytes on disk. btrfs counts what is written when a transaction is committed, which is
  *     every 30 seconds by default (btrfs(5), {@code commit=})

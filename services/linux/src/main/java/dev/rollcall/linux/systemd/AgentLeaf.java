@@ -13,8 +13,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The leaf in which this very process lives: no process may be in a cgroup that hands controllers
- * down, and what systemd writes at a reload is written one level above.
+ * The cgroup leaf of this process. A cgroup that delegates controllers contains no processes, and
+ * systemd writes its settings one level above.
  *
  * <ul>
  *   <li>Started by systemd, in a unit with Delegate=yes: {@code <unit>/agent}.
@@ -82,10 +82,10 @@ public record AgentLeaf(CgroupMount mount, Proc proc) {
     BoundedWait patience = BoundedWait.of(TO_LEAVE);
     while (from.pids().contains(self())) {
       if (!patience.pause()) {
-        throw new IOException("this process does not leave " + from);
+        throw new IOException("this process is still in " + from);
       }
     }
-    LOG.log(INFO, "the agent lives in {0}", leaf);
+    LOG.log(INFO, "the agent is in {0}", leaf);
     return leaf;
   }
 }

@@ -21,10 +21,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The scope that holds the jobs, in cgroup v2. systemd makes it and delegates it, so that it leaves
- * alone what is below; a resident process keeps it, as a scope ends with its last one. It outlives
- * the agent with all its jobs; the next agent finds it and goes on. Where systemd is not to be
- * asked it is a plain directory at the same place.
+ * The systemd scope that contains the jobs, in cgroup v2. systemd makes it and delegates it, so
+ * that it leaves alone what is below; a resident process keeps it, as a scope ends with its last
+ * one. It outlives the agent with all its jobs; the next agent finds it and goes on. Where systemd
+ * is not to be asked it is a plain directory at the same place.
  */
 public final class JobScope implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(JobScope.class.getName());
@@ -117,8 +117,7 @@ public final class JobScope implements AutoCloseable {
       case Found.Undelegated _ ->
           LOG.log(
               WARNING,
-              "{0} was made without systemd and holds jobs: it is used as it is until they are"
-                  + " over",
+              "{0} was made without systemd and contains jobs: it is used unchanged until they end",
               place.directory());
       case Found.Foreign foreign ->
           throw new ScopeException(place.directory() + " is not usable: " + foreign.why());
@@ -141,7 +140,7 @@ public final class JobScope implements AutoCloseable {
         case Outcome.There(ScopePlace at) -> {
           LOG.log(
               WARNING,
-              "{0} is there already, in {1}: {2} counts when it is gone",
+              "{0} exists already, in {1}: {2} is used after its end",
               place.scope(),
               at.slice(),
               slice);
@@ -174,7 +173,7 @@ public final class JobScope implements AutoCloseable {
     }
     List<Integer> others = scope.pids();
     if (!others.isEmpty()) {
-      LOG.log(WARNING, "processes {0} are right in {1}, where none should be", others, scope);
+      LOG.log(WARNING, "processes {0} are directly in {1}, which must have none", others, scope);
     }
     List<ProcessRef> there = Keeper.in(proc, leaf, place.scope());
     return there.isEmpty() ? fresh(leaf) : there.getFirst();

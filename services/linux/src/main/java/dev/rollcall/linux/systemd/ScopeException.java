@@ -2,7 +2,7 @@ package dev.rollcall.linux.systemd;
 
 import java.io.IOException;
 
-/** The scope is not to be had, or not usable; the message names it and says what to do. */
+/** The scope is missing or not usable; the message names it and the remedy. */
 public final class ScopeException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -116,7 +116,7 @@ record ScopePlace(CgroupMount mount, Path top, Path slice, String scope, Proc pr
     CgroupRemoval.Outcome outcome = CgroupRemoval.remove(directory(), BoundedWait.of(TO_REMOVE));
     return outcome instanceof CgroupRemoval.Outcome.Removed
         ? new Found.Absent()
-        : new Found.Foreign("it is not delegated, and does not go: " + outcome);
+        : new Found.Foreign("it is not delegated, and cannot be removed: " + outcome);
   }
 
   private String processes() throws IOException {

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How the scope of the jobs comes to be. In Slurm's cgroup.conf these are IgnoreSystemd,
- * IgnoreSystemdOnFailure, CgroupSlice and SystemdTimeout.
+ * The settings by which the scope of the jobs is made. In Slurm's cgroup.conf these are
+ * IgnoreSystemd, IgnoreSystemdOnFailure, CgroupSlice and SystemdTimeout.
  *
  * @param slice where the scope stands; absent: {@link SliceName#SYSTEM} on a node that systemd
  *     runs, else the root

@@ -21,8 +21,8 @@ import org.freedesktop.dbus.types.UInt64;
 import org.freedesktop.dbus.types.Variant;
 
 /**
- * systemd's manager on the system bus. The connection has threads of its own, so it is opened for
- * the few calls at a time and closed again: at rest the agent has none.
+ * Calls systemd's manager on the system bus. The connection has threads of its own, so it is opened
+ * for the few calls at a time and closed again: at rest the agent has none.
  */
 public final class SystemBus implements UnitBus {
   private static final String SYSTEMD = "org.freedesktop.systemd1";
@@ -118,7 +118,8 @@ public final class SystemBus implements UnitBus {
     try {
       Message reply = call(BUS, "/org/freedesktop/DBus", BUS, "Hello", "");
       if (reply instanceof Error error) {
-        throw new IOException("D-Bus at " + address + " does not greet: " + text(error));
+        throw new IOException(
+            "D-Bus at " + address + " does not complete authentication: " + text(error));
       }
       heard = true;
       return this;

@@ -5,8 +5,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What is asked of systemd's manager, org.freedesktop.systemd1(5). Every call ends within the
- * timeout the connection was opened with; a connection that is lost or silent is an IOException.
+ * The calls of systemd's manager that Rollcall uses, org.freedesktop.systemd1(5). Every call ends
+ * within the timeout the connection was opened with; a connection that is lost or silent is an
+ * IOException.
  */
 public interface UnitBus extends AutoCloseable {
   /** Connects anew. */

@@ -208,9 +208,9 @@ class SockDiagCallsTest {
     }
     assertEquals(
         List.of(
-            "calls are found by sock_diag and not announced, sock_ops is not available:"
+            "calls are found by sock_diag and not pushed, sock_ops is not available:"
                 + " bpf(LINK_CREATE to /) failed: EBADF (9)",
-            "calls are found by sock_diag and not announced: bpf is off"),
+            "calls are found by sock_diag and not pushed: bpf is off"),
         logged.subList(0, 2));
   }
 }

@@ -192,6 +192,7 @@ class TakeOverTest {
 
     IOException e = assertThrows(IOException.class, () -> SockOpsCalls.open(config).close());
 
-    assertTrue(String.valueOf(e.getMessage()).contains("is not root's alone"), e.getMessage());
+    assertTrue(
+        String.valueOf(e.getMessage()).contains("does not belong to root only"), e.getMessage());
   }
 }

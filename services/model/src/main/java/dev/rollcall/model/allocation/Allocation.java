@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * What a job is given on one node.
+ * The resources of a job on one node.
  *
  * @param environment for its sessions, e.g. {@code CUDA_VISIBLE_DEVICES}; the agent hands on what
  *     the site's allow-list names

@@ -3,7 +3,7 @@ package dev.rollcall.model.allocation;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A number of bytes or of processes, as people write it. */
+/** A number of bytes or of processes, in the notation of people. */
 public record Amount(long number) {
   private static final Pattern FORM = Pattern.compile("([0-9]{1,18})([KMGT]?)");
   private static final int BITS_A_UNIT = 10;

@@ -4,7 +4,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * So much CPU time in each period: {@code cpu.max} of v2, {@code cpu.cfs_quota_us} and {@code
+ * The CPU time of each period: {@code cpu.max} of v2, {@code cpu.cfs_quota_us} and {@code
  * cpu.cfs_period_us} of v1. Both in microseconds; the kernel wants a quota of at least 1,000 and a
  * period of 1,000 to 1,000,000 (Linux, Documentation/scheduler/sched-bwc).
  */

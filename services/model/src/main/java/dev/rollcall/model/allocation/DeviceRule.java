@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Some devices and what may, or may not, be done with them; written as the v1 devices controller
- * writes it (Linux, cgroup-v1/devices): {@code c 195:* rw}.
+ * Allows or denies some devices, in the notation of the v1 devices controller (Linux,
+ * cgroup-v1/devices): {@code c 195:* rw}.
  *
  * @param major absent: all; at most 4,095
  * @param minor absent: all; at most 1,048,575

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Which of a job's variables its sessions and steps get. Whatever the patterns say, variables that
+ * The variables of a job that its sessions and steps get. Whatever the patterns say, variables that
  * say who the user is, where programs are found, or what a loader or an interpreter does before its
  * program begins (ld.so(8), bash(1)) are never among them: sshd's own children begin with them.
  *

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Bounds of one block device: {@code io.max} of v2, {@code blkio.throttle.*} of v1. Each a second,
+ * Limits of one block device: {@code io.max} of v2, {@code blkio.throttle.*} of v1. Each a second,
  * at least 1; absent: no bound.
  */
 public record IoMax(

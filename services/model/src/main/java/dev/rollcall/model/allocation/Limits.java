@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * What a job or step may use at most; what is absent is left to what is above it.
+ * The most that a job or step may use; for an absent value the parent's limit applies.
  *
  * <p>{@link #UNLIMITED} takes a bound of bytes or processes away.
  *

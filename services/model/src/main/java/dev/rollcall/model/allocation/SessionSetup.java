@@ -8,7 +8,7 @@ import java.util.SequencedMap;
 import java.util.TreeMap;
 
 /**
- * What a session gets of the job that it enters, beside its cgroup.
+ * The properties of a job that its sessions get, besides its cgroup.
  *
  * @param environment of the job, in order, before the site's allow-list
  * @param gid the job's group, which joins the session's groups

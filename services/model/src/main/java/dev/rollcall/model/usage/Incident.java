@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.OptionalLong;
 
 /**
- * Something befell a job's processes.
+ * An incident of a job, such as an OOM kill or a refused fork.
  *
  * @param session whose leaf it was, if it was one
  * @param times how often since it was told last

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a cgroup used since it was made. What the node's kernel does not count is absent, which is
- * different from 0.
+ * The usage of a cgroup since its creation. What the node's kernel does not count is absent, which
+ * is different from 0.
  *
  * @param memoryNow bytes charged now; {@code memory.current}
  * @param memoryPeak bytes at most; {@code memory.peak} (Linux 5.19), {@code

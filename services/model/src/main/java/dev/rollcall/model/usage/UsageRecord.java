@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a session, a step or a whole job used on this node.
+ * The usage of a session, a step or a whole job on this node.
  *
  * @param step absent for a job
  * @param session the number of the session within its job; present for a session only

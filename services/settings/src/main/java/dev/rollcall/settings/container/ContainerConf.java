@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** What a site's file says of the containers of jobs, for all of its nodes. */
+/** The settings of the site's container file, for all nodes. */
 public final class ContainerConf {
   private final Layers layers;
 

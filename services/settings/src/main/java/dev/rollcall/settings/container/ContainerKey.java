@@ -3,7 +3,7 @@ package dev.rollcall.settings.container;
 import java.util.List;
 
 /**
- * What a file of containers may say, for the reference; the words are in {@code
+ * Lists the keys of container files for the reference; their descriptions are in {@code
  * container.properties}.
  *
  * @param conf its name in {@code job_container.conf}; may be empty

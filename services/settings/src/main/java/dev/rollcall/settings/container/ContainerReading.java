@@ -3,7 +3,7 @@ package dev.rollcall.settings.container;
 import dev.rollcall.settings.Problem;
 import java.util.List;
 
-/** What came of reading a file. */
+/** The result of reading a container file. */
 public sealed interface ContainerReading {
   /**
    * It can be used.

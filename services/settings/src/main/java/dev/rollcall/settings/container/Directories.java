@@ -26,7 +26,7 @@ record Directories(List<LocatedValue<PrivateDirectory>> list) {
       }
       Trusted.mayBePrivate(path.text());
       if (list.stream().anyMatch(other -> other.value().path().equals(path))) {
-        throw new IllegalArgumentException("'" + path + "' is there twice");
+        throw new IllegalArgumentException("'" + path + "' is given twice");
       }
       list.add(new LocatedValue<>(directory, place));
     }

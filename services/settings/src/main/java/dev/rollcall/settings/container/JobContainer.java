@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What every job of a node gets of its own.
+ * The container of every job of a node.
  *
  * @param basePath below which the jobs' directories are; empty: jobs of this node get nothing. It
  *     has {@code %h} and {@code %n} until it is that of one node

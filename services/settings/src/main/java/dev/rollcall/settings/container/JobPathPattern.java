@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * An absolute path in which each job may have its own words.
+ * An absolute path with placeholders for the job.
  *
  * @param text with {@code %h}, the host's name, {@code %n}, the node's, {@code %j}, the job's
  *     number, {@code %u}, the user's name, {@code %S}, the job's SLUID; without {@code .} and

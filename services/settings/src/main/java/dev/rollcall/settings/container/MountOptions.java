@@ -72,7 +72,7 @@ final class MountOptions {
       throw new IllegalArgumentException("'" + word + "': that is no value of " + name);
     }
     if (data.stream().anyMatch(other -> other.equals(name) || other.startsWith(name + "="))) {
-      throw new IllegalArgumentException("'" + name + "' is there twice");
+      throw new IllegalArgumentException("'" + name + "' is given twice");
     }
     data.add(word);
   }

@@ -1,7 +1,7 @@
 package dev.rollcall.settings.container;
 
 /**
- * Something of the node's that jobs may not change, or not see.
+ * A path of the node that jobs cannot change, or cannot see.
  *
  * @param mayBeMissing else a job cannot begin on a node that has no such path
  */

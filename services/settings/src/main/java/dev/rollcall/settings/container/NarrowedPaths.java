@@ -27,7 +27,7 @@ record NarrowedPaths(List<LocatedValue<NarrowedPath>> list) {
   NarrowedPaths and(LocatedValue<NarrowedPath> one) {
     JobPathPattern path = one.value().path();
     if (list.stream().anyMatch(other -> other.value().path().equals(path))) {
-      throw new IllegalArgumentException("'" + path + "' is there twice");
+      throw new IllegalArgumentException("'" + path + "' is given twice");
     }
     List<LocatedValue<NarrowedPath>> more = new ArrayList<>(list);
     more.add(one);

@@ -1,7 +1,7 @@
 package dev.rollcall.settings.container;
 
 /**
- * Nodes whose jobs get the same.
+ * The nodes whose jobs get the same container.
  *
  * @param nodes a host list; empty for all nodes that the file does not name
  * @param size how many the list has; 0 when it is empty

@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * A directory that each job has for itself.
+ * A directory of which each job has its own.
  *
  * @param path where jobs see it
  * @param flags what it is mounted with

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A site's program that has a part in making or ending a job's container.
+ * A site's program that runs when a job's container is made or removed.
  *
  * @param patience after which it has failed
  */

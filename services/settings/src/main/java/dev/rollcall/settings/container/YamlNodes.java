@@ -69,14 +69,14 @@ final class YamlNodes {
       for (NodeTuple tuple : mapping.getValue()) {
         FilePosition place = place(tuple.getKeyNode());
         if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
-          saying.wrong(place, "a key is a word");
+          saying.wrong(place, "a key must be a string");
           continue;
         }
         var entry = new Entry(key.getValue(), place, tuple.getValueNode());
         if (names.add(entry.lower())) {
           entries.add(entry);
         } else {
-          saying.wrong(place, "key '" + entry.name + "' is there twice");
+          saying.wrong(place, "key '" + entry.name + "' is given twice");
         }
       }
     } else if (!isNothing(node)) {

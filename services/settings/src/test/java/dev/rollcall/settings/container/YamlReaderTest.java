@@ -345,7 +345,7 @@ class YamlReaderTest {
         List.of(
             "namespace.yaml line 3: 2",
             "namespace.yaml line 5: dirs: 'x' is not an absolute path",
-            "namespace.yaml line 7: dirs: '/tmp' is there twice",
+            "namespace.yaml line 7: dirs: '/tmp' is given twice",
             "namespace.yaml line 10: nodes: 'n[2-1]': '2-1' goes down",
             "namespace.yaml line 13: options: 'nodevs' is unknown; the nearest is nodev",
             "namespace.yaml line 14: key 'disable_bpf_token' is there twice, first at"

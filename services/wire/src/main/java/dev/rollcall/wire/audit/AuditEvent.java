@@ -3,9 +3,9 @@ package dev.rollcall.wire.audit;
 import java.util.List;
 
 /**
- * The kinds of lines, and the fields that each has, in order: the schema of docs/audit.md. Every
- * line has all fields of its kind; what is not known is null. Fields may be added, and are never
- * renamed, removed or given another meaning.
+ * The kinds of audit lines with their fields, in order: the schema of docs/audit.md. Every line has
+ * all fields of its kind; what is not known is null. Fields may be added, and are never renamed,
+ * removed or given another meaning.
  */
 public enum AuditEvent {
   /** The process began to write: {@code seq} counts anew. */

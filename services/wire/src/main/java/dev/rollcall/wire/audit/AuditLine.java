@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** One line of the log, without what all lines have. Not thread-safe. */
+/** The fields of one audit line, without the common ones. Not thread-safe. */
 public final class AuditLine {
   /** Texts come from peers: none may make a line that nobody reads. */
   private static final int LONGEST_TEXT = 1_024;

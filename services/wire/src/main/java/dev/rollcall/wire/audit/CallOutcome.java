@@ -4,7 +4,7 @@ import io.grpc.Status;
 import java.util.Optional;
 
 /**
- * A call that is over.
+ * A finished call.
  *
  * @param method with its service, as {@code rollcall.v1.JobService/Begin}
  * @param job that the request names, as are the next two

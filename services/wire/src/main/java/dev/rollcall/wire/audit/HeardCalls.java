@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Tells of each call when it is over: what it was about, and what became of it. To be the outermost
- * interceptor but those that make out who calls.
+ * Reports each call when it is over: its subject and its result. To be the outermost interceptor
+ * but those that make out who calls.
  */
 public final class HeardCalls implements ServerInterceptor {
   /** Hears of the end of one call, once; on any thread. */

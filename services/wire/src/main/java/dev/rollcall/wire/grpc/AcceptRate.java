@@ -74,8 +74,8 @@ final class AcceptRate extends ChannelInboundHandlerAdapter {
       saidNanos = System.nanoTime();
       LOG.log(
           Level.WARNING,
-          "more connections come than can be served: {0} were given up since the start, as they"
-              + " had waited for {1} s or had gone (said at most once a minute)",
+          "more connections arrive than can be served: {0} were dropped since the start, because"
+              + " they waited for {1} s or had closed (logged at most once a minute)",
           Long.toString(givenUp),
           Long.toString(LONGEST.toSeconds()));
     }

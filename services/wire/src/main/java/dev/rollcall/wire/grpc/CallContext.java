@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.grpc.Context;
 import java.util.concurrent.Executor;
 
-/** What a service may ask of the call that it serves, besides its {@link Peer}. */
+/** Gives a service the facts about its current call, besides its {@link Peer}. */
 public final class CallContext {
   static final Context.Key<Executor> EXECUTOR = Context.key("rollcall-call-executor");
 

@@ -4,7 +4,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.impl.HttpServerConnection;
 
-/** Ends requests whose client does not read, with what waits to be sent. */
+/** Ends requests whose client does not read, and discards the data that waits for it. */
 public final class Cut {
   private Cut() {}
 

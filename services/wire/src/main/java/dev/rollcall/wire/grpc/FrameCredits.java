@@ -37,8 +37,8 @@ final class FrameCredits extends ChannelInboundHandlerAdapter {
       saidNanos = System.nanoTime();
       LOG.log(
           Level.WARNING,
-          "connection of {0} ended: it sent HTTP/2 frames that ask for nothing, far more than its"
-              + " calls explain ({1} were ended since the start; said at most once a minute)",
+          "connection of {0} ended: it sent far more HTTP/2 control frames than its calls need ({1}"
+              + " were ended since the start; logged at most once a minute)",
           peer(connection),
           Long.toString(ended));
     }

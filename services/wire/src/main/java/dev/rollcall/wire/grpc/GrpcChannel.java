@@ -26,9 +26,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A channel for gRPC-java stubs to one server, over one HTTP/2 connection that is opened when it is
- * first needed and again after it was lost. Calls end exactly once and by their deadline at the
- * latest; a server that is not reached, or is lost, is UNAVAILABLE with its name and the cause.
+ * A channel for gRPC-java stubs to one server: one HTTP/2 connection, opened at the first call, and
+ * again after a loss. Calls end exactly once and by their deadline at the latest; a server that is
+ * not reached, or is lost, is UNAVAILABLE with its name and the cause.
  */
 public final class GrpcChannel extends Channel {
   private static final System.Logger LOG = System.getLogger(GrpcChannel.class.getName());

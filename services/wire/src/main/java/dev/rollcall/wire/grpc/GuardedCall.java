@@ -12,8 +12,8 @@ import java.lang.System.Logger.Level;
 
 /**
  * A call that always ends: what its service throws closes it, what is sent after its end is
- * dropped, and its service is told once when the client has gone. Sending is handed to the call's
- * own context, so services may do it from any thread.
+ * dropped, and its service is told once when the client has disconnected. Sending is handed to the
+ * call's own context, so services may do it from any thread.
  */
 final class GuardedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
   private static final System.Logger LOG = System.getLogger(GuardedCall.class.getName());

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How a connection whose other end has silently gone is noticed: by HTTP/2 pings.
+ * Detects dead connections with HTTP/2 pings.
  *
  * @param every how often to ping, from the connection's start
  * @param patience how long a ping may stay unanswered before the connection is closed; it is looked

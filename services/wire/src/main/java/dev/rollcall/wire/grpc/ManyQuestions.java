@@ -15,7 +15,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's stream of questions. So many are under way at once; a new one is taken when one was
+ * A client's stream of questions. So many are under way at once; a new one is taken when one was
  * answered, so that a client that does not read its answers is not asked for more questions.
  */
 public final class ManyQuestions implements StreamObserver<IdentifyManyRequest> {

@@ -1,6 +1,6 @@
 package dev.rollcall.wire.grpc;
 
-/** Bounds that both sides of the wire hold. */
+/** Limits of messages that client and server apply. */
 public final class MessageLimits {
   /** The largest message, in bytes. What is larger is told in several. */
   public static final int MESSAGE_BYTES = 1 << 20;

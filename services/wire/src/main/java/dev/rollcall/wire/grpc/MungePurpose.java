@@ -2,7 +2,7 @@ package dev.rollcall.wire.grpc;
 
 import io.grpc.Metadata;
 
-/** How a munge credential proves to a gateway who makes a call. */
+/** The purpose of a munge credential: to authenticate a call to a gateway. */
 public final class MungePurpose {
   /** A credential as munge writes it. Each call has its own. */
   public static final Metadata.Key<String> CREDENTIAL =

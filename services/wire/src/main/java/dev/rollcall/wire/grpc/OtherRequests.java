@@ -2,7 +2,7 @@ package dev.rollcall.wire.grpc;
 
 import io.vertx.core.http.HttpServerRequest;
 
-/** Answers what comes to the port of services and is not gRPC. */
+/** Answers requests at the services' port that are not gRPC. */
 @FunctionalInterface
 public interface OtherRequests {
   /** On the event loop of the request's connection: it must not block. */

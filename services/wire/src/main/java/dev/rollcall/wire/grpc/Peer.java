@@ -8,7 +8,7 @@ import java.net.InetAddress;
 import java.util.Optional;
 import java.util.Set;
 
-/** Who is at the other end of the connection on which a call came, as the kernel or TLS knows. */
+/** The peer of a call's connection, by the kernel or TLS. */
 public sealed interface Peer {
   /** Set while a service's code runs for a call. */
   Context.Key<Peer> KEY = Context.key("rollcall-peer");

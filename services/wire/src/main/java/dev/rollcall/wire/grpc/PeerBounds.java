@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * What the peers of a server may cost it.
+ * The limits of what a server's peers may use.
  *
  * @param memory counts the bytes that each peer holds: connections, calls, requests, answers
  * @param messages the largest request message

@@ -100,8 +100,9 @@ final class UserConnectionLimit extends ChannelInboundHandlerAdapter {
       saidNanos = System.nanoTime();
       LOG.log(
           Level.WARNING,
-          "uid {0}, or its owner, has {1} connections to unix sockets here, and all users {2}:"
-              + " it gets no more ({3} were refused since the start; said at most once a minute)",
+          "uid {0}, or its owner, has {1} connections to unix sockets here, and all users {2}: it"
+              + " can open no more ({3} were refused since the start; logged at most once a"
+              + " minute)",
           Integer.toUnsignedString(uid),
           Integer.toString(now),
           Integer.toString(ofAll),

@@ -10,9 +10,7 @@ import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.internal.VertxInternal;
 import java.util.concurrent.TimeUnit;
 
-/**
- * How our processes run Vert.x: on the native transport, and asleep when there is nothing to do.
- */
+/** The Vert.x options of all Rollcall processes: the native transport, and no wake-ups at rest. */
 public final class VertxSettings {
   private VertxSettings() {}
 

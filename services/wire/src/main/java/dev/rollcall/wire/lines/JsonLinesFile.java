@@ -26,9 +26,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A file of lines of JSON. Whoever adds a line never waits for the file: the line waits in a spool
- * or in memory, and a thread of its own carries it on. A file that cannot be written, or hangs,
- * costs nobody anything; what waits is bounded, and what is lost over that is counted.
+ * Writes a file of JSON lines. Whoever adds a line never waits for the file: the line waits in a
+ * spool or in memory, and a thread of its own carries it on. A file that cannot be written, or
+ * hangs, costs nobody anything; what waits is bounded, and what is lost over that is counted.
  *
  * <p>The file is opened anew for each batch: it may be renamed at any time, as logrotate does.
  */
@@ -203,7 +203,7 @@ public final class JsonLinesFile implements AutoCloseable {
       tally.lost();
       LOG.log(
           WARNING,
-          "of {0} for {1} one is lost: {2}: {3}",
+          "one of the {0} for {1} is lost: {2}: {3}",
           target.what(),
           target.file(),
           e.getMessage(),
@@ -313,7 +313,7 @@ public final class JsonLinesFile implements AutoCloseable {
     try {
       settled.run();
     } catch (RuntimeException e) {
-      LOG.log(WARNING, "what follows a line was not done", e);
+      LOG.log(WARNING, "a task after a line failed", e);
     }
   }
 

@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A file's meters.
+ * Counts a file's lines and errors.
  *
  * @param lines that were written
  * @param failures attempts to write the file that failed

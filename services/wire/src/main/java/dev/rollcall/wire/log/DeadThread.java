@@ -5,8 +5,8 @@ import static java.lang.System.Logger.Level.ERROR;
 import java.util.function.IntConsumer;
 
 /**
- * Ends a process one of whose own threads has died, because what that thread did is done no more
- * and nobody would see it. Whoever supervises the process starts it again. A virtual thread is one
+ * Ends the process when one of its own threads dies, because nothing else would do that thread's
+ * work or report its death. Whoever supervises the process starts it again. A virtual thread is one
  * task of many: it is logged alone.
  */
 public final class DeadThread implements Thread.UncaughtExceptionHandler {

@@ -11,10 +11,10 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * A line of the log: the node's own time, the level, what is said, and on more lines what was
- * thrown. Text is written as {@link LogText} has it, so no message makes a line of its own. The
- * JDK's formatter looks through the stack for who says it, whether that is written or not, which
- * took a login longer than all its other words together.
+ * Formats a log line: local time, level and message, with the exception on further lines. Text is
+ * written as {@link LogText} has it, so no message makes a line of its own. The JDK's formatter
+ * looks through the stack for who says it, whether that is written or not, which took a login
+ * longer than all its other words together.
  */
 public final class LogLine extends Formatter {
   private static final DateTimeFormatter TIME =

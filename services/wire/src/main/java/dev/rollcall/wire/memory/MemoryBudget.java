@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Counts the bytes that each peer holds in this process's memory, over all its connections, and
- * refuses what exceeds the peer's share or the total. A peer is any value with {@code equals}: a
- * user's uid, a certificate's name, an address. Thread-safe; takes a lock for some 100 ns.
+ * Counts each peer's bytes in this process's memory, and refuses more than the peer's share or the
+ * total. A peer is any value with {@code equals}: a user's uid, a certificate's name, an address.
+ * Thread-safe; takes a lock for some 100 ns.
  */
 public final class MemoryBudget {
   private final long mostOfAPeer;

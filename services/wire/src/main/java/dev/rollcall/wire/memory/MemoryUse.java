@@ -2,7 +2,7 @@ package dev.rollcall.wire.memory;
 
 import java.util.Locale;
 
-/** The kinds of memory that a peer can hold; the {@code use} label of the metrics. */
+/** The kinds of memory that a peer can use; the {@code use} label of the metrics. */
 public enum MemoryUse {
   /** Headers and messages of calls that have not been handed to a service. */
   REQUEST,

@@ -28,8 +28,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A registry whose buckets and counters name the last decision that they counted, to whoever asks
- * in OpenMetrics. Micrometer's own exemplars name traces alone. Thread-safe.
+ * Adds the last counted decision to buckets and counters as an exemplar, for scrapers of
+ * OpenMetrics. Micrometer's own exemplars name traces alone. Thread-safe.
  */
 public final class Exemplars {
   /** A decision's id says when its agent began and how many came before it: nothing of anybody. */

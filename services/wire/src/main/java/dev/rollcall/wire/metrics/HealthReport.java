@@ -1,7 +1,7 @@
 package dev.rollcall.wire.metrics;
 
 /**
- * How a process is.
+ * The health of a process.
  *
  * @param ready whether what it is for can be asked of it
  * @param type of the report, as HTTP names it

@@ -14,8 +14,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives meters their words, which are in one file of a process's own, {@code meters.properties},
- * and to those whose percentiles are asked for a histogram.
+ * Adds descriptions from the process's {@code meters.properties} to meters, and histograms to those
+ * with percentiles.
  */
 public final class MeterDescriptions implements MeterFilter {
   /** Of a login and of a question on its way: from where nobody feels it to where sshd gives up. */

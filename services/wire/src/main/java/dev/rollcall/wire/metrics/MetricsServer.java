@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * {@code /metrics}, {@code /health/live} and {@code /health/ready}: on a unix socket of this
- * process's own user, by TLS, or in clear on loopback. By TLS the health is told to everybody who
+ * Serves {@code /metrics}, {@code /health/live} and {@code /health/ready}: on a unix socket of this
+ * process's user, by TLS, or in plaintext on loopback. By TLS the health is told to everybody who
  * gets there, as probes show no certificate, and the metrics to {@link Readers} alone.
  */
 public final class MetricsServer {
@@ -89,7 +89,7 @@ public final class MetricsServer {
       case null, default ->
           response
               .setStatusCode(404)
-              .end("there are /metrics, /health/live and /health/ready here\n");
+              .end("this server has /metrics, /health/live and /health/ready\n");
     }
   }
 

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Who may read a process's metrics over TLS: administrators and services of its cluster, by the
- * role in their certificates. A node's certificate is on a machine whose users may have taken it.
+ * Admits administrators and services of the cluster to the metrics, by the role in their
+ * certificates. A node's certificate is on a machine whose users may have taken it.
  *
  * @param commonNames of certificates without a role that may
  */
@@ -25,7 +25,7 @@ public record Readers(String cluster, Set<String> commonNames) {
   Optional<String> objection(Peer peer) {
     return switch (peer) {
       case Peer.Local _, Peer.Anonymous _ -> Optional.empty();
-      case Peer.Uncertified _ -> Optional.of("metrics are for those with a certificate");
+      case Peer.Uncertified _ -> Optional.of("metrics need a client certificate");
       case Peer.Certified certified -> objection(certified);
     };
   }

@@ -1,8 +1,8 @@
 package dev.rollcall.wire.pace;
 
 /**
- * Tokens that come at a rate. Time is the caller's, in nanoseconds, and may wrap as that of
- * System.nanoTime may. Thread-safe.
+ * A token bucket that fills at a rate. Time is the caller's, in nanoseconds, and may wrap as that
+ * of System.nanoTime may. Thread-safe.
  */
 public final class Bucket {
   private static final double NANOS = 1e9;

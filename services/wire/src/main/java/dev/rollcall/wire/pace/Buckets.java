@@ -2,7 +2,7 @@ package dev.rollcall.wire.pace;
 
 import java.util.LinkedHashMap;
 
-/** A bucket for each of those who came lately. Thread-safe. */
+/** A token bucket for each recent client. Thread-safe. */
 public final class Buckets<K> {
   private final Rate rate;
   private final int most;

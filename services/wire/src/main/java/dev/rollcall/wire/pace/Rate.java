@@ -1,7 +1,7 @@
 package dev.rollcall.wire.pace;
 
 /**
- * How often something may happen.
+ * A number of events a second.
  *
  * @param atOnce how often after a rest
  */

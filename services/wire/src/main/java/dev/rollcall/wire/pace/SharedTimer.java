@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * One timer for what is done again and again, and need not be done at a moment of its own: a
- * process at rest wakes once for all of it. Its timer ends with its Vert.x.
+ * One timer for all repeated work without an exact time, so that an idle process wakes once for all
+ * of it. Its timer ends with its Vert.x.
  */
 public final class SharedTimer {
   private final Vertx vertx;

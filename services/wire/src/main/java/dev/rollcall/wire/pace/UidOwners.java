@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
 /**
- * Maps a uid to the user for whom bounds count it: a subordinate uid (subuid(5)) counts for its
- * owner, so that a user with 65,536 of them has the bounds of one user. The file is read again when
- * it has changed, which is looked at once a second at most. Thread-safe.
+ * Maps a subordinate uid (subuid(5)) to its owner, so that a user with 65,536 of them has the
+ * limits of one user. The file is read again when it has changed, which is looked at once a second
+ * at most. Thread-safe.
  *
  * <p>A range of a name that is not in passwd counts as one user, which is its first uid. Uids from
  * 2,147,483,648 on that are in no range count as one user too: FreeIPA gives its users subordinate

@@ -2,7 +2,7 @@ package dev.rollcall.wire.tls;
 
 import java.time.Instant;
 
-/** What came of a look at an identity's files. */
+/** The result of checking an identity's files. */
 public sealed interface ReloadResult {
   /** They are as they were. */
   record Unchanged() implements ReloadResult {}

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** What a client that has no certificate of its own takes for a gateway. */
+/** The certificates that a client without its own certificate accepts from a gateway. */
 public final class ServerTrust {
   private ServerTrust() {}
 

@@ -1,6 +1,6 @@
 package dev.rollcall.wire.tls;
 
-/** An identity, or the files that it is in. */
+/** A TLS identity, or the files that contain it. */
 public sealed interface Tls permits TlsFiles, TlsIdentity {
   /**
    * The identity, read now if it was not before.

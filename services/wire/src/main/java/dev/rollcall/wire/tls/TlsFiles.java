@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where one side's identity is kept, as PEM files.
+ * The paths of one side's TLS identity, as PEM files.
  *
  * @param ca the certificates that are trusted to have signed the other side's
  * @param certificate this side's, followed by any between it and the CA

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * This side's identity in TLS, as its files have it. When they have changed, {@link #renew()} takes
+ * The TLS identity of this process, from its files. When they have changed, {@link #renew()} takes
  * the new ones for the handshakes from then on; connections that stand go on. Files that do not fit
  * together, as while they are being written, change nothing.
  */
@@ -124,7 +124,7 @@ public final class TlsIdentity implements Tls {
     }
     if (current.signedHere() && !next.signedHere()) {
       throw new TlsProblem(
-          "the certificate in %s is signed by none in %s"
+          "the certificate in %s is not signed by an authority in %s"
               .formatted(files.certificate(), files.ca()));
     }
   }

@@ -84,7 +84,7 @@ record TlsSet(
       return PemKey.read(texts.key(), certificate.getPublicKey());
     } catch (GeneralSecurityException e) {
       throw new TlsProblem(
-          "TLS file %s does not go with %s: %s"
+          "TLS file %s does not match %s: %s"
               .formatted(files.key(), files.certificate(), e.getMessage()),
           e);
     }
@@ -144,7 +144,7 @@ record TlsSet(
       for (X509CRL list : lists) {
         if (ca.stream().noneMatch(root -> signed(root, list))) {
           throw new TlsProblem(
-              "TLS file %s: the list of '%s' is signed by none in %s"
+              "TLS file %s: the list of '%s' is not signed by an authority in %s"
                   .formatted(file, list.getIssuerX500Principal().getName(), files.ca()));
         }
       }

@@ -5,7 +5,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** Looks at an identity's files now and then. */
+/** Reloads an identity's files when they change, by a periodic check. */
 public final class TlsWatch {
   /** A process at rest is not woken for it more often. */
   public static final Duration EVERY = Duration.ofMinutes(1);
@@ -35,7 +35,7 @@ public final class TlsWatch {
             _ ->
                 vertx
                     .executeBlocking(watch::look)
-                    .onFailure(e -> LOG.log(Level.ERROR, "the look at the TLS files failed", e)));
+                    .onFailure(e -> LOG.log(Level.ERROR, "the check of the TLS files failed", e)));
     return () -> vertx.cancelTimer(timer);
   }
 
@@ -44,12 +44,12 @@ public final class TlsWatch {
     switch (renewal) {
       case ReloadResult.Unchanged() -> {}
       case ReloadResult.Taken(var until) -> {
-        LOG.log(Level.INFO, "new TLS files are in force; the certificate ends at {0}", until);
+        LOG.log(Level.INFO, "new TLS files are in use; the certificate expires at {0}", until);
         outcome.accept("taken");
       }
       case ReloadResult.Kept(String problem, boolean known) -> {
         if (!known) {
-          LOG.log(Level.WARNING, "the TLS files before stay in force: {0}", problem);
+          LOG.log(Level.WARNING, "the previous TLS files stay in use: {0}", problem);
           outcome.accept("kept");
         }
       }

@@ -1,8 +1,8 @@
 package dev.rollcall.wire.trace;
 
 /**
- * A piece of work, from its beginning to its end. Used by one thread after the other, never by two
- * at once.
+ * A piece of work in a trace, with its start and end. Used by one thread after the other, never by
+ * two at once.
  */
 public interface Span {
   /** Of a process that does not trace. */

@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Sends spans to a collector a moment after they have ended. Nobody waits for that: what waits
- * itself is bounded, and what is left out is counted. A collector that was away gets what waits.
+ * Sends spans to a collector shortly after their end. Nobody waits for that: what waits itself is
+ * bounded, and what is left out is counted. A collector that was away gets what waits.
  */
 public final class SpanSender {
   /**
@@ -145,7 +145,7 @@ public final class SpanSender {
       away = !away;
       LOG.log(
           away ? Level.WARNING : Level.INFO,
-          away ? "traces do not get to {0}: {1}" : "traces get to {0} again",
+          away ? "traces do not reach {0}: {1}" : "traces reach {0} again",
           collector,
           why);
     }

@@ -4,7 +4,7 @@ import dev.rollcall.wire.trace.Span.Kind;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Begins spans. One that does not trace costs nothing. */
+/** Starts spans. One that does not trace costs nothing. */
 public final class Tracer {
   /** Of a process that does not trace. */
   public static final Tracer OFF = new Tracer(Optional.empty());

@@ -13,7 +13,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Carries decisions out, and records what came of them. On the event loop of logins. */
+/** Carries decisions out, and records the results. On the event loop of logins. */
 public final class Adopter {
   private final SessionMover mover;
   private final WorkerExecutor workers;
@@ -94,7 +94,7 @@ public final class Adopter {
       case Decision.StepAside aside -> new LoginOutcome.StepAside(id, aside.reason());
       case Decision.Unenforced only -> new LoginOutcome.StepAside(id, only.reason());
       case Decision.Adopt _, Decision.Wait _, Decision.AskCaller _, Decision.Offer _ ->
-          throw new IllegalArgumentException(decision + " is not a decision that moves nothing");
+          throw new IllegalArgumentException(decision + " is a decision that moves a session");
     };
   }
 

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Optional;
 
-/** The last logins, the newest first. Not thread-safe. */
+/** Keeps the last logins, the newest first. Not thread-safe. */
 public final class AdoptionHistory {
   private final LinkedHashMap<String, Remembered> byId = new LinkedHashMap<>();
   private final int capacity;

@@ -105,7 +105,7 @@ public final class AdoptionRecorder {
 
   private static String would(Decision would) {
     return would instanceof Decision.Adopt(var job, _)
-        ? ", only watched: would have been adopted into job " + job
-        : ", only watched: would have been denied";
+        ? ", audit-only: would have been adopted into job " + job
+        : ", audit-only: would have been denied";
   }
 }

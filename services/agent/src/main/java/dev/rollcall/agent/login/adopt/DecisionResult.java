@@ -4,7 +4,7 @@ import dev.rollcall.agent.event.LoginOutcome;
 import dev.rollcall.model.JobStep;
 import java.util.Optional;
 
-/** What came of a decision. */
+/** The result of carrying a decision out. */
 public sealed interface DecisionResult {
   /**
    * It is carried out.

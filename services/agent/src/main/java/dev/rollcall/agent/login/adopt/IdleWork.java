@@ -9,10 +9,7 @@ import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/**
- * Does work when no login waits, as logins that follow each other closely are on the same event
- * loop. On that event loop.
- */
+/** Runs work while no login waits on the same event loop. On that event loop. */
 public final class IdleWork {
   private static final System.Logger LOG = System.getLogger(IdleWork.class.getName());
 
@@ -81,7 +78,7 @@ public final class IdleWork {
     try {
       left.remove().work().run();
     } catch (RuntimeException e) {
-      LOG.log(WARNING, "what follows a login was not done whole", e);
+      LOG.log(WARNING, "a task after a login failed", e);
     }
   }
 

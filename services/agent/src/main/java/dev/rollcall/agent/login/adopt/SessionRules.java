@@ -3,7 +3,7 @@ package dev.rollcall.agent.login.adopt;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
 
 /**
- * What the site lets sessions have of their jobs.
+ * The site's rules for the job properties that sessions get.
  *
  * @param environment which of the job's variables
  * @param limits whether the rlimits of the job's steps hold for its sessions too

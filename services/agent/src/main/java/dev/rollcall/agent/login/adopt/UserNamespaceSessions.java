@@ -1,8 +1,8 @@
 package dev.rollcall.agent.login.adopt;
 
 /**
- * What becomes of sessions of jobs whose mounts belong to a user namespace of the job's user. Root
- * does not go there, so sshd cannot: the session has to, when its privileges are dropped.
+ * The site's rule for sessions of jobs whose mounts belong to a user namespace of the job's user.
+ * Root does not go there, so sshd cannot: the session has to, when its privileges are dropped.
  */
 public enum UserNamespaceSessions {
   REFUSE,

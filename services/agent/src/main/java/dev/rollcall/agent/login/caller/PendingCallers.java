@@ -18,10 +18,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Keeps callers that other nodes announced, by their connection, until their logins arrive. An
- * entry serves one session. Where the announcements of a node have a gap, what it announced before
- * goes too: an address and port may have been used again since. Not thread-safe: on the event loop
- * of logins.
+ * Keeps pushed callers by their connection until their logins arrive. An entry serves one session.
+ * Where the announcements of a node have a gap, what it announced before goes too: an address and
+ * port may have been used again since. Not thread-safe: on the event loop of logins.
  */
 public final class PendingCallers {
   /** About 300 bytes each. A flood pushes out the oldest, whose sessions then ask instead. */

@@ -3,7 +3,9 @@ package dev.rollcall.agent.login.decide;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Whose sessions are decided on, logged and counted, and then left as they are. Thread-safe. */
+/**
+ * Selects the users whose sessions are decided, logged and counted, but not changed. Thread-safe.
+ */
 public interface AuditOnly {
   /** Every decision is carried out. */
   AuditOnly NOBODY =

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps decisions of logins for their later phases, whether the agent or the PAM module made them.
- * Not thread-safe: on the event loop of logins.
+ * Keeps decisions of agent and PAM module for the later phases of the same login. Not thread-safe:
+ * on the event loop of logins.
  */
 public final class DecidedLogins {
   /**

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Says what would be decided, by the facts and the policy of a login, and moves nothing. Not
+ * Predicts a decision from a login's facts and the policy, without moving anything. Not
  * thread-safe: on the event loop of logins.
  */
 public final class DecisionPreview {
@@ -56,8 +56,8 @@ public final class DecisionPreview {
     Prediction made = made(asked);
     return rule(asked.uid())
         .map(made::watchedBy)
-        .otherwise(cause ->
-            made.alsoDoubting("whether the site only watches here: " + cause.getMessage()));
+        .otherwise(
+            cause -> made.alsoDoubting("whether the session is audit-only: " + cause.getMessage()));
   }
 
   private Future<Optional<String>> rule(int uid) {
@@ -77,7 +77,7 @@ public final class DecisionPreview {
       case Decision.Wait(JobId beginning, Decision.Deny otherwise) ->
           new Prediction(
               otherwise,
-              "job " + beginning + " is beginning: a login waits for it as long as it may",
+              "job " + beginning + " is starting: a login waits for it until its deadline",
               List.of(),
               lastLogin.isPresent(),
               Optional.empty());
@@ -91,7 +91,7 @@ public final class DecisionPreview {
   }
 
   private Prediction unknownCaller(AdoptOptions options, String service, int uid) {
-    String doubt = "the caller is known only when one connects";
+    String doubt = "the caller is known only after a connection is made";
     var session = session(service, uid, Optional.of(new CallerAnswer.Unknown(doubt)));
     List<JobId> between =
         jobs.list().stream()

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which of their jobs users chose for their next sessions, until it ends. Not thread-safe: on the
- * event loop of logins.
+ * Keeps the jobs that users chose for their next sessions, until those jobs end. Not thread-safe:
+ * on the event loop of logins.
  */
 public final class JobChoices {
   private final Map<Integer, JobId> byUid = new HashMap<>();

@@ -29,8 +29,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Decides a login: gathers facts, applies the policy, asks for more facts where the policy wants
- * them, and has the decision carried out. On the event loop of logins.
+ * Decides a login: gathers facts, applies the policy, asks for more facts if needed, and has the
+ * decision carried out. On the event loop of logins.
  */
 public final class LoginDecision {
   /** Once for what was decided, once more when that job stopped taking sessions meanwhile. */

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Writes a job's file within the bounds of login.options.
+ * Writes a job's file within the limits of login.options.
  *
  * @param limits whether the job's rlimits are its sessions' too
  */

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory of files that root alone reads and writes. A file is written under another name and
+ * A directory of files that only root can read and write. A file is written under another name and
  * renamed, so that a reader sees one version or the other. Not forced to a disk: they are for the
  * boot that wrote them.
  */

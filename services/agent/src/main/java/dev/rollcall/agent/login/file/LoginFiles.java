@@ -104,7 +104,7 @@ final class LoginFiles implements AutoCloseable {
     if (directory.locks().awaitLogins(job.uid()) instanceof UserLocks.Wait.InVain(String reason)) {
       LOG.log(
           WARNING,
-          "job {0} is {1} and waits no longer for logins of uid {2}: {3}",
+          "job {0} is {1} and no longer waits for logins of uid {2}: {3}",
           job.id(),
           job.state(),
           Integer.toUnsignedString(job.uid()),
@@ -232,13 +232,13 @@ final class LoginFiles implements AutoCloseable {
     failures.increment();
     whole = false;
     if (!e.toString().equals(trouble)) {
-      LOG.log(WARNING, "every login asks the agent, for a file cannot be written: {0}", e);
+      LOG.log(WARNING, "every login asks the agent, because a file cannot be written: {0}", e);
     }
     trouble = e.toString();
     try {
       directory.remove(NODE);
     } catch (IOException stays) {
-      LOG.log(WARNING, "logins may be decided by old files: {0}", stays.toString());
+      LOG.log(WARNING, "logins may be decided by outdated files: {0}", stays.toString());
     }
   }
 

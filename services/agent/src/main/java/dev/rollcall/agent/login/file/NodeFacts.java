@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What every file of the node says.
+ * The facts that all login files of the node contain.
  *
  * @param slurmSpool SlurmdSpoolDir; absent: the jobs are Rollcall's own
  * @param deniedHelp with which each refusal ends; empty: nothing is added

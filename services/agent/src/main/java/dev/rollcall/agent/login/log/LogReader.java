@@ -145,7 +145,7 @@ final class LogReader implements AutoCloseable {
     if (!skipped.isEmpty()) {
       LOG.log(
           WARNING,
-          "of the log of logins {0} pieces are no records: {1}; the first at byte {2}",
+          "the log of logins has {0} invalid records: {1}; the first is at byte {2}",
           Integer.toString(skipped.size()),
           skipped.stream().map(LogReader::words).distinct().collect(Collectors.joining(", ")),
           Long.toString(read + skipped.getFirst().at()));

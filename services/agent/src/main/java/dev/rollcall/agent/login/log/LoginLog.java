@@ -109,7 +109,7 @@ final class LoginLog implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       failing = true;
       if (!e.toString().equals(trouble)) {
-        LOG.log(WARNING, "logins are not read that the PAM module decided: {0}", e.toString());
+        LOG.log(WARNING, "logins that the PAM module decided cannot be read: {0}", e.toString());
       }
       trouble = e.toString();
     }

@@ -25,10 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * Reads the log in which the PAM module records the logins that it decides, on a thread of its own,
- * as it is written.
- */
+/** Reads, on its own thread, the log of the logins that the PAM module decides. */
 public final class LoginLogVerticle extends VerticleBase {
   private static final System.Logger LOG = System.getLogger(LoginLogVerticle.class.getName());
 
@@ -107,7 +104,7 @@ public final class LoginLogVerticle extends VerticleBase {
           .get(2 * PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
           .ids();
     } catch (ExecutionException | TimeoutException e) {
-      throw new IOException("logins of the log were not taken in", e);
+      throw new IOException("logins of the log were not processed", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
@@ -122,7 +119,7 @@ public final class LoginLogVerticle extends VerticleBase {
         LockSupport.parkNanos(BATCH.toNanos());
       }
     } catch (ErrnoException e) {
-      LOG.log(WARNING, "the log of logins is not read any more", e);
+      LOG.log(WARNING, "the log of logins is no longer read", e);
     }
   }
 

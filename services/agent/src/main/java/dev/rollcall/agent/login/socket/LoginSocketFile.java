@@ -25,7 +25,7 @@ final class LoginSocketFile {
     if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
         || Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)
         || Files.isSymbolicLink(file)) {
-      throw new IOException(file + " is in the way: it is not a socket");
+      throw new IOException(file + " exists and is not a socket");
     }
     if (answers(file)) {
       throw new IOException("another agent listens on " + file);

@@ -18,7 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Listens on the login socket, and warms up before it is ready. */
+/** Listens on the login socket, after a warm-up. */
 public final class LoginSocketVerticle extends VerticleBase {
   private static final int BACKLOG = 1_024;
   private static final int MOST_SILENT = 256;

@@ -9,7 +9,7 @@ enum RequestFailure {
   NOT_PINNED("the peer could not be pinned"),
   SILENT("the peer sent nothing in time"),
   CROWD("too many peers sent nothing: the oldest was closed"),
-  TRUNCATED("the peer hung up in the middle of a frame"),
+  TRUNCATED("the peer disconnected within a frame"),
   OVERSIZED("the frame is longer than a request may be"),
   GARBAGE("the frame is not a request"),
   TRAILING("more bytes came after the request"),

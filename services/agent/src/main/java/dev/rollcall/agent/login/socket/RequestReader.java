@@ -74,7 +74,7 @@ final class RequestReader {
     Phase phase = phase(request);
     if (phase == Phase.WARM_UP && request.getUid() != UID_OF_NOBODY) {
       throw new BadRequestException(
-          "a warm-up is of no user, not of uid " + Integer.toUnsignedString(request.getUid()));
+          "a warm-up must have no user, but has uid " + Integer.toUnsignedString(request.getUid()));
     }
     return new AdoptionRequested(
         phase,

@@ -3,7 +3,7 @@ package dev.rollcall.agent.login.socket;
 import dev.rollcall.port.PinnedProcess;
 import java.io.IOException;
 
-/** The kernel's word about who is at the other end of a unix socket. */
+/** Identifies the process at the other end of a unix socket, by the kernel's data. */
 public interface SocketPeers {
   /**
    * A pinned peer.

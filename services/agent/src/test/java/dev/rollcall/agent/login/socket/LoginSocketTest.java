@@ -99,7 +99,7 @@ class LoginSocketTest {
   void practisesWithNobodysSessionsOnly() {
     node.withLoginSocket();
     assertFails(
-        "a warm-up is of no user, not of uid " + TestNode.ALICE,
+        "a warm-up must have no user, but has uid " + TestNode.ALICE,
         login().setPhase(Phase.PHASE_WARM_UP));
     LoginReply nobodys =
         ModuleRequest.ask(node.loginSocket(), login().setPhase(Phase.PHASE_WARM_UP).setUid(-1));
@@ -167,7 +167,7 @@ class LoginSocketTest {
     assertFails("version 2 is not 1", login().setVersion(2));
     assertFails("phase 0 is none", login().setPhase(Phase.PHASE_UNSPECIFIED));
     assertFails(
-        "action_unknown: CHOICE_IGNORE is no choice of it",
+        "action_unknown: CHOICE_IGNORE is not a value of it",
         login().setOptions(Options.newBuilder().setActionUnknown(Choice.CHOICE_IGNORE)));
     assertFails(
         "an address has 4 or 16 bytes, not 3",
