@@ -87,7 +87,7 @@ class TlsIdentityTest {
     byte[] certificate = Files.readAllBytes(files.certificate());
     Files.write(files.key(), oldKey);
     String said = kept(identity);
-    assertTrue(said.startsWith("TLS file " + files.key() + " does not go with"), said);
+    assertTrue(said.startsWith("TLS file " + files.key() + " does not match"), said);
     assertEquals(new ReloadResult.Kept(said, true), identity.renew());
     for (int length : List.of(0, 20, newKey.length / 2, newKey.length - 30)) {
       Files.write(files.key(), java.util.Arrays.copyOf(newKey, length));
@@ -194,7 +194,7 @@ class TlsIdentityTest {
         WholeFile.SECRET);
     var refused = assertThrows(IllegalArgumentException.class, files::identity);
     assertTrue(
-        String.valueOf(refused.getMessage()).contains(files.key() + " does not go with"),
+        String.valueOf(refused.getMessage()).contains(files.key() + " does not match"),
         refused.getMessage());
     assertTrue(String.valueOf(refused.getMessage()).contains("no PKCS#8 key in PEM"));
     Files.delete(files.ca());
