@@ -30,7 +30,7 @@ static enum login_reading opened_not(const char *name, struct problem *problem)
 enum login_reading login_trusted(int fd, mode_t kind, const char *name, struct stat *file, struct problem *problem)
 {
     if (fstat(fd, file) < 0) {
-        problem_set(problem, "cannot look at %.80s: %m", name);
+        problem_set(problem, "cannot stat %.80s: %m", name);
         return LOGIN_UNREADABLE;
     }
     if ((file->st_mode & S_IFMT) != kind) {
@@ -232,7 +232,7 @@ static enum login_reading no_user(int directory, struct problem *problem)
     struct stat users;
 
     if (fstatat(directory, "users", &users, AT_SYMLINK_NOFOLLOW) < 0) {
-        problem_set(problem, "cannot look at users: %m");
+        problem_set(problem, "cannot stat users: %m");
         return LOGIN_MISSING;
     }
     if (S_ISDIR(users.st_mode))

@@ -53,7 +53,7 @@ static void remember_as(const struct visit *visit, const char *name, void *value
     int code = pam_set_data(visit->teller.pam, name, value, NULL);
 
     if (code != PAM_SUCCESS)
-        tell_log(&visit->teller, LOG_LEVEL_ERROR, "cannot remember the decision: %s",
+        tell_log(&visit->teller, LOG_LEVEL_ERROR, "cannot store the decision: %s",
                  pam_strerror(visit->teller.pam, code));
 }
 

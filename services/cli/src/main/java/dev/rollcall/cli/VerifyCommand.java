@@ -183,7 +183,7 @@ final class VerifyCommand extends AskingCommand {
         .orElseThrow(() ->
             new CommandFailure(
                 ExitCode.NOT_FOUND,
-                "no step of job " + which + " runs on " + here + ", and only root begins one"));
+                "no step of job " + which + " runs on " + here + ", and only root can start one"));
   }
 
   private int told(JobId which, List<Difference> differences) {
