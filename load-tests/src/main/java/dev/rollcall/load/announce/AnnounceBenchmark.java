@@ -37,7 +37,7 @@ public final class AnnounceBenchmark implements Benchmark {
     try (var rig = new AnnounceRig(bench)) {
       var cases = new ArrayList<BenchCase>();
       bench.progress().accept("connect()");
-      cases.add(connect(rig, bench, "connect(), an announced port", AnnounceRig.ANNOUNCED));
+      cases.add(connect(rig, bench, "connect(), a tracked port", AnnounceRig.ANNOUNCED));
       cases.add(connect(rig, bench, "connect(), another port", AnnounceRig.OTHER));
       bench.progress().accept("announcements, idle");
       cases.addAll(announced(rig, bench, "idle"));

@@ -20,7 +20,7 @@ class AnnounceBenchmarkTest {
         new AnnounceBenchmark().run(new Bench(true, home, home, 1, List.of(), System.out::println));
     assertEquals(
         List.of(
-            "connect(), an announced port",
+            "connect(), a tracked port",
             "connect(), another port",
             "node B can answer, idle",
             "the gateway knows, idle",

@@ -7,7 +7,7 @@ import dev.rollcall.model.AdoptOptions.ActionUnknown;
 import dev.rollcall.proto.loginsocket.v1.Choice;
 import dev.rollcall.proto.loginsocket.v1.Options;
 
-/** Maps the options of the PAM line, as the PAM module sends them, to the policy's. */
+/** Maps the PAM module's message with the options of its line to those of the policy. */
 public final class PamOptions {
   private PamOptions() {}
 
@@ -60,6 +60,6 @@ public final class PamOptions {
   }
 
   private static IllegalArgumentException none(String option, Choice choice) {
-    return new IllegalArgumentException(option + ": " + choice + " is no choice of it");
+    return new IllegalArgumentException(option + ": " + choice + " is not a value of it");
   }
 }

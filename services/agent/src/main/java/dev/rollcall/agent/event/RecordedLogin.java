@@ -5,7 +5,7 @@ import dev.rollcall.model.ProcessRef;
 import java.util.Optional;
 
 /**
- * A login of the log of logins.
+ * A login in the log of logins.
  *
  * @param adoption names the extern step of its job; {@link dev.rollcall.port.Jobs#joined} knows
  *     better

@@ -10,9 +10,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Records logins, whether the agent or the PAM module carried them out: each is in the log of
- * logins and in the history at once, and is published when no login waits. On the event loop of
- * logins.
+ * Records logins of agent and PAM module at once in the log of logins and in the history, and
+ * publishes them when no login waits. On the event loop of logins.
  */
 public final class AdoptionRecorder {
   private static final System.Logger LOG = System.getLogger(AdoptionRecorder.class.getName());

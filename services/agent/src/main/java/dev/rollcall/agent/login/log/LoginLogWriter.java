@@ -16,9 +16,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
 /**
- * Appends to the log of logins each login that the agent answers, so that the next agent knows it,
- * however this one ends. A login does not wait for the log: what cannot be appended is a warning.
- * Not thread-safe.
+ * Appends each login that the agent answers to the log of logins, so that the next agent has it
+ * after any end of this one. A login does not wait for the log: what cannot be appended is a
+ * warning. Not thread-safe.
  */
 public final class LoginLogWriter {
   private static final System.Logger LOG = System.getLogger(LoginLogWriter.class.getName());

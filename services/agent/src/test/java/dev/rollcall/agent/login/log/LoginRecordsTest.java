@@ -77,7 +77,7 @@ class LoginRecordsTest {
 
     var skipped = assertInstanceOf(Part.Skipped.class, found.parts().getFirst());
     assertEquals(SkippedBytes.VALUE, skipped.why());
-    assertEquals("action_unknown: CHOICE_IGNORE is no choice of it", skipped.detail());
+    assertEquals("action_unknown: CHOICE_IGNORE is not a value of it", skipped.detail());
   }
 
   /** The bytes that the module's own tests write. */
