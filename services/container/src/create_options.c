@@ -132,7 +132,7 @@ static bool is_whole(struct create_options *options, struct problem *problem)
         return false;
     }
     if (options->flags == 0) {
-        problem_set(problem, "no namespace to make is named: --pid, --user, --ipc, --uts, --net or --cgroup");
+        problem_set(problem, "no namespace is named: give --pid, --user, --ipc, --uts, --net or --cgroup");
         return false;
     }
     if (options->has_owner && (options->flags & CLONE_NEWUSER) == 0) {

@@ -66,7 +66,7 @@ static void bad(void)
     refused("create --mount _ --pid", "option --mount is empty");
     refused("create --mount m --mount n --pid", "option --mount is given twice");
     refused("create --pid", "option --mount is missing");
-    refused("create --mount m", "no namespace to make is named: --pid, --user, --ipc, --uts, --net or --cgroup");
+    refused("create --mount m", "no namespace is named: give --pid, --user, --ipc, --uts, --net or --cgroup");
     refused("create --mount m --pid --owner 1:1", "option --owner has no meaning without --user");
     refused("create --mount m --name _ --pid", "option --name is empty");
     refused("create --mount m --name a\tb --pid", "option --name takes at most 63 visible characters and no blanks");

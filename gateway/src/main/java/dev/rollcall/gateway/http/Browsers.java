@@ -42,7 +42,7 @@ public final class Browsers {
     }
     String site = request.getHeader("sec-fetch-site");
     if (site != null && !site.equals("same-origin") && !site.equals("none")) {
-      return Optional.of("a page of another site asks");
+      return Optional.of("the request comes from a page of another site");
     }
     String origin = request.getHeader(HttpHeaders.ORIGIN);
     return origin == null || isOf(origin, host)

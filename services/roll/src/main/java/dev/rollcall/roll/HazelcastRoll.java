@@ -134,7 +134,7 @@ final class HazelcastRoll implements Roll {
     var value =
         new JobValue(registration.epoch(), registration.number(), job, processes, observedAt);
     bounded.run(
-        "enter job " + job.id() + " of " + registration.node(),
+        "write job " + job.id() + " of " + registration.node(),
         () -> {
           if (isHeard(registration)) {
             jobs.executeOnKey(jobKey(registration.node(), job.id()), new Enter<>(value, 0));
@@ -145,7 +145,7 @@ final class HazelcastRoll implements Roll {
   @Override
   public void strikeJob(Registration registration, JobId job) {
     bounded.run(
-        "strike job " + job + " of " + registration.node(),
+        "remove job " + job + " of " + registration.node(),
         () -> {
           if (isHeard(registration)) {
             jobs.executeOnKey(
@@ -161,7 +161,7 @@ final class HazelcastRoll implements Roll {
     made.forEach(call -> callers.put(call.connection(), call.caller()));
     long life = Math.max(1, keep.toMillis());
     bounded.run(
-        "enter " + made.size() + " calls of " + registration.node(),
+        "add " + made.size() + " calls of " + registration.node(),
         () -> {
           if (isHeard(registration)) {
             var entered = new ArrayList<CompletionStage<?>>();

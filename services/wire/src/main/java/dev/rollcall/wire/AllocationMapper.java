@@ -104,7 +104,7 @@ public final class AllocationMapper {
           case DEVICE_RULES_KIND_DENY_LIST -> DeviceRules.Kind.DENY_LIST;
           case UNRECOGNIZED ->
               throw new BadWordException(
-                  field + ".kind", from.getKindValue() + " is no kind of rules");
+                  field + ".kind", from.getKindValue() + " is not a kind of device rules");
         };
     return CallerMapper.checked(
         field + ".rules",

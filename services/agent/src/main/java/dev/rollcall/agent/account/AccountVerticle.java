@@ -192,7 +192,8 @@ public final class AccountVerticle extends VerticleBase {
               return true;
             },
             false)
-        .onFailure(cause -> LOG.log(WARNING, "accounts of the node's jobs", cause));
+        .onFailure(
+            cause -> LOG.log(WARNING, "the accounts of the node's jobs cannot be read", cause));
   }
 
   @Override

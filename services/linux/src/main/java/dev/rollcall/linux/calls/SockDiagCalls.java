@@ -126,7 +126,7 @@ public final class SockDiagCalls implements CallSource {
 
   private static Sighting several(int senders, Connection connection) {
     return new Sighting.NotSeen(
-        "%d sockets can send from %s, and not all of one user and cgroup"
+        "%d sockets can send from %s, and they belong to several users or cgroups"
             .formatted(senders, connection.local()));
   }
 

@@ -135,7 +135,7 @@ class SockDiagCallsTest {
   private void assertNobody(int port) throws Exception {
     try (CallSource source = SockDiagCalls.open(config(false, rig.group, proc::ofUid))) {
       assertEquals(
-          "2 sockets can send from %s:%d, and not all of one user and cgroup"
+          "2 sockets can send from %s:%d, and they belong to several users or cgroups"
               .formatted(CallRig.V4, port),
           notSeen(source, datagram(port)));
     }
