@@ -42,7 +42,7 @@ static const struct sample samples[] = {
      BLOCK("\x88\x0f\x10\x10"
            "application/grpc"),
      true, 200, -1, ""},
-    {"a status that is no number",
+    {"a status that is not a number",
      BLOCK("\x00\x0bgrpc-status\x02"
            "1x"),
      true, 0, -1, ""},

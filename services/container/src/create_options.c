@@ -152,7 +152,7 @@ bool create_options_parse(struct create_options *options, int count, char **word
 {
     *options = (struct create_options){.timeout_ms = CREATE_TIMEOUT_MS};
     if (count < 2 || strcmp(words[1], "create") != 0) {
-        problem_set(problem, "the first word has to be create");
+        problem_set(problem, "the first argument must be create");
         return false;
     }
     for (int i = 2; i < count; i++) {

@@ -57,8 +57,8 @@ static void good(void)
 
 static void bad(void)
 {
-    refused("", "the first word has to be create");
-    refused("destroy --mount m --pid", "the first word has to be create");
+    refused("", "the first argument must be create");
+    refused("destroy --mount m --pid", "the first argument must be create");
     refused("create --mount m --frob", "option --frob is unknown");
     refused("create --mount m --time", "option --time is unknown");
     refused("create m", "option m is unknown");

@@ -8,8 +8,8 @@
 #include "tell.h"
 
 /* True for a name of letters, digits and underscores that neither the dynamic linker nor a shell obeys, and that sshd
- * does not set by itself: its children start with these variables, some of them before they are the user's. The agent's
- * own list (EnvironmentAllowList) is longer; this one holds whatever the agent says. */
+ * does not set by itself: its children start with these variables, some of them before they switch to the user. The
+ * agent's own list (EnvironmentAllowList) is longer; this one holds whatever the agent says. */
 bool environment_allows(const char *name);
 
 /* Puts the reply's variables into the PAM environment. One that is not allowed, or cannot be put, is logged and left

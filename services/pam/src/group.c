@@ -18,7 +18,7 @@ bool group_join(gid_t group, struct problem *problem)
             return true;
     }
     if (count == NGROUPS_MAX) {
-        problem_set(problem, "cannot add a group to %d others", count);
+        problem_set(problem, "cannot add the group to %d others", count);
         return false;
     }
     groups[count] = group;

@@ -128,7 +128,7 @@ static enum login_reading current(const char *kind, uint32_t version, const char
         return LOGIN_OTHER_VERSION;
     }
     if (strcmp(of_boot, boot_id) != 0) {
-        problem_set(problem, "the %s file is of boot %.40s, not of %.40s", kind, of_boot, boot_id);
+        problem_set(problem, "the %s file is from boot %.40s, not from %.40s", kind, of_boot, boot_id);
         return LOGIN_OTHER_BOOT;
     }
     if (!complete) {

@@ -79,11 +79,11 @@ static bool is_fit(rollcall_loginsocket_v1_NamespaceKind kind, int fd, int user_
     int type = ioctl(fd, NS_GET_NSTYPE);
 
     if (flag == 0) {
-        problem_set(problem, "namespace %zu is of kind %d, which is not joined", number, (int)kind);
+        problem_set(problem, "namespace %zu has kind %d, which is not joined", number, (int)kind);
         return false;
     }
     if (type != flag) {
-        problem_set(problem, "descriptor %zu is no namespace of kind %d", number, (int)kind);
+        problem_set(problem, "descriptor %zu is not a namespace of kind %d", number, (int)kind);
         return false;
     }
     return is_owned_by(fd, user_namespace, number, problem);

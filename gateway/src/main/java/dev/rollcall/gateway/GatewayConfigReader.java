@@ -73,7 +73,7 @@ final class GatewayConfigReader {
     }
     if (config.trust().tokens().isPresent() && config.tls().isEmpty()) {
       throw new BadConfigException(
-          "tokens: without TLS everybody could read them, so tls is required");
+          "tokens: without TLS all hosts on the way could read them, so tls is required");
     }
     Optional<HostPort> scraped = config.metrics().remote();
     if (scraped.isPresent() && config.tls().isEmpty()) {

@@ -269,7 +269,8 @@ public final class HttpApi implements OtherRequests {
       // Told below, with what is out of bounds.
     }
     throw new BadFieldException(
-        "header " + TIMEOUT, "'" + text + "' is no number of seconds up to " + (int) MOST_SECONDS);
+        "header " + TIMEOUT,
+        "'" + text + "' is not a number of seconds up to " + (int) MOST_SECONDS);
   }
 
   private static Deadline after(double seconds) {

@@ -64,7 +64,7 @@ public final class CertificateAuthenticator {
     for (RoleUri role : roles) {
       if (!role.cluster().equals(cluster)) {
         return Optional.of(
-            "it is of cluster '%s', but this gateway is in '%s'"
+            "it is for cluster '%s', but this gateway is in '%s'"
                 .formatted(role.cluster(), cluster));
       }
       if (role.role() != first.role() || !role.name().equals(first.name())) {

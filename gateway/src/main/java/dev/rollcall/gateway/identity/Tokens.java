@@ -118,14 +118,14 @@ public final class Tokens {
     Instant now = clock.instant();
     if (!claims.getCluster().equals(cluster)) {
       return new Refused(
-          "the token is of cluster '%s', but this gateway is in '%s'"
+          "the token is for cluster '%s', but this gateway is in '%s'"
               .formatted(claims.getCluster(), cluster));
     }
     if (!now.isBefore(over)) {
       return new Refused("the token expired at " + over + ": ask for another, by rollcall token");
     }
     if (issued.isAfter(now.plus(SKEW))) {
-      return new Refused("the token is of " + issued + ", and here it is " + now);
+      return new Refused("the token was issued at " + issued + ", but the time here is " + now);
     }
     Optional<Duration> left = Optional.of(Duration.between(now, over));
     return switch (claims.getHolderCase()) {

@@ -70,7 +70,7 @@ final class EventBounds {
 
   private static void checkOutcome(Outcome outcome, int value, String field) {
     if (outcome == Outcome.OUTCOME_UNSPECIFIED || outcome == Outcome.UNRECOGNIZED) {
-      throw new BadWordException(field, value + " is no outcome of a session");
+      throw new BadWordException(field, value + " is not an outcome of a session");
     }
   }
 }

@@ -52,7 +52,7 @@ final class HelloCheck {
     if (!hello.getCluster().equals(cluster)) {
       return refused(
           Status.FAILED_PRECONDITION,
-          "cluster '" + hello.getCluster() + "' is not this gateway's, '" + cluster + "'");
+          "cluster '" + hello.getCluster() + "' differs from this gateway's, '" + cluster + "'");
     }
     if (!fits(hello.getVersion())) {
       return refused(

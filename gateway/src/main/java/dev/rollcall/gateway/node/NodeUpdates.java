@@ -127,7 +127,7 @@ final class NodeUpdates {
       case OUTSIDE_PROCESSES_ANSWER ->
           answer.setOutsideProcesses(event.getOutsideProcessesAnswer());
       case PREDICTION_ANSWER -> answer.setPrediction(event.getPredictionAnswer());
-      default -> throw new IllegalStateException(event.getEventCase() + " is no answer");
+      default -> throw new IllegalStateException(event.getEventCase() + " is not an answer");
     }
     router.answered(node.name(), answer.build());
   }

@@ -55,7 +55,7 @@ final class Numbered {
       case PROCESSES_QUESTION -> AnswerCase.PROCESSES;
       case OUTSIDE_PROCESSES_QUESTION -> AnswerCase.OUTSIDE_PROCESSES;
       case PREDICTION_QUESTION -> AnswerCase.PREDICTION;
-      default -> throw new IllegalArgumentException(question.getOrderCase() + " is no question");
+      default -> throw new IllegalArgumentException(question.getOrderCase() + " is not a question");
     };
   }
 }

@@ -96,7 +96,7 @@ class CertificateAuthenticatorTest {
     assertEquals(
         refused(
             "n1",
-            "'rollcall://alps/boss/n1' is not rollcall://CLUSTER/ROLE/NAME: 'boss' is no role;"
+            "'rollcall://alps/boss/n1' is not rollcall://CLUSTER/ROLE/NAME: 'boss' is not a role;"
                 + " roles are node, gateway, service, administrator"),
         of("n1", "rollcall://alps/boss/n1"));
   }

@@ -122,7 +122,8 @@ class TokensTest {
     for (Duration back : List.of(Duration.ofHours(1), Duration.ofDays(365))) {
       now.set(NOON.minus(back));
       assertEquals(
-          "the token is of " + NOON + ", and here it is " + now.get(), refusal(tokens, token));
+          "the token was issued at " + NOON + ", but the time here is " + now.get(),
+          refusal(tokens, token));
     }
     now.set(NOON);
     assertEquals(known(ALICE, HALF_A_DAY), tokens.of(token));

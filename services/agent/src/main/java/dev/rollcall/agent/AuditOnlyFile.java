@@ -115,7 +115,7 @@ final class AuditOnlyFile implements AuditOnly {
 
   private static String name(String text) {
     if (text.isBlank() || text.startsWith("-") || text.chars().anyMatch(Character::isISOControl)) {
-      throw new IllegalArgumentException("'" + text + "' is no name");
+      throw new IllegalArgumentException("'" + text + "' is not a name");
     }
     return text;
   }

@@ -208,7 +208,7 @@ public final class Authority implements AutoCloseable {
     Instant now = clock.instant();
     if (!names.cluster().equals(cluster)) {
       throw new AuthorityException(
-          "cluster '%s' of %s %s is not this authority's, '%s'"
+          "cluster '%s' of %s %s is not the cluster of this authority, '%s'"
               .formatted(names.cluster(), names.role().word(), names.name(), cluster));
     }
     if (now.isAfter(certificate.getNotAfter().toInstant())) {
@@ -260,7 +260,7 @@ public final class Authority implements AutoCloseable {
       found.verify(certificate.getPublicKey());
     } catch (GeneralSecurityException e) {
       throw new AuthorityException(
-          "%s is of another authority ('%s') than %s"
+          "%s comes from another authority ('%s') than %s"
               .formatted(file, found.getIssuerX500Principal(), root()),
           e);
     }

@@ -53,7 +53,7 @@ public record Issued(X509Certificate certificate, Names names, Optional<Instant>
     try {
       return Pem.text("CERTIFICATE", certificate.getEncoded()).getBytes(StandardCharsets.US_ASCII);
     } catch (CertificateEncodingException e) {
-      throw new IllegalStateException("a certificate that was read cannot be written", e);
+      throw new IllegalStateException("only new certificates can be written", e);
     }
   }
 

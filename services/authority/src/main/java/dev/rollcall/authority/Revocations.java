@@ -55,7 +55,7 @@ final class Revocations {
       return list;
     } catch (GeneralSecurityException e) {
       throw new AuthorityException(
-          file + " is no revocation list of this authority: " + e.getMessage(), e);
+          file + " is not a revocation list of this authority: " + e.getMessage(), e);
     }
   }
 

@@ -260,7 +260,7 @@ class AuthorityTest {
         var other = Authority.init(folder.resolve("other"), "alps", YEAR, clock)) {
       Path foreign = file(issue(other, "rollcall://alps/node/n1", "10.0.0.1"));
       String said = refused(() -> authority.renew(foreign, Optional.empty(), YEAR));
-      assertTrue(said.startsWith(foreign + " is of another authority"), said);
+      assertTrue(said.startsWith(foreign + " comes from another authority"), said);
       assertTrue(refused(() -> authority.numbered("12ab")).contains("'12ab'"));
       assertTrue(refused(() -> authority.numbered("../ca")).contains("'../ca'"));
     }

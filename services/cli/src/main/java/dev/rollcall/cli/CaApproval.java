@@ -21,7 +21,7 @@ final class CaApproval {
   @Option(
       names = "--approval",
       paramLabel = "FILE",
-      description = "What 'ca approve' printed for the request. It can be used once.")
+      description = "The output of 'ca approve' for the request. It can be used once.")
   private @Nullable Path file;
 
   @Option(

@@ -25,7 +25,7 @@ final class CaApproveCommand implements Callable<Integer> {
       names = "--request",
       paramLabel = "FILE",
       required = true,
-      description = "The request. 'ca show FILE' shows what it asks for.")
+      description = "The request. 'ca show FILE' shows its contents.")
   private Path request = Path.of("");
 
   @Option(

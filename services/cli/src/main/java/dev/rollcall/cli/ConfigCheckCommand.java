@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "check",
     description =
-        "Check a job_container.conf, namespace.conf or namespace.yaml: what each node gets.")
+        "Check a job_container.conf, namespace.conf or namespace.yaml, and show the settings of"
+            + " each node.")
 final class ConfigCheckCommand implements Callable<Integer> {
   /** What stays in a path: this command does not know the hosts. */
   private static final String HOST = "%h";
@@ -42,8 +43,7 @@ final class ConfigCheckCommand implements Callable<Integer> {
       names = "--node",
       paramLabel = "NODES",
       description =
-          "Only what applies to this node, or to these: node[01-18] (default: all, by sets that get"
-              + " the same).")
+          "Show only this node, or these: node[01-18] (default: all, grouped by equal settings).")
   private @Nullable NodeNames nodes;
 
   @Override

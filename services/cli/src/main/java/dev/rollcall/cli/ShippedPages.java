@@ -91,7 +91,7 @@ final class ShippedPages {
     return ReferencePage.text(
         "rollcall-" + name,
         5,
-        "sessions about which Rollcall decides without effect",
+        "sessions whose decisions are not enforced",
         List.of(
             "The agent decides about these sessions, logs and counts the decisions, and does not"
                 + " carry them out. It reads the file every 15 seconds. Without the file there are"
@@ -101,7 +101,8 @@ final class ShippedPages {
         name,
         new PageParts()
             .example("Only a pilot:", ReferencePage.code(configuration, name))
-            .example("Every session of this node, as in the first week:", List.of("node: yes"))
+            .example(
+                "All sessions of this node, for example in the first week:", List.of("node: yes"))
             .item(
                 FILES,
                 "/etc/rollcall/audit_only.yaml",
@@ -116,10 +117,10 @@ final class ShippedPages {
         8,
         "puts ssh sessions into the job they belong to",
         List.of(
-            "`account required pam_rollcall.so` as the last line of sshd's account stack"
-                + " decides, moves and refuses. `session required pam_rollcall.so` as the last"
-                + " line of the session stack restores the result after other modules. Both"
-                + " lines take the same options.",
+            "`account required pam_rollcall.so` as the last line of sshd's account stack decides,"
+                + " moves and refuses. `session required pam_rollcall.so` as the last line of the"
+                + " session stack restores the result after other modules. Give both lines the same"
+                + " options.",
             "The module reads files of the node's agent, or asks it at"
                 + " `/run/rollcall/login.sock`. It refuses a session whose process is not in"
                 + " its job afterwards.",
@@ -132,10 +133,16 @@ final class ShippedPages {
             .item(
                 FILES, "/run/rollcall/login", "the agent's files, by which most logins are decided")
             .item(FILES, "/run/rollcall/login.sock", "the agent's login socket")
-            .item(ENVIRONMENT, "SLURM_JOB_ID", "set in the session: the number of its job")
-            .item(ENVIRONMENT, "ROLLCALL_REASON", "set: why it is this job, for example `only-job`")
-            .item(ENVIRONMENT, "ROLLCALL_ADOPTION", "set: the session's id, for rollcall-why(1)")
-            .item(ENVIRONMENT, "ROLLCALL_DOUBT", "set where the caller did not decide: the cause")
+            .item(ENVIRONMENT, "SLURM_JOB_ID", "set in the session to the number of its job")
+            .item(
+                ENVIRONMENT,
+                "ROLLCALL_REASON",
+                "set to the rule that chose the job, for example `only-job`")
+            .item(ENVIRONMENT, "ROLLCALL_ADOPTION", "set to the session's id, for rollcall-why(1)")
+            .item(
+                ENVIRONMENT,
+                "ROLLCALL_DOUBT",
+                "the reason why the caller is undetermined, if it is")
             .item(
                 "RETURN VALUES",
                 "PAM_SUCCESS",
@@ -156,7 +163,7 @@ final class ShippedPages {
   private String agent() {
     PageParts parts =
         new PageParts()
-            .example("By systemd, as the packages do:", List.of("systemctl start rollcall-agent"))
+            .example("With systemd, as in the packages:", List.of("systemctl start rollcall-agent"))
             .example("By hand:", List.of("rollcall agent --config /etc/rollcall/agent.yaml"))
             .item(FILES, "/etc/rollcall/agent.yaml", "the configuration, in packages")
             .item(FILES, "/etc/rollcall/audit_only.yaml", "names audit-only sessions")
@@ -189,14 +196,15 @@ final class ShippedPages {
   private String gateway() {
     PageParts parts =
         new PageParts()
-            .example("By systemd, as the packages do:", List.of("systemctl start rollcall-gateway"))
+            .example(
+                "With systemd, as in the packages:", List.of("systemctl start rollcall-gateway"))
             .example("By hand:", List.of("rollcall gateway --config /etc/rollcall/gateway.yaml"))
             .item(FILES, "/etc/rollcall/gateway.yaml", "the configuration, in packages")
             .item(FILES, "/var/log/rollcall-gateway", "requests and refusals, as lines of JSON");
     return ProgramPage.text(
         "rollcall-gateway",
         "[--config FILE]",
-        "knows a cluster's nodes, jobs and calls",
+        "keeps the registry of a cluster's nodes, jobs and calls",
         List.of(
             "Runs on a few machines of the cluster, without root. Agents connect to it. It sends"
                 + " them the callers of their nodes, and answers questions about nodes, jobs and"
@@ -208,8 +216,11 @@ final class ShippedPages {
 
   private static PageParts environment(PageParts parts, String variable) {
     return parts
-        .item(ENVIRONMENT, "JAVA_HOME", "the Java, where none is beside the program")
-        .item(ENVIRONMENT, variable, "words added to the flags of its JVM, last, so that they win");
+        .item(ENVIRONMENT, "JAVA_HOME", "the Java runtime, if the program's directory has none")
+        .item(
+            ENVIRONMENT,
+            variable,
+            "flags added to those of its JVM; they come last and have precedence");
   }
 
   private static PageParts statuses(PageParts parts) {
@@ -233,14 +244,13 @@ final class ShippedPages {
                     "rollcall uninstall",
                     "apt purge rollcall-runtime libpam-rollcall"))
             .example(
-                "The same with open jobs, which are ended:",
-                List.of("rollcall uninstall --end-jobs"))
+                "The same with open jobs, which it ends:", List.of("rollcall uninstall --end-jobs"))
             .item("OPTIONS", "--end-jobs", "Ends open jobs with their processes.")
             .item("OPTIONS", "--keep-records", "Leaves state and logs.")
             .item(
                 "OPTIONS",
                 "--part agent|gateway",
-                "Removes only what that program made. By default both.")
+                "Removes only the files of that program. By default both.")
             .item(FILES, "/run/rollcall", "sockets and login files: removed")
             .item(FILES, "/var/lib/rollcall", "state: removed, unless `--keep-records` is given")
             .item(FILES, "/var/log/rollcall, /var/log/rollcall-gateway", "logs: the same")
@@ -253,15 +263,14 @@ final class ShippedPages {
     return ProgramPage.text(
         "rollcall-uninstall",
         "[--end-jobs] [--keep-records] [--part agent|gateway]",
-        "removes what agent and gateway made on a machine",
+        "removes everything that agent and gateway made on a machine",
         List.of(
-            "Take the PAM lines out first: sshd refuses every login, even root's, if its stack"
+            "Remove the PAM lines first: sshd refuses every login, even root's, if its stack"
                 + " names a missing file. Then run this command as root, and remove the packages"
                 + " last.",
             "The command stops agent and gateway. It removes the jobs' scope and cgroups, the"
                 + " sockets, the BPF program with its pins, state, logs and caches. It needs"
-                + " neither Java nor a running agent, except to end jobs. Jobs that are Slurm's go"
-                + " on."),
+                + " neither Java nor a running agent, except to end jobs. Slurm's jobs continue."),
         parts,
         "pam_rollcall(8), rollcall-agent(8), rollcall-gateway(8), rollcall(1)",
         version);

@@ -47,7 +47,7 @@ final class TimeLimit {
       process.destroyForcibly();
       throw new IOException("interrupted", e);
     } catch (ExecutionException | TimeoutException e) {
-      throw new IOException("cannot read what it said: " + e.getMessage(), e);
+      throw new IOException("cannot read its output: " + e.getMessage(), e);
     }
   }
 

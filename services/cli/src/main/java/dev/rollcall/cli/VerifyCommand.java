@@ -36,7 +36,8 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
     name = "verify",
-    description = "Compare what an ssh session sees of a job with what a step sees, on this node.")
+    description =
+        "Compare the view of a job from an ssh session with that from a step, on this node.")
 final class VerifyCommand extends AskingCommand {
   private static final String BETWEEN = "@session";
   private static final int LONGEST = 600;
@@ -192,7 +193,7 @@ final class VerifyCommand extends AskingCommand {
     json.put("alike", differences.isEmpty());
     json.put("differences", differences.stream().map(VerifyCommand::json).toList());
     if (differences.isEmpty()) {
-      return printing.print("job " + which + ": a session sees what a step sees", json);
+      return printing.print("job " + which + ": session and step have the same view", json);
     }
     var table = new Table("PART", "NAME", "STEP", "SESSION");
     for (Difference each : differences) {

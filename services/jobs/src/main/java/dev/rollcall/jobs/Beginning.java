@@ -93,6 +93,7 @@ record Beginning(
     return job.uid() == spec.uid()
         ? new BeginResult.Begun(job)
         : new BeginResult.Refused(
-            "job %s is uid %d's here, not uid %d's".formatted(job.id(), job.uid(), spec.uid()));
+            "job %s belongs to uid %d here, not to uid %d"
+                .formatted(job.id(), job.uid(), spec.uid()));
   }
 }

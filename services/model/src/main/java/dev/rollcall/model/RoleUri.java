@@ -43,7 +43,7 @@ public record RoleUri(String cluster, Role role, String name, OptionalInt port) 
           .findFirst()
           .orElseThrow(() ->
               new IllegalArgumentException(
-                  "'%s' is no role; roles are %s"
+                  "'%s' is not a role; roles are %s"
                       .formatted(
                           word,
                           Arrays.stream(Role.values())

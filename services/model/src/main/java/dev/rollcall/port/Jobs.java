@@ -187,7 +187,7 @@ public interface Jobs {
    * prolog told.
    */
   default BeginResult confirm(JobSpec spec) {
-    return new BeginResult.Refused("of job " + spec.id() + " nothing is guessed here");
+    return new BeginResult.Refused("job " + spec.id() + " has no guessed facts here");
   }
 
   /** Ends what is left of the job and removes its cgroups. Nothing enters it from the first. */

@@ -25,7 +25,7 @@ record NumberRange(long low, long high, int width) {
   static NumberRange parse(String text) {
     if (!FORM.matcher(text).matches()) {
       throw new IllegalArgumentException(
-          "'" + HostPattern.shortened(text) + "' is no number, and no range such as 01-18");
+          "'" + HostPattern.shortened(text) + "' is neither a number nor a range such as 01-18");
     }
     int dash = text.indexOf('-');
     String first = dash < 0 ? text : text.substring(0, dash);

@@ -77,13 +77,13 @@ class HostlistTest {
           a,              | a name is missing
           n[1-2           | 'n[1-2' has a '[' without its ']'
           n1-2]           | 'n1-2]' has a ']' without its '['
-          n[[1]]          | 'n[[1]]': '[1' is no number, and no range such as 01-18
-          n[]             | 'n[]': '' is no number, and no range such as 01-18
-          n[1,]           | 'n[1,]': '' is no number, and no range such as 01-18
-          n[1-]           | 'n[1-]': '1-' is no number, and no range such as 01-18
-          n[a-c]          | 'n[a-c]': 'a-c' is no number, and no range such as 01-18
-          n[1-2-3]        | 'n[1-2-3]': '1-2-3' is no number, and no range such as 01-18
-          n[1 - 2]        | 'n[1 - 2]': '1 - 2' is no number, and no range such as 01-18
+          n[[1]]          | 'n[[1]]': '[1' is neither a number nor a range such as 01-18
+          n[]             | 'n[]': '' is neither a number nor a range such as 01-18
+          n[1,]           | 'n[1,]': '' is neither a number nor a range such as 01-18
+          n[1-]           | 'n[1-]': '1-' is neither a number nor a range such as 01-18
+          n[a-c]          | 'n[a-c]': 'a-c' is neither a number nor a range such as 01-18
+          n[1-2-3]        | 'n[1-2-3]': '1-2-3' is neither a number nor a range such as 01-18
+          n[1 - 2]        | 'n[1 - 2]': '1 - 2' is neither a number nor a range such as 01-18
           n[5-4]          | 'n[5-4]': '5-4' goes down
           n[1-010]        | 'n[1-010]': '1-010' has two numbers of digits
           n*              | 'n*' has a character that node names do not have

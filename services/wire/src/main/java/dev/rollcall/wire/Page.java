@@ -45,7 +45,7 @@ public record Page(int size, String after) {
     } catch (IllegalArgumentException | CharacterCodingException e) {
       // Told below, as of one that is too long.
     }
-    throw new BadWordException("page_token", "'" + token + "' is no next_page_token");
+    throw new BadWordException("page_token", "'" + token + "' is not a next_page_token");
   }
 
   /**

@@ -61,7 +61,7 @@ public final class AdoptionMapper {
           to.setOutcome(Outcome.OUTCOME_DENIED).setMessage(message);
       case Decision.StepAside _ -> to.setOutcome(Outcome.OUTCOME_STEPPED_ASIDE);
       case Decision.Unenforced _, Decision.Wait _, Decision.AskCaller _, Decision.Offer _ ->
-          throw new IllegalArgumentException(from.decision() + " is no prediction");
+          throw new IllegalArgumentException(from.decision() + " is not a prediction");
     }
     return to.build();
   }

@@ -187,7 +187,7 @@ final class GatewayOrders {
                 System.Logger.Level.WARNING,
                 "what would be decided about uid "
                     + Integer.toUnsignedString(question.getUid())
-                    + " could not be said",
+                    + " could not be predicted",
                 cause));
   }
 

@@ -45,8 +45,7 @@ final class Watchers<E> {
       } else {
         watchers.remove(this);
         client.onError(
-            Refusal.plain(
-                Status.RESOURCE_EXHAUSTED, "the client does not keep up with what it watches"));
+            Refusal.plain(Status.RESOURCE_EXHAUSTED, "the client reads its stream too slowly"));
       }
     }
   }

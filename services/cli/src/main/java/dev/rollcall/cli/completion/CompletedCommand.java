@@ -40,13 +40,13 @@ record CompletedCommand(
                   new Option(
                       List.of("--part"),
                       new Value.OneOf(List.of("agent", "gateway")),
-                      "Only what this program made."))));
+                      "Only the files of this program."))));
 
   private static final List<Word> LAUNCHERS_WORDS =
       List.of(
           new Word("agent", "Start a node's agent."),
           new Word("gateway", "Start a gateway."),
-          new Word("uninstall", "Remove what agent and gateway made."));
+          new Word("uninstall", "Remove everything that agent and gateway made."));
 
   private static Option configuration() {
     return new Option(List.of("--config"), new Value.File(), "The configuration.");

@@ -28,7 +28,7 @@ public final class FileChecks {
           Finding.bad(
               id,
               path + " has mode " + octal(has) + ", not " + octal(mode),
-              "restart the agent, and see what changes the mode");
+              "restart the agent, and find the program that changes the mode");
       case FileSeen.There(var path, _, int has) ->
           Finding.good(id, path + " is root's, mode " + octal(has));
       case FileSeen.Unreadable(var path, String why) ->
@@ -73,7 +73,7 @@ public final class FileChecks {
       case FileSeen.Unreadable(var path, String why) ->
           Finding.unseen(id, path + " was not checked: " + why);
       case FileSeen.There(var path, _, _) ->
-          Finding.bad(id, path + " is no certificate", "see tls in agent.yaml");
+          Finding.bad(id, path + " is not a certificate", "see tls in agent.yaml");
     };
   }
 

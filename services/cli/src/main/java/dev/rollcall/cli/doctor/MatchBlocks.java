@@ -155,7 +155,7 @@ final class MatchBlocks {
           member(pattern)
               .<Seen<String>>map(Seen.Got::new)
               .orElseGet(() -> new Seen.Not<>("no member of group " + pattern + " is known here"));
-      default -> new Seen.Not<>("no example is known of " + criterion);
+      default -> new Seen.Not<>("doctor has no example for " + criterion);
     };
   }
 

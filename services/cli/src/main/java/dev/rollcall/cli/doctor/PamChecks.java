@@ -84,7 +84,7 @@ public final class PamChecks {
     if (!unwanted.isEmpty()) {
       return Finding.warning(
           id,
-          "whom " + names(unwanted) + " admits never reach Rollcall's account line",
+          "users that " + names(unwanted) + " admits never reach Rollcall's account line",
           "put pam_rollcall.so before it, or turn that line off");
     }
     return Finding.good(

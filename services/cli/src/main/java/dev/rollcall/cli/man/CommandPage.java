@@ -96,7 +96,7 @@ public final class CommandPage {
         page.item(variable.group(1), "Stands for " + option.longestName() + ".");
       }
     }
-    page.item("ROLLCALL_CLI_OPTS", "Words added to the flags of the command's JVM.");
+    page.item("ROLLCALL_CLI_OPTS", "Flags added to those of the command's JVM.");
   }
 
   private void commands(Roff page) {

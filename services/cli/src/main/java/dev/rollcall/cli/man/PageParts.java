@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 
-/** The last sections of a page that is not a command's. */
+/** The last sections of a page that is not about a command. */
 public final class PageParts {
   private final SequencedMap<String, SequencedMap<String, String>> sections = new LinkedHashMap<>();
   private final SequencedMap<String, List<String>> examples = new LinkedHashMap<>();

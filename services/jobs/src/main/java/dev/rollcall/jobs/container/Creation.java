@@ -115,7 +115,7 @@ record Creation(
     String kind = MoreNamespaces.Kind.NET.word();
     try (Descriptor namespace = Descriptor.open(RootPath.to(network))) {
       if (!NetworkNamespace.is(namespace)) {
-        throw new IOException(network + " is no network namespace");
+        throw new IOException(network + " is not a network namespace");
       }
       pins.make(job, kind);
       pins.pin(job, kind, namespace);

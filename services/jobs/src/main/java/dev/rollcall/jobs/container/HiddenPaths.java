@@ -173,7 +173,7 @@ final class HiddenPaths implements AutoCloseable {
     } catch (IOException | RuntimeException e) { // the others are to be covered all the same
       String problem = String.valueOf(e.getMessage());
       if (!problem.equals(problems.put(job, problem))) {
-        LOG.log(WARNING, "job {0} may see what is hidden: {1}", job, problem);
+        LOG.log(WARNING, "job {0} may see a hidden path: {1}", job, problem);
       }
     }
   }

@@ -72,7 +72,7 @@ final class Homes {
       throw new IOException(
           base
               + (Files.exists(base)
-                  ? " is no directory"
+                  ? " is not a directory"
                   : " is not there, and AutoBasePath is no"));
     }
     RootPath.require(base);

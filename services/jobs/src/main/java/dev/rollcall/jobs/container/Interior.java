@@ -152,7 +152,8 @@ record Interior(
 
   private static Path checked(Path target) throws IOException {
     if (!Files.isDirectory(target)) {
-      throw new IOException(target + (Files.exists(target) ? " is no directory" : " is not there"));
+      throw new IOException(
+          target + (Files.exists(target) ? " is not a directory" : " is not there"));
     }
     return RootPath.to(target);
   }

@@ -114,7 +114,7 @@ public final class JobContainers implements AutoCloseable {
         hiddenPaths.watch(job, rules.get().hidden());
       }
     } catch (IOException e) {
-      LOG.log(WARNING, "job {0} may see what is hidden: {1}", job, e.getMessage());
+      LOG.log(WARNING, "job {0} may see a hidden path: {1}", job, e.getMessage());
     }
   }
 

@@ -65,7 +65,7 @@ public final class Removals implements AutoCloseable {
 
   private Removals(String node, InstantSource clock, BooleanSupplier goesOn) {
     if (node.isEmpty() || node.indexOf('/') >= 0) {
-      throw new IllegalArgumentException("node \"" + node + "\" is no part of a file's name");
+      throw new IllegalArgumentException("node \"" + node + "\" is not a part of a file's name");
     }
     this.node = node;
     var remover = new Remover(queue, clock, goesOn, removed, Remover.TURN);

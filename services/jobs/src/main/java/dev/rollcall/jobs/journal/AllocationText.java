@@ -107,7 +107,8 @@ final class AllocationText {
             "pids_max",
             "devices" ->
             single.put(key, value);
-        default -> throw new IllegalArgumentException("'" + word + "' is no part of an allocation");
+        default ->
+            throw new IllegalArgumentException("'" + word + "' is not a part of an allocation");
       }
     }
 

@@ -142,7 +142,7 @@ public sealed interface JobJournalLine {
       case "resumed" -> new Resumed(job);
       case "closing" -> new Closing(job);
       case "end" -> new End(job);
-      default -> throw new IllegalArgumentException("'" + words[0] + "' is no journal line");
+      default -> throw new IllegalArgumentException("'" + words[0] + "' is not a journal line");
     };
   }
 

@@ -159,7 +159,7 @@ public final class Enforcement {
       try {
         write(change.hierarchy, change.directory, emptied(change), place, steps);
       } catch (IOException e) {
-        LOG.log(WARNING, "{0}: not put back: {1}", place, e.getMessage());
+        LOG.log(WARNING, "{0}: not restored: {1}", place, e.getMessage());
       }
     }
   }

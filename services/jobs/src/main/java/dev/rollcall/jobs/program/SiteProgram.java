@@ -87,7 +87,7 @@ public final class SiteProgram {
           add((char) next);
         }
       } catch (IOException ended) {
-        LOG.log(DEBUG, "what a script says: {0}", ended.getMessage());
+        LOG.log(DEBUG, "output of a script: {0}", ended.getMessage());
       }
     }
 

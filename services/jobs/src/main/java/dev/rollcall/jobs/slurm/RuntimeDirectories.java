@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 
 /**
  * Makes a directory for {@code XDG_RUNTIME_DIR} of each job and removes it with the job: {@code
- * BASE/JOB}, 0700 and the owner's, all on one tmpfs. What a job writes there is charged to the
- * memory of its cgroup. Thread-safe.
+ * BASE/JOB}, 0700 and the owner's, all on one tmpfs. Files that a job writes there are charged to
+ * the memory of its cgroup. Thread-safe.
  */
 final class RuntimeDirectories {
   private static final System.Logger LOG = System.getLogger(RuntimeDirectories.class.getName());

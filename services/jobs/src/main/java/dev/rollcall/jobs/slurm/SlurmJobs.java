@@ -134,7 +134,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
               .filter(known -> known.socket().isPresent() && known.job().uid() != spec.uid());
       if (others.isPresent()) {
         return new BeginResult.Refused(
-            "job %s is uid %d's here, not uid %d's"
+            "job %s belongs to uid %d here, not to uid %d"
                 .formatted(spec.id(), others.get().job().uid(), spec.uid()));
       }
       try {

@@ -136,6 +136,6 @@ final class SlurmLayout {
             + step
             + " is in the cgroups "
             + found
-            + " which are no known layout");
+            + " which have no known layout");
   }
 }

@@ -86,7 +86,8 @@ class MoreNamespacesTest {
           "lo",
           inside(
               containers,
-              "ls /proc/1/root >/dev/null 2>&1; sed -n 's/^ *\\([a-z0-9]*\\):.*/\\1/p' /proc/net/dev"));
+              "ls /proc/1/root >/dev/null 2>&1; sed -n 's/^ *\\([a-z0-9]*\\):.*/\\1/p'"
+                  + " /proc/net/dev"));
       try (JobNamespaces namespaces = containers.open(job(42))) {
         assertEquals(
             EnumSet.of(
@@ -135,7 +136,7 @@ class MoreNamespacesTest {
       var failed =
           assertThrows(ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));
       assertEquals(
-          "container: pin /etc/hostname: /etc/hostname is no network namespace",
+          "container: pin /etc/hostname: /etc/hostname is not a network namespace",
           failed.getMessage());
       assertFalse(Files.exists(rig.pin(42)));
     }

@@ -155,7 +155,7 @@ class RemovalsTest {
     removals.resume(base);
     Path tree = tree("42", 1);
     var refused = assertThrows(IOException.class, () -> removals.put(tree));
-    assertEquals(aside + ": is no private directory: is a symbolic link", refused.getMessage());
+    assertEquals(aside + ": is not a private directory: is a symbolic link", refused.getMessage());
     Files.delete(aside);
     Files.createDirectory(aside);
     Files.setPosixFilePermissions(aside, PosixFilePermissions.fromString("rwxrwx---"));

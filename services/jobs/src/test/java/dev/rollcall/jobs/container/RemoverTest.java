@@ -82,7 +82,7 @@ class RemoverTest {
     Files.createFile(aside);
     queue.add(tree);
     runs(() -> true, 10);
-    String why = aside + ": is no private directory: ENOTDIR (Not a directory)";
+    String why = aside + ": is not a private directory: ENOTDIR (Not a directory)";
     assertEquals(
         List.of(new Stuck(tree, List.of(new Left(".", "java.io.IOException: " + why)), 1)),
         queue.progress(0).stuck());

@@ -384,7 +384,7 @@ abstract class SlurmJobsContract {
     daemon.be("state 2");
     SlurmRig.await("it is noticed", () -> rig.jobs().counts().unknownLayouts() == 1);
     String said = rig.jobs().trouble().orElseThrow();
-    assertTrue(said.contains("which are no known layout"), said);
+    assertTrue(said.contains("which have no known layout"), said);
     rig.awaitState(42, JobState.BEGINNING);
     assertInstanceOf(AdoptResult.NotOpen.class, adopt(rig.sleeper()));
   }

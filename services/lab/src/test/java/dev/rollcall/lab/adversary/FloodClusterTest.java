@@ -271,7 +271,7 @@ class FloodClusterTest {
                 NodeAddress.NODE2.v4(),
                 "22")) {
       forks.says("forking");
-      meanwhile(stage, bob, "a job that forks and connects without end");
+      meanwhile(stage, bob, "a job that forks and connects endlessly");
       forks.isAtWork();
       // All of it, though it forks while it is killed: an end that is not clean throws.
       assertTrue(stage.agents().end(stage.node1(), hers.oldest()) > 0);

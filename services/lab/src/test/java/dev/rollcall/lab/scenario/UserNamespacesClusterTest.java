@@ -140,7 +140,7 @@ class UserNamespacesClusterTest {
     try (OpenJobs jobs = stage.begin(1, User.ALICE, stage.node2())) {
       String job = Long.toString(jobs.oldest());
       assertEquals(
-          "job " + job + ": a session sees what a step sees\n",
+          "job " + job + ": session and step have the same view\n",
           rollcall(stage.node2(), "verify", "--host", "node2", job).outOrThrow("verify"));
     }
   }

@@ -36,7 +36,7 @@ class VerifyClusterTest {
       String older = Long.toString(jobs.oldest());
       Result alike = verify(stage, older);
       assertEquals(
-          "job " + older + ": a session sees what a step sees\n", alike.outOrThrow("verify"));
+          "job " + older + ": session and step have the same view\n", alike.outOrThrow("verify"));
     }
   }
 

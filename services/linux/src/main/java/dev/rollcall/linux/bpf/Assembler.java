@@ -116,7 +116,7 @@ public final class Assembler {
 
   public Assembler label(String name) {
     if (labels.putIfAbsent(name, code.size()) != null) {
-      throw new IllegalStateException("label " + name + " is there twice");
+      throw new IllegalStateException("label " + name + " is defined twice");
     }
     return this;
   }

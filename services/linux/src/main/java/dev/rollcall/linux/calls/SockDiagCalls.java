@@ -155,7 +155,7 @@ public final class SockDiagCalls implements CallSource {
           ? 0
           : (Long) Files.getAttribute(mount.directoryOf(path.get()), "unix:ino");
     } catch (IllegalArgumentException e) {
-      throw new IOException("the name of its cgroup is no text here: " + e.getMessage(), e);
+      throw new IOException("the name of its cgroup is not valid text: " + e.getMessage(), e);
     }
   }
 

@@ -78,7 +78,7 @@ public final class OwnDirectory implements AutoCloseable {
       }
       // ENOTDIR is what Linux says of a link that is not to be followed and has to be a directory.
       String what = Files.isSymbolicLink(path) ? "is a symbolic link" : Errno.words(e.errno());
-      throw new IOException(path + ": is no private directory: " + what, e);
+      throw new IOException(path + ": is not a private directory: " + what, e);
     }
   }
 
@@ -169,7 +169,7 @@ public final class OwnDirectory implements AutoCloseable {
 
   private static byte[] name(String text) {
     if (text.isEmpty() || text.equals(".") || text.equals("..") || text.indexOf('/') >= 0) {
-      throw new IllegalArgumentException("\"" + text + "\" is no name of a file");
+      throw new IllegalArgumentException("\"" + text + "\" is not a name of a file");
     }
     return bytes(text);
   }

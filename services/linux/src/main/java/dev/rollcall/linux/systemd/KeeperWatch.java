@@ -83,7 +83,7 @@ final class KeeperWatch implements AutoCloseable {
     epoll.wake();
     try {
       if (!thread.join(END)) {
-        LOG.log(WARNING, "the watch of the keeper does not end");
+        LOG.log(WARNING, "the watch of the keeper does not stop");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -100,11 +100,11 @@ class OwnDirectoryTest {
     assertEquals(open + ": is not private: owner " + owner + ", mode 0750", refused.getMessage());
     Files.createSymbolicLink(own, open);
     refused = assertThrows(IOException.class, () -> OwnDirectory.make(own));
-    assertEquals(own + ": is no private directory: is a symbolic link", refused.getMessage());
+    assertEquals(own + ": is not a private directory: is a symbolic link", refused.getMessage());
     Path file = Files.createFile(temp.resolve("file"));
     refused = assertThrows(IOException.class, () -> OwnDirectory.make(file));
     assertEquals(
-        file + ": is no private directory: ENOTDIR (Not a directory)", refused.getMessage());
+        file + ": is not a private directory: ENOTDIR (Not a directory)", refused.getMessage());
   }
 
   @Test

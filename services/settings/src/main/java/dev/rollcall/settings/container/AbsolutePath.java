@@ -37,7 +37,7 @@ final class AbsolutePath {
       String variable = text.substring(at, Math.min(at + 2, text.length()));
       if (variable.length() < 2 || variables.indexOf(variable.charAt(1)) < 0) {
         throw new IllegalArgumentException(
-            "'" + text + "': '" + variable + "' is no variable here; " + known(variables));
+            "'" + text + "': '" + variable + "' is not a variable here; " + known(variables));
       }
     }
   }

@@ -84,7 +84,7 @@ final class ConfReader {
       if (begun.isPresent()) {
         block.wrong(
             pair.place(),
-            "NodeName: '" + pair.value() + "' has to come before what is for these nodes");
+            "NodeName: '" + pair.value() + "' has to come before the keys for these nodes");
         return;
       }
       begun = Optional.of(pair.place());

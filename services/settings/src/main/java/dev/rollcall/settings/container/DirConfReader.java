@@ -98,7 +98,7 @@ final class DirConfReader {
     }
     String unused = memory ? "" : words.onlyOfTmpfs();
     if (!unused.isEmpty()) {
-      note(entries, "options", unused + "' has no effect: '" + path + "' is no tmpfs");
+      note(entries, "options", unused + "' has no effect: '" + path + "' is not a tmpfs");
     }
     try {
       Backing backing =

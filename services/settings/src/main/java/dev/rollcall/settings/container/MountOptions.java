@@ -69,7 +69,7 @@ final class MountOptions {
           "'" + word + "' is unknown; the nearest is " + NearestWord.to(name, known()));
     }
     if (!value.matches(form) || form.isEmpty() != (equals < 0)) {
-      throw new IllegalArgumentException("'" + word + "': that is no value of " + name);
+      throw new IllegalArgumentException("'" + word + "': that is not a value of " + name);
     }
     if (data.stream().anyMatch(other -> other.equals(name) || other.startsWith(name + "="))) {
       throw new IllegalArgumentException("'" + name + "' is given twice");

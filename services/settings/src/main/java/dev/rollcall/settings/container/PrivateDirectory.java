@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * A directory of which each job has its own.
+ * A private directory of each job.
  *
  * @param path where jobs see it
  * @param flags what it is mounted with

@@ -58,7 +58,8 @@ final class Trusted {
     for (Path tree : TREES) {
       if (path.startsWith(tree)) {
         throw new IllegalArgumentException(
-            "'%s' cannot be private: root's programs trust what is in '%s'".formatted(text, tree));
+            "'%s' cannot be private: root's programs trust the files in '%s'"
+                .formatted(text, tree));
       }
     }
   }

@@ -184,8 +184,8 @@ class ConfReaderTest {
           BasePath=/tmp/jobs              | BasePath: '/tmp/jobs' is inside of the private directory '/tmp' (the defaults)
           BasePath=/dev                   | BasePath: '/dev' is around the private directory '/dev/shm' (the defaults)
           BasePath=/b BasePath=/c         | key 'BasePath' is there twice, first at job_container.conf line 2
-          BasePath=/b NodeName=n1         | NodeName: 'n1' has to come before what is for these nodes
-          NodeName=n1 NodeName=n2         | NodeName: 'n2' has to come before what is for these nodes
+          BasePath=/b NodeName=n1         | NodeName: 'n1' has to come before the keys for these nodes
+          NodeName=n1 NodeName=n2         | NodeName: 'n2' has to come before the keys for these nodes
           NodeName=n1 Shared=yes          | NodeName: 'n1' has no BasePath
           NodeName=n[1-3 BasePath=/b      | NodeName: 'n[1-3' has a '[' without its ']'
           NodeName=n[1-70000] BasePath=/b | NodeName: 'n[1-70000]' has more than 65536 names

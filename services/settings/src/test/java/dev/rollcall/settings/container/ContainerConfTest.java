@@ -111,6 +111,6 @@ class ContainerConfTest {
     var refused =
         assertThrows(
             IllegalArgumentException.class, () -> new JobPathPattern("/%u").of("1", "%j", "s1"));
-    assertTrue(String.valueOf(refused.getMessage()).contains("is no variable here"));
+    assertTrue(String.valueOf(refused.getMessage()).contains("is not a variable here"));
   }
 }

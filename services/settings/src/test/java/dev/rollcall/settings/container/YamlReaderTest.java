@@ -212,7 +212,7 @@ class YamlReaderTest {
             "namespace.yaml line 3: user_ns_script: does not run without CLONE_NEWUSER",
             "namespace.yaml line 4: dirs: dir_confs (namespace.yaml line 5) takes its place",
             "namespace.yaml line 6: base_path: '/b2' has no effect: '/dev/shm' is a tmpfs",
-            "namespace.yaml line 7: options: 'huge=never' has no effect: '/tmp' is no tmpfs",
+            "namespace.yaml line 7: options: 'huge=never' has no effect: '/tmp' is not a tmpfs",
             "namespace.yaml line 8: disable_bpf_token: has no effect: no BPF token is ever made"),
         file("""
         defaults:

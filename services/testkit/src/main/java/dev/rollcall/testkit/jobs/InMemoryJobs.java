@@ -213,7 +213,8 @@ public final class InMemoryJobs implements Jobs {
     }
     if (known.uid() != spec.uid()) {
       return new BeginResult.Refused(
-          "job %s is uid %d's here, not uid %d's".formatted(spec.id(), known.uid(), spec.uid()));
+          "job %s belongs to uid %d here, not to uid %d"
+              .formatted(spec.id(), known.uid(), spec.uid()));
     }
     if (!guessed.remove(spec.id())) {
       return new BeginResult.Begun(known);

@@ -38,7 +38,7 @@ final class PemKey {
       throw new GeneralSecurityException("its base64 is broken", e);
     }
     if (!fits(key, certified)) {
-      throw new GeneralSecurityException("it is not the certificate's");
+      throw new GeneralSecurityException("it does not match the certificate");
     }
     return key;
   }

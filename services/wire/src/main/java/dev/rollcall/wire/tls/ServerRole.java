@@ -29,7 +29,7 @@ final class ServerRole {
           Optional<RoleUri> role = RoleUri.parse(String.valueOf(name.get(1)));
           if (role.isPresent() && !serves(role.get(), cluster)) {
             return Optional.of(
-                "the server's certificate is of %s, and not of a gateway%s"
+                "the server's certificate is for %s, and not for a gateway%s"
                     .formatted(role.get(), cluster.map(own -> " of cluster " + own).orElse("")));
           }
         }

@@ -90,7 +90,7 @@ public final class LoginDirectory implements AutoCloseable {
       Files.createFile(log, ROOTS_FILE);
     } catch (FileAlreadyExistsException e) {
       if (!Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS)) {
-        throw new IOException(log + " is no regular file", e);
+        throw new IOException(log + " is not a regular file", e);
       }
       Files.setPosixFilePermissions(log, PosixFilePermissions.fromString("rw-------"));
     }

@@ -48,7 +48,7 @@ final class LogFile implements AutoCloseable {
           && Boolean.TRUE.equals(found.get("isRegularFile"))) {
         return OptionalLong.of(inode.longValue());
       }
-      throw new IOException(path + " is no regular file");
+      throw new IOException(path + " is not a regular file");
     } catch (NoSuchFileException none) {
       return OptionalLong.empty();
     }

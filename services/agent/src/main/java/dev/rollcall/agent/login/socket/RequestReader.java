@@ -130,7 +130,7 @@ final class RequestReader {
               endpoint(request.getLocalAddress(), request.getLocalPort()),
               endpoint(request.getRemoteAddress(), request.getRemotePort())));
     } catch (IllegalArgumentException e) {
-      throw new BadRequestException("the connection is none: " + e.getMessage());
+      throw new BadRequestException("the connection is invalid: " + e.getMessage());
     }
   }
 
@@ -146,7 +146,7 @@ final class RequestReader {
         try {
           yield new OfferAnswer.Chosen(new JobId(request.getChosenJobId()));
         } catch (IllegalArgumentException e) {
-          throw new BadRequestException("the chosen job is none: " + e.getMessage());
+          throw new BadRequestException("the chosen job is invalid: " + e.getMessage());
         }
       }
     };
