@@ -102,7 +102,7 @@ record MemberNetwork(List<Link> links) {
         .map(link ->
             "is on "
                 + link.card()
-                + ", where agents come by "
+                + ", where agents connect to "
                 + AddressText.of(agents)
                 + ", or can be reached from there");
   }

@@ -1,6 +1,6 @@
 package dev.rollcall.jobs;
 
-/** Which processes of a job get SIGTERM when it ends. */
+/** The site's rule for the processes of a job that get SIGTERM when it ends. */
 public enum EndSignal {
   /** Every process. */
   ALL,

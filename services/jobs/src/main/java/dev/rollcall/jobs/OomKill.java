@@ -1,6 +1,9 @@
 package dev.rollcall.jobs;
 
-/** What ends when the kernel kills a process because a memory limit was reached. */
+/**
+ * The site's rule for an OOM kill: the kernel ends one process, or all processes of the step or the
+ * job.
+ */
 public enum OomKill {
   /** That process alone. */
   PROCESS,

@@ -22,7 +22,7 @@ export function adoptionView(cluster, node, id) {
       told(
         element('p', { class: 'answer' }, sentence(cluster, adoption)),
         facts(cluster, adoption),
-        ...(seen ? [element('p', { class: 'quiet' }, `As it was told when it was made. ${inWords(problem)}`)] : []),
+        ...(seen ? [element('p', { class: 'quiet' }, `Shown as it was reported when it was made. ${inWords(problem)}`)] : []),
       );
     })
     .catch((failure) => {

@@ -31,7 +31,7 @@ export function searchView(cluster, parameters) {
 const KINDS = { pair: ofPair, job: ofJob, user: ofUser, pid: ofPid, node: ofNode };
 
 function ofPair(cluster, { local, remote }, signal) {
-  const body = element('div', { role: 'status' }, 'The gateway is asked.');
+  const body = element('div', { role: 'status' }, 'Waiting for the gateway.');
   identify(cluster, { local, remote }, signal)
     .then((answer) => body.replaceChildren(answer))
     .catch(ignoreAbort);

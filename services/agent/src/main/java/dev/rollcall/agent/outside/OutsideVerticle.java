@@ -124,13 +124,13 @@ public final class OutsideVerticle extends VerticleBase {
     } catch (Execs.NotYetException e) {
       LOG.log(
           DEBUG,
-          "programs that users start outside of their jobs are not seen: {0}",
+          "programs that users start outside of their jobs are not detected: {0}",
           e.getMessage());
       return Opening.NOT_YET;
     } catch (IOException e) {
       LOG.log(
           WARNING,
-          "programs that users start outside of their jobs are not seen: {0}",
+          "programs that users start outside of their jobs are not detected: {0}",
           e.getMessage());
       return Opening.NEVER;
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads the examples of the pages of section 1, which {@code examples.txt} has by page. */
+/** Reads the examples of manual pages of section 1 from {@code examples.txt}. */
 public final class Examples {
   private static final String COMMAND = "  ";
   private static final String TEXT = "    ";
