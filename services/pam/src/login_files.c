@@ -132,7 +132,7 @@ static enum login_reading current(const char *kind, uint32_t version, const char
         return LOGIN_OTHER_BOOT;
     }
     if (!complete) {
-        problem_set(problem, "the %s file was cut", kind);
+        problem_set(problem, "the %s file is truncated", kind);
         return LOGIN_MALFORMED;
     }
     return LOGIN_READ;

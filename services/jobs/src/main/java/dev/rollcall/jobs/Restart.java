@@ -93,7 +93,7 @@ final class Restart {
   }
 
   private void over(JobId id, String why) {
-    LOG.log(INFO, "job {0} of the journal is over: {1}", id, why);
+    LOG.log(INFO, "job {0} of the journal has ended: {1}", id, why);
     note(new JobJournalLine.End(id));
   }
 

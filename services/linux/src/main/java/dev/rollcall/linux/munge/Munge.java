@@ -77,7 +77,7 @@ public final class Munge {
       return new Decoded.Unavailable(notInstalled());
     }
     if (!CREDENTIAL.matcher(credential).matches()) {
-      return new Decoded.Bad("it does not have a credential's form");
+      return new Decoded.Bad("it does not have the form of a credential");
     }
     try (var context = new Context(library)) {
       int problem = context.prepare();

@@ -35,7 +35,7 @@ final class PemKey {
               .generatePrivate(
                   new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(form.group(1))));
     } catch (IllegalArgumentException e) {
-      throw new GeneralSecurityException("its base64 is broken", e);
+      throw new GeneralSecurityException("its base64 is invalid", e);
     }
     if (!fits(key, certified)) {
       throw new GeneralSecurityException("it does not match the certificate");
