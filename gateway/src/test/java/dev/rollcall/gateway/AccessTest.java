@@ -219,8 +219,8 @@ class AccessTest {
     var failure =
         assertThrows(StatusRuntimeException.class, () -> jobs(roles.channel(Who.OTHER_CLUSTER)));
     assertEquals(
-        "the certificate of 'cn-OTHER_CLUSTER' is refused: it is of cluster 'jura', and this"
-            + " gateway of 'cluster'",
+        "the certificate of 'cn-OTHER_CLUSTER' is refused: it is for cluster 'jura', but this"
+            + " gateway is in 'cluster'",
         failure.getStatus().getDescription());
   }
 

@@ -193,7 +193,7 @@ class ConsoleAdoptionsTest {
     assertFalse(page.scrollsSideways());
     open("/");
     page.shows(".figures", "2 recent sessions, 1 denied");
-    page.shows(".attention", "1 session was decided in doubt");
+    page.shows(".attention", "1 session was undetermined");
     open("/jobs/7");
     page.shows("main", "1 decision");
     open("/jobs");

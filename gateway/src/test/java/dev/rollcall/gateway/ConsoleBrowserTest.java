@@ -165,7 +165,7 @@ class ConsoleBrowserTest {
           """
           10.0.0.1:40000 10.0.0.2:22     | 42.extern
           10.0.0.2:22 -> 10.0.0.1:40000  | 42.extern
-          10.0.0.1:40009 10.0.0.2:22     | Nobody is known to have opened it
+          10.0.0.1:40009 10.0.0.2:22     | Its caller is unknown
           job 7                          | node1, node2
           job 5                          | No job has this number.
           user 1001                      | 8

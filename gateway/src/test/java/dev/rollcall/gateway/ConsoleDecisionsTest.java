@@ -82,6 +82,6 @@ class ConsoleDecisionsTest {
             .setReason("no-jobs")
             .setWould(Outcome.OUTCOME_DENIED));
     open("/adoptions/node1/b-3");
-    page.shows("main", "the site only watches it: it would have been denied.");
+    page.shows("main", "because it is audit-only: it would have been denied.");
   }
 }

@@ -167,7 +167,7 @@ class TokenServiceTest {
   void isGivenToPeopleAlone() {
     assertTrue(
         refusal(Status.Code.PERMISSION_DENIED, () -> issue(named(Who.NODE1, "1000"), 1))
-            .startsWith("node node1 is no login node"));
+            .startsWith("node node1 is not a login node"));
     for (Who who : List.of(Who.NODE1, Who.LOGIN, Who.SERVICE, Who.GATEWAY)) {
       assertTrue(
           refusal(Status.Code.PERMISSION_DENIED, () -> issue(roles.channel(who), 1))

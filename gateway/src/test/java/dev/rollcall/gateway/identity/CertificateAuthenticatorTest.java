@@ -78,7 +78,7 @@ class CertificateAuthenticatorTest {
   @Test
   void anotherClustersCertificateIsRefusedByName() {
     assertEquals(
-        refused("n1", "it is of cluster 'jura', and this gateway of 'alps'"),
+        refused("n1", "it is for cluster 'jura', but this gateway is in 'alps'"),
         of("n1", "rollcall://jura/node/n1"));
   }
 

@@ -100,11 +100,11 @@ class TokensTest {
         "the token is not signed with a key of this gateway",
         refusal(tokens(key(2), key(3)), given.text()));
     assertEquals(
-        "the token is of cluster 'alps', and this gateway of 'jura'",
+        "the token is for cluster 'alps', but this gateway is in 'jura'",
         refusal(new Tokens("jura", keys(key(1)), HALF_A_DAY, clock), given.text()));
     now.set(NOON.minusSeconds(301));
     assertEquals(
-        "the token is of 2026-11-23T12:00:00Z, and here it is 2026-11-23T11:54:59Z",
+        "the token was issued at 2026-11-23T12:00:00Z, but the time here is 2026-11-23T11:54:59Z",
         refusal(tokens(key(1)), given.text()));
     now.set(NOON.minusSeconds(299));
     assertEquals(known(ALICE, HALF_A_DAY.plusSeconds(299)), tokens(key(1)).of(given.text()));

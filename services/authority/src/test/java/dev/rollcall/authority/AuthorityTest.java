@@ -137,7 +137,7 @@ class AuthorityTest {
       now = NOW.plus(YEAR.multipliedBy(10)).plusSeconds(60);
       assertTrue(
           refused(() -> issue(authority, "rollcall://alps/node/later", "10.0.0.3"))
-              .contains("ca.pem ended at"));
+              .contains("ca.pem expired at"));
     }
   }
 
@@ -196,7 +196,7 @@ class AuthorityTest {
     try (var authority = fresh()) {
       assertTrue(
           refused(() -> issue(authority, "rollcall://jura/node/n1", "10.0.0.1"))
-              .startsWith("cluster 'jura' of node n1 is not this authority's"));
+              .startsWith("cluster 'jura' of node n1 is not the cluster of this authority"));
     }
   }
 

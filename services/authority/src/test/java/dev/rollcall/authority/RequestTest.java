@@ -52,10 +52,11 @@ class RequestTest {
         "/CN=n2 | URI:rollcall://alps/node/n1 | the subject 'CN=n2' is not CN=n1",
         "/CN=n1/O=x | URI:rollcall://alps/node/n1 | is not CN=n1",
         "/CN=n1 | URI:rollcall://alps/node/n1,URI:rollcall://alps/administrator/n1 | two roles",
-        "/CN=n1 | URI:rollcall://alps/root/n1 | 'root' is no role",
+        "/CN=n1 | URI:rollcall://alps/root/n1 | 'root' is not a role",
         "/CN=n1 | URI:https://alps/n1 | 'https://alps/n1' is not allowed here",
         "/CN=n1 | URI:rollcall://alps/node/n1,email:a@b | 'a@b', is not allowed here",
-        "/CN=n1 | URI:rollcall://alps/node/n1,IP:127.0.0.1 | '127.0.0.1' is no address of one",
+        "/CN=n1 | URI:rollcall://alps/node/n1,IP:127.0.0.1 | '127.0.0.1' is not the address of a"
+            + " single",
         "/CN=n1 | URI:rollcall://alps/node/n1,IP:fe80::1 | is not the address of a single machine",
         "/CN=g | URI:rollcall://alps/gateway/g | has neither an address nor a DNS name",
         "/CN=s | URI:rollcall://alps/service/s?port=1 | service s has no address"

@@ -85,7 +85,7 @@ class CaCommandsTest {
     assertTrue(
         ran(1, "issue node n3 --request @n3/request.csr --directory @ca --out @out")
             .err()
-            .contains("cluster 'jura' of node n3 is not this authority's, 'alps'"));
+            .contains("cluster 'jura' of node n3 is not the cluster of this authority, 'alps'"));
   }
 
   @Test
@@ -112,7 +112,7 @@ class CaCommandsTest {
     Files.createDirectories(folder.resolve("n1"));
     Files.copy(folder.resolve("other/ca.pem"), folder.resolve("n1/ca.pem"));
     String refused = ran(1, "issue node n1 --address 10.0.0.1 --directory @ca --out @n1").err();
-    assertTrue(refused.contains("n1/ca.pem is without this authority: add"), refused);
+    assertTrue(refused.contains("n1/ca.pem does not contain this authority: add"), refused);
     assertTrue(ran(0, "show --directory @ca --json").out().contains("\"certificates\":[]"));
     Files.writeString(
         folder.resolve("n1/ca.pem"),
@@ -130,7 +130,7 @@ class CaCommandsTest {
     assertTrue(
         ran(2, "renew @n1/certificate.pem --request @more/request.csr --directory @ca --out @out")
             .err()
-            .contains("asks for node n1 of alps, at 10.0.0.9, and the certificate is of"));
+            .contains("asks for node n1 of alps, at 10.0.0.9, but the certificate is for"));
     ran(0, "renew @n1/certificate.pem --request @same/request.csr --directory @ca --out @out");
   }
 
@@ -155,7 +155,7 @@ class CaCommandsTest {
         ran(1, "issue node n1 --directory @none").err().contains("'rollcall ca init' makes one"));
     init();
     assertTrue(ran(1, "init --directory @ca --cluster alps").err().contains("ca.key already"));
-    assertTrue(ran(2, "issue root n1 --directory @ca").err().contains("'root' is no role"));
+    assertTrue(ran(2, "issue root n1 --directory @ca").err().contains("'root' is not a role"));
     assertTrue(
         ran(2, "issue node n1 --address x --directory @ca").err().contains("'x' is not an IP"));
     assertTrue(

@@ -172,7 +172,7 @@ class ConnectTest {
     assertTrue(
         ran.err().startsWith("rollcall: cannot call from job 42: no agent is running here"),
         ran.err());
-    assertTrue(ran.err().contains("Leave --job away, and node2 decides"), ran.err());
+    assertTrue(ran.err().contains("Omit --job, and node2 decides"), ran.err());
     assertEquals(1, ran.err().lines().count(), ran.err());
   }
 
@@ -194,7 +194,7 @@ class ConnectTest {
       assertTrue(
           ran.err()
               .endsWith(
-                  "no job 42 of yours is known. Leave --job away, and node2 decides; or choose"
+                  "no job 42 of yours is known. Omit --job, and node2 decides; or choose"
                       + " there, by rollcall switch --next 42"
                       + System.lineSeparator()),
           ran.err());
@@ -212,7 +212,7 @@ class ConnectTest {
       Shell.Ran ran =
           new Shell().run("connect", "--job", "42", "--socket", socket.toString(), "node2", "22");
       assertEquals(ExitCode.FAILED.status(), ran.status());
-      assertTrue(ran.err().contains("job 42 is suspended. Leave --job away"), ran.err());
+      assertTrue(ran.err().contains("job 42 is suspended. Omit --job"), ran.err());
       assertEquals(1, fake.requests.size());
     }
   }

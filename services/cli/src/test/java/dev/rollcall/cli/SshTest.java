@@ -89,7 +89,7 @@ class SshTest {
     assertEquals(ExitCode.NOT_FOUND.status(), ssh("42").status());
     runsOn(on("n1", JobState.JOB_STATE_SUSPENDED, /* stale= */ false));
     assertEquals(
-        new Shell.Ran(1, "", "rollcall: job 42 takes no session: it is suspended on n1\n"),
+        new Shell.Ran(1, "", "rollcall: job 42 accepts no sessions: it is suspended on n1\n"),
         ssh("42"));
     assertEquals(
         new Shell.Ran(4, "", "rollcall: job 42 does not run on n2, but on n1\n"), ssh("42", "n2"));

@@ -105,7 +105,7 @@ class IncidentsTest {
           line = shown.readLine();
         }
         assertEquals(
-            "rollcall: the kernel killed a process of job 42 for want of memory: "
+            "rollcall: the kernel killed a process of job 42 because memory ran out: "
                 + incident.what(),
             line);
       } finally {

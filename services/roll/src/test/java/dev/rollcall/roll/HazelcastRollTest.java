@@ -82,7 +82,7 @@ class HazelcastRollTest extends RollContract {
     return clock.millis() * 1_000_000;
   }
 
-  /** Of 64 lists at once 55 failed, "the grid did not answer within 2000 ms". */
+  /** Of 64 lists at once 55 failed, "the cluster of gateways did not answer within 2000 ms". */
   @Test
   void listsOfJobsDoNotReadAMillionProcesses() throws Exception {
     Roll.Registration registration = registration(1);

@@ -101,9 +101,9 @@ class CgroupConfTest {
           CgroupSlice=system            | CgroupSlice: 'system' is not a slice
           CgroupSlice=../system.slice   | CgroupSlice: '../system.slice' is not a slice
           CgroupPlugin=cgroup/v3        | CgroupPlugin: 'cgroup/v3' is none of
-          CgroupPlugin=disabled         | CgroupPlugin: 'disabled' cannot be
+          CgroupPlugin=disabled         | CgroupPlugin: 'disabled' is not possible
           CgroupMountPoint=sys          | CgroupMountPoint: 'sys' is not an absolute path
-          MinRAMSpace=1 minramspace=2   | key 'minramspace' is there twice
+          MinRAMSpace=1 minramspace=2   | key 'minramspace' is given twice
           """)
   void whatCannotBeIsRefusedWithFileAndLine(String line, String problem) {
     var refused = assertThrows(BadConfigException.class, () -> read("# one\n" + line + "\n"));

@@ -84,7 +84,8 @@ class AllocationMapperTest {
                 .setKind(DeviceRulesKind.DEVICE_RULES_KIND_ALLOW_LIST)
                 .addRules("c 1"));
     refused(
-        "given.devices.kind: 9 is no kind of rules", it -> it.getDevicesBuilder().setKindValue(9));
+        "given.devices.kind: 9 is not a kind of device rules",
+        it -> it.getDevicesBuilder().setKindValue(9));
     refused(
         "given.rlimits: 'files' is not a resource limit",
         it -> it.addRlimitsBuilder().setResource("files"));

@@ -130,7 +130,7 @@ class NodeReaderTest {
         "User !root | there is nothing positive in User",
         "User | there is nothing positive in User",
         "Group none | no member of group none is known here",
-        "Tagged x | no example is known of tagged"
+        "Tagged x | doctor has no example for tagged"
       })
   void saysOfWhichBlockThereIsNoExample(String criteria, String why) throws IOException {
     write("etc/group", "staff:x:50:carol\n");

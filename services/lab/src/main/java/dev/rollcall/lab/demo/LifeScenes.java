@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /** A job that stands still, and one whose user is told of its end. */
 final class LifeScenes {
   private static final Duration GRACE = Duration.ofSeconds(20);
-  private static final String DISORDER = "in disorder";
+  private static final String DISORDER = "did not stop cleanly";
   private static final String MESSAGE = "alice, your time is up";
 
   private LifeScenes() {}

@@ -215,7 +215,7 @@ class RogueNodeClusterTest {
       rogue.hello(CLUSTER, ROGUE.name(), epoch, ROGUE.v4());
       assertEquals(Status.Code.PERMISSION_DENIED, rogue.end().getCode(), rogue.end().toString());
       assertTrue(
-          String.valueOf(rogue.end().getDescription()).contains("it is of cluster 'other'"),
+          String.valueOf(rogue.end().getDescription()).contains("it is for cluster 'other'"),
           rogue.end().toString());
       bob().noticesNothing();
     }

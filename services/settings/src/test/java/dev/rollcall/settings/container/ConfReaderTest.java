@@ -177,13 +177,13 @@ class ConfReaderTest {
           BasePath=""                     | BasePath: a path is missing
           BasePath=/a/../b                | BasePath: '/a/../b' has '..' in it
           BasePath=/a/./b                 | BasePath: '/a/./b' has '.' in it
-          BasePath=/a/%j                  | BasePath: '/a/%j': '%j' is no variable here; there are %h, %n
-          BasePath=/a/%                   | BasePath: '/a/%': '%' is no variable here; there are %h, %n
+          BasePath=/a/%j                  | BasePath: '/a/%j': '%j' is not a variable here; there are %h, %n
+          BasePath=/a/%                   | BasePath: '/a/%': '%' is not a variable here; there are %h, %n
           BasePath=/a^A/b                 | BasePath: the path has a control character
           BasePath=/tmp                   | BasePath: '/tmp' is the private directory '/tmp' (the defaults)
           BasePath=/tmp/jobs              | BasePath: '/tmp/jobs' is inside of the private directory '/tmp' (the defaults)
           BasePath=/dev                   | BasePath: '/dev' is around the private directory '/dev/shm' (the defaults)
-          BasePath=/b BasePath=/c         | key 'BasePath' is there twice, first at job_container.conf line 2
+          BasePath=/b BasePath=/c         | key 'BasePath' is given twice, first at job_container.conf line 2
           BasePath=/b NodeName=n1         | NodeName: 'n1' has to come before the keys for these nodes
           NodeName=n1 NodeName=n2         | NodeName: 'n2' has to come before the keys for these nodes
           NodeName=n1 Shared=yes          | NodeName: 'n1' has no BasePath
@@ -199,9 +199,9 @@ class ConfReaderTest {
           Dirs=tmp                        | Dirs: 'tmp' is not an absolute path
           Dirs=/tmp,                      | Dirs: a path is missing
           Dirs="/tmp, /var/tmp"           | Dirs: ' /var/tmp' is not an absolute path
-          Dirs=/tmp,/x,/tmp/              | Dirs: '/tmp' is there twice
+          Dirs=/tmp,/x,/tmp/              | Dirs: '/tmp' is given twice
           Dirs=/tmp/../etc                | Dirs: '/tmp/../etc' has '..' in it
-          Dirs=/scratch/%u                | Dirs: '/scratch/%u': '%u' is no variable here; there are none
+          Dirs=/scratch/%u                | Dirs: '/scratch/%u': '%u' is not a variable here; there are none
           Dirs=/                          | Dirs: '/' cannot be private
           """)
   void whatCannotBeIsRefusedWithFileAndLine(String line, String problem) throws IOException {
@@ -218,7 +218,7 @@ class ConfReaderTest {
   @Test
   void whatIsForAllIsSaidOnce() throws IOException {
     assertEquals(
-        List.of("job_container.conf line 3: key 'Shared' is there twice, first at FILE line 2"),
+        List.of("job_container.conf line 3: key 'Shared' is given twice, first at FILE line 2"),
         b("Shared=yes\nShared=no").problems().stream()
             .map(one -> one.replace("job_container.conf line 2", "FILE line 2"))
             .toList());

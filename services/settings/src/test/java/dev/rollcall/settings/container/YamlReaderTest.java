@@ -254,22 +254,22 @@ class YamlReaderTest {
           defaults: {base_pth: /b}        | unknown key 'base_pth'; the nearest is base_path
           defaults: {int_scrip: yes}      | unknown key 'int_scrip'; the nearest is init_script
           defaults: [a]                   | defaults: expected keys and values
-          defaults: {[a]: b}              | a key is a word
-          defaults: {shared: 1, Shared: 0} | key 'Shared' is there twice
-          {defaults: {}, defaults: {}}    | key 'defaults' is there twice
+          defaults: {[a]: b}              | a key must be a string
+          defaults: {shared: 1, Shared: 0} | key 'Shared' is given twice
+          {defaults: {}, defaults: {}}    | key 'defaults' is given twice
           defaults: {shared: maybe}       | shared: 'maybe' is neither yes nor no
           defaults: {shared: }            | shared: '' is neither yes nor no
           defaults: {shared: [yes]}       | shared: expected one value
           defaults: {base_path: }         | base_path: a path is missing
           defaults: {base_path: b}        | base_path: 'b' is not an absolute path
           defaults: {base_path: /a/../b}  | base_path: '/a/../b' has '..' in it
-          defaults: {base_path: /a/%u}    | base_path: '/a/%u': '%u' is no variable here; there are %h, %n
+          defaults: {base_path: /a/%u}    | base_path: '/a/%u': '%u' is not a variable here; there are %h, %n
           defaults: {base_path: /tmp/x}   | base_path: '/tmp/x' is inside of the private directory '/tmp' (the defaults)
           defaults: {dirs: tmp}           | dirs: 'tmp' is not an absolute path
-          defaults: {dirs: [/tmp, /tmp]}  | dirs: '/tmp' is there twice
+          defaults: {dirs: [/tmp, /tmp]}  | dirs: '/tmp' is given twice
           defaults: {dirs: {a: b}}        | dirs: expected one value
           defaults: {dirs: [[/tmp]]}      | dirs: expected one value
-          defaults: {dirs: [/x/%u]}       | dirs: '/x/%u': '%u' is no variable here; there are none
+          defaults: {dirs: [/x/%u]}       | dirs: '/x/%u': '%u' is not a variable here; there are none
           defaults: {init_script: x}      | init_script: 'x' is not an absolute path
           defaults: {clone_ns_script: x}  | clone_ns_script: 'x' is not an absolute path
           defaults: {clone_ns_epilog: x}  | clone_ns_epilog: 'x' is not an absolute path
@@ -293,20 +293,20 @@ class YamlReaderTest {
           defaults: {dir_confs: [/tmp]}   | dir_confs: expected keys and values
           defaults: {dir_confs: [{tmpfs: yes}]} | dir_confs: 'path' is missing
           defaults: {dir_confs: [{path: tmp}]} | path: 'tmp' is not an absolute path
-          defaults: {dir_confs: [{path: /x/%x}]} | path: '/x/%x': '%x' is no variable here; there are %h, %n, %j, %u, %S
-          defaults: {dir_confs: [{path: /x}, {path: /x/}]} | dir_confs: '/x' is there twice
+          defaults: {dir_confs: [{path: /x/%x}]} | path: '/x/%x': '%x' is not a variable here; there are %h, %n, %j, %u, %S
+          defaults: {dir_confs: [{path: /x}, {path: /x/}]} | dir_confs: '/x' is given twice
           defaults: {dir_confs: [{path: /}]} | dir_confs: '/' cannot be private
           defaults: {dir_confs: [{path: /x, base: /y}]} | unknown key 'base'; the nearest is base_path
           defaults: {dir_confs: [{path: /x, base_path: y}]} | base_path: 'y' is not an absolute path
-          defaults: {dir_confs: [{path: /x, base_path: /y/%j}]} | base_path: '/y/%j': '%j' is no variable here; there are %h, %n
+          defaults: {dir_confs: [{path: /x, base_path: /y/%j}]} | base_path: '/y/%j': '%j' is not a variable here; there are %h, %n
           defaults: {dir_confs: [{path: /x, tmpfs: 4g}]} | tmpfs: '4g' is neither yes nor no
           defaults: {dir_confs: [{path: /x, options: noexe}]} | options: 'noexe' is unknown; the nearest is noexec
           defaults: {dir_confs: [{path: /x, options: siz=1g}]} | options: 'siz=1g' is unknown; the nearest is size
-          defaults: {dir_confs: [{path: /x, options: size=lots}]} | options: 'size=lots': that is no value of size
-          defaults: {dir_confs: [{path: /x, options: size}]} | options: 'size': that is no value of size
-          defaults: {dir_confs: [{path: /x, options: mode=999}]} | options: 'mode=999': that is no value of mode
-          defaults: {dir_confs: [{path: /x, options: noswap=1}]} | options: 'noswap=1': that is no value of noswap
-          defaults: {dir_confs: [{path: /x, options: "size=1,size=2"}]} | options: 'size' is there twice
+          defaults: {dir_confs: [{path: /x, options: size=lots}]} | options: 'size=lots': that is not a value of size
+          defaults: {dir_confs: [{path: /x, options: size}]} | options: 'size': that is not a value of size
+          defaults: {dir_confs: [{path: /x, options: mode=999}]} | options: 'mode=999': that is not a value of mode
+          defaults: {dir_confs: [{path: /x, options: noswap=1}]} | options: 'noswap=1': that is not a value of noswap
+          defaults: {dir_confs: [{path: /x, options: "size=1,size=2"}]} | options: 'size' is given twice
           defaults: {base_path: /b, dir_confs: [{path: /b/x}]} | base_path: '/b' is around the private directory '/b/x' (namespace.yaml line 2)
           defaults: {base_path: /b, dir_confs: [{path: /x, base_path: /x/y}]} | base_path: '/x/y' is inside of the private directory '/x' (namespace.yaml line 2)
           defaults: {dir_confs: [{path: /x, options: size=50%}]} | options: 'size=50%': on disk it is a number from 1 to 2^63-1
@@ -315,12 +315,12 @@ class YamlReaderTest {
           defaults: {dirs: /etc}          | dirs: '/etc' cannot be private: root's programs need '/etc'
           defaults: {dirs: /usr}          | dirs: '/usr' cannot be private: root's programs need '/usr/bin'
           defaults: {dirs: /dev}          | dirs: '/dev' cannot be private: root's programs need it
-          defaults: {dirs: /etc/slurm}    | dirs: '/etc/slurm' cannot be private: root's programs trust what is in '/etc'
+          defaults: {dirs: /etc/slurm}    | dirs: '/etc/slurm' cannot be private: root's programs trust the files in '/etc'
           defaults: {read_only: data}     | read_only: 'data' is not an absolute path
-          defaults: {read_only: [/a, /a]} | read_only: '/a' is there twice
+          defaults: {read_only: [/a, /a]} | read_only: '/a' is given twice
           defaults: {read_only: {a: b}}   | read_only: expected one value
           defaults: {hidden: "--/a"}      | hidden: '-/a' is not an absolute path
-          defaults: {hidden: /a/%x}       | hidden: '/a/%x': '%x' is no variable here; there are %h, %n, %j, %u, %S
+          defaults: {hidden: /a/%x}       | hidden: '/a/%x': '%x' is not a variable here; there are %h, %n, %j, %u, %S
           defaults: {hidden: /}           | hidden: '/' cannot be hidden: root's programs need '/etc'
           defaults: {base_path: /b, hidden: /tmp/x} | hidden: '/tmp/x' is inside of the private directory '/tmp' (the defaults)
           defaults: {base_path: /b, dirs: /s/x, hidden: /s} | hidden: '/s' is around the private directory '/s/x' (namespace.yaml line 2)
@@ -348,7 +348,7 @@ class YamlReaderTest {
             "namespace.yaml line 7: dirs: '/tmp' is given twice",
             "namespace.yaml line 10: nodes: 'n[2-1]': '2-1' goes down",
             "namespace.yaml line 13: options: 'nodevs' is unknown; the nearest is nodev",
-            "namespace.yaml line 14: key 'disable_bpf_token' is there twice, first at"
+            "namespace.yaml line 14: key 'disable_bpf_token' is given twice, first at"
                 + " namespace.yaml line 2"),
         file(
                 """

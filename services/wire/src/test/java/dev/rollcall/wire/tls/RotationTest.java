@@ -220,7 +220,7 @@ class RotationTest {
     new NodeConnection(port, node.identity("alps")).welcomed();
     String said = new NodeConnection(port, node.identity("jura")).refusal();
     assertTrue(
-        said.contains("is of rollcall://alps/gateway/g1, and not of a gateway of cluster jura"),
+        said.contains("is for rollcall://alps/gateway/g1, and not for a gateway of cluster jura"),
         said);
     assertEquals(List.of("n1"), seen);
   }
