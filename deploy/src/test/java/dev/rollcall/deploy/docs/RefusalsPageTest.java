@@ -49,7 +49,7 @@ class RefusalsPageTest {
             "came from neither",
             "it is not known from which you came",
             "job N was entered in part",
-            "too many logins are under way, try again"));
+            "too many logins are in progress, try again"));
     return reasons;
   }
 

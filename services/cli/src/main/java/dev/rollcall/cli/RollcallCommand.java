@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
       "",
       "The launcher has more commands: agent and gateway start the programs, uninstall removes what"
           + " they made; in the source tree demo, soak, package and test.",
-      "Exit codes: 0 done, 1 failed, 2 usage, 3 denied, 4 not found, 5 nobody answered in time."
+      "Exit codes: 0 done, 1 failed, 2 usage, 3 denied, 4 not found, 5 no answer in time."
     })
 final class RollcallCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();

@@ -74,9 +74,9 @@ final class ShippedPages {
         5,
         "configuration of the Rollcall " + program,
         List.of(
-            "The file is YAML, and named by `--config`. An unknown key or an invalid value"
-                + " ends the start with status 78. Missing keys have their defaults. Changes"
-                + " need a restart.",
+            "The file is YAML, and named by `--config`. With an unknown key or an invalid value the"
+                + " program exits with status 78. Missing keys have their defaults. Changes need a"
+                + " restart.",
             "`rollcall config show " + program + "` shows the value of each key and its source.",
             DOCUMENTS),
         configuration,

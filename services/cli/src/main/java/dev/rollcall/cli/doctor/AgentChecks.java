@@ -58,7 +58,8 @@ public final class AgentChecks {
         : Finding.warning(
             id,
             watch.detail() + ": a caller is found only while its socket is open",
-            "the agent's log says why it has no sock_ops program (Linux 5.10, CAP_SYS_ADMIN, bpf: auto)");
+            "the agent's log gives the reason why it has no sock_ops program (Linux 5.10,"
+                + " CAP_SYS_ADMIN, bpf: auto)");
   }
 
   private static Finding gateway(AgentSeen agent) {
