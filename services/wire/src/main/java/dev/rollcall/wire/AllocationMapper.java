@@ -50,7 +50,7 @@ public final class AllocationMapper {
     Map<String, Long> hugetlb = new LinkedHashMap<>();
     for (HugetlbMax each : from.getHugetlbMaxList()) {
       if (hugetlb.put(each.getPageSize(), each.getBytes()) != null) {
-        throw new BadWordException(field + ".hugetlb_max", each.getPageSize() + " is there twice");
+        throw new BadWordException(field + ".hugetlb_max", each.getPageSize() + " is given twice");
       }
     }
     return CallerMapper.checked(

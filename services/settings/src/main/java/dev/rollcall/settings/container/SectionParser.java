@@ -30,7 +30,7 @@ final class SectionParser {
     var before = fields.get(key);
     if (before.isPresent()) {
       String first = before.get().place().toString();
-      wrong(value.place(), "key '" + name + "' is there twice, first at " + first);
+      wrong(value.place(), "key '" + name + "' is given twice, first at " + first);
     } else {
       fields = fields.with(key, value);
     }
