@@ -141,7 +141,7 @@ class CaCommandsTest {
     assertTrue(
         ran(0, "revoke @n1/certificate.pem --directory @ca")
             .out()
-            .contains("give " + folder.resolve("ca/crl.pem")));
+            .contains("copy " + folder.resolve("ca/crl.pem")));
     assertTrue(
         ran(1, "renew @n1/certificate.pem --directory @ca --out @out")
             .err()
