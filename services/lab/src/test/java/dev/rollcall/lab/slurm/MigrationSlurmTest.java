@@ -100,7 +100,7 @@ class MigrationSlurmTest {
     void areAdopted(List<Long> jobs) {
       for (long job : jobs) {
         assertEquals(job, jobOf(login(job)), cluster::logs);
-        awaitDecision("\"would\":null");
+        awaitDecision("\"reason\":\"caller-job\",\"job\":" + job + ",");
       }
     }
 
