@@ -87,7 +87,7 @@ static bool is_fit(const struct launch *launch, struct problem *problem)
     const char *where = launch->options->mount;
 
     if (namespace_is_entered(launch->mounts, KIND_MOUNT)) {
-        problem_set(problem, "mount namespace %.120s is this program's own, not a job's", where);
+        problem_set(problem, "mount namespace %.120s is the one that this program is in, not a job's", where);
         return false;
     }
     return namespace_is_of_ours(launch->mounts, KIND_MOUNT, where, problem);

@@ -75,7 +75,8 @@ static bool has_only(int proc, pid_t pid, const char *name, unsigned number, str
     if (sscanf(text, "%u %u %u %n", &inside, &outside, &length, &used) == 3 && text[used] == '\0' && outside == number
         && length == 1)
         return true;
-    problem_set(problem, "/proc/%d/%s maps other users than the owner %u", (int)pid, name, number);
+    problem_set(problem, "/proc/%d/%s maps more than the owner's own %u, whom the owner could become", (int)pid, name,
+                number);
     return false;
 }
 

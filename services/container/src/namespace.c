@@ -40,8 +40,7 @@ static bool is_of_kind(int fd, enum kind kind, const char *where, struct problem
 
     if (type == kind_flag(kind))
         return true;
-    problem_set(problem, PLACE " is no %s namespace%s", where, kind_word(kind),
-                type < 0 ? ", and no namespace at all" : "");
+    problem_set(problem, PLACE " is no %s namespace%s", where, kind_word(kind), type < 0 ? ", nor any other" : "");
     return false;
 }
 

@@ -83,7 +83,7 @@ static bool is_fit(rollcall_loginsocket_v1_NamespaceKind kind, int fd, int user_
         return false;
     }
     if (type != flag) {
-        problem_set(problem, "descriptor %zu is not a namespace of kind %d", number, (int)kind);
+        problem_set(problem, "descriptor %zu is no namespace of kind %d", number, (int)kind);
         return false;
     }
     return is_owned_by(fd, user_namespace, number, problem);

@@ -163,7 +163,7 @@ static void of_the_machine(void)
     joins(&(struct join){{NETWORK}, 1, {network}, 1, {"net"}, JOINING_DONE, ""}, "a network namespace is joined");
     joins(&(struct join){{MOUNT, IPC}, 2, {mounts, null}, 2, {NULL}, JOINING_NOT_BEGUN, "descriptor 2 is no namespace"},
           "with one that is no namespace none is joined");
-    joins(&(struct join){{IPC}, 1, {mounts}, 1, {NULL}, JOINING_NOT_BEGUN, "descriptor 1 is not a namespace of kind"},
+    joins(&(struct join){{IPC}, 1, {mounts}, 1, {NULL}, JOINING_NOT_BEGUN, "descriptor 1 is no namespace of kind"},
           "one of another kind than is said is not joined");
     joins(&(struct join){{MOUNT}, 1, {mounts, ipc}, 2, {NULL}, JOINING_NOT_BEGUN, "1 namespaces were named and 2 came"},
           "more descriptors than kinds are refused");
