@@ -140,7 +140,8 @@ class LauncherTest {
     Script.Ran ran = script.run(JDK, SHIPPED + " " + command + " --once");
     assertEquals(1, ran.status());
     assertEquals(
-        "rollcall: %1$s exists only in the source tree: run ./rollcall %1$s there\n".formatted(command),
+        "rollcall: %1$s exists only in the source tree: run ./rollcall %1$s there\n"
+            .formatted(command),
         ran.said());
   }
 

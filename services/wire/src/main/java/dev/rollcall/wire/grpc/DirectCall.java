@@ -21,10 +21,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls a service without gRPC. It begins by its headers; what the client says
- * comes later, all at once. For the service it is as any other: its interceptors see it, its
- * context ends with it, and {@link Peer#current()} tells who calls. To be used on one event loop,
- * on which its answer is told too.
+ * Calls a service without gRPC. It begins by its headers; what the client says comes later, all at
+ * once. For the service it is as any other: its interceptors see it, its context ends with it, and
+ * {@link Peer#current()} tells who calls. To be used on one event loop, on which its answer is told
+ * too.
  */
 public final class DirectCall<Q, R> {
   private static final System.Logger LOG = System.getLogger(DirectCall.class.getName());
