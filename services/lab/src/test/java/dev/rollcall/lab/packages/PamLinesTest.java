@@ -95,7 +95,7 @@ class PamLinesTest {
     Command.Ran ran = run(UNINSTALL + " --end-jobs");
 
     assertEquals(1, ran.status());
-    assertTrue(ran.said().startsWith("rollcall: the agent stays"), ran.said());
+    assertTrue(ran.said().startsWith("rollcall: the agent is not removed"), ran.said());
   }
 
   @Test
