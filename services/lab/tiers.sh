@@ -37,7 +37,6 @@ modules_of() {
 parts_of() {
   case $1.$2 in
     root.services/jobs) echo 3 ;;
-    cluster.services/lab) echo 2 ;; # A cluster each.
     *) echo 1 ;;
   esac
 }
@@ -51,11 +50,15 @@ classes_of() {
 
 # junit TIER MODULE REPORTS SELECTOR...: a JVM with a module's tests of a tier.
 junit() {
-  local tier=$1 module=$2 reports=$3 full=(--exclude-tag=full) priority=0
+  local tier=$1 module=$2 reports=$3 full=(--exclude-tag=full) priority
   shift 3
   [[ $counts == default ]] || full=()
-  # An emulated machine takes all of the cores that the tests beside it leave.
-  [[ $tier != machine ]] || priority=10
+  # Logins of the cluster have deadlines; an emulated machine uses all that the tests beside it leave.
+  case $tier in
+    cluster) priority=0 ;;
+    machine) priority=10 ;;
+    *) priority=5 ;;
+  esac
   cd "$root/$module" || exit
   exec nice -n "$priority" timeout --kill-after=30 "$module_seconds" "$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -XX:+EnableDynamicAgentLoading \
     -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m "-Drollcall.counts=$counts" "-Drollcall.home=$root" "-Drollcall.aot_caches=$root/services/lab/target/aot" "${words[@]}" \
@@ -188,19 +191,20 @@ run_lane() {
   return "$status"
 }
 
-# run_tiers TIER...: beside each other, since most tests wait. There is one emulated machine, and a cluster for each JVM.
+# run_tiers TIER...: beside each other, since many tests wait. With more JVMs at once on two cores logins miss their deadlines.
 run_tiers() {
-  local tier machine=() cluster=() others=() status=0 lane lanes=()
+  local tier machine=() cluster=() waiting=() others=() status=0 lane lanes=()
   for tier; do
     case $tier in
       machine) mapfile -t machine < <(steps_of machine) ;;
       cluster) mapfile -t cluster < <(steps_of cluster) ;;
-      *) mapfile -t -O "${#others[@]}" others < <(steps_of "$tier") ;;
+      root) mapfile -t waiting < <(steps_of root) ;;
+      unit) mapfile -t others < <(steps_of unit) ;;
     esac
   done
   run_lane 1 "${machine[@]}" & lanes+=($!)
-  run_lane 2 "${cluster[@]}" & lanes+=($!)
-  run_lane 3 "${others[@]}" & lanes+=($!)
+  run_lane 1 "${cluster[@]}" & lanes+=($!)
+  run_lane 2 "${waiting[@]}" "${others[@]}" & lanes+=($!)
   for lane in "${lanes[@]}"; do
     wait "$lane" || status=1
   done

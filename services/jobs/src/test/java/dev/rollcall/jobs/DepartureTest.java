@@ -162,7 +162,7 @@ class DepartureTest {
       AdoptResult result =
           departure.run(rig.sleeper(), into, From.OPEN_JOB, () -> new AdoptResult.Failed("moved"));
       assertTrue(
-          assertInstanceOf(AdoptResult.Failed.class, result).reason().endsWith("meanwhile"),
+          assertInstanceOf(AdoptResult.Failed.class, result).reason().endsWith("at the same time"),
           result::toString);
     }
   }
