@@ -31,7 +31,7 @@ import dev.rollcall.gateway.limit.RateLimitInterceptor;
 import dev.rollcall.gateway.metrics.GatewayReadiness;
 import dev.rollcall.gateway.node.NodeSessions;
 import dev.rollcall.gateway.node.NodeStreamSettings;
-import dev.rollcall.gateway.node.UserNames;
+import dev.rollcall.gateway.node.NodeUserNames;
 import dev.rollcall.gateway.route.Identifier;
 import dev.rollcall.gateway.route.Incoming;
 import dev.rollcall.gateway.route.Router;
@@ -140,7 +140,7 @@ final class GatewayWiring {
         new NodeStreamSettings(
             config.cluster(), version, mail.self(), config.lease(), config.keepCalls());
     batch = new BatchQuestions(config.squeue(), config.squeueEvery(), workers, registry);
-    var users = new UserNames();
+    var users = new NodeUserNames();
     sessions =
         new NodeSessions(
             settings,

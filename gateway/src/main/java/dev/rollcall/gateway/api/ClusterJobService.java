@@ -1,6 +1,6 @@
 package dev.rollcall.gateway.api;
 
-import dev.rollcall.gateway.node.UserNames;
+import dev.rollcall.gateway.node.NodeUserNames;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.JobId;
 import dev.rollcall.port.Roll;
@@ -38,7 +38,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
   private final Workers workers;
   private final ProcessListing listing;
   private final JobsWatched watched;
-  private final UserNames users;
+  private final NodeUserNames users;
   private final MemoryBudget memory;
 
   public ClusterJobService(
@@ -46,7 +46,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
       Workers workers,
       ProcessListing listing,
       JobsWatched watched,
-      UserNames users,
+      NodeUserNames users,
       MemoryBudget memory) {
     this.users = users;
     this.memory = memory;
@@ -109,7 +109,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
   }
 
   /** The roll does not keep the owner's name: this gateway has those that its nodes sent. */
-  static Job toProto(JobEntry entry, UserNames users) {
+  static Job toProto(JobEntry entry, NodeUserNames users) {
     return JobMapper.toProto(
         entry.job(), entry.epoch().node(), users.of(entry.job().uid()), entry.stale());
   }

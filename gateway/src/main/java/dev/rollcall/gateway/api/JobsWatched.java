@@ -1,6 +1,6 @@
 package dev.rollcall.gateway.api;
 
-import dev.rollcall.gateway.node.UserNames;
+import dev.rollcall.gateway.node.NodeUserNames;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
@@ -46,10 +46,10 @@ public final class JobsWatched {
 
   private final Roll roll;
   private final Workers workers;
-  private final UserNames users;
+  private final NodeUserNames users;
   private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
 
-  public JobsWatched(Roll roll, Workers workers, UserNames users) {
+  public JobsWatched(Roll roll, Workers workers, NodeUserNames users) {
     this.users = users;
     this.roll = roll;
     this.workers = workers;

@@ -16,7 +16,7 @@ final class JobsEntered {
   private final Roll roll;
   private final SerialExecutor rollTasks;
   private final NodeStreamMeters meters;
-  private final UserNames users;
+  private final NodeUserNames users;
   private final JobUpdates jobs = new JobUpdates();
   private final Map<JobId, JobUpdate> waiting = new ConcurrentHashMap<>();
   private boolean cutTold;
@@ -26,7 +26,7 @@ final class JobsEntered {
       Roll roll,
       SerialExecutor rollTasks,
       NodeStreamMeters meters,
-      UserNames users) {
+      NodeUserNames users) {
     this.registration = registration;
     this.roll = roll;
     this.rollTasks = rollTasks;

@@ -44,7 +44,7 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
   private final MemoryBudget memory;
   private final NodeStreamMeters meters;
   private final Tracer tracer;
-  private final UserNames users;
+  private final NodeUserNames users;
   private final Map<NodeSession, Long> open = new ConcurrentHashMap<>();
 
   public NodeSessions(
@@ -58,7 +58,7 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
       GatewayAudit audit,
       MemoryBudget memory,
       MeterRegistry registry,
-      UserNames users,
+      NodeUserNames users,
       Tracer tracer) {
     this.users = users;
     this.memory = memory;

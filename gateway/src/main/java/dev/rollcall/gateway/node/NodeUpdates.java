@@ -61,7 +61,7 @@ final class NodeUpdates {
       Identifier identifier,
       BatchQuestions batch,
       NodeStreamMeters meters,
-      UserNames users,
+      NodeUserNames users,
       Tracer tracer) {
     this.node = node;
     this.addresses = addresses;

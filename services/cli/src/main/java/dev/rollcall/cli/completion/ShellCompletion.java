@@ -25,7 +25,7 @@ public final class ShellCompletion {
   }
 
   public String fish() {
-    return new FishWords(commands).script(shipped("rollcall.fish"));
+    return new FishCandidates(commands).script(shipped("rollcall.fish"));
   }
 
   /** Functions of bash and zsh, in the words that both have. */

@@ -3,7 +3,7 @@ package dev.rollcall.agent.login.log;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.rollcall.agent.event.Adoption;
-import dev.rollcall.agent.event.PamOptions;
+import dev.rollcall.agent.event.PamOptionsMapper;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.RecordedLogin;
 import dev.rollcall.agent.login.file.NodeFacts;
@@ -163,7 +163,9 @@ final class LoginRecord {
         new ProcessRef(record.getPid(), record.getProcessStart()),
         record.getCgroupHierarchy(),
         record.getCgroupPath(),
-        record.hasOptions() ? Optional.of(PamOptions.read(record.getOptions())) : Optional.empty(),
+        record.hasOptions()
+            ? Optional.of(PamOptionsMapper.read(record.getOptions()))
+            : Optional.empty(),
         record.hasAnswered(),
         /* published= */ false);
   }

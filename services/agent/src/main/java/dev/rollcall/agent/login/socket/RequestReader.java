@@ -5,7 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.Deadline;
 import dev.rollcall.agent.event.OfferAnswer;
-import dev.rollcall.agent.event.PamOptions;
+import dev.rollcall.agent.event.PamOptionsMapper;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.model.AdoptOptions;
 import dev.rollcall.model.Connection;
@@ -154,7 +154,7 @@ final class RequestReader {
 
   private static AdoptOptions options(Options options) throws BadRequestException {
     try {
-      return PamOptions.read(options);
+      return PamOptionsMapper.read(options);
     } catch (IllegalArgumentException e) {
       throw new BadRequestException(String.valueOf(e.getMessage()));
     }

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  * Keeps the names of users as nodes send them with jobs. They are only for people: no permission
  * depends on them, since a node could send any. Thread-safe.
  */
-public final class UserNames {
+public final class NodeUserNames {
   private static final int MOST = 65_536;
 
   /** useradd(8) allows 32 characters; directories allow dots, at signs and backslashes, too. */

@@ -8,8 +8,8 @@ import dev.rollcall.proto.loginsocket.v1.Choice;
 import dev.rollcall.proto.loginsocket.v1.Options;
 
 /** Maps the PAM module's message with the options of its line to those of the policy. */
-public final class PamOptions {
-  private PamOptions() {}
+public final class PamOptionsMapper {
+  private PamOptionsMapper() {}
 
   /**
    * The exemptions for root and for other services were the module's: what it asks about, and what

@@ -3,7 +3,7 @@ package dev.rollcall.cli.completion;
 import java.util.List;
 
 /** Writes the command's words as lines of fish's {@code complete}. */
-record FishWords(List<CompletedCommand> commands) {
+record FishCandidates(List<CompletedCommand> commands) {
   String script(String functions) {
     var text = new StringBuilder(functions);
     text.append("set -g __rollcall_paths");
