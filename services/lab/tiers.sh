@@ -50,15 +50,11 @@ classes_of() {
 
 # junit TIER MODULE REPORTS SELECTOR...: a JVM with a module's tests of a tier.
 junit() {
-  local tier=$1 module=$2 reports=$3 full=(--exclude-tag=full) priority
+  local tier=$1 module=$2 reports=$3 full=(--exclude-tag=full) priority=0
   shift 3
   [[ $counts == default ]] || full=()
-  # Logins of the cluster have deadlines; an emulated machine uses all that the tests beside it leave.
-  case $tier in
-    cluster) priority=0 ;;
-    machine) priority=10 ;;
-    *) priority=5 ;;
-  esac
+  # An emulated machine uses all that the tests beside it leave.
+  [[ $tier != machine ]] || priority=10
   cd "$root/$module" || exit
   exec nice -n "$priority" timeout --kill-after=30 "$module_seconds" "$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -XX:+EnableDynamicAgentLoading \
     -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m "-Drollcall.counts=$counts" "-Drollcall.home=$root" "-Drollcall.aot_caches=$root/services/lab/target/aot" "${words[@]}" \
