@@ -63,33 +63,50 @@ junit() {
     "--reports-dir=$reports" "$@"
 }
 
-# run_module TIER MODULE PART PARTS: a line to standard output; what failed goes with it. Classes that failed, if they are few, are run a second time, alone:
-# tests that hold then are counted as unsteady, and named. They are defects of their own; that the machine was busy does not make a change wrong.
+# run_module TIER MODULE PART PARTS: a line to standard output; what failed goes with it. Classes that failed, if they are few, wait in a file for a second try.
 run_module() {
-  local tier=$1 module=$2 part=$3 parts=$4 status=0 began=$SECONDS name reports counted unsteady=0 class failed=()
+  local tier=$1 module=$2 part=$3 parts=$4 status=0 began=$SECONDS name reports counted failed=()
   name=$tier.${module//\//-}
   ((parts == 1)) || name+=.$part
   reports=$tests/$tier/$module/$part
   (junit "$tier" "$module" "$reports" --scan-classpath=target/test-classes "--include-classname=$(classes_of "$module" "$part" "$parts")") \
     >"$tests/$name.log" 2>&1 </dev/null || status=$?
   counted=$(count "$reports") || status=1
-  if ((status != 0)); then
-    grep -A12 ':: FAILED$' "$tests/$name.log" || tail -n 30 "$tests/$name.log"
-    mapfile -t failed < <(failed_classes "$reports")
-    # A skipped test stays one.
-    if [[ $counted == *" 0 skipped" ]] && ((${#failed[@]} > 0 && ${#failed[@]} <= 3)) && again "$tier" "$module" "$part" "${failed[@]}"; then
-      status=0
-      unsteady=$(awk '{ print $3 + $5 }' <<<"$counted")
-      counted="${counted%% *} tests, 0 failures, 0 errors, 0 skipped"
-      for class in "${failed[@]}"; do echo "$tier $module $class" >>"$tests/unsteady"; done
-    fi
-  fi
   echo "$counted" >"$tests/$name.counted"
   times >"$tests/$name.times"
-  printf '%-8s %-20s %s, %d s, %d s of CPU%s\n' "$tier" "$module" "$counted" $((SECONDS - began)) "$(cpu_seconds "$tests/$name.times")" \
-    "$( ((unsteady == 0)) || echo ", $unsteady unsteady: ${failed[*]##*.}")"
   echo "$began $SECONDS" >"$tests/$name.span"
-  ((status == 0)) || say "$tier of $module ended with $status: see $tests/$name.log"
+  printf '%-8s %-20s %s, %d s, %d s of CPU\n' "$tier" "$module" "$counted" $((SECONDS - began)) "$(cpu_seconds "$tests/$name.times")"
+  ((status != 0)) || return 0
+  grep -A12 ':: FAILED$' "$tests/$name.log" || tail -n 30 "$tests/$name.log"
+  mapfile -t failed < <(failed_classes "$reports")
+  # A skipped test stays one.
+  if [[ $counted == *" 0 skipped" ]] && ((${#failed[@]} > 0 && ${#failed[@]} <= 3)); then
+    echo "$name $tier $module ${failed[*]}" >>"$tests/failed"
+    return 0
+  fi
+  say "$tier of $module ended with $status: see $tests/$name.log"
+  return "$status"
+}
+
+# Classes that failed run a second time, alone, when all others are over. Tests that hold then are counted as unsteady, and named. They are defects of their own;
+# that the machine was busy does not make a change wrong.
+try_again() {
+  local name tier module classes goal status=0
+  touch "$tests/failed" "$tests/failed-c"
+  while read -r module goal; do
+    make -C "$root/$module" --silent "$goal" </dev/null || status=1
+  done <"$tests/failed-c"
+  while read -r name tier module classes; do
+    # shellcheck disable=SC2086
+    if again "$name" "$tier" "$module" $classes; then
+      sed -E -i 's/^([0-9]+) tests, .*/\1 tests, 0 failures, 0 errors, 0 skipped/' "$tests/$name.counted"
+      printf "$tier $module %s\n" $classes >>"$tests/unsteady"
+    else
+      grep -A12 ':: FAILED$' "$tests/$name.again.log" || tail -n 30 "$tests/$name.again.log"
+      say "$tier of $module failed twice: see $tests/$name.again.log"
+      status=1
+    fi
+  done <"$tests/failed"
   return "$status"
 }
 
@@ -98,10 +115,10 @@ cpu_seconds() {
   awk -F '[ms ]+' 'NR == 2 { printf "%d", $1 * 60 + $2 + $3 * 60 + $4 }' "$1"
 }
 
-# again TIER MODULE PART CLASS...: whether all tests of these classes hold, and each class has some.
+# again NAME TIER MODULE CLASS...: whether all tests of these classes hold, and each class has some.
 again() {
-  local name=$1.${2//\//-}.$3.again class classes=("${@:4}")
-  (junit "$1" "$2" "$tests/$name" "${classes[@]/#/--select-class=}") >"$tests/$name.log" 2>&1 </dev/null && count "$tests/$name" >/dev/null || return 1
+  local name=$1.again class classes=("${@:4}")
+  (junit "$2" "$3" "$tests/$name" "${classes[@]/#/--select-class=}") >"$tests/$name.log" 2>&1 </dev/null && count "$tests/$name" >/dev/null || return 1
   for class in "${classes[@]}"; do
     grep -rqF " classname=\"$class\"" "$tests/$name" || return 1
   done
@@ -138,8 +155,7 @@ run_c_tests() {
   printf '%-8s %-20s %s, %d s, %d s of CPU\n' root "$module" "$(grep -h ' checks held' "$tests/$name.log" | paste -sd';')" $((SECONDS - began)) \
     "$(cpu_seconds "$tests/$name.times")"
   echo "$began $SECONDS" >"$tests/$name.span"
-  ((status == 0)) || tail -n 40 "$tests/$name.log"
-  return "$status"
+  ((status == 0)) || { tail -n 40 "$tests/$name.log" && echo "$module $goal" >>"$tests/failed-c"; }
 }
 
 # Those with the most tests begin, by lines.
@@ -249,6 +265,7 @@ run_tests() {
   build_seconds=$((SECONDS - began_at))
   echo "build    $build_seconds s"
   run_tiers "${chosen[@]}" || status=1
+  try_again || status=1
   ended "$status" "$build_seconds" $((SECONDS - began_at)) "${chosen[@]}"
   exit "$status"
 }
