@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -85,7 +84,7 @@ class TestClusterTest {
 
   @Test
   void leavesNothingBehindAndTwoDoNotMeet() throws IOException {
-    var before = new TreeSet<>(Files.readAllLines(Path.of("/proc/self/mounts")));
+    var before = MachineMounts.read();
     Path files;
     CgroupTree tree;
     try (var one = TestCluster.start(ClusterSetup.bare());
@@ -97,7 +96,7 @@ class TestClusterTest {
     }
     assertFalse(Files.exists(files), files.toString());
     assertFalse(Files.exists(tree.root()), tree.toString());
-    assertEquals(before, new TreeSet<>(Files.readAllLines(Path.of("/proc/self/mounts"))));
+    assertEquals(before, MachineMounts.read());
     assertEquals(0, processesNaming(files.toString()));
   }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.lab.cluster.ClusterSetup;
+import dev.rollcall.lab.cluster.MachineMounts;
 import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.PamModule;
 import dev.rollcall.lab.cluster.TestCluster;
@@ -89,7 +90,7 @@ class SlurmTest {
   /** What the machine's own Slurm would notice: its mounts, configuration, state and logs. */
   private static Map<String, List<String>> machine() throws IOException {
     var all = new HashMap<String, List<String>>();
-    all.put("mounts", Files.readAllLines(Path.of("/proc/self/mounts")).stream().sorted().toList());
+    all.put("mounts", MachineMounts.read());
     for (String folder : List.of("/etc/slurm", "/var/lib/slurm", "/var/log/slurm", "/etc/munge")) {
       all.put(folder, names(Path.of(folder)));
     }
