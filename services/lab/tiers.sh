@@ -216,7 +216,7 @@ run_tiers() {
   done
   run_lane 1 "${machine[@]}" & lanes+=($!)
   run_lane 1 "${cluster[@]}" & lanes+=($!)
-  run_lane 2 "${waiting[@]}" "${others[@]}" & lanes+=($!)
+  run_lane 3 "${waiting[@]}" "${others[@]}" & lanes+=($!)
   for lane in "${lanes[@]}"; do
     wait "$lane" || status=1
   done

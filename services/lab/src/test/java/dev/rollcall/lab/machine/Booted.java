@@ -59,7 +59,7 @@ record Booted(VmResult result, List<String> lines, Path results) {
 
   private static final Pattern NOT_THEIRS =
       Pattern.compile("helm|linux-amd64|hazelcast|archunit|netty|grpc|vertx|rollcall-gateway");
-  private static final Duration WITHIN = Duration.ofMinutes(25);
+  private static final Duration WITHIN = Duration.ofMinutes(45);
   private static final Path PACKAGES_SCRIPT =
       Path.of("src/test/resources/dev/rollcall/lab/machine/packages.sh");
 
