@@ -203,9 +203,11 @@ run_lane() {
   return "$status"
 }
 
-# run_tiers TIER...: beside each other, since many tests wait. With more JVMs at once on two cores logins miss their deadlines.
+# run_tiers TIER...: beside each other, since many tests wait. With more JVMs at once on two cores logins miss their deadlines, and so do those in the emulated
+# machine, whose tests come last there.
 run_tiers() {
-  local tier machine=() cluster=() waiting=() others=() status=0 lane lanes=()
+  local tier machine=() cluster=() waiting=() others=() status=0 lane lanes=() cores
+  cores=$(nproc)
   for tier; do
     case $tier in
       machine) mapfile -t machine < <(steps_of machine) ;;
@@ -214,12 +216,16 @@ run_tiers() {
       unit) mapfile -t others < <(steps_of unit) ;;
     esac
   done
-  run_lane 1 "${machine[@]}" & lanes+=($!)
+  if ((cores >= 4)); then
+    run_lane 1 "${machine[@]}" & lanes+=($!)
+    machine=()
+  fi
   run_lane 1 "${cluster[@]}" & lanes+=($!)
   run_lane 3 "${waiting[@]}" "${others[@]}" & lanes+=($!)
   for lane in "${lanes[@]}"; do
     wait "$lane" || status=1
   done
+  run_lane 1 "${machine[@]}" || status=1
   return "$status"
 }
 
