@@ -11,9 +11,12 @@ import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.Map;
@@ -35,6 +38,12 @@ final class RuntimeDirectories {
   private static final String TMPFS = "size=10%,nr_inodes=800k,mode=0755";
 
   private static final String REMOVED = ".removed-";
+
+  private static final FileAttribute<Set<PosixFilePermission>> OWNERS_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+  /** As many as fusermount3(1) lets users have. */
+  private static final int MOST_MOUNTS = 1_000;
 
   private final Optional<Path> base;
   private final Set<JobId> made = ConcurrentHashMap.newKeySet();
@@ -65,23 +74,31 @@ final class RuntimeDirectories {
     }
     Path directory = base.get().resolve(job.id().toString());
     try {
-      if (Files.isDirectory(directory, NOFOLLOW_LINKS) && owner(directory) != job.uid()) {
+      // One that is there is of this job before the agent's restart, or of an earlier job with its
+      // number. A file system that its user mounted over it may be silent, and is not asked.
+      if (!create(directory, job) && !MountPoints.has(directory) && owner(directory) != job.uid()) {
         remove(directory);
-      }
-      if (!Files.isDirectory(directory, NOFOLLOW_LINKS)) {
-        Files.createDirectory(
-            directory,
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        if (job.gid() >= 0) {
-          Files.setAttribute(directory, "unix:gid", job.gid(), NOFOLLOW_LINKS);
-        }
-        Files.setAttribute(directory, "unix:uid", job.uid(), NOFOLLOW_LINKS);
+        create(directory, job);
       }
       made.add(job.id());
     } catch (IOException e) {
       LOG.log(
           WARNING, "job {0} has no runtime directory {1}: {2}", job.id(), directory, e.toString());
     }
+  }
+
+  /** False if something is there. */
+  private static boolean create(Path directory, Job job) throws IOException {
+    try {
+      Files.createDirectory(directory, OWNERS_ONLY);
+    } catch (FileAlreadyExistsException e) {
+      return false;
+    }
+    if (job.gid() >= 0) {
+      Files.setAttribute(directory, "unix:gid", job.gid(), NOFOLLOW_LINKS);
+    }
+    Files.setAttribute(directory, "unix:uid", job.uid(), NOFOLLOW_LINKS);
+    return true;
   }
 
   private static int owner(Path directory) throws IOException {
@@ -127,6 +144,9 @@ final class RuntimeDirectories {
   private void remove(Path directory) {
     Path aside = directory.resolveSibling(REMOVED + removals.incrementAndGet());
     try {
+      for (int mounts = 0; mounts < MOST_MOUNTS && Mount.detach(directory); mounts++) {
+        // What its user mounted over it; a mount point could not be moved.
+      }
       Files.move(directory, aside);
       removeLater(aside);
     } catch (NoSuchFileException none) {

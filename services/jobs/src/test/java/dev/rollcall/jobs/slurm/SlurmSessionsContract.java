@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.jobs.slurm.SlurmRig.Daemon;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.linux.mount.Mount;
+import dev.rollcall.linux.mount.MountFlag;
+import dev.rollcall.linux.mount.MountPoints;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
@@ -28,6 +31,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -219,6 +223,28 @@ abstract class SlurmSessionsContract {
     rig.awaitGone(42);
     SlurmRig.await("it ends with the job", () -> namesIn(all).isEmpty());
     assertTrue(Files.isDirectory(rig.spool), "what a link names stays");
+  }
+
+  /** It may be a FUSE file system that does not answer, with another owner. */
+  @Test
+  void aMountOverTheRuntimeDirectoryStaysWithTheJobAndGoesWithIt() throws IOException {
+    Path all = rig.reopenWithRuntimeDirectories();
+    Path of42 = all.resolve("42");
+    rig.jobs()
+        .begin(
+            new JobSpec(JOB, SlurmRig.ALICE, SlurmRig.ALICE + 1, Instant.now(), Allocation.NONE));
+    var daemon = rig.extern(42);
+    SlurmRig.await("sessions have a place", () -> place().isPresent());
+    Mount.tmpfs(of42, EnumSet.of(MountFlag.NOSUID, MountFlag.NODEV), "mode=0700");
+    rig.reopen(false);
+    SlurmRig.await("the next agent has it too", () -> place().isPresent());
+    assertEquals(
+        Map.of("XDG_RUNTIME_DIR", of42.toString()),
+        place().orElseThrow().container().environment());
+    assertTrue(MountPoints.has(of42));
+    daemon.end();
+    rig.awaitGone(42);
+    SlurmRig.await("it ends with the job", () -> namesIn(all).isEmpty());
   }
 
   private static List<String> namesIn(Path directory) {
