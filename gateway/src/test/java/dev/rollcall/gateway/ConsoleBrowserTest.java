@@ -176,7 +176,7 @@ class ConsoleBrowserTest {
           pid 80                         | 8.0
           pid 71 on node2                | Found in the gateways’ roll.
           pid 99 on node2                | processes found.
-          pid 5                          | 2 jobs looked through: 0 processes found.
+          pid 5                          | 2 jobs searched: 0 processes found.
           70                             | 7.0
           1001                           | node2
           ode2                           | node2

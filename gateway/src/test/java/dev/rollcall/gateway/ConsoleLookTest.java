@@ -166,7 +166,7 @@ class ConsoleLookTest {
     page.shows("main", "No call was reported in this time.");
     makeCalls();
     page.shows("main", "400 calls");
-    page.shows("main", "The 30 busiest of");
+    page.shows("main", "The graph shows the 30 busiest of");
     assertEquals(30, page.evaluate("document.querySelectorAll('.graph path').length").getAsInt());
     page.screenshot(PICTURES.resolve("calls.png"));
     open("/");

@@ -45,8 +45,11 @@ export function clock(when) {
   return today ? CLOCK.format(date) : `${DAY.format(date)} ${CLOCK.format(date)}`;
 }
 
+/** A narrow screen may break the line before the milliseconds. */
 export function time(when) {
-  return element('time', { datetime: when, title: when }, clock(when));
+  const [seconds, milliseconds] = clock(when).split(/(?=[.,])/);
+  const rest = milliseconds ? [element('wbr'), milliseconds] : [];
+  return element('time', { datetime: when, title: when }, seconds, ...rest);
 }
 
 /** For how long, in the largest unit that fits. */
