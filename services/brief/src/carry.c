@@ -7,8 +7,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "old_symbols.h"
+
 #define BUFFER (64 * 1024)
 #define STACK (32 * 1024)
+
+/* Before glibc 2.34 these are in libpthread, which the program names for that (Makefile). */
+OLD_SYMBOL(pthread_create, pthread_create);
+OLD_SYMBOL(pthread_attr_setstacksize, pthread_attr_setstacksize);
 
 /* The way from what we read to the connection, by a thread of its own: neither way waits for the other. */
 struct upwards {

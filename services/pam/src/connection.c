@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "system_calls.h"
+
 /* The kernel's state number (include/net/tcp_states.h); glibc's <netinet/tcp.h> has it, but not beside <linux/tcp.h>.
  */
 #define TCP_STATE_ESTABLISHED 1
@@ -170,7 +172,7 @@ static bool consider_all(struct search *search, struct problem *problem)
         problem_set(problem, "cannot open /proc/self/fd: %m");
         return false;
     }
-    while ((length = getdents64(directory, entries, sizeof entries)) > 0) {
+    while ((length = call_getdents64(directory, entries, sizeof entries)) > 0) {
         for (ssize_t at = 0; at < length;) {
             const struct dirent64 *entry = (const struct dirent64 *)(entries + at);
             int fd = descriptor_named(entry->d_name);

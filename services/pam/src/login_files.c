@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "system_calls.h"
+
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
 
 /* A FIFO or a device does not hold a login up: O_NONBLOCK. */
@@ -29,7 +31,7 @@ static enum login_reading opened_not(const char *name, struct problem *problem)
 
 enum login_reading login_trusted(int fd, mode_t kind, const char *name, struct stat *file, struct problem *problem)
 {
-    if (fstat(fd, file) < 0) {
+    if (call_fstat(fd, file) < 0) {
         problem_set(problem, "cannot stat %.80s: %m", name);
         return LOGIN_UNREADABLE;
     }
@@ -231,7 +233,7 @@ static enum login_reading no_user(int directory, struct problem *problem)
 {
     struct stat users;
 
-    if (fstatat(directory, "users", &users, AT_SYMLINK_NOFOLLOW) < 0) {
+    if (call_fstatat(directory, "users", &users, AT_SYMLINK_NOFOLLOW) < 0) {
         problem_set(problem, "cannot stat users: %m");
         return LOGIN_MISSING;
     }

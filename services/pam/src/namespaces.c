@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "system_calls.h"
+
 /* The flag of clone(2) that stands for the kind; 0 for one that is not joined. */
 static int flag_of(rollcall_loginsocket_v1_NamespaceKind kind)
 {
@@ -52,7 +54,7 @@ static bool same_file(int one, int other)
     struct stat first;
     struct stat second;
 
-    return fstat(one, &first) == 0 && fstat(other, &second) == 0 && first.st_dev == second.st_dev
+    return call_fstat(one, &first) == 0 && call_fstat(other, &second) == 0 && first.st_dev == second.st_dev
            && first.st_ino == second.st_ino;
 }
 

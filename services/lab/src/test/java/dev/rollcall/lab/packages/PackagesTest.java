@@ -3,6 +3,7 @@ package dev.rollcall.lab.packages;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.testkit.elf.GlibcVersions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,8 +12,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(Packages.Once.class)
 class PackagesTest {
   private static final String HOME = "/usr/lib/rollcall/";
+  private static final Pattern LIBC6 = Pattern.compile("\\blibc6 \\(>= 2\\.(\\d+)");
 
   @TempDir private Path folder = Path.of("");
 
@@ -145,6 +149,33 @@ class PackagesTest {
     return Stream.of(Command.say("dpkg-deb", "-f", deb, "Depends").strip().split(", ", -1))
         .map(one -> one.replaceAll(" \\([^)]*\\)", ""))
         .toList();
+  }
+
+  /** RHEL 8 has glibc 2.28. The Java is of the JDK that built the packages. */
+  @Test
+  void nothingNeedsALaterGlibcThanThatOfRhel8(Packages packages) throws IOException {
+    Path root = folder.resolve("root");
+    for (Path deb : packages.files(".deb")) {
+      Command.say("dpkg-deb", "-x", deb.toString(), root.toString());
+    }
+    GlibcVersions needed = GlibcVersions.below(root);
+    assertEquals(Map.of(), needed.above(28));
+    Set<String> files = needed.versions().keySet();
+    assertTrue(
+        files.containsAll(List.of("java", "libjvm.so", "pam_rollcall.so", "rollcall-brief")),
+        files::toString);
+
+    for (String name : List.of("pam_rollcall-", "rollcall-0", "rollcall-runtime-")) {
+      assertTrue(
+          Command.say("rpm", "-qp", "--requires", of(packages, ".rpm", name))
+              .contains("glibc >= 2.28\n"),
+          name);
+    }
+    for (String name : List.of("libpam-rollcall_", "rollcall_", "rollcall-runtime_")) {
+      String depends = Command.say("dpkg-deb", "-f", of(packages, ".deb", name), "Depends");
+      var glibc = LIBC6.matcher(depends);
+      assertTrue(glibc.find() && Integer.parseInt(glibc.group(1)) <= 28, depends);
+    }
   }
 
   @Test

@@ -1,0 +1,5 @@
+/** Reads compiled programs and libraries. */
+@NullMarked
+package dev.rollcall.testkit.elf;
+
+import org.jspecify.annotations.NullMarked;
