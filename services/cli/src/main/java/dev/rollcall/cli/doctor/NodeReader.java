@@ -55,15 +55,22 @@ public final class NodeReader {
     }
   }
 
+  /** The stack of the files that libpam reads. */
   public Seen<List<PamLine>> pam() {
-    Path folder = root.resolve("etc/pam.d");
     return seen(
         "sshd's PAM stack",
         () -> {
-          String own = Files.readString(folder.resolve("sshd"));
+          String own = Files.readString(pamFile("sshd"));
           return PamLine.stack(
-              "sshd", name -> name.equals("sshd") ? Optional.of(own) : text(folder, name));
+              "sshd", name -> name.equals("sshd") ? Optional.of(own) : text(pamFile(name)));
         });
+  }
+
+  /** A distribution's own file counts where the administrator has none, pam.conf(5). */
+  private Path pamFile(String name) {
+    Path own = root.resolve("etc/pam.d").resolve(name);
+    Path distribution = root.resolve("usr/lib/pam.d").resolve(name);
+    return Files.notExists(own) && Files.exists(distribution) ? distribution : own;
   }
 
   /** Of the first of our lines that decides something. */
@@ -79,11 +86,11 @@ public final class NodeReader {
                         .orElseThrow(() -> new IOException("it is not in sshd's stack"))));
   }
 
-  private static Optional<String> text(Path folder, String name) {
+  private static Optional<String> text(Path file) {
     try {
-      return Optional.of(Files.readString(folder.resolve(name)));
+      return Optional.of(Files.readString(file));
     } catch (IOException e) {
-      return Optional.empty(); // libpam skips what is not there, too, and says so in the log
+      return Optional.empty(); // libpam skips what is not there, too, and logs that
     }
   }
 

@@ -46,6 +46,9 @@ public final class PamChecks {
           "sshd's account stack has no pam_rollcall.so: sessions are neither adopted nor refused",
           "add 'account required pam_rollcall.so' as its last line (docs/pam.md)");
     }
+    if (ours.get().skipped()) {
+      return skipped(id, "account");
+    }
     if (ours.get().control().equals("optional")) {
       return Finding.warning(
           id,
@@ -58,13 +61,25 @@ public final class PamChecks {
   private static Finding session(List<PamLine> session) {
     String id = "pam.session";
     return ours(session)
-        .map(line -> Finding.good(id, "session has pam_rollcall.so, " + line.control()))
+        .map(line ->
+            line.skipped()
+                ? skipped(id, "session")
+                : Finding.good(id, "session has pam_rollcall.so, " + line.control()))
         .orElseGet(() ->
             Finding.bad(
                 id,
                 "sshd's session stack has no pam_rollcall.so: sessions that pam_systemd moves, or"
                     + " that come by keyboard-interactive, are outside of their job",
                 "add 'session required pam_rollcall.so' as its last line (docs/pam.md)"));
+  }
+
+  private static Finding skipped(String id, String type) {
+    return Finding.warning(
+        id,
+        "the line begins with '-"
+            + type
+            + "': if the module is missing, users log in without their job, and no log has it",
+        "write '" + type + "' without the hyphen");
   }
 
   /** What ends the account stack before our line is reached. */
@@ -77,7 +92,7 @@ public final class PamChecks {
     }
     List<PamLine> ending =
         account.subList(0, account.indexOf(ours.get())).stream()
-            .filter(PamLine::endsTheStack)
+            .filter(line -> line.endsTheStackBefore(ours.get()))
             .toList();
     List<PamLine> unwanted =
         ending.stream().filter(line -> !BYPASSES.contains(line.module())).toList();
@@ -85,7 +100,7 @@ public final class PamChecks {
       return Finding.warning(
           id,
           "users that " + names(unwanted) + " admits never reach Rollcall's account line",
-          "put pam_rollcall.so before it, or turn that line off");
+          "include its file by 'account substack', or put pam_rollcall.so before it");
     }
     return Finding.good(
         id,

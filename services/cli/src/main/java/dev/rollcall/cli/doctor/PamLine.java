@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A line of a PAM stack, pam.conf(5).
@@ -14,37 +15,57 @@ import java.util.regex.Pattern;
  * @param control {@code required} and such, or all that is in brackets
  * @param module without the directory
  * @param folder of the module; empty where libpam looks for it in its own
+ * @param skipped whether libpam skips the line without a log line if the module is missing: {@code
+ *     -account}
+ * @param substack the substacks that the line is in, the outermost first
  */
 public record PamLine(
-    String type, String control, String module, String folder, List<String> arguments) {
+    String type,
+    String control,
+    String module,
+    String folder,
+    List<String> arguments,
+    boolean skipped,
+    List<String> substack) {
   private static final int DEEPEST = 16;
   private static final Pattern LINE =
-      Pattern.compile("-?(\\w+)\\s+(\\[[^\\]]*\\]|\\S+)\\s+(\\S+)(.*)");
+      Pattern.compile("(-?)(\\w+)\\s+(\\[[^\\]]*\\]|\\S+)\\s+(\\S+)(.*)");
 
   public PamLine {
     arguments = List.copyOf(arguments);
+    substack = List.copyOf(substack);
   }
 
   boolean is(String name) {
     return module.equals(name + ".so") || module.equals(name);
   }
 
-  /** Whether the stack ends here for those whom the module takes. */
-  boolean endsTheStack() {
-    return control.equals("sufficient") || control.contains("success=done");
+  /**
+   * Whether a later line is not reached by those whom this module admits. In a substack only the
+   * rest of that substack is skipped.
+   */
+  boolean endsTheStackBefore(PamLine later) {
+    boolean ends = control.equals("sufficient") || control.contains("success=done");
+    return ends
+        && substack.size() <= later.substack.size()
+        && substack.equals(later.substack.subList(0, substack.size()));
   }
 
   /**
    * The lines of a service, with those of what it includes in their places.
    *
-   * @param file reads a file of {@code /etc/pam.d} by its name
+   * @param file reads a file by its name, as libpam finds it
    */
   public static List<PamLine> stack(String service, Function<String, Optional<String>> file) {
-    return stack(service, "", file, 0);
+    return stack(service, "", file, List.of(), 0);
   }
 
   private static List<PamLine> stack(
-      String name, String only, Function<String, Optional<String>> file, int depth) {
+      String name,
+      String only,
+      Function<String, Optional<String>> file,
+      List<String> substack,
+      int depth) {
     List<PamLine> lines = new ArrayList<>();
     if (depth > DEEPEST) {
       return lines;
@@ -53,26 +74,32 @@ public record PamLine(
     for (String raw : text.split("\n", -1)) {
       String line = raw.replaceFirst("#.*", "").strip();
       if (line.startsWith("@include ")) {
-        lines.addAll(stack(line.substring(9).strip(), only, file, depth + 1));
+        lines.addAll(stack(line.substring(9).strip(), only, file, substack, depth + 1));
         continue;
       }
       Matcher matcher = LINE.matcher(line);
-      if (!matcher.matches() || !(only.isEmpty() || only.equals(matcher.group(1)))) {
+      if (!matcher.matches() || !(only.isEmpty() || only.equals(matcher.group(2)))) {
         continue;
       }
-      String type = matcher.group(1);
-      String control = matcher.group(2);
-      if (control.equals("include") || control.equals("substack")) {
-        lines.addAll(stack(matcher.group(3), type, file, depth + 1));
+      String type = matcher.group(2);
+      String control = matcher.group(3);
+      String module = matcher.group(4);
+      if (control.equals("include")) {
+        lines.addAll(stack(module, type, file, substack, depth + 1));
+      } else if (control.equals("substack")) {
+        List<String> inner = Stream.concat(substack.stream(), Stream.of(module)).toList();
+        lines.addAll(stack(module, type, file, inner, depth + 1));
       } else {
-        String words = matcher.group(4).strip();
+        String words = matcher.group(5).strip();
         lines.add(
             new PamLine(
                 type,
                 control,
-                matcher.group(3).replaceFirst(".*/", ""),
-                matcher.group(3).replaceFirst("[^/]*$", ""),
-                words.isEmpty() ? List.of() : List.of(words.split("\\s+", -1))));
+                module.replaceFirst(".*/", ""),
+                module.replaceFirst("[^/]*$", ""),
+                words.isEmpty() ? List.of() : List.of(words.split("\\s+", -1)),
+                !matcher.group(1).isEmpty(),
+                substack));
       }
     }
     return lines;

@@ -75,11 +75,24 @@ class ChecksTest {
       assertEquals(
           List.of(
               new PamLine(
-                  "session", "[a=1 b=2]", "pam_x.so", "/lib/security/", List.of("one", "two"))),
+                  "session",
+                  "[a=1 b=2]",
+                  "pam_x.so",
+                  "/lib/security/",
+                  List.of("one", "two"),
+                  true,
+                  List.of())),
           stack("-session [a=1 b=2] /lib/security/pam_x.so one \\\n two # three\n"));
       assertEquals(
           List.of(
-              new PamLine("account", "[success=1 default=ignore]", "pam_unix.so", "", List.of())),
+              new PamLine(
+                  "account",
+                  "[success=1 default=ignore]",
+                  "pam_unix.so",
+                  "",
+                  List.of(),
+                  false,
+                  List.of())),
           stack("account include common-account\n"));
     }
 
