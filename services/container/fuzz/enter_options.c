@@ -15,10 +15,18 @@ static void demand_sound(const struct enter_options *options, char **words, int 
         demand(options->where[i] == NULL || options->where[i][0] != '\0', "a namespace has no place");
         named = named || options->where[i] != NULL;
     }
-    demand(options->session == (options->command == NULL), "there is no command, or one too many");
+    demand(!options->session || options->command == NULL, "a session has a command");
+    demand(options->command != NULL || options->session || options->task != NULL, "there is no command");
+    demand(options->task == NULL || (options->pins == NULL && !named), "namespaces are beside a task's");
     demand(options->pins == NULL || (options->pins[0] != '\0' && !named), "pins are beside namespaces");
     if (options->session) {
         demand(options->pins == NULL && !named, "a session has something beside");
+        return;
+    }
+    if (options->task != NULL) {
+        pid_t pid;
+
+        demand(enter_options_process(options->task, &pid), "a task is neither any nor a number");
         return;
     }
     demand(options->command > words && options->command < words + count && options->command[0] != NULL,

@@ -1,11 +1,23 @@
 #include "enter_options.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+bool enter_options_process(const char *text, pid_t *pid)
+{
+    size_t length = strlen(text);
+    bool number = text[0] >= '1' && text[0] <= '9' && length <= 9 && strspn(text, "0123456789") == length;
+
+    *pid = number ? (pid_t)atoi(text) : 0;
+    return number || strcmp(text, "any") == 0;
+}
 
 static const char **place_of(struct enter_options *options, const char *word)
 {
     if (strcmp(word, "--pins") == 0)
         return &options->pins;
+    if (strcmp(word, "--task") == 0)
+        return &options->task;
     for (int i = 0; i < KINDS; i++) {
         if (strncmp(word, "--", 2) == 0 && strcmp(word + 2, kind_word((enum kind)i)) == 0)
             return &options->where[i];
@@ -22,14 +34,41 @@ static bool has_any(const struct enter_options *options)
     return any;
 }
 
-static bool is_whole(const struct enter_options *options, struct problem *problem)
+static bool is_session(const struct enter_options *options, struct problem *problem)
 {
-    if (options->session) {
-        if (options->command == NULL && options->pins == NULL && !has_any(options))
-            return true;
-        problem_set(problem, "option --session allows no other options: namespaces and command are in the environment");
+    bool alone = options->command == NULL && options->pins == NULL && !has_any(options);
+
+    if (alone && (options->task == NULL || strcmp(options->task, "any") == 0))
+        return true;
+    problem_set(problem, "option --session allows no other option but --task any: the rest is in the environment");
+    return false;
+}
+
+static bool is_task(const struct enter_options *options, struct problem *problem)
+{
+    pid_t pid;
+
+    if (!enter_options_process(options->task, &pid)) {
+        problem_set(problem, "option --task has the value %.40s, but needs any or the number of a process",
+                    options->task);
         return false;
     }
+    if (options->pins != NULL || has_any(options)) {
+        problem_set(problem, "option --task includes all namespaces, so no others may be named");
+        return false;
+    }
+    if (options->command == NULL || options->command[0] != NULL)
+        return true;
+    problem_set(problem, "no command follows --");
+    return false;
+}
+
+static bool is_whole(const struct enter_options *options, struct problem *problem)
+{
+    if (options->session)
+        return is_session(options, problem);
+    if (options->task != NULL)
+        return is_task(options, problem);
     if (options->command == NULL || options->command[0] == NULL) {
         problem_set(problem, "no command follows --");
         return false;

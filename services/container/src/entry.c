@@ -6,6 +6,7 @@
 #include <linux/nsfs.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "namespace.h"
@@ -33,6 +34,7 @@ static bool open_pins(struct entry *entry, const char *path, struct problem *pro
 
 bool entry_open(struct entry *entry, const struct enter_options *options, struct problem *problem)
 {
+    entry->task = NULL;
     for (int i = 0; i < KINDS; i++)
         entry->fds[i] = -1;
     if (options->pins != NULL)
@@ -45,6 +47,12 @@ bool entry_open(struct entry *entry, const struct enter_options *options, struct
             return false;
     }
     return true;
+}
+
+void entry_of_task(struct entry *entry, const struct task *task)
+{
+    entry->task = task;
+    memcpy(entry->fds, task->fds, sizeof entry->fds);
 }
 
 /* By far the most likely reason why the user's cannot be joined (NS_GET_OWNER_UID, Linux 4.11). */
@@ -81,12 +89,38 @@ static bool join_all(const struct entry *entry, const struct enter_options *opti
     return true;
 }
 
+static bool join_options(const struct entry *entry, const struct enter_options *options, struct problem *problem)
+{
+    return is_owner(entry->fds[KIND_USER], place(options, KIND_USER), problem) && join_all(entry, options, problem);
+}
+
+/* A mount namespace has a root of its own, which is where setns(2) leads. A task can have another one by chroot(2). */
+static bool change_root(int root, struct problem *problem)
+{
+    struct stat now;
+    struct stat its;
+
+    if (stat("/", &now) == 0 && fstat(root, &its) == 0 && now.st_dev == its.st_dev && now.st_ino == its.st_ino)
+        return true;
+    if (fchdir(root) == 0 && chroot(".") == 0)
+        return true;
+    problem_set(problem, "cannot go to the task's root directory: %m");
+    return false;
+}
+
+static bool join(const struct entry *entry, const struct enter_options *options, struct problem *problem)
+{
+    if (entry->task == NULL)
+        return join_options(entry, options, problem);
+    return task_join(entry->task, problem) && change_root(entry->task->root, problem);
+}
+
 bool entry_go(const struct entry *entry, const struct enter_options *options, struct problem *problem)
 {
     char directory[PATH_MAX];
     bool known = getcwd(directory, sizeof directory) != NULL;
 
-    if (!is_owner(entry->fds[KIND_USER], place(options, KIND_USER), problem) || !join_all(entry, options, problem))
+    if (!join(entry, options, problem))
         return false;
     /* A working directory that cannot be reached by name begins with "(unreachable)" (getcwd(3)). */
     if (known && directory[0] == '/' && chdir(directory) == 0)

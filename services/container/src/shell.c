@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool shell_of_session(struct shell *shell, struct problem *problem)
 {
@@ -27,4 +28,12 @@ bool shell_of_session(struct shell *shell, struct problem *problem)
     shell->words[3] = NULL;
     shell->command = (struct command){.program = program, .words = shell->words};
     return true;
+}
+
+void shell_settle(struct shell *shell)
+{
+    if (access(shell->command.program, X_OK) == 0)
+        return;
+    shell->command.program = "/bin/sh";
+    snprintf(shell->name, sizeof shell->name, "%ssh", shell->name[0] == '-' ? "-" : "");
 }

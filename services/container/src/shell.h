@@ -18,4 +18,7 @@ struct shell {
  * and the environment. */
 bool shell_of_session(struct shell *shell, struct problem *problem);
 
+/* Takes /bin/sh instead where the user's shell is not there: a container of another system need not have it. */
+void shell_settle(struct shell *shell);
+
 #endif

@@ -43,9 +43,22 @@ int main(void)
     tap(parse("--pins /run/job/42 -- true") && strcmp(options.pins, "/run/job/42") == 0, "pins are taken");
     tap(parse("--session") && options.session && options.command == NULL, "a session needs nothing beside");
     refused("--session -- true",
-            "option --session allows no other options: namespaces and command are in the environment");
+            "option --session allows no other option but --task any: the rest is in the environment");
     refused("--pins p --session",
-            "option --session allows no other options: namespaces and command are in the environment");
+            "option --session allows no other option but --task any: the rest is in the environment");
+    refused("--session --task 12",
+            "option --session allows no other option but --task any: the rest is in the environment");
+    tap(parse("--session --task any") && options.session && strcmp(options.task, "any") == 0,
+        "a session can be for a task's container");
+    tap(parse("--task 4711 -- true") && strcmp(options.task, "4711") == 0 && options.command != NULL,
+        "a task is named by a process");
+    tap(parse("--task any") && options.command == NULL, "in its container there is a shell without a command");
+    refused("--task any --", "no command follows --");
+    refused("--task 0", "option --task has the value 0, but needs any or the number of a process");
+    refused("--task -1", "option --task has the value -1, but needs any or the number of a process");
+    refused("--task 1234567890", "option --task has the value 1234567890, but needs any or the number of a process");
+    refused("--task any --pins p -- true", "option --task includes all namespaces, so no others may be named");
+    refused("--task any --user a -- true", "option --task includes all namespaces, so no others may be named");
     refused("", "no command follows --");
     refused("--pins /p", "no command follows --");
     refused("--pins /p --", "no command follows --");

@@ -36,7 +36,12 @@ record TestSources(Map<String, String> classes, Set<String> programs) {
         }
       }
     }
-    for (String part : List.of("services/testkit/src", "services/pam/tests", "services/brief")) {
+    for (String part :
+        List.of(
+            "services/testkit/src",
+            "services/pam/tests",
+            "services/container/tests",
+            "services/brief")) {
       try (var files = Files.walk(HOUSE.resolve(part))) {
         for (Path file : files.filter(Files::isRegularFile).toList()) {
           String name = file.getFileName().toString();

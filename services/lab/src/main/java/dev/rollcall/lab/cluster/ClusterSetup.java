@@ -155,6 +155,7 @@ public final class ClusterSetup {
             setup.sshdConfig =
                 List.of(
                     "Subsystem sftp /usr/lib/openssh/sftp-server",
+                    "AcceptEnv ROLLCALL_TASK_CONTAINER",
                     "Match User *,!root",
                     "  ForceCommand " + enter + " --session"));
   }

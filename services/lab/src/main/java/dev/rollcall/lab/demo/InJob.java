@@ -43,6 +43,12 @@ public final class InJob {
     return running.await(deadline);
   }
 
+  /** What it has written so far, once a line with the text is among it. */
+  public String awaitLine(String text, Duration deadline) {
+    running.awaitLine(text, deadline);
+    return running.outSoFar();
+  }
+
   /** Kills the command, if it still runs. */
   public void kill() {
     if (running.isAlive()) {

@@ -11,6 +11,7 @@ import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.AgentLines;
+import dev.rollcall.lab.demo.InJob;
 import dev.rollcall.lab.demo.OpenJobs;
 import dev.rollcall.lab.demo.Stage;
 import dev.rollcall.lab.scenario.PlantedLibrary.Load;
@@ -132,6 +133,31 @@ class UserNamespacesClusterTest {
       assertEquals(5, terminal.exit(), terminal::out);
       assertTrue(terminal.out().contains("my -bash, /dev/pts/"), terminal::out);
       assertFalse(terminal.out().contains("job control"), terminal::out);
+    }
+  }
+
+  /** As enroot makes it: namespaces of the task's own, below those of its job. */
+  @Test
+  void aSessionEntersTheContainerOfATaskIfItsUserChoosesThat() {
+    String script =
+        "exec unshare --user --map-root-user --mount --pid --fork --mount-proc --kill-child"
+            + " sh -c 'echo $(%s) it; exec sleep 86399.519'".formatted(WHERE);
+    String choice = "SetEnv=ROLLCALL_TASK_CONTAINER=any";
+    String where = "echo $(%s) it".formatted(WHERE);
+    try (OpenJobs jobs = stage.begin(1, User.ALICE, stage.node2())) {
+      long job = jobs.oldest();
+      Result refused = login().exec(User.ALICE, "ssh", "-o", choice, "node2", "echo in");
+      assertEquals(
+          "125 rollcall-enter: no task of the job on this node runs in a container\n",
+          refused.exit() + " " + refused.out() + refused.err());
+      InJob task = stage.startInJob(stage.node2(), job, User.ALICE, "sh", "-c", script);
+      String inside = task.awaitLine(" it", DEADLINE);
+      Result chosen = login().exec(User.ALICE, "ssh", "-o", choice, "node2", where + "; id -u");
+      assertEquals(inside + "0\n", chosen.out(), chosen::err);
+      String enter = DISTRIBUTION.resolve("lib/container/rollcall-enter") + " --task any";
+      Result within = ssh(User.ALICE, enter + " -- sh -c '" + where + "'");
+      assertEquals(inside, within.out(), within::err);
+      assertNotEquals(inside, ssh(User.ALICE, where).out());
     }
   }
 
