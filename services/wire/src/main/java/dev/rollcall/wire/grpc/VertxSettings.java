@@ -52,10 +52,28 @@ public final class VertxSettings {
     if (!vertx.isNativeTransportEnabled()) {
       Throwable cause = vertx.unavailableNativeTransportCause();
       vertx.close();
-      throw new IllegalStateException("netty's native epoll transport is not available", cause);
+      throw new IllegalStateException(unavailable(cause), cause);
     }
     parkTimers((VertxInternal) vertx);
     return vertx;
+  }
+
+  /**
+   * Netty unpacks its library before it loads it: where that fails, the directory is the reason.
+   */
+  static String unavailable(Throwable cause) {
+    Throwable first = cause;
+    while (first.getCause() != null) {
+      first = first.getCause();
+    }
+    String directory =
+        System.getProperty("io.netty.native.workdir", System.getProperty("java.io.tmpdir"));
+    return "netty's native library cannot be loaded: "
+        + String.valueOf(first.getMessage()).lines().findFirst().orElse("")
+        + ". It is unpacked in "
+        + directory
+        + ", which must be writable and not mounted noexec; -Dio.netty.native.workdir sets"
+        + " another directory";
   }
 
   /**
