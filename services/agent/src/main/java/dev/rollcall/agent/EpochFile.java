@@ -34,8 +34,7 @@ final class EpochFile {
     } catch (IOException e) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "epoch " + next + " could not be written to " + file + ": the clock is used instead",
-          e);
+          "epoch " + next + " could not be written (" + e + "): the clock is used instead");
     }
     return next;
   }
