@@ -1,0 +1,291 @@
+package dev.rollcall.lab.image;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.testkit.process.Eventually;
+import dev.rollcall.testkit.process.Patience;
+import dev.rollcall.testkit.process.Result;
+import dev.rollcall.testkit.process.Running;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.jar.JarFile;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Tag("machine")
+class ImagesTest {
+  private static final long MOST_BYTES = 150_000_000;
+  private static final String[] OF_THE_AGENT = {
+    "DAC_OVERRIDE", "KILL", "NET_ADMIN", "SYS_ADMIN", "SYS_NICE", "SYS_PTRACE"
+  };
+  private static final String GATEWAY_CONFIG =
+      """
+      listen: 127.0.0.1:7450
+      metrics: 127.0.0.1:7453
+      """;
+
+  @TempDir private static Path folder = Path.of("");
+  private static Images images = new Images(folder);
+  private static Bundle agent = new Bundle(folder);
+  private static Bundle gateway = new Bundle(folder);
+  private static Bundle command = new Bundle(folder);
+
+  /** Each in its own cgroup, whose name is the container's. */
+  private final String id = "rollcall-image-" + ProcessHandle.current().pid();
+
+  @BeforeAll
+  static void make() {
+    images = Images.made(folder.resolve("images"));
+    agent = Bundle.unpacked(images.archive("agent"), folder.resolve("agent"));
+    gateway = Bundle.unpacked(images.archive("gateway"), folder.resolve("gateway"));
+    command = Bundle.unpacked(images.archive("command"), folder.resolve("command"));
+  }
+
+  @Test
+  void madeAgainElsewhereTheyAreTheSameBytes() throws Exception {
+    Path elsewhere = Files.createDirectories(folder.resolve("elsewhere"));
+    Images again =
+        Images.made(
+            folder.resolve("again"),
+            "TMPDIR=" + elsewhere,
+            "TZ=Asia/Kathmandu",
+            "LANG=C",
+            "USER=x");
+
+    assertEquals(3, again.archives().size());
+    assertEquals(images.digests(), again.digests());
+  }
+
+  @Test
+  void theyAreSmall() throws IOException {
+    for (Path archive : images.archives()) {
+      assertTrue(Files.size(archive) < MOST_BYTES, () -> archive + " is too large");
+    }
+  }
+
+  @Test
+  void eachHasItsUserCommandAndLabels() {
+    JsonObject ofGateway = configured("gateway");
+    assertEquals("7450:7450", ofGateway.getString("User"));
+    assertEquals(
+        new JsonArray(List.of("/opt/rollcall/bin/rollcall", "gateway")),
+        ofGateway.getJsonArray("Entrypoint"));
+    JsonObject ofAgent = configured("agent");
+    assertEquals("0:0", ofAgent.getString("User"));
+    assertEquals(
+        new JsonArray(List.of("/opt/rollcall/bin/start-agent")),
+        ofAgent.getJsonArray("Entrypoint"));
+    assertEquals("7450:7450", configured("command").getString("User"));
+    for (String program : List.of("agent", "gateway", "command")) {
+      JsonObject labels = configured(program).getJsonObject("Labels");
+      assertEquals("rollcall-" + program, labels.getString("org.opencontainers.image.title"));
+      assertEquals("Apache-2.0", labels.getString("org.opencontainers.image.licenses"));
+      assertTrue(labels.containsKey("org.opencontainers.image.version"), labels::encode);
+    }
+  }
+
+  private static JsonObject configured(String program) {
+    String archive = "oci-archive:" + images.archive(program);
+    return new JsonObject(Images.run("skopeo", "inspect", "--config", archive))
+        .getJsonObject("config");
+  }
+
+  @Test
+  void theListsOfPartsNameEveryPackageAndTheJava() throws IOException {
+    for (Bundle bundle : List.of(agent, gateway, command)) {
+      Path lists = bundle.root().resolve("usr/share/doc/rollcall/sbom");
+      assertTrue(Files.readString(lists.resolve("rollcall.cdx.json")).contains("vertx-core"));
+      var named = new TreeSet<String>();
+      var list = new JsonObject(Files.readString(lists.resolve("base.cdx.json")));
+      for (Object part : list.getJsonArray("components")) {
+        var component = (JsonObject) part;
+        assertTrue(!component.getString("version").isEmpty(), component::encode);
+        named.add(component.getString("name"));
+      }
+      var unpacked = new TreeSet<>(Set.of("OpenJDK"));
+      try (var records = Files.list(bundle.root().resolve("var/lib/dpkg/status.d"))) {
+        records.forEach(record -> unpacked.add(record.getFileName().toString()));
+      }
+      assertTrue(unpacked.contains("libc6"), unpacked::toString);
+      assertEquals(unpacked, named);
+    }
+  }
+
+  @Test
+  void eachHasOnlyItsOwnProgramAndNoTests() throws IOException {
+    assertEquals(List.of("agent", "container"), libraries(agent));
+    assertEquals(List.of("gateway"), libraries(gateway));
+    assertEquals(List.of("brief", "cli"), libraries(command));
+    for (Bundle bundle : List.of(agent, gateway, command)) {
+      var foreign = new ArrayList<String>();
+      for (Path file : bundle.files()) {
+        if (file.toString().endsWith(".jar")) {
+          try (var jar = new JarFile(file.toFile())) {
+            jar.stream()
+                .map(entry -> file.getFileName() + "!" + entry.getName())
+                .filter(name -> name.matches(".*!(org/junit|dev/rollcall/(lab|testkit|load))/.*"))
+                .forEach(foreign::add);
+          }
+        }
+      }
+      assertEquals(List.of(), foreign);
+    }
+  }
+
+  private static List<String> libraries(Bundle bundle) throws IOException {
+    try (Stream<Path> folders = Files.list(bundle.root().resolve("opt/rollcall/lib"))) {
+      return folders.map(each -> each.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  /** A library that is missing shows only when something first calls it. */
+  @Test
+  void everyLibraryThatAnotherNeedsIsThere() {
+    for (Bundle bundle : List.of(agent, gateway, command)) {
+      var names =
+          bundle.files().stream()
+              .map(file -> file.getFileName().toString())
+              .collect(Collectors.toCollection(TreeSet::new));
+      var binaries = bundle.files().stream().filter(ImagesTest::isBinary).toList();
+      var words = new ArrayList<>(List.of("readelf", "--dynamic", "--wide"));
+      binaries.forEach(file -> words.add(file.toString()));
+      String dynamic = Images.run(words.toArray(String[]::new));
+      var missing =
+          dynamic
+              .lines()
+              .filter(line -> line.contains("(NEEDED)"))
+              .map(line -> line.replaceFirst(".*\\[(.*)]", "$1"))
+              .filter(name -> !names.contains(name))
+              .collect(Collectors.toCollection(TreeSet::new));
+      assertTrue(binaries.size() > 20, binaries::toString);
+      assertEquals(Set.of(), missing);
+    }
+  }
+
+  private static boolean isBinary(Path file) {
+    if (Files.isSymbolicLink(file)) {
+      return false;
+    }
+    try (var in = Files.newInputStream(file)) {
+      return new String(in.readNBytes(4), java.nio.charset.StandardCharsets.ISO_8859_1)
+          .equals("\u007fELF");
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void noFileIsSetuidOrOfAnotherThanRoot() throws IOException {
+    for (Bundle bundle : List.of(agent, gateway, command)) {
+      String find = "find " + bundle.root() + " -perm /6000 -type f -o ! -user 0 -o ! -group 0";
+      assertEquals("", Images.run("sh", "-c", find));
+    }
+  }
+
+  @Test
+  void aGatewayServesWithoutRootAndTheCommandAsksIt() {
+    try (var server = new Container(gateway, id);
+        var client = new Container(command, id + "-command")) {
+      server.file("/etc/rollcall/gateway.yaml", GATEWAY_CONFIG);
+      Running running = server.tmpfs("/tmp").tmpfs("/var/log/rollcall-gateway").start();
+      Eventually.await(
+          Patience.ofSeconds(120),
+          () -> !running.isAlive() || health(server).ok(),
+          () -> "the gateway is not ready: " + running.outSoFar());
+      assertTrue(running.isAlive(), () -> running.await(Patience.ofSeconds(1)).err());
+
+      String status = server.exec("/bin/cat", "/proc/1/status").outOrThrow("cat");
+      assertTrue(status.contains("Uid:\t7450\t7450\t7450\t7450\n"), status);
+      assertTrue(status.contains("CapEff:\t0000000000000000\n"), status);
+      Result write = server.exec("/bin/sh", "-c", "echo >/opt/rollcall/x");
+      assertTrue((write.err() + write.out()).contains("Read-only file system"), write::toString);
+
+      client.inNamespaceOf(server.pid(), "network", "net").tmpfs("/tmp");
+      client.command("/opt/rollcall/bin/rollcall", "nodes", "--gateway", "127.0.0.1:7450");
+      Result nodes = client.run();
+      assertEquals(0, nodes.exit(), nodes::toString);
+    }
+  }
+
+  private static Result health(Container server) {
+    return server.exec(
+        "/bin/busybox", "wget", "-q", "-O", "-", "http://127.0.0.1:7453/health/ready");
+  }
+
+  @Test
+  void aGatewayWithoutItsMountsNamesThem() {
+    try (var container = new Container(gateway, id)) {
+      Result result = container.run();
+      assertEquals(78, result.exit(), result::toString);
+      assertSaid("cannot read /etc/rollcall/gateway.yaml", result);
+    }
+    try (var container = new Container(gateway, id)) {
+      Result result = container.file("/etc/rollcall/gateway.yaml", GATEWAY_CONFIG).run();
+      assertTrue(result.exit() != 0, result::toString);
+      assertSaid("It is unpacked in /tmp, which must be writable", result);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"DAC_OVERRIDE", "SYS_ADMIN", "SYS_PTRACE"})
+  void anAgentWithoutACapabilityNamesIt(String missing) {
+    String[] others =
+        Stream.of(OF_THE_AGENT).filter(each -> !each.equals(missing)).toArray(String[]::new);
+    try (var container = new Container(agent, id)) {
+      Result result = container.capabilities(others).run();
+      assertEquals(78, result.exit(), result::toString);
+      assertSaid("this container lacks capabilities: " + missing + ". ", result);
+    }
+  }
+
+  @Test
+  void anAgentWithoutTheNodesProcessesOrCgroupsNamesThem() throws Exception {
+    try (var container = new Container(agent, id)) {
+      Result result = container.capabilities(OF_THE_AGENT).run();
+      assertEquals(78, result.exit(), result::toString);
+      assertSaid("not the node's (hostPID)", result);
+    }
+    Running node = Running.start(List.of("unshare", "--pid", "--fork", "sleep", "300"));
+    try (var container = new Container(agent, id)) {
+      container.capabilities(OF_THE_AGENT).inNamespaceOf(first(node), "pid", "pid");
+      Result result = container.run();
+      assertEquals(78, result.exit(), result::toString);
+      assertSaid("does not have the node's /sys/fs/cgroup, writable", result);
+    } finally {
+      node.kill();
+    }
+  }
+
+  /** The process with number 1 in the namespace that unshare(1) has made. */
+  private static long first(Running node) throws Exception {
+    Path children = Path.of("/proc/" + node.pid() + "/task/" + node.pid() + "/children");
+    Eventually.await(
+        Patience.ofSeconds(10),
+        () -> ProcessHandle.of(node.pid()).orElseThrow().children().findAny().isPresent(),
+        () -> "no process in the namespace");
+    return Long.parseLong(Files.readString(children).strip());
+  }
+
+  private static void assertSaid(String text, Result result) {
+    List<String> lines =
+        Stream.concat(result.out().lines(), result.err().lines())
+            .filter(line -> line.startsWith("rollcall "))
+            .toList();
+    assertEquals(1, lines.size(), result::toString);
+    assertTrue(lines.getFirst().contains(text), result::toString);
+  }
+}
