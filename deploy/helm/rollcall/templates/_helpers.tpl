@@ -16,8 +16,9 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{- end }}
 
+{{/* The image of a program; called with (dict "root" $ "program" "agent"). */}}
 {{- define "rollcall.image" -}}
-{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{ .root.Values.image.repository }}-{{ .program }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}
 {{- end }}
 
 {{/* The name of gateway pod number "at"; called with (dict "root" $ "at" 0). */}}

@@ -72,16 +72,7 @@ class AgentChartTest {
   @Test
   void worksInTheNodesCgroupNamespace() throws IOException {
     assertEquals(
-        List.of(
-            "nsenter",
-            "--target",
-            "1",
-            "--cgroup",
-            "--",
-            "/opt/rollcall/bin/rollcall",
-            "agent",
-            "--config",
-            "/etc/rollcall/agent.yaml"),
+        List.of("/opt/rollcall/bin/start-agent", "--config", "/etc/rollcall/agent.yaml"),
         container(Chart.rendered()).at("command").content());
   }
 

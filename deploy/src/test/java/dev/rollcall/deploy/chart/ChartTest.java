@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -61,16 +63,28 @@ class ChartTest {
   }
 
   @Test
-  void everyPodRunsTheImageThatIsNamed() throws IOException {
-    Chart chart = Chart.rendered("image: {repository: registry.example/hpc/rollcall, tag: v7}");
+  void everyContainerRunsTheImageOfItsProgram(@TempDir Path copy) throws IOException {
+    Chart chart =
+        Chart.renderedWithTests(
+            copy, "image: {repository: registry.example/hpc/rollcall, tag: v7}");
 
-    for (String kind : List.of("DaemonSet", "StatefulSet")) {
-      Manifest pod = chart.only(kind).at("spec", "template", "spec");
-      pod.at("containers")
-          .each()
-          .forEach(container ->
-              assertEquals("registry.example/hpc/rollcall:v7", container.at("image").content()));
+    assertEquals(Set.of("agent"), programs(chart.only("DaemonSet").at("spec", "template")));
+    assertEquals(Set.of("gateway"), programs(chart.only("StatefulSet").at("spec", "template")));
+    assertEquals(Set.of("command"), programs(chart.only("Pod")));
+  }
+
+  private static Set<String> programs(Manifest pod) {
+    var programs = new TreeSet<String>();
+    for (String kind : List.of("initContainers", "containers")) {
+      if (pod.at("spec").has(kind)) {
+        for (Manifest container : pod.at("spec", kind).each().toList()) {
+          String image = container.at("image").text();
+          assertTrue(image.matches("registry\\.example/hpc/rollcall-[a-z]+:v7"), image);
+          programs.add(image.replaceAll(".*-|:.*", ""));
+        }
+      }
     }
+    return programs;
   }
 
   @Test

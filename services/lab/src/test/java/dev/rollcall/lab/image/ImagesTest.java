@@ -3,6 +3,7 @@ package dev.rollcall.lab.image;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Patience;
 import dev.rollcall.testkit.process.Result;
@@ -14,9 +15,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.JarFile;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,6 +36,7 @@ class ImagesTest {
   private static final String[] OF_THE_AGENT = {
     "DAC_OVERRIDE", "KILL", "NET_ADMIN", "SYS_ADMIN", "SYS_NICE", "SYS_PTRACE"
   };
+  private static final Pattern PROGRAM = Pattern.compile("/opt/rollcall/bin/[a-z-]+|/bin/sh");
   private static final String GATEWAY_CONFIG =
       """
       listen: 127.0.0.1:7450
@@ -193,6 +198,26 @@ class ImagesTest {
     for (Bundle bundle : List.of(agent, gateway, command)) {
       String find = "find " + bundle.root() + " -perm /6000 -type f -o ! -user 0 -o ! -group 0";
       assertEquals("", Images.run("sh", "-c", find));
+    }
+  }
+
+  @Test
+  void theChartStartsProgramsOfTheImages() throws IOException {
+    Path templates = SourceTree.DEPLOY.resolve("helm/rollcall/templates");
+    var started =
+        Map.of(
+            "agent-daemonset.yaml", agent,
+            "gateway-statefulset.yaml", gateway,
+            "tests/gateway.yaml", command);
+    for (var template : started.entrySet()) {
+      String text = Files.readString(templates.resolve(template.getKey()));
+      List<String> programs =
+          PROGRAM.matcher(text).results().map(MatchResult::group).distinct().toList();
+      assertTrue(!programs.isEmpty(), template::getKey);
+      for (String program : programs) {
+        Path file = template.getValue().root().resolve(program.substring(1));
+        assertTrue(Files.exists(file), () -> template.getKey() + ": no " + program);
+      }
     }
   }
 
