@@ -20,7 +20,7 @@ import picocli.CommandLine;
  * not be, 2 when it was called wrongly.
  */
 public final class Main {
-  static final List<Benchmark> ALL =
+  private static final List<Benchmark> ALL =
       List.of(
           new LoginBenchmark(),
           new MoveBenchmark(),
@@ -34,6 +34,11 @@ public final class Main {
           new QuietBenchmark());
 
   private Main() {}
+
+  /** The names of all benchmarks, as the command line has them. */
+  public static List<String> names() {
+    return ALL.stream().map(Benchmark::name).toList();
+  }
 
   public static void main(String[] args) {
     System.setProperty("java.awt.headless", "true");

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -75,6 +76,13 @@ public final class BenchCommand implements Callable<Integer> {
       required = true,
       description = "What is measured: the folder with bin/rollcall; the launcher names it.")
   private Path distribution = Path.of("");
+
+  @Option(
+      names = "--commit",
+      paramLabel = "COMMIT",
+      description =
+          "The commit that was built, which is kept with the figures; the launcher names it.")
+  private @Nullable String commit;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -163,11 +171,17 @@ public final class BenchCommand implements Callable<Integer> {
               err.flush();
             });
     Instant began = Instant.now();
-    double load = BenchReport.load();
+    double load = Machine.load();
     long from = System.nanoTime();
     List<BenchCase> cases = benchmark.run(bench);
     return new BenchReport(
-        benchmark.name(), began, (System.nanoTime() - from) / 1e9, load, bench, cases);
+        benchmark.name(),
+        began,
+        (System.nanoTime() - from) / 1e9,
+        load,
+        Optional.ofNullable(commit).filter(named -> !named.isEmpty()),
+        bench,
+        cases);
   }
 
   private void tell(PrintWriter out, PrintWriter err, BenchReport report) {

@@ -4,46 +4,72 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** What a benchmark measured, with what is needed to judge it. */
+/**
+ * Writes the figures of one benchmark, with the facts that a reader needs to judge them. The files
+ * in docs/figures have this form, and docs/performance.md is made from them.
+ *
+ * @param commit of the sources that were built, from git; empty if there is none
+ */
 record BenchReport(
     String name,
     Instant at,
     double seconds,
     double loadBefore,
+    Optional<String> commit,
     Bench bench,
     List<BenchCase> cases) {
+  private static final Pattern JAR = Pattern.compile("rollcall-agent-(.+)\\.jar");
+
   JsonObject json() {
-    return new JsonObject()
-        .put("bench", name)
-        .put("command", "./rollcall bench " + name + (bench.quick() ? " --quick" : ""))
-        .put("quick", bench.quick())
-        .put("at", at.toString())
-        .put("seconds", seconds)
-        .put("seed", bench.seed())
-        .put("machine", machine())
+    var json =
+        new JsonObject()
+            .put("bench", name)
+            .put("command", command())
+            .put("quick", bench.quick())
+            .put("at", at.toString())
+            .put("seconds", seconds)
+            .put("seed", bench.seed());
+    version().ifPresent(version -> json.put("version", version));
+    commit.ifPresent(of -> json.put("commit", of));
+    return json.put(
+            "machine",
+            Machine.json().put("load_before", loadBefore).put("load_after", Machine.load()))
         .put("cases", new JsonArray(cases.stream().map(BenchCase::json).toList()));
   }
 
-  private JsonObject machine() {
-    return new JsonObject()
-        .put("processors", Runtime.getRuntime().availableProcessors())
-        .put("kernel", System.getProperty("os.version"))
-        .put("java", Runtime.version().toString())
-        .put("load_before", loadBefore)
-        .put("load_after", load());
+  private String command() {
+    String nodes = bench.nodes().stream().map(String::valueOf).collect(Collectors.joining(","));
+    return "./rollcall bench "
+        + name
+        + (nodes.isEmpty() ? "" : " --nodes " + nodes)
+        + (bench.quick() ? " --quick" : "");
   }
 
-  /** The machine's load average of the last minute; proc_loadavg(5). */
-  static double load() {
-    return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+  /** The version in the name of the distribution's jar. */
+  private Optional<String> version() {
+    Path jars = bench.distribution().resolve("lib/agent");
+    if (!Files.isDirectory(jars)) {
+      return Optional.empty();
+    }
+    try (Stream<Path> all = Files.list(jars)) {
+      return all.map(jar -> JAR.matcher(jar.getFileName().toString()))
+          .filter(Matcher::matches)
+          .map(jar -> jar.group(1))
+          .findFirst();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + jars, e);
+    }
   }
 
   Path write() {

@@ -168,13 +168,13 @@ final class LoginScenes {
 
   private void lookUp(String name, LoginSeries several, long older, int rounds) {
     LoginTarget asked = LoginTarget.oursAsked(LoginCluster.OWN);
-    LoginTarget announced = LoginTarget.ours(LoginCluster.OWN);
+    LoginTarget pushed = LoginTarget.ours(LoginCluster.OWN);
     var logins = new LoginRuns(Expected.in(older));
     several
-        .to(LoginTarget.floor(LoginCluster.OWN), announced, asked, PEER)
+        .to(LoginTarget.floor(LoginCluster.OWN), pushed, asked, PEER)
         .make(cluster, bench.count(rounds, 3), logins);
     long processes = processes();
-    add(logins.told(name + ", announced", announced).withFact("processes", processes));
+    add(logins.told(name + ", pushed", pushed).withFact("processes", processes));
     add(logins.told(name + ", asked for", asked).withFact("processes", processes));
   }
 

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Who made a call, asked of one gateway and of three, by IdentifyMany and by Identify, in clear and
- * with TLS; the floor is a gRPC service that knows its answer.
+ * Asks one gateway, and three, for callers by IdentifyMany and by Identify, in plaintext and with
+ * TLS. The floor is a gRPC echo.
  */
 public final class LookupBenchmark implements Benchmark {
   @Override

@@ -14,6 +14,6 @@ record LookupCase(int gateways, boolean tls) {
 
   @Override
   public String toString() {
-    return (gateways == 1 ? "one gateway" : gateways + " gateways") + (tls ? ", TLS" : ", clear");
+    return (gateways == 1 ? "one gateway" : "three gateways") + (tls ? ", TLS" : ", plaintext");
   }
 }

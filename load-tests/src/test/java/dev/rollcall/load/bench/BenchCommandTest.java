@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.load.figures.KeptRun;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -83,6 +84,23 @@ class BenchCommandTest {
     assertTrue(none.getValue("ratio") == null, "nothing is divided by zero");
     assertTrue(out.toString().contains("4.0"), out.toString());
     assertTrue(Files.size(directory.resolve("figures/abc.png")) > 1_000, "the picture");
+  }
+
+  /** docs/performance.md is made from such files. */
+  @Test
+  void theFileIsAnInputOfThePage() throws IOException {
+    Files.createDirectories(directory.resolve("dist/lib/agent"));
+    Files.writeString(directory.resolve("dist/lib/agent/rollcall-agent-1.2.3.jar"), "");
+    assertEquals(0, runHere("abc", "--commit", "0123abc", "--nodes", "20,30"));
+    KeptRun run = KeptRun.read(directory.resolve("figures/abc.json"));
+    assertEquals("0123abc", run.json().getString("commit"));
+    assertEquals("1.2.3", run.json().getString("version"));
+    assertEquals("./rollcall bench abc --nodes 20,30", run.json().getString("command"));
+    assertTrue(run.json().getJsonObject("machine").getLong("memory_mib") > 0);
+    assertEquals("2.0", run.of("all").ours(2));
+    assertEquals(3, run.of("all").number("spread.ours.max"));
+    assertEquals("4.0", run.of("all").ratio());
+    assertFalse(run.isQuick());
   }
 
   @Test

@@ -26,11 +26,11 @@ class LookupBenchmarkTest {
             "Identify, one gateway, TLS, of a core",
             "Identify, one gateway, TLS, latency at half of it",
             "port used again, one gateway, TLS",
-            "IdentifyMany, 3 gateways, clear, of a core",
-            "IdentifyMany, 3 gateways, clear, latency at half of it",
-            "Identify, 3 gateways, clear, of a core",
-            "Identify, 3 gateways, clear, latency at half of it",
-            "port used again, 3 gateways, clear"),
+            "IdentifyMany, three gateways, plaintext, of a core",
+            "IdentifyMany, three gateways, plaintext, latency at half of it",
+            "Identify, three gateways, plaintext, of a core",
+            "Identify, three gateways, plaintext, latency at half of it",
+            "port used again, three gateways, plaintext"),
         cases.stream().map(BenchCase::name).toList());
     for (BenchCase one : cases) {
       assertTrue(one.ours().value() > 0, one.toString());
