@@ -39,6 +39,21 @@ public interface JobNamespaces extends AutoCloseable {
     public void close() {}
   }
 
+  /**
+   * Namespaces that no session joins, so none is open.
+   *
+   * @param why for the user, with the job as the subject
+   */
+  record Closed(String why) implements JobNamespaces {
+    @Override
+    public List<Namespace> inOrder() {
+      return List.of();
+    }
+
+    @Override
+    public void close() {}
+  }
+
   /** In namespaces(7)' words. */
   enum Kind {
     MOUNT,

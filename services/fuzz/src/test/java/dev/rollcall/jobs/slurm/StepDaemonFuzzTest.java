@@ -1,14 +1,15 @@
 package dev.rollcall.jobs.slurm;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.rollcall.linux.Descriptor;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -31,7 +32,7 @@ class StepDaemonFuzzTest {
           StepDaemon::account,
           daemon -> daemon.add(42),
           StepDaemonFuzzTest::display,
-          daemon -> daemon.mountNamespace().ifPresent(Descriptor::close));
+          StepDaemonFuzzTest::namespaces);
 
   private static SaidDaemon said;
 
@@ -58,6 +59,13 @@ class StepDaemonFuzzTest {
       }
     } catch (IOException e) {
       assertFalse(String.valueOf(e.getMessage()).isBlank(), e::toString);
+    }
+  }
+
+  private static void namespaces(StepDaemon daemon) throws IOException {
+    try (var found = new StepNamespaces(Map.of())) {
+      daemon.namespaces(found);
+      assertEquals(found.isEmpty(), found.inOrder().isEmpty());
     }
   }
 

@@ -3,7 +3,7 @@ package dev.rollcall.jobs.container;
 import dev.rollcall.jobs.container.Interior.Fitting;
 import dev.rollcall.linux.Descriptor;
 import dev.rollcall.linux.mount.MountNamespace;
-import dev.rollcall.linux.mount.NetworkNamespace;
+import dev.rollcall.linux.mount.NamespaceType;
 import dev.rollcall.model.JobId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -114,7 +114,7 @@ record Creation(
   private void pinNetwork(JobId job, Path network) throws IOException {
     String kind = MoreNamespaces.Kind.NET.word();
     try (Descriptor namespace = Descriptor.open(RootPath.to(network))) {
-      if (!NetworkNamespace.is(namespace)) {
+      if (NamespaceType.of(namespace).filter(NamespaceType.NETWORK::equals).isEmpty()) {
         throw new IOException(network + " is not a network namespace");
       }
       pins.make(job, kind);

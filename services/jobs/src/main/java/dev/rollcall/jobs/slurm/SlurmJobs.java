@@ -4,8 +4,8 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.Departure;
 import dev.rollcall.jobs.tree.Procfs;
-import dev.rollcall.linux.Descriptor;
 import dev.rollcall.linux.cgroup.CgroupMounts;
+import dev.rollcall.linux.mount.NamespaceType;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
@@ -28,7 +28,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -274,27 +273,19 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
     if (socket.isEmpty()) {
       return JobNamespaces.NONE;
     }
+    var found = new StepNamespaces(sessions.runtime().environment(id));
     try (StepDaemon daemon = StepDaemon.greet(socket.get(), config.patience())) {
-      return new OfSession(daemon.mountNamespace(), sessions.runtime().environment(id));
+      daemon.namespaces(found);
     } catch (IOException e) {
-      throw new IOException("mount namespace of job " + id + ": " + e.getMessage(), e);
+      found.close();
+      throw new IOException("namespaces of job " + id + ": " + e.getMessage(), e);
     }
-  }
-
-  /**
-   * @param mount empty: the job has no container
-   */
-  private record OfSession(Optional<Descriptor> mount, Map<String, String> environment)
-      implements JobNamespaces {
-    @Override
-    public List<Namespace> inOrder() {
-      return mount.map(it -> new Namespace(Kind.MOUNT, it.number())).stream().toList();
+    if (!found.has(NamespaceType.USER)) {
+      return found;
     }
-
-    @Override
-    public void close() {
-      mount.ifPresent(Descriptor::close);
-    }
+    found.close();
+    return new JobNamespaces.Closed(
+        "has a user namespace of Slurm's, which sessions do not enter (docs/slurm.md)");
   }
 
   @Override

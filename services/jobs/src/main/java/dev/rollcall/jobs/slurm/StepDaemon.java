@@ -28,6 +28,10 @@ final class StepDaemon implements AutoCloseable {
    */
   static final int OFFERED = 45 << 8;
 
+  /** 25.11, the first release with namespace/linux. */
+  private static final int ALL_NAMESPACES = 44;
+
+  private static final int MOST_NAMESPACES = 8;
   private static final int GETPW_ALWAYS = 1;
   private static final int LONGEST_TEXT = 8_192;
 
@@ -132,32 +136,43 @@ final class StepDaemon implements AutoCloseable {
   }
 
   /**
-   * The mount namespace of the job's container; empty if it has none. Ends the conversation:
-   * releases differ in what they answer when there is none (22.05 a 0, later ones nothing), and
-   * only the end of the stream tells.
+   * Adds the namespaces of the job's container, in the order in which they are to be joined; none
+   * if it has no container. Ends the conversation.
    */
-  Optional<Descriptor> mountNamespace() throws IOException {
-    ask(StepRequest.GET_NS_FD);
-    stream.endOutput();
-    Optional<Descriptor> found = Optional.empty();
-    while (true) {
-      UnixStream.Received piece = receive(found);
-      if (piece.descriptor().isPresent()) {
-        found.ifPresent(Descriptor::close);
-        found = piece.descriptor();
-      }
-      if (!piece.bytes().hasRemaining()) {
-        return found;
-      }
+  void namespaces(StepNamespaces to) throws IOException {
+    if (release() < ALL_NAMESPACES) {
+      mountNamespace(to);
+      return;
+    }
+    ask(StepRequest.GET_NS_FDS);
+    int count = number();
+    if (count < 0 || count > MOST_NAMESPACES) {
+      throw new IOException("step daemon announces " + count + " namespaces");
+    }
+    for (int left = count; left > 0; left--) {
+      number(); // its type, which the kernel knows better
+      to.add(
+          stream
+              .receive(1)
+              .descriptor()
+              .orElseThrow(
+                  () -> new IOException("step daemon announces a namespace and passes none")));
     }
   }
 
-  private UnixStream.Received receive(Optional<Descriptor> held) throws IOException {
-    try {
-      return stream.receive(Long.BYTES);
-    } catch (IOException e) {
-      held.ifPresent(Descriptor::close);
-      throw e;
+  /**
+   * The only one that these releases have. They differ in what they answer when there is none
+   * (22.05 a 0, later ones nothing), so only the end of the stream shows it.
+   */
+  private void mountNamespace(StepNamespaces to) throws IOException {
+    ask(StepRequest.GET_NS_FD);
+    stream.endOutput();
+    UnixStream.Received piece = stream.receive(Long.BYTES);
+    while (piece.bytes().hasRemaining()) {
+      if (piece.descriptor().isPresent()) {
+        to.add(piece.descriptor().get());
+      }
+      piece = stream.receive(Long.BYTES);
     }
   }
 

@@ -1,9 +1,9 @@
 package dev.rollcall.jobs.slurm;
 
-import dev.rollcall.linux.Descriptor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -24,9 +24,10 @@ record StepExtras(int release, boolean display, boolean namespaces) {
   static Optional<StepExtras> ask(Path socket, Duration within) {
     try (StepDaemon daemon = StepDaemon.greet(socket, within)) {
       boolean display = daemon.display().number() > 0;
-      Optional<Descriptor> mount = daemon.mountNamespace();
-      mount.ifPresent(Descriptor::close);
-      return Optional.of(new StepExtras(daemon.release(), display, mount.isPresent()));
+      try (var namespaces = new StepNamespaces(Map.of())) {
+        daemon.namespaces(namespaces);
+        return Optional.of(new StepExtras(daemon.release(), display, !namespaces.isEmpty()));
+      }
     } catch (IOException e) {
       return Optional.empty();
     }

@@ -11,7 +11,9 @@ enum StepRequest {
   X11_DISPLAY(23),
   GETPW(24),
   /** The mount namespace alone. */
-  GET_NS_FD(26);
+  GET_NS_FD(26),
+  /** All namespaces, from 25.11 on. */
+  GET_NS_FDS(28);
 
   private final int number;
 

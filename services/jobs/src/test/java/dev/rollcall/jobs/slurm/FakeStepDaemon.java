@@ -1,14 +1,9 @@
 package dev.rollcall.jobs.slurm;
 
+import dev.rollcall.linux.net.UnixListener;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +16,7 @@ import java.util.List;
  * either release, and the moves. Arguments: socket, version, uid, then the cgroup directories that
  * a process is moved into. Standard input tells it what to do next: {@code state N}, {@code
  * silent}, {@code lie} (move nobody), {@code display N}, {@code freeze FILE TEXT} (at the next
- * move).
+ * move), {@code namespaces FILE...} (of its job's container, the mount namespace last).
  */
 final class FakeStepDaemon {
   private final int version;
@@ -32,6 +27,7 @@ final class FakeStepDaemon {
   private volatile boolean lies;
   private volatile int display;
   private volatile String freeze = "";
+  private volatile List<Path> namespaces = List.of();
 
   private FakeStepDaemon(int version, int uid, List<Path> directories) {
     this.version = version;
@@ -61,19 +57,19 @@ final class FakeStepDaemon {
       case "lie" -> lies = true;
       case "display" -> display = Integer.parseInt(words[1]);
       case "freeze" -> freeze = words[1];
+      case "namespaces" -> namespaces = Arrays.stream(words[1].split(" ")).map(Path::of).toList();
       default -> throw new IllegalArgumentException(words[0]);
     }
   }
 
   private void serve(Path socket) throws IOException {
-    ServerSocketChannel listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-    listening.bind(UnixDomainSocketAddress.of(socket));
+    UnixListener listening = UnixListener.open(socket, /* backlog= */ 64);
     Thread.ofPlatform()
         .daemon()
         .start(() -> {
           while (true) {
             try {
-              SocketChannel client = listening.accept();
+              ServedSocket client = ServedSocket.accept(listening);
               Thread.ofPlatform().daemon().start(() -> converse(client));
             } catch (IOException e) {
               throw new AssertionError(e);
@@ -82,45 +78,56 @@ final class FakeStepDaemon {
         });
   }
 
-  private void converse(SocketChannel client) {
+  private void converse(ServedSocket client) {
     try (client) {
-      int offered = number(client);
-      write(client, offered < (30 << 8) ? -1 : version);
-      while (answer(client, number(client))) {}
+      int offered = client.number();
+      client.write(offered < (30 << 8) ? -1 : version);
+      while (answer(client, client.number())) {}
     } catch (IOException hungUp) {
       return;
     }
   }
 
   /** Whether the conversation goes on. */
-  private boolean answer(SocketChannel client, int request) throws IOException {
+  private boolean answer(ServedSocket client, int request) throws IOException {
     while (silent) {
-      Thread.onSpinWait();
-      if (client.read(ByteBuffer.allocate(1)) < 0) {
-        return false;
-      }
+      client.read(1);
     }
     switch (request) {
-      case 5 -> write(client, state);
-      case 20 -> write(client, uid);
+      case 5 -> client.write(state);
+      case 20 -> client.write(uid);
       case 22 -> {
-        int pid = number(client);
+        int pid = client.number();
         if (state >= 3) {
           return false;
         }
         move(pid);
-        write(client, 0);
+        client.write(0);
       }
-      case 23 -> write(client, display, 0);
+      case 23 -> client.write(display, 0);
       case 24 -> {
-        number(client);
-        number(client);
-        number(client);
-        write(client, 1, 0, 0, uid, uid + 1, 0, 0, 0);
+        client.number();
+        client.number();
+        client.number();
+        client.write(1, 0, 0, uid, uid + 1, 0, 0, 0);
       }
       case 26 -> {
+        if (namespaces.isEmpty() && version < (44 << 8)) {
+          client.write(0);
+        } else if (!namespaces.isEmpty()) {
+          client.write(1);
+          client.pass(namespaces.getLast());
+        }
+        return false; // the end of the stream is a part of the answer
+      }
+      case 28 -> {
         if (version < (44 << 8)) {
-          write(client, 0);
+          return false;
+        }
+        client.write(namespaces.size());
+        for (Path each : namespaces) {
+          client.write(0);
+          client.pass(each);
         }
       }
       default -> {
@@ -146,24 +153,5 @@ final class FakeStepDaemon {
 
   private static void write(Path file, String text) throws IOException {
     Files.writeString(file, text, StandardOpenOption.WRITE);
-  }
-
-  private static int number(SocketChannel client) throws IOException {
-    ByteBuffer buffer = ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.nativeOrder());
-    while (buffer.hasRemaining()) {
-      if (client.read(buffer) < 0) {
-        throw new IOException("end");
-      }
-    }
-    return buffer.flip().getInt();
-  }
-
-  private static void write(SocketChannel client, int... numbers) throws IOException {
-    ByteBuffer buffer =
-        ByteBuffer.allocate(numbers.length * Integer.BYTES).order(ByteOrder.nativeOrder());
-    for (int number : numbers) {
-      buffer.putInt(number);
-    }
-    client.write(buffer.flip());
   }
 }

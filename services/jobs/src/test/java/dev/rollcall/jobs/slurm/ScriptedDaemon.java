@@ -1,12 +1,9 @@
 package dev.rollcall.jobs.slurm;
 
+import dev.rollcall.linux.net.UnixListener;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
@@ -14,39 +11,47 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * A step daemon that takes part in one conversation as it was written down: lines of {@code > hex}
- * for what a client says and {@code < hex} for what it hears. Then it hangs up, or with a line
- * {@code silence} waits until the client does.
+ * for what a client says and {@code < hex} for what it hears; {@code < /path} passes the file as a
+ * descriptor. Then it hangs up, or with a line {@code silence} waits until the client does.
  */
 final class ScriptedDaemon implements AutoCloseable {
-  private final ServerSocketChannel listening;
+  private final UnixListener listening;
   private final CompletableFuture<String> said = new CompletableFuture<>();
 
   ScriptedDaemon(Path socket, List<String> script) throws IOException {
-    listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-    listening.bind(UnixDomainSocketAddress.of(socket));
+    listening = UnixListener.open(socket, /* backlog= */ 8);
     Thread.ofPlatform().daemon().start(() -> run(script));
   }
 
   private void run(List<String> script) {
     StringBuilder heard = new StringBuilder();
-    try (SocketChannel client = listening.accept()) {
+    try (ServedSocket client = ServedSocket.accept(listening)) {
       for (String line : script) {
-        byte[] bytes =
-            line.equals("silence")
-                ? new byte[1]
-                : HexFormat.of().parseHex(line.substring(2).replace(" ", ""));
-        ByteBuffer buffer = ByteBuffer.wrap(bytes);
-        if (line.startsWith("<")) {
-          client.write(buffer);
+        if (line.startsWith("< /")) {
+          client.pass(Path.of(line.substring(2)));
+        } else if (line.startsWith("<")) {
+          client.write(bytes(line));
+        } else if (line.startsWith(">")) {
+          heard.append(HexFormat.of().formatHex(client.read(bytes(line).length)));
         } else {
-          buffer = ByteBuffer.allocate(bytes.length);
-          while (buffer.hasRemaining() && client.read(buffer) > 0) {}
-          heard.append(HexFormat.of().formatHex(buffer.array(), 0, buffer.position()));
+          awaitEnd(client);
         }
       }
       said.complete(heard.toString());
     } catch (IOException e) {
       said.completeExceptionally(new UncheckedIOException(e));
+    }
+  }
+
+  private static byte[] bytes(String line) {
+    return HexFormat.of().parseHex(line.substring(2).replace(" ", ""));
+  }
+
+  private static void awaitEnd(ServedSocket client) throws IOException {
+    try {
+      client.read(1);
+    } catch (EOFException hungUp) {
+      return;
     }
   }
 
@@ -56,7 +61,7 @@ final class ScriptedDaemon implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
+  public void close() {
     listening.close();
   }
 }

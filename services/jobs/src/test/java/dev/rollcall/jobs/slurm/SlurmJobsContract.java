@@ -19,6 +19,7 @@ import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.usage.UsageRecord;
+import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.EndResult;
@@ -462,6 +463,34 @@ abstract class SlurmJobsContract {
   void aJobWithoutAContainerHasNoNamespaces() throws IOException {
     rig.extern(42);
     try (var namespaces = rig.jobs().namespaces(JOB)) {
+      assertEquals(List.of(), namespaces.inOrder());
+    }
+  }
+
+  /** Releases before 25.11 have no others. */
+  @Test
+  void aSessionIsHandedTheNamespacesThatTheDaemonPasses() throws IOException {
+    rig.extern(42).be("namespaces /proc/self/ns/pid /proc/self/ns/mnt");
+    try (var namespaces = rig.jobs().namespaces(JOB)) {
+      assertEquals(
+          rig.kind == SlurmRig.Kind.V1_22_05
+              ? List.of(JobNamespaces.Kind.MOUNT)
+              : List.of(JobNamespaces.Kind.PID, JobNamespaces.Kind.MOUNT),
+          namespaces.inOrder().stream().map(JobNamespaces.Namespace::kind).toList());
+    }
+  }
+
+  @Test
+  void aJobWithAUserNamespaceIsClosedToSessions() throws IOException {
+    rig.extern(42).be("namespaces /proc/self/ns/pid /proc/self/ns/user /proc/self/ns/mnt");
+    try (var namespaces = rig.jobs().namespaces(JOB)) {
+      if (rig.kind == SlurmRig.Kind.V1_22_05) {
+        assertEquals(1, namespaces.inOrder().size());
+        return;
+      }
+      assertEquals(
+          "has a user namespace of Slurm's, which sessions do not enter (docs/slurm.md)",
+          assertInstanceOf(JobNamespaces.Closed.class, namespaces).why());
       assertEquals(List.of(), namespaces.inOrder());
     }
   }

@@ -167,6 +167,7 @@ final class SlurmRig implements AutoCloseable {
                   "-XX:+UseSerialGC",
                   "-XX:TieredStopAtLevel=1",
                   "-Xmx32m",
+                  "--enable-native-access=ALL-UNNAMED",
                   "-cp",
                   System.getProperty("java.class.path"),
                   FakeStepDaemon.class.getName(),

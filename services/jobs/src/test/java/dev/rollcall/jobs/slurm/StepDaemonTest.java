@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.ErrnoException;
+import dev.rollcall.port.JobNamespaces;
+import dev.rollcall.port.JobNamespaces.Kind;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -17,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -120,7 +123,8 @@ class StepDaemonTest {
             "< 00000000",
             "> 17000000",
             "< 0b000000 0a000000 2f746d702f782e61 7500",
-            "> 1a000000");
+            "> 1c000000",
+            "< 00000000");
     talk(
         script,
         daemon -> {
@@ -128,16 +132,80 @@ class StepDaemonTest {
           assertEquals(StepState.RUNNING, daemon.state());
           assertEquals(0, daemon.add(42));
           assertEquals(new StepDaemon.Display(11, Optional.of("/tmp/x.au")), daemon.display());
-          assertEquals(Optional.empty(), daemon.mountNamespace());
+          assertEquals(List.of(), kinds(daemon));
           return 0;
         });
+  }
+
+  private static List<Kind> kinds(StepDaemon daemon) throws IOException {
+    try (var namespaces = new StepNamespaces(Map.of())) {
+      daemon.namespaces(namespaces);
+      return namespaces.inOrder().stream().map(JobNamespaces.Namespace::kind).toList();
+    }
   }
 
   @Test
   void aZeroInPlaceOfANamespaceIsNone() throws IOException {
     assertEquals(
-        Optional.empty(),
-        talk(List.of(HELLO, V22_05, "> 1a000000", "< 00000000"), StepDaemon::mountNamespace));
+        List.of(), talk(List.of(HELLO, V22_05, "> 1a000000", "< 00000000"), StepDaemonTest::kinds));
+  }
+
+  @Test
+  void of22dot05ThereIsTheMountNamespace() throws IOException {
+    List<String> script = List.of(HELLO, V22_05, "> 1a000000", "< 07000000", "< /proc/self/ns/mnt");
+    assertEquals(List.of(Kind.MOUNT), talk(script, StepDaemonTest::kinds));
+  }
+
+  /** As namespace/linux does; a type is believed of the kernel alone. */
+  @Test
+  void of25dot11ThereAreAllInTheirOrder() throws IOException {
+    List<String> script =
+        List.of(
+            HELLO,
+            "< 002c0000",
+            "> 1c000000",
+            "< 03000000",
+            "< 00000020",
+            "< /proc/self/ns/pid",
+            "< 00000010",
+            "< /proc/self/ns/user",
+            "< 00000000",
+            "< /proc/self/ns/mnt");
+    assertEquals(List.of(Kind.PID, Kind.USER, Kind.MOUNT), talk(script, StepDaemonTest::kinds));
+  }
+
+  private void failsToPass(String why, String... answer) {
+    List<String> script = new ArrayList<>(List.of(HELLO, V26_05, "> 1c000000"));
+    script.addAll(List.of(answer));
+    IOException failed = assertThrows(IOException.class, () -> talk(script, StepDaemonTest::kinds));
+    assertTrue(String.valueOf(failed.getMessage()).contains(why), failed.getMessage());
+  }
+
+  @Test
+  void namespacesThatDoNotComeAreNamed() {
+    failsToPass("disconnected without an answer");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"< 09000000", "< ffffffff"})
+  void ofANumberOfNamespacesThatCannotBeNoneIsTaken(String number) {
+    failsToPass(" namespaces", number);
+  }
+
+  @Test
+  void aNamespaceWithoutADescriptorIsNamed() {
+    failsToPass(
+        "announces a namespace and passes none",
+        "< 02000000",
+        "< 00000200",
+        "< /proc/self/ns/mnt",
+        "< 00000020",
+        "< 00");
+  }
+
+  @Test
+  void aDescriptorOfAnotherFileIsNamed() {
+    failsToPass("no namespace of a known type", "< 01000000", "< 00000200", "< /proc/self/status");
   }
 
   @ParameterizedTest

@@ -38,8 +38,24 @@ class StepExtrasTest {
   @Test
   void aDisplayIsNeededOfTheDaemon() throws IOException {
     Optional<StepExtras> asked =
-        ask(HELLO, "< 002d0000", "> 17000000", "< 0b000000 00000000", "> 1a000000");
+        ask(HELLO, "< 002d0000", "> 17000000", "< 0b000000 00000000", "> 1c000000", "< 00000000");
     assertEquals(Optional.of(new StepExtras(45, true, false)), asked);
+    assertFalse(asked.get().none());
+  }
+
+  @Test
+  void namespacesAreNeededOfTheDaemon() throws IOException {
+    Optional<StepExtras> asked =
+        ask(
+            HELLO,
+            "< 002d0000",
+            "> 17000000",
+            "< 00000000 00000000",
+            "> 1c000000",
+            "< 01000000",
+            "< 00000200",
+            "< /proc/self/ns/mnt");
+    assertEquals(Optional.of(new StepExtras(45, false, true)), asked);
     assertFalse(asked.get().none());
   }
 

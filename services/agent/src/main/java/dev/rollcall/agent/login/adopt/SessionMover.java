@@ -116,9 +116,12 @@ public final class SessionMover {
   private Decided inContainer(AdoptionRequested request, LoginOutcome.Adopted outcome) {
     try {
       JobNamespaces namespaces = jobs.namespaces(outcome.job());
-      return namespaces instanceof JobNamespaces.OwnersAlone own
-          ? afterSshd(request, outcome, own)
-          : with(outcome, namespaces.environment(), namespaces);
+      return switch (namespaces) {
+        case JobNamespaces.OwnersAlone own -> afterSshd(request, outcome, own);
+        case JobNamespaces.Closed(String why) ->
+            without(request, outcome, "job " + outcome.job() + " " + why, why);
+        default -> with(outcome, namespaces.environment(), namespaces);
+      };
     } catch (IOException | RuntimeException e) {
       String message = "the container of job " + outcome.job() + " cannot be joined";
       return without(request, outcome, message, String.valueOf(e.getMessage()));

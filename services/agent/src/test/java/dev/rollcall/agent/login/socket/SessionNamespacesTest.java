@@ -190,6 +190,19 @@ class SessionNamespacesTest {
     assertEquals(List.of(), account.getRlimitsList());
   }
 
+  @Test
+  void aJobWhoseNamespacesAreClosedRefusesByName() {
+    node.jobs.contain(
+        TestNode.OLDER, () -> new JobNamespaces.Closed("has namespaces of another kind"));
+    LoginReply reply = ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder());
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_DENIED, reply.getOutcome());
+    assertEquals("job 41 has namespaces of another kind", reply.getMessage());
+    assertEquals("adopt-failure", reply.getReason());
+    LoginReply outside =
+        ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder().setStayOutsideContainer(true));
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_ADOPTED, outside.getOutcome());
+  }
+
   private void liveInAUserNamespace() {
     Path files = Path.of("/run/rollcall/containers/41");
     node.jobs.contain(
