@@ -103,6 +103,10 @@ class CommandBlocksTest {
           new NotRun("README.md", "two-jobs-caller", ANSWER),
           new NotRun("README.md", "# rollcall whois", "examples with other nodes' addresses"),
           new NotRun(
+              "deploy/helm/rollcall/README.md",
+              "./rollcall image",
+              "ImagesTest; there is no registry here"),
+          new NotRun(
               "deploy/helm/rollcall/README.md", "helm install", "needs a cluster; ChartTest"));
 
   /** QuickStartTest types a whole page. */

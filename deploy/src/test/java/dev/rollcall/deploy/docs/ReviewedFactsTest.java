@@ -1,10 +1,12 @@
 package dev.rollcall.deploy.docs;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** Facts that stand in several files, of which one was once changed alone. */
@@ -54,5 +56,24 @@ class ReviewedFactsTest {
             .anyMatch(line ->
                 line.startsWith("CapabilityBoundingSet=") && line.contains("CAP_SYS_ADMIN")),
         unit);
+  }
+
+  /** Logins over other ports do wait for the source node's agent. */
+  @Test
+  void readmePromisesNoLoginWithoutTheSourceNodeBesidesSshsPort() throws IOException {
+    String readme = text("README.md").replaceAll("\\s+", " ");
+    assertFalse(readme.contains("without asking the source"), readme);
+    assertTrue(
+        readme.contains(
+            "For ssh's port no login waits for an answer of the source node; [a"
+                + " table](docs/adoption.md#where-the-caller-comes-from) shows the lookups that do."),
+        readme);
+    assertTrue(text("docs/adoption.md").contains("| login, by another port | yes, within "));
+  }
+
+  /** It once said that there are no packages, and some lines above that there are. */
+  @Test
+  void theChangelogHasOnlyWhatThereIs() throws IOException {
+    assertFalse(Pattern.compile("(?i)not (there )?yet").matcher(text("CHANGELOG.md")).find());
   }
 }

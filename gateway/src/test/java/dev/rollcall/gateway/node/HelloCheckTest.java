@@ -11,11 +11,16 @@ import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.wire.NodeMapper;
 import io.grpc.Status;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -121,5 +126,27 @@ class HelloCheckTest {
   void aNameThatIsNoneIsRefusedByItsField() {
     var hello = hello("0.1.0").toBuilder().setNode("../etc").build();
     assertRefused(CHECK.of(hello, LOOPBACK), Status.Code.INVALID_ARGUMENT, "hello.node: '../etc'");
+  }
+
+  /** A site that upgrades by that page must not lose its nodes. */
+  @Test
+  void theExamplesOfTheRequirementsPageHold() throws IOException {
+    Path page = Path.of(System.getProperty("rollcall.home", ".."), "docs/requirements.md");
+    String text = Files.readString(page).replaceAll("\\s+", " ");
+    List<MatchResult> examples =
+        Pattern.compile("([0-9.]+) and ([0-9.]+) do( not)?[,.]").matcher(text).results().toList();
+    assertEquals(2, examples.size(), page + " has examples of versions");
+    for (MatchResult example : examples) {
+      var check = new HelloCheck("blue", release(example.group(1)), "gate:7450");
+      var result = check.of(hello(release(example.group(2)), "10.0.0.1"), LOOPBACK);
+      assertEquals(
+          example.group(3) == null,
+          result instanceof HelloCheck.Result.Welcome,
+          example.group() + ": " + result);
+    }
+  }
+
+  private static String release(String version) {
+    return version.matches("[0-9]+\\.[0-9]+") ? version + ".0" : version;
   }
 }

@@ -15,6 +15,7 @@ import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
@@ -23,6 +24,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +34,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** Types the pages' commands for certificates, and opens TLS connections with the results. */
 class CertificatesPageTest {
   private static final Path DOCS = Path.of(System.getProperty("rollcall.home", "../.."), "docs");
+
+  /** With a name. */
+  private static final Pattern ISSUE =
+      Pattern.compile("rollcall ca (issue [a-z]+ [A-Za-z0-9]+(?: [-a-zA-Z0-9./:]+)*)");
 
   private final Vertx vertx = Vertx.vertx();
   private final Shell shell =
@@ -69,7 +77,10 @@ class CertificatesPageTest {
     for (String word : words) {
       boolean file =
           List.of("--out", "--directory", "--request").contains(before) || word.endsWith(".csr");
-      moved.add(file ? folder.resolve(word.replaceFirst("^/", "")).toString() : word);
+      moved.add(
+          file && !word.startsWith(folder.toString())
+              ? folder.resolve(word.replaceFirst("^/", "")).toString()
+              : word);
       before = word;
     }
     if (!words.contains("--directory") && !words.contains("request")) {
@@ -183,6 +194,48 @@ class CertificatesPageTest {
     type(block("cli.md", "rollcall ca init"));
     type(block("install.md", "rollcall ca init"));
     assertThrows(CompletionException.class, () -> connect("gate1", "root/tls/n001"));
+  }
+
+  /** Each in a new authority; the words in capitals stand for something. */
+  @Test
+  void everyOtherPlaceNamesCommandsThatIssueACertificate() throws Exception {
+    var typed = new ArrayList<String>();
+    for (Path file : withCommands()) {
+      for (MatchResult found : ISSUE.matcher(Files.readString(file)).results().toList()) {
+        if (found.group(1).contains(" --request ")) {
+          continue; // aKeyThatNeverLeavesItsNodeOpensConnections() types it
+        }
+        String words =
+            found
+                .group(1)
+                .replace("ADDRESS", "10.20.0.9")
+                .replace("NAME", "alice")
+                .replaceAll(" --(out|directory) \\S+", "")
+                .strip();
+        Path own = folder.resolve("authority" + typed.size());
+        type("rollcall ca init --cluster alps --directory " + own);
+        type("rollcall ca " + words + " --directory " + own + " --out " + own + "-out");
+        typed.add(words);
+      }
+    }
+    assertTrue(typed.contains("issue service prometheus --address 10.20.0.9 --port 9090"));
+    assertTrue(typed.contains("issue administrator alice"), typed.toString());
+    assertTrue(typed.size() > 15, typed.toString());
+  }
+
+  private static List<Path> withCommands() throws IOException {
+    Path home = requireNonNull(DOCS.getParent());
+    try (Stream<Path> pages = Files.list(DOCS)) {
+      return Stream.concat(
+              pages.filter(page -> page.toString().endsWith(".md")),
+              Stream.of(
+                      "README.md",
+                      "deploy/helm/rollcall/README.md",
+                      "gateway/src/main/resources/dev/rollcall/gateway/console/js/problems.js",
+                      "services/cli/src/main/resources/dev/rollcall/cli/man/examples.txt")
+                  .map(home::resolve))
+          .toList();
+    }
   }
 
   private static int uriFirst(String one, String other) {
