@@ -52,6 +52,7 @@ final class CommandTree {
             .addSubcommand("connect", new ConnectCommand(outside))
             .addSubcommand("ssh", new SshCommand(outside))
             .addSubcommand("switch", new SwitchCommand(outside))
+            .addSubcommand("enter", new EnterCommand(outside))
             .addSubcommand("verify", new VerifyCommand(outside))
             .addSubcommand("doctor", new DoctorCommand(outside))
             .addSubcommand("top", new TopCommand(outside))

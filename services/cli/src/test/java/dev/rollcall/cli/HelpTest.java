@@ -45,6 +45,7 @@ class HelpTest {
         "sessions",
         "watch",
         "switch",
+        "enter",
         "connect",
         "ssh",
         "doctor",

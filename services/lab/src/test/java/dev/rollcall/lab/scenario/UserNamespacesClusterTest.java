@@ -154,7 +154,9 @@ class UserNamespacesClusterTest {
       String inside = task.awaitLine(" it", DEADLINE);
       Result chosen = login().exec(User.ALICE, "ssh", "-o", choice, "node2", where + "; id -u");
       assertEquals(inside + "0\n", chosen.out(), chosen::err);
-      String enter = DISTRIBUTION.resolve("lib/container/rollcall-enter") + " --task any";
+      String enter =
+          "env JAVA_HOME=%s %s enter"
+              .formatted(System.getProperty("java.home"), DISTRIBUTION.resolve("bin/rollcall"));
       Result within = ssh(User.ALICE, enter + " -- sh -c '" + where + "'");
       assertEquals(inside, within.out(), within::err);
       assertNotEquals(inside, ssh(User.ALICE, where).out());
