@@ -13,6 +13,7 @@ import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.PamModule;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
+import dev.rollcall.lab.slurm.SharedClusters.SlurmAlone;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.JobId;
@@ -31,10 +32,12 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What only the step daemon of a real Slurm gives to sessions: a display, and a container. */
 @Tag("slurm")
+@ExtendWith(SharedClusters.class)
 class ExtrasSlurmTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Proc PROC = new Proc(Path.of("/proc"));
@@ -66,11 +69,11 @@ class ExtrasSlurmTest {
   }
 
   @Test
-  void aSessionHasTheDisplayThatSallocForwards() throws Exception {
-    try (var cluster = TestCluster.start(slurm(SlurmSetup.alone()));
-        var agent = agent(cluster.node(NodeAddress.NODE2))) {
-      var node2 = cluster.node(NodeAddress.NODE2);
-      var slurm = new SlurmCommandJobs(cluster);
+  void aSessionHasTheDisplayThatSallocForwards(SlurmAlone alone) throws Exception {
+    TestCluster cluster = alone.cluster();
+    SlurmCommandJobs slurm = alone.jobs();
+    var node2 = cluster.node(NodeAddress.NODE2);
+    try (var agent = agent(node2)) {
       Running salloc = cluster.node(NodeAddress.LOGIN).start(User.ALICE, "sh", "-c", SALLOC);
       Eventually.await(
           PATIENCE,
@@ -101,7 +104,7 @@ class ExtrasSlurmTest {
 
   @Test
   void aSessionJoinsTheMountsOfJobContainerTmpfs() throws Exception {
-    try (var cluster = TestCluster.start(slurm(SlurmSetup.alone().withContainers()));
+    try (var cluster = TestCluster.start(withContainers());
         var agent = agent(cluster.node(NodeAddress.NODE2))) {
       var node2 = cluster.node(NodeAddress.NODE2);
       var slurm = new SlurmCommandJobs(cluster);
@@ -136,9 +139,9 @@ class ExtrasSlurmTest {
     return said;
   }
 
-  private static ClusterSetup slurm(SlurmSetup setup) {
+  private static ClusterSetup withContainers() {
     return ClusterSetup.bare()
         .withPam(new PamModule("pam_slurm_adopt.so", List.of("account")))
-        .withBatchSystem(new Slurm(setup));
+        .withBatchSystem(new Slurm(SlurmSetup.alone().withContainers()));
   }
 }

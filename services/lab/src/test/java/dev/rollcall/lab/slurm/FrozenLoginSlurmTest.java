@@ -5,12 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.lab.cluster.ClusterNode;
-import dev.rollcall.lab.cluster.ClusterSetup;
 import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.fault.SlowOpening;
-import dev.rollcall.lab.tree.SourceTree;
+import dev.rollcall.lab.slurm.SharedClusters.SlurmStage;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Result;
 import dev.rollcall.testkit.process.Running;
@@ -23,9 +22,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A real Slurm suspends a job between the PAM module's look at its freezer and its move. */
 @Tag("slurm")
+@ExtendWith(SharedClusters.class)
 class FrozenLoginSlurmTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -35,32 +36,26 @@ class FrozenLoginSlurmTest {
   private static final String PLACE = "/sys/fs/cgroup/freezer[^[:cntrl:]]*step_extern";
 
   @Test
-  void theLoginIsEndedAndDoesNotWaitForTheJobToBeResumed() throws IOException {
-    Path distribution = SourceTree.DISTRIBUTION.toAbsolutePath().normalize();
-    try (var cluster =
-        TestCluster.start(
-            ClusterSetup.of(distribution)
-                .withBatchSystem(new Slurm(SlurmSetup.of(distribution)))
-                .withPamOptions(SlurmSetup.PATIENCE))) {
-      var slurm = new SlurmCommandJobs(cluster);
-      var node = cluster.node(NodeAddress.NODE2);
-      long job = slurm.submit(User.ALICE, List.of(node));
-      Path freezer = freezer(node, job);
+  void theLoginIsEndedAndDoesNotWaitForTheJobToBeResumed(SlurmStage shared) throws IOException {
+    TestCluster cluster = shared.cluster();
+    SlurmCommandJobs slurm = shared.jobs();
+    var node = cluster.node(NodeAddress.NODE2);
+    long job = slurm.submit(User.ALICE, List.of(node));
+    Path freezer = freezer(node, job);
 
-      Result refused = loginWhileSuspended(cluster, slurm, job, freezer);
-      assertFalse(refused.ok(), refused.out());
-      assertTrue(refused.err().matches("(?s).*[Cc]onnection (closed|reset).*"), refused.err());
-      assertEquals("FROZEN", SlurmCommandJobs.freezer(node, job));
-      assertTrue(cluster.logs().contains("job " + job + " is suspended: process"), cluster::logs);
+    Result refused = loginWhileSuspended(cluster, slurm, job, freezer);
+    assertFalse(refused.ok(), refused.out());
+    assertTrue(refused.err().matches("(?s).*[Cc]onnection (closed|reset).*"), refused.err());
+    assertEquals("FROZEN", SlurmCommandJobs.freezer(node, job));
+    assertTrue(cluster.logs().contains("job " + job + " is suspended: process"), cluster::logs);
 
-      slurm.resume(job);
-      String place = "/step_extern";
-      Eventually.await(
-          PATIENCE,
-          () -> login(cluster).await(PATIENCE).out().contains(place),
-          () -> "no login into job " + job + ", which is resumed: " + cluster.logs());
-      slurm.cancel(List.of(job));
-    }
+    slurm.resume(job);
+    String place = "/step_extern";
+    Eventually.await(
+        PATIENCE,
+        () -> login(cluster).await(PATIENCE).out().contains(place),
+        () -> "no login into job " + job + ", which is resumed: " + cluster.logs());
+    slurm.cancel(List.of(job));
   }
 
   /** The directory in which the module moves first, as the file of the job names it. */

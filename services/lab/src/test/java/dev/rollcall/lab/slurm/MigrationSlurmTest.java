@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.lab.cluster.ClusterNode;
-import dev.rollcall.lab.cluster.ClusterSetup;
 import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
+import dev.rollcall.lab.slurm.SharedClusters.SlurmStage;
 import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Result;
@@ -21,19 +21,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The change of docs/migrating-from-pam_slurm_adopt.md on a node with real Slurm: first
  * pam_slurm_adopt with Rollcall beside it in audit-only mode, then Rollcall alone.
  */
 @Tag("slurm")
+@ExtendWith(SharedClusters.class)
 class MigrationSlurmTest {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
-  private static final Path DISTRIBUTION = SourceTree.DISTRIBUTION.toAbsolutePath().normalize();
+  private static final String STACK = "/etc/pam.d/sshd";
   private static final Path PAGE =
       SourceTree.ROOT.resolve("docs/migrating-from-pam_slurm_adopt.md");
   private static final String OURS =
-      DISTRIBUTION.resolve("lib/security/pam_rollcall.so").toString();
+      SlurmStage.DISTRIBUTION.resolve("lib/security/pam_rollcall.so").toString();
 
   /** The lines that the page shows for the time without effect. */
   private static final Pattern BOTH =
@@ -43,20 +45,14 @@ class MigrationSlurmTest {
   private static final Pattern IN_JOB = Pattern.compile("uid_2001/job_([0-9]+)/step_extern");
 
   @Test
-  void decidesAsSlurmsModuleBesideItAndThenInItsPlace() throws IOException {
-    try (var cluster =
-        TestCluster.start(
-            ClusterSetup.of(DISTRIBUTION)
-                .withBatchSystem(new Slurm(SlurmSetup.of(DISTRIBUTION)))
-                .withPamOptions(SlurmSetup.PATIENCE))) {
-      var site =
-          new Site(
-              cluster,
-              cluster.node(NodeAddress.NODE1),
-              cluster.node(NodeAddress.NODE2),
-              new SlurmCommandJobs(cluster));
-      Path auditOnly = cluster.directory().resolve("node2/audit_only.yaml");
-      Files.writeString(auditOnly, "node: yes\n");
+  void decidesAsSlurmsModuleBesideItAndThenInItsPlace(SlurmStage shared) throws IOException {
+    TestCluster cluster = shared.cluster();
+    ClusterNode node2 = cluster.node(NodeAddress.NODE2);
+    var site = new Site(cluster, cluster.node(NodeAddress.NODE1), node2, shared.jobs());
+    Path auditOnly = cluster.directory().resolve("node2/audit_only.yaml");
+    String stack = Files.readString(node2.file(STACK));
+    Files.writeString(auditOnly, "node: yes\n");
+    try {
       site.beside();
       long older = site.submit();
       long newer = site.submit();
@@ -72,6 +68,9 @@ class MigrationSlurmTest {
           () -> "bob is refused by pam_rollcall: " + cluster.logs());
       site.areAdopted(List.of(older, newer));
       site.slurm().cancel(List.of(older, newer));
+    } finally {
+      Files.deleteIfExists(auditOnly);
+      Files.writeString(node2.file(STACK), stack);
     }
   }
 
@@ -119,7 +118,7 @@ class MigrationSlurmTest {
 
     private void stack(String account, String session) throws IOException {
       Files.writeString(
-          node2.file("/etc/pam.d/sshd"),
+          node2.file(STACK),
           """
           auth     required   pam_unix.so
           account  required   pam_nologin.so

@@ -6,11 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.jobs.slurm.SlurmJobsConfig;
 import dev.rollcall.lab.cluster.ClusterNode;
-import dev.rollcall.lab.cluster.ClusterSetup;
 import dev.rollcall.lab.cluster.NodeAddress;
-import dev.rollcall.lab.cluster.PamModule;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
+import dev.rollcall.lab.slurm.SharedClusters.SlurmAlone;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.JobId;
@@ -31,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -38,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  * does, beside a session that Slurm's own module has adopted.
  */
 @Tag("slurm")
+@ExtendWith(SharedClusters.class)
 class OwnMoveSlurmTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration BURNT = Duration.ofMillis(500);
@@ -105,10 +106,10 @@ class OwnMoveSlurmTest {
   }
 
   @Test
-  void sessionsThatMoveThemselvesAreSlurmsAsThoseThatItAdopts() throws IOException {
-    try (var cluster = TestCluster.start(slurmAlone());
-        var agent = agent(cluster.node(NodeAddress.NODE2))) {
-      var slurm = new SlurmCommandJobs(cluster);
+  void sessionsThatMoveThemselvesAreSlurmsAsThoseThatItAdopts(SlurmAlone alone) throws IOException {
+    TestCluster cluster = alone.cluster();
+    SlurmCommandJobs slurm = alone.jobs();
+    try (var agent = agent(cluster.node(NodeAddress.NODE2))) {
       var node2 = cluster.node(NodeAddress.NODE2);
       var node1 = cluster.node(NodeAddress.NODE1);
       long job = slurm.submit(User.ALICE, List.of(node1, node2));
@@ -155,10 +156,10 @@ class OwnMoveSlurmTest {
   }
 
   @Test
-  void whatATaskHasInItsEnvironmentIsInThePlaceOfSessions() throws IOException {
-    try (var cluster = TestCluster.start(slurmAlone());
-        var agent = agent(cluster.node(NodeAddress.NODE2))) {
-      var slurm = new SlurmCommandJobs(cluster);
+  void whatATaskHasInItsEnvironmentIsInThePlaceOfSessions(SlurmAlone alone) throws IOException {
+    TestCluster cluster = alone.cluster();
+    SlurmCommandJobs slurm = alone.jobs();
+    try (var agent = agent(cluster.node(NodeAddress.NODE2))) {
       var node2 = cluster.node(NodeAddress.NODE2);
       long job = slurm.submit(User.ALICE, List.of(cluster.node(NodeAddress.NODE1), node2));
       assertEquals(
@@ -176,11 +177,5 @@ class OwnMoveSlurmTest {
       assertTrue(step.isAlive(), "srun runs");
       slurm.cancel(List.of(job));
     }
-  }
-
-  private static ClusterSetup slurmAlone() {
-    return ClusterSetup.bare()
-        .withPam(new PamModule("pam_slurm_adopt.so", List.of("account")))
-        .withBatchSystem(new Slurm(SlurmSetup.alone()));
   }
 }

@@ -31,7 +31,7 @@ class SlurmTest {
   private static final String BURN = "i=0; while [ $i -lt 600000 ]; do i=$((i + 1)); done";
 
   @Test
-  void adoptsAccountsSuspendsAndEndsAsSlurmDoes() throws IOException {
+  void adoptsAsSlurmDoesAndLeavesNothingBehindNotEvenASuspendedJob() throws IOException {
     var before = machine();
     String id;
     try (var cluster = TestCluster.start(slurmAlone())) {
@@ -63,18 +63,6 @@ class SlurmTest {
 
       jobs.cancel(List.of(job));
       assertNotEquals("RUNNING", jobs.accountedSessions(job, BURNT).state());
-    }
-    assertEquals(before, machine());
-    assertEquals(List.of(), leftOf(id));
-  }
-
-  @Test
-  void leavesNothingBehindWhenItIsTakenDownWithASuspendedJob() throws IOException {
-    var before = machine();
-    String id;
-    try (var cluster = TestCluster.start(slurmAlone())) {
-      id = cluster.id();
-      var jobs = new SlurmCommandJobs(cluster);
       jobs.suspend(jobs.submit(User.CAROL, List.of(cluster.node(NodeAddress.NODE3))));
     }
     assertEquals(before, machine());
