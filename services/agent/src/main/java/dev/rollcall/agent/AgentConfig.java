@@ -4,10 +4,7 @@ import dev.rollcall.agent.login.adopt.SessionRules;
 import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.agent.outside.UserServices;
 import dev.rollcall.agent.serve.UserMoves;
-import dev.rollcall.jobs.EndSignal;
-import dev.rollcall.jobs.OomKill;
-import dev.rollcall.jobs.SessionEnd;
-import dev.rollcall.jobs.UnkillableProgram;
+import dev.rollcall.jobs.EndRules;
 import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.settings.CgroupConf;
@@ -38,15 +35,13 @@ import java.util.OptionalInt;
  * @param traces keys that begin with {@code traces}
  * @param bpfDirectory where programs are pinned; absent: below /sys/fs/bpf or the run directory
  * @param endGrace from SIGTERM to the kill, of ends that do not say their own
- * @param unkillable the keys {@code unkillable_program} and {@code unkillable_seconds}
  * @param trustedNamespaces files of network namespaces besides the node's own
  * @param usageFile where what jobs used is written, a line of JSON each
  * @param auditFile where decisions and changes are written, a line of JSON each
  * @param auditOnlyFile whose sessions are only watched; need not be there
  * @param deniedHelp with which each refusal of the PAM module ends; absent: nothing is added
- * @param sessionEnd what becomes of processes that a closed session leaves
- * @param endSignal which processes get SIGTERM when a job ends
- * @param oomKill what ends with a process that is killed for want of memory
+ * @param ends the keys {@code session_end}, {@code end_signal}, {@code oom_kill}, {@code
+ *     unkillable_program} and {@code unkillable_seconds}
  * @param sessions keys that begin with {@code session_}
  * @param userManager what becomes of what a user's systemd instance, cron or at begin
  * @param userMoves which processes users may move into their jobs
@@ -77,11 +72,8 @@ record AgentConfig(
     Path auditFile,
     Path auditOnlyFile,
     Optional<DeniedHelp> deniedHelp,
-    SessionEnd sessionEnd,
-    EndSignal endSignal,
-    OomKill oomKill,
+    EndRules ends,
     Duration endGrace,
-    Optional<UnkillableProgram> unkillable,
     SessionRules sessions,
     UserServices userManager,
     UserMoves userMoves,
@@ -195,11 +187,8 @@ record AgentConfig(
           Path.of("/var/log/rollcall/audit.jsonl"),
           Path.of("/etc/rollcall/audit_only.yaml"),
           Optional.empty(),
-          SessionEnd.KEEP,
-          EndSignal.ALL,
-          OomKill.PROCESS,
+          EndRules.DEFAULTS,
           Duration.ofSeconds(30),
-          Optional.empty(),
           SessionRules.DEFAULTS,
           UserServices.REPORT,
           UserMoves.FROM_NO_JOB,

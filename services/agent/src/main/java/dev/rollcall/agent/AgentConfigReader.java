@@ -8,6 +8,7 @@ import dev.rollcall.agent.login.adopt.SessionRules;
 import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.agent.outside.UserServices;
 import dev.rollcall.agent.serve.UserMoves;
+import dev.rollcall.jobs.EndRules;
 import dev.rollcall.jobs.EndSignal;
 import dev.rollcall.jobs.OomKill;
 import dev.rollcall.jobs.SessionEnd;
@@ -85,14 +86,11 @@ final class AgentConfigReader {
             file.value("audit_file", Kind.path(), defaults.auditFile()),
             file.value("audit_only_file", Kind.path(), defaults.auditOnlyFile()),
             file.value("denied_help", DENIED_HELP),
-            file.value("session_end", Kind.oneOf(SessionEnd.class), defaults.sessionEnd()),
-            file.value("end_signal", Kind.oneOf(EndSignal.class), defaults.endSignal()),
-            file.value("oom_kill", Kind.oneOf(OomKill.class), defaults.oomKill()),
+            ends(file, defaults.ends()),
             file.value(
                 "end_grace_seconds",
                 Kind.seconds(0, LONGEST_END_GRACE_SECONDS),
                 defaults.endGrace()),
-            unkillable(file),
             sessions(file),
             file.value("user_manager", Kind.oneOf(UserServices.class), defaults.userManager()),
             file.value("user_moves", Kind.oneOf(UserMoves.class), defaults.userMoves()),
@@ -106,6 +104,14 @@ final class AgentConfigReader {
     file.end();
     check(config);
     return config;
+  }
+
+  private static EndRules ends(ConfigFile file, EndRules defaults) throws BadConfigException {
+    return new EndRules(
+        file.value("session_end", Kind.oneOf(SessionEnd.class), defaults.sessions()),
+        file.value("end_signal", Kind.oneOf(EndSignal.class), defaults.signal()),
+        file.value("oom_kill", Kind.oneOf(OomKill.class), defaults.oomKill()),
+        unkillable(file));
   }
 
   private static Optional<UnkillableProgram> unkillable(ConfigFile file) throws BadConfigException {

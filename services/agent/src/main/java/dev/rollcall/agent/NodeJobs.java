@@ -141,10 +141,7 @@ record NodeJobs(
             config.stateDirectory(),
             node.bootId(),
             config.limits().site(proc))
-        .with(config.sessionEnd())
-        .with(config.endSignal())
-        .with(config.oomKill())
-        .withUnkillable(config.unkillable())
+        .with(config.ends())
         .withOwners(UidOwners.ofHost()::of)
         .with(SiteContainers.of(config, node.node().text(), HostName.ownShort(), node.bootId()));
   }

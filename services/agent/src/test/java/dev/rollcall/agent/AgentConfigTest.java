@@ -11,6 +11,7 @@ import dev.rollcall.agent.login.adopt.SessionRules;
 import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.agent.outside.UserServices;
 import dev.rollcall.agent.serve.UserMoves;
+import dev.rollcall.jobs.EndRules;
 import dev.rollcall.jobs.EndSignal;
 import dev.rollcall.jobs.OomKill;
 import dev.rollcall.jobs.SessionEnd;
@@ -94,12 +95,14 @@ class AgentConfigTest {
             Path.of("/a"),
             Path.of("/ao"),
             Optional.of(new DeniedHelp("Aide : https://hpc.example/ssh#é")),
-            SessionEnd.KILL,
-            EndSignal.CHILDREN,
-            OomKill.STEP,
+            new EndRules(
+                SessionEnd.KILL,
+                EndSignal.CHILDREN,
+                OomKill.STEP,
+                Optional.of(
+                    new UnkillableProgram(
+                        Path.of("/usr/local/sbin/drain"), Duration.ofSeconds(90)))),
             Duration.ofSeconds(12),
-            Optional.of(
-                new UnkillableProgram(Path.of("/usr/local/sbin/drain"), Duration.ofSeconds(90))),
             new SessionRules(new EnvironmentAllowList(List.of("TMPDIR", "SLURM_*")), true),
             UserServices.ADOPT,
             UserMoves.BETWEEN_JOBS,

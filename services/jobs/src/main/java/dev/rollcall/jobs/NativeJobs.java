@@ -94,7 +94,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.leaves = new Leaves(tree, index);
     this.census = new Census(tree, procfs);
     InstantSource clock = InstantSource.system();
-    this.limiting = new Limiting(tree, journal, config.site(), config.oomKill());
+    this.limiting = new Limiting(tree, journal, config.site(), config.ends().oomKill());
     this.devices = new Devices(tree, journal);
     this.steps = new Steps(tree, leaves, limiting, devices, containment, clock);
     this.accounts = new Accounts(tree, leaves);
@@ -125,10 +125,10 @@ public final class NativeJobs implements Jobs, AutoCloseable {
             containment,
             terminals,
             servers,
-            config.endSignal(),
+            config.ends().signal(),
             this::forget);
     this.closing =
-        new SessionClosing(tree, procfs, accounts, signals, config.sessionEnd(), known::find);
+        new SessionClosing(tree, procfs, accounts, signals, config.ends().sessions(), known::find);
     this.suspension = new Suspension(tree, journal, signals, leaves);
     this.restart = new Restart(config.bootId(), tree, journal, procfs, leaves);
     this.sessions = new EndedSessions(leaves, lastAccounts);
@@ -138,7 +138,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
             known, tree, leaves, journal, config.bootId(), bounds, containment, incidents, ending);
     Strays strays = new Strays(known, tree, restart, incidents, this::forget);
     HeldUpEnds heldUp = new HeldUpEnds(System::nanoTime);
-    this.unkillable = new UnkillableJobs(config.unkillable(), new Census(tree, procfs)::of);
+    this.unkillable = new UnkillableJobs(config.ends().unkillable(), new Census(tree, procfs)::of);
     var ends = new Upkeep.Ends(ending, heldUp, unkillable);
     this.upkeep = new Upkeep(known, incidents, sessions, bounds, suspension, ends, strays);
   }

@@ -16,11 +16,8 @@ import java.util.function.IntUnaryOperator;
  * @param stateDirectory holds the journal; made if missing
  * @param bootId of this boot: {@code /proc/sys/kernel/random/boot_id}
  * @param site what the site's configuration makes of limits
- * @param sessionEnd what becomes of the processes of closed sessions
+ * @param ends rules for the end of sessions and jobs
  * @param containers of the jobs; empty: there are none and never were
- * @param unkillable runs for jobs whose processes outlive SIGKILL
- * @param endSignal which processes get SIGTERM when a job ends
- * @param oomKill what ends with a process that is killed for want of memory
  * @param owners maps a subordinate uid to its owner, and another uid to itself
  */
 public record NativeJobsConfig(
@@ -28,11 +25,8 @@ public record NativeJobsConfig(
     Path stateDirectory,
     String bootId,
     Site site,
-    SessionEnd sessionEnd,
+    EndRules ends,
     Optional<ContainersConfig> containers,
-    Optional<UnkillableProgram> unkillable,
-    EndSignal endSignal,
-    OomKill oomKill,
     IntUnaryOperator owners) {
   /**
    * What the site's configuration makes of limits.
@@ -49,7 +43,7 @@ public record NativeJobsConfig(
     requireNonNull(tree, "tree");
     requireNonNull(stateDirectory, "stateDirectory");
     requireNonNull(site, "site");
-    requireNonNull(sessionEnd, "sessionEnd");
+    requireNonNull(ends, "ends");
     if (!bootId.matches("[A-Za-z0-9-]{1,64}")) {
       throw new IllegalArgumentException("'" + bootId + "' is not a boot id");
     }
@@ -60,109 +54,25 @@ public record NativeJobsConfig(
     this(tree, stateDirectory, bootId, Site.OPEN);
   }
 
-  /** Where closed sessions keep their processes. */
+  /** With the usual rules for ends, and without containers. */
   public NativeJobsConfig(TreeConfig tree, Path stateDirectory, String bootId, Site site) {
-    this(
-        tree,
-        stateDirectory,
-        bootId,
-        site,
-        SessionEnd.KEEP,
-        Optional.empty(),
-        Optional.empty(),
-        EndSignal.ALL,
-        OomKill.PROCESS,
-        uid -> uid);
+    this(tree, stateDirectory, bootId, site, EndRules.DEFAULTS, Optional.empty(), uid -> uid);
   }
 
-  /** The same jobs, with another end of sessions. */
-  public NativeJobsConfig with(SessionEnd other) {
-    return new NativeJobsConfig(
-        tree,
-        stateDirectory,
-        bootId,
-        site,
-        other,
-        containers,
-        unkillable,
-        endSignal,
-        oomKill,
-        owners);
+  /** The same jobs, with other rules for ends. */
+  public NativeJobsConfig with(EndRules other) {
+    return new NativeJobsConfig(tree, stateDirectory, bootId, site, other, containers, owners);
   }
 
   /** The same jobs, with containers. */
   public NativeJobsConfig with(ContainersConfig contained) {
     return new NativeJobsConfig(
-        tree,
-        stateDirectory,
-        bootId,
-        site,
-        sessionEnd,
-        Optional.of(contained),
-        unkillable,
-        endSignal,
-        oomKill,
-        owners);
+        tree, stateDirectory, bootId, site, ends, Optional.of(contained), owners);
   }
 
   /** The same jobs, where uids count for these owners. */
   public NativeJobsConfig withOwners(IntUnaryOperator others) {
-    return new NativeJobsConfig(
-        tree,
-        stateDirectory,
-        bootId,
-        site,
-        sessionEnd,
-        containers,
-        unkillable,
-        endSignal,
-        oomKill,
-        others);
-  }
-
-  /** The same jobs, with a program for processes that outlive SIGKILL. */
-  public NativeJobsConfig withUnkillable(Optional<UnkillableProgram> program) {
-    return new NativeJobsConfig(
-        tree,
-        stateDirectory,
-        bootId,
-        site,
-        sessionEnd,
-        containers,
-        program,
-        endSignal,
-        oomKill,
-        owners);
-  }
-
-  /** The same jobs, of which these processes get SIGTERM. */
-  public NativeJobsConfig with(EndSignal other) {
-    return new NativeJobsConfig(
-        tree,
-        stateDirectory,
-        bootId,
-        site,
-        sessionEnd,
-        containers,
-        unkillable,
-        other,
-        oomKill,
-        owners);
-  }
-
-  /** The same jobs, with another end of what the kernel kills a process of. */
-  public NativeJobsConfig with(OomKill other) {
-    return new NativeJobsConfig(
-        tree,
-        stateDirectory,
-        bootId,
-        site,
-        sessionEnd,
-        containers,
-        unkillable,
-        endSignal,
-        other,
-        owners);
+    return new NativeJobsConfig(tree, stateDirectory, bootId, site, ends, containers, others);
   }
 
   /** With procfs where it always is. */

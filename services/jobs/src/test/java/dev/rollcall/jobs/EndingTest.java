@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 
 /** What an end leaves: nothing. */
@@ -71,7 +72,8 @@ class EndingTest {
   void onlyDirectChildrenAreAskedToEndWhereTheSiteWantsThat(Choice choice) throws IOException {
     for (EndSignal to : EndSignal.values()) {
       try (Rig rig = new Rig(choice)) {
-        rig.reopen(config -> config.with(to));
+        var ends = new EndRules(SessionEnd.KEEP, to, OomKill.PROCESS, Optional.empty());
+        rig.reopen(config -> config.with(ends));
         rig.begin(42);
         Path asked = rig.state.resolve("asked");
         Process shell =

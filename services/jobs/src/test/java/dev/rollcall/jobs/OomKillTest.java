@@ -52,7 +52,8 @@ class OomKillTest {
   @EnumSource
   void theStepOrTheJobEndsWhereTheKernelCan(OomKill wanted) throws IOException {
     try (Rig rig = Rig.thatLimits(NativeJobsConfig.Site.OPEN)) {
-      rig.reopen(config -> config.with(wanted));
+      var ends = new EndRules(SessionEnd.KEEP, EndSignal.ALL, wanted, Optional.empty());
+      rig.reopen(config -> config.with(ends));
       assertInstanceOf(
           BeginResult.Begun.class,
           rig.jobs()
