@@ -32,10 +32,18 @@ record Images(Path folder) {
    * @param environment assignments, as of env(1)
    */
   static Images made(Path folder, String... environment) {
+    return made(folder, List.of(), List.of(environment));
+  }
+
+  /**
+   * @param options words of {@code deploy/images/build} before the folders
+   */
+  static Images made(Path folder, List<String> options, List<String> environment) {
     var command = new ArrayList<>(List.of("env", "SOURCE_DATE_EPOCH=" + EPOCH));
     command.add("JAVA_HOME=" + System.getProperty("java.home"));
-    command.addAll(List.of(environment));
+    command.addAll(environment);
     command.add(SourceTree.DEPLOY.resolve("images/build").toString());
+    command.addAll(options);
     command.addAll(List.of(SourceTree.DISTRIBUTION.toString(), folder.toString()));
     run(command.toArray(String[]::new));
     return new Images(folder);

@@ -161,24 +161,28 @@ class ImagesTest {
   @Test
   void everyLibraryThatAnotherNeedsIsThere() {
     for (Bundle bundle : List.of(agent, gateway, command)) {
-      var names =
-          bundle.files().stream()
-              .map(file -> file.getFileName().toString())
-              .collect(Collectors.toCollection(TreeSet::new));
-      var binaries = bundle.files().stream().filter(ImagesTest::isBinary).toList();
-      var words = new ArrayList<>(List.of("readelf", "--dynamic", "--wide"));
-      binaries.forEach(file -> words.add(file.toString()));
-      String dynamic = Images.run(words.toArray(String[]::new));
-      var missing =
-          dynamic
-              .lines()
-              .filter(line -> line.contains("(NEEDED)"))
-              .map(line -> line.replaceFirst(".*\\[(.*)]", "$1"))
-              .filter(name -> !names.contains(name))
-              .collect(Collectors.toCollection(TreeSet::new));
-      assertTrue(binaries.size() > 20, binaries::toString);
-      assertEquals(Set.of(), missing);
+      assertEquals(Set.of(), missingLibraries(bundle));
     }
+  }
+
+  private static Set<String> missingLibraries(Bundle bundle) {
+    var names =
+        bundle.files().stream()
+            .map(file -> file.getFileName().toString())
+            .collect(Collectors.toCollection(TreeSet::new));
+    return readelf(bundle, "--dynamic", "(NEEDED)")
+        .map(line -> line.replaceFirst(".*\\[(.*)]", "$1"))
+        .filter(name -> !names.contains(name))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** The lines about the bundle's programs and libraries that have this word. */
+  private static Stream<String> readelf(Bundle bundle, String option, String word) {
+    var binaries = bundle.files().stream().filter(ImagesTest::isBinary).toList();
+    assertTrue(binaries.size() > 20, binaries::toString);
+    var words = new ArrayList<>(List.of("readelf", option, "--wide"));
+    binaries.forEach(file -> words.add(file.toString()));
+    return Images.run(words.toArray(String[]::new)).lines().filter(line -> line.contains(word));
   }
 
   private static boolean isBinary(Path file) {
@@ -191,6 +195,30 @@ class ImagesTest {
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
+  }
+
+  /** Debian's Java of the other architecture is fetched: 60 MB. */
+  @Test
+  @Tag("full")
+  void imagesOfTheOtherArchitectureAreOfItAlone() throws IOException {
+    String other = System.getProperty("os.arch").equals("amd64") ? "arm64" : "amd64";
+    Images others = Images.made(folder.resolve("other"), List.of("--arch", other), List.of());
+    assertEquals(3, others.archives().size());
+    for (Path archive : others.archives()) {
+      assertTrue(Files.size(archive) < MOST_BYTES, () -> archive + " is too large");
+      String inspect =
+          Images.run("skopeo", "inspect", "--raw", "--config", "oci-archive:" + archive);
+      assertEquals(other, new JsonObject(inspect).getString("architecture"));
+    }
+    Bundle bundle = Bundle.unpacked(others.archive("agent"), folder.resolve("other-agent"));
+    assertEquals(Set.of(), missingLibraries(bundle));
+    var machines =
+        readelf(bundle, "--file-header", "Machine:")
+            .map(line -> line.replaceFirst(".*: *", ""))
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertEquals(1, machines.size(), machines::toString);
+    assertTrue(machines.first().matches(".*" + (other.equals("arm64") ? "AArch64" : "X86-64")));
+    assertEquals(List.of("agent"), libraries(bundle));
   }
 
   @Test
