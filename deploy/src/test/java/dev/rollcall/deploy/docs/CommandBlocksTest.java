@@ -41,6 +41,8 @@ class CommandBlocksTest {
           new Run("install.md", "apt install ./rollcall_*", "InstallPageTest"),
           new Run("install.md", "apt install ./rollcall-runtime_*", "InstallPageTest"),
           new Run("install.md", "dnf install", "InstallPageTest"),
+          new Run("install.md", "install -d /etc/apt/keyrings", "AptRepositoryTest"),
+          new Run("install.md", "[rollcall]", "DnfRepositoryTest"),
           new Run("install.md", "ansible-playbook -i inventory.yml site.yml", "AnsibleTest"),
           new Run("install.md", "ansible-playbook -i inventory.yml -e", "AnsibleTest"),
           new Run("install.md", "make -f /usr/share/selinux", "SelinuxMachineTest"),
@@ -75,6 +77,9 @@ class CommandBlocksTest {
           new NotRun("configuration.md", "account    required", "lines of PAM with defaults"),
           new NotRun("containers.md", "$ rollcall config check", "ContainersPageTest has its file"),
           new NotRun("install.md", "# rollcall job begin", "QuickStartTest types the like"),
+          new NotRun(
+              "install.md", "gpg --quick-generate-key", "AptRepositoryTest makes such a key"),
+          new NotRun("install.md", "./rollcall package --repository", "builds; AptRepositoryTest"),
           new NotRun("install.md", "./rollcall image", "ImagesTest; there is no registry here"),
           new NotRun("install.md", "account    substack", STACK),
           new NotRun("install.md", "/run/rollcall/login.sock", "AppArmor's rules of a site"),
