@@ -21,7 +21,7 @@
  *
  * --task enters the container that a task of this process's job runs in, as enroot, podman and apptainer make it. It is
  * found among the user's own processes in /proc: WHICH is the number of one, or "any" where there is only one
- * container. Namespaces that this process is in already are not joined. Without a command a shell is run.
+ * container. Namespaces that it did not make are not joined. Without a command a shell is run.
  *
  * --session is for sshd's ForceCommand: the session becomes what sshd would have made of it, $SHELL -c
  * "$SSH_ORIGINAL_COMMAND", or the login shell where there is no such command; SHELL is the user's shell by sshd,

@@ -270,12 +270,19 @@ static int owner_of(const struct task *task, int namespace)
     return level;
 }
 
+/* Root's, as of a daemon that runs in namespaces of its own. Without the task's mounts and processes it would be no
+ * entry, so those are never left out: the kernel refuses them by name. */
+static bool is_left_out(const struct task *task, int kind, int fd)
+{
+    return kind != KIND_MOUNT && kind != KIND_PID && owner_of(task, fd) == task->levels;
+}
+
 static bool open_others(struct task *task, int directory, struct problem *problem)
 {
     for (int i = 0; i < KINDS; i++) {
         int fd = i == KIND_USER ? -1 : open_kind(task, directory, i, problem);
 
-        if (fd >= 0 && namespace_is_entered(fd, (enum kind)i)) {
+        if (fd >= 0 && (namespace_is_entered(fd, (enum kind)i) || is_left_out(task, i, fd))) {
             close(fd);
             fd = -1;
         }

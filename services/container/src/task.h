@@ -20,7 +20,7 @@ struct task {
     pid_t pid;
     int users[TASK_LEVELS]; /* its user namespace first, then those above it, without this process's */
     int levels;
-    int fds[KINDS];    /* by kind; -1 for one that this process is in already, and for that of the users */
+    int fds[KINDS];    /* by kind; -1 for one that is not joined, and for that of the users */
     int owners[KINDS]; /* which of the users owns it */
     int root;          /* the task's root directory */
 };

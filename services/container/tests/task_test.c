@@ -53,6 +53,11 @@ static const char OF_ROOT[] =
 static const char PRIVATE_DIRECTORY[] = "exec unshare --mount sh -c 'mount -t tmpfs none /mnt; exec setpriv "
                                         "--reuid 54321 --regid 54321 --clear-groups sh -c \"echo up; read end\"'";
 
+/* Within namespaces that root made for the task, as those of a step daemon. */
+#define AS_OWNER "setpriv --reuid 54321 --regid 54321 --clear-groups unshare --user --map-root-user --mount sh -c "
+static const char IN_ROOTS_IPC[] = "exec unshare --ipc --cgroup " AS_OWNER "'readlink /proc/self/ns/mnt; read end'";
+static const char IN_ROOTS_PIDS[] = "exec unshare --pid --fork --kill-child " AS_OWNER "'echo up; read end'";
+
 static void make_tree(void)
 {
     static const char *const ROOTS[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/freezer"};
@@ -269,6 +274,20 @@ static void looks_at_tasks_of_its_job_only(void)
     end_task(&play);
 }
 
+static void leaves_out_what_root_made(void)
+{
+    struct play task;
+    struct play play;
+
+    begin_task(&task, 0, "job_1/step_0", IN_ROOTS_IPC);
+    begin(&play, OWNER, "any", "readlink /proc/self/ns/mnt");
+    says(&play, task.said, "a namespace of root's keeps nobody out of the container");
+    end_task(&task);
+    begin_task(&task, 0, "job_1/step_0", IN_ROOTS_PIDS);
+    is_refused(OWNER, "any", "rollcall-enter: cannot join pid namespace of process ", "processes of root's namespace");
+    end_task(&task);
+}
+
 static void refuses_roots(void)
 {
     struct play task;
@@ -413,6 +432,7 @@ static int test(void)
     enters_another_root();
     refuses_several();
     looks_at_tasks_of_its_job_only();
+    leaves_out_what_root_made();
     refuses_roots();
     refuses_roots_users();
     begins_sessions();
