@@ -55,6 +55,10 @@ class MemoryPageTest {
               "agent.watch.ChosenCalls.MOST_OF_A_USER",
               "agent.watch.ChosenCalls.MOST"),
           Bound.of("groups of users", "agent.UserGroups.MOST_KNOWN"),
+          Bound.of(
+              "names of users of a directory",
+              "agent.DirectoryUserNames.MOST_KNOWN",
+              "agent.DirectoryUserNames.MOST_WAITING"),
           Bound.of("calls of a user under way", "agent.serve.ServeVerticle.CALLS_OF_A_USER"),
           Bound.of("requests for metrics", "wire.metrics.ThrottledScrape.MOST_WAITING"),
           Bound.of(

@@ -111,7 +111,7 @@ public final class Main {
                 Persons.of(Path.of("/etc/login.defs"))::has),
             addresses::contains,
             addresses::announced,
-            new UserNames(Path.of("/etc/passwd"))::of,
+            new UserNames(Path.of("/etc/passwd"), new DirectoryUserNames()::of)::of,
             AuditOnlyFile.open(config.auditOnlyFile(), new UserGroups()),
             jobs.slurmSpool());
     var wiring = new Wiring(vertx, front, config, epoch, version(), world);

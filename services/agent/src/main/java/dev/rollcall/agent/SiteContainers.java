@@ -78,7 +78,8 @@ final class SiteContainers {
             "jobs have user namespaces: with user_namespace_sessions: refuse they get no sessions");
       }
     }
-    var users = new UserNames(Path.of("/etc/passwd"));
+    // A site's script gets the name at once or not at all: a directory could delay the job.
+    var users = new UserNames(Path.of("/etc/passwd"), _ -> "");
     return new ContainersConfig(
         wanted.isPresent()
             ? Optional.of(rules(wanted.get(), config.runDirectory().resolve("runtime")))

@@ -6,22 +6,33 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntFunction;
 
 /**
- * Names of uids, as {@code /etc/passwd} has them. Directory services are not asked: a name is for
- * people alone, and asking may block.
+ * Finds the names of uids in {@code /etc/passwd} and, for others, in a directory service. Names are
+ * only for people.
  */
 final class UserNames {
   private final Path passwd;
+  private final IntFunction<String> directory;
   private FileTime readAt = FileTime.fromMillis(0);
   private Map<Integer, String> names = Map.of();
 
-  UserNames(Path passwd) {
+  /**
+   * @param directory the name of a uid that the file lacks; empty if it has none. Must not block
+   */
+  UserNames(Path passwd, IntFunction<String> directory) {
     this.passwd = passwd;
+    this.directory = directory;
   }
 
-  /** Empty if the uid has no name there. */
-  synchronized String of(int uid) {
+  /** Empty if the uid has no name, or if the directory has not answered yet. */
+  String of(int uid) {
+    String local = inFile(uid);
+    return local.isEmpty() ? directory.apply(uid) : local;
+  }
+
+  private synchronized String inFile(int uid) {
     try {
       FileTime changedAt = Files.getLastModifiedTime(passwd);
       if (!changedAt.equals(readAt)) {
