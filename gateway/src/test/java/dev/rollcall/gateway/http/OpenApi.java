@@ -48,7 +48,8 @@ final class OpenApi {
     info.addProperty(
         "description",
         "Which job opened a connection, the jobs of the cluster and its nodes. Fields can also be"
-            + " written as in proto, with underscores.");
+            + " written as in proto, with underscores. Operations on this node belong to agents: a"
+            + " gateway answers them with 400 or 501.");
     var all = new JsonObject();
     all.addProperty("openapi", "3.1.0");
     all.add("info", info);
