@@ -37,7 +37,7 @@ static void let_go_of_descriptors(const struct resident *resident)
     close_from((unsigned)resident->line + 1, ~0U);
 }
 
-/* A process that cannot be dumped is nobody's to trace, nor are its namespaces to open, but for who may trace in the
+/* Nobody may trace a process that cannot be dumped, or open its namespaces, except processes that may trace in the
  * user namespace in which the program was begun (ptrace(2)): not even the owner of the new user namespace. */
 static void guard(void)
 {

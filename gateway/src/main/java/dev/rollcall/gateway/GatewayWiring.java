@@ -79,11 +79,11 @@ import org.jspecify.annotations.Nullable;
 final class GatewayWiring {
   private static final System.Logger LOG = System.getLogger(GatewayWiring.class.getName());
 
-  /** Nodes are known by their heartbeats, and whoever waits for an answer pings. */
+  /** Nodes send heartbeats, and clients that wait for an answer send pings. */
   private static final KeepAlive KEEP_ALIVE =
       new KeepAlive(Duration.ofSeconds(15), Duration.ofSeconds(5));
 
-  /** What a node reports, and questions of a service, are many in one message. */
+  /** Methods whose messages are large: reports of a node, and many questions of a service. */
   private static final Set<String> LARGE =
       Set.of(
           RollServiceGrpc.getConnectMethod().getFullMethodName(),
@@ -208,7 +208,7 @@ final class GatewayWiring {
     registry.gauge("rollcall.gateway.work.under.way", workers, Workers::underWay);
   }
 
-  /** Of nodes' logins it knows no user. */
+  /** Sends spans. A gateway does not know the users of the nodes' logins. */
   private SpanSender sender(TracesPlace to, String self, String version) {
     return new SpanSender(
         vertx,
@@ -290,7 +290,7 @@ final class GatewayWiring {
         .map(socket -> new MungeProofs(new Munge(socket), config.trust().administrators()));
   }
 
-  /** What it offers to whoever reaches its port. */
+  /** Returns the services that the port offers. */
   List<ServerServiceDefinition> served() {
     return served;
   }
@@ -348,7 +348,9 @@ final class GatewayWiring {
     });
   }
 
-  /** What one part of the grid struck, the other may have brought back: nodes tell it anew. */
+  /**
+   * A merge can bring back entries that one part had removed, so every node sends its state again.
+   */
   private void gridMerged() {
     LOG.log(Level.WARNING, "the cluster of gateways was merged: every node connects again");
     sessions.closeAll(

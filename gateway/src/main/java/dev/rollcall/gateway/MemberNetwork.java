@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether a compute node could reach the member's port, as far as this machine can tell: whoever
- * does can read and write the roll. It could when the port is on the address, the interface or an
- * on-link prefix of those by which agents come.
+ * Checks whether a compute node could reach the member's port, as far as this machine shows. A
+ * process that reaches it can read and write the roll. A node can reach it if the port is on an
+ * address, an interface or an on-link prefix that agents use.
  *
  * @param links the machine's addresses, each with its interface and on-link prefix
  */
@@ -48,7 +48,7 @@ record MemberNetwork(List<Link> links) {
     links = List.copyOf(links);
   }
 
-  /** As the kernel has it now. */
+  /** Reads the present addresses from the kernel. */
   static MemberNetwork here() throws IOException {
     var links = new ArrayList<Link>();
     for (NetworkInterface card : NetworkInterface.networkInterfaces().toList()) {
@@ -85,7 +85,7 @@ record MemberNetwork(List<Link> links) {
     return new BadConfigException("member_listen: " + config.memberListen() + " " + why + REMEDY);
   }
 
-  /** What the two have in common, if anything. */
+  /** Names the address, interface or prefix that both use; empty if there is none. */
   private Optional<String> shared(InetAddress agents, InetAddress member) {
     if (agents.isLoopbackAddress()) {
       return Optional.empty();

@@ -10,14 +10,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Who is who to a gateway: the part of {@code gateway.yaml} about trust.
+ * Holds the keys of {@code gateway.yaml} that decide the identity of clients.
  *
  * @param named certificates without a role
  * @param administrators uids that munge proves
- * @param loginNodes nodes whose root is believed about which user asks there; host lists
+ * @param loginNodes host lists of nodes whose root may name the user that asks
  * @param nodeFile addresses of nodes, beside those of their certificates
  * @param munge the socket of munged; absent: every client has a certificate
- * @param tokens absent: none are given, nor taken
+ * @param tokens absent: the gateway neither issues nor accepts tokens
  * @param rates how often each may ask
  */
 record TrustConfig(

@@ -26,7 +26,7 @@ import java.util.Optional;
 
 /**
  * Decides which principals may make which call. A method without a rule is refused to everybody.
- * What of the answer somebody may see is the {@link Principal}'s.
+ * {@link Principal} decides which part of the answer a client may see.
  */
 public final class AuthorizationInterceptor implements ServerInterceptor {
   private enum Rule {
@@ -90,7 +90,7 @@ public final class AuthorizationInterceptor implements ServerInterceptor {
         }) {
       rules.put(method.getFullMethodName(), Rule.ASK_THE_NODE);
     }
-    // What tools ask: whether it serves, and what.
+    // Tools ask for the health and the services of a server.
     for (String method :
         List.of(
             "grpc.health.v1.Health/Check",
@@ -102,7 +102,7 @@ public final class AuthorizationInterceptor implements ServerInterceptor {
     return Map.copyOf(rules);
   }
 
-  /** In whose name the call is made for which this code runs. */
+  /** Returns the principal of the call that is being served. */
   static Principal current() {
     return requireNonNull(KEY.get(), "no call is being served here");
   }

@@ -20,7 +20,7 @@ import java.util.function.BiConsumer;
 public final class JobsWatched {
   private record Key(NodeName node, JobId job) {}
 
-  /** What one watcher has been told. */
+  /** Holds the jobs that were sent to one watcher. */
   private static final class Watcher {
     final BiConsumer<NodeName, Job> tell;
     Map<Key, Job> told = Map.of();

@@ -11,20 +11,20 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The user, node or service in whose name a request is made, and what it may see. What they may not
- * see looks like what is not there. Pure; the table is that of docs/security.md, "Who may ask
+ * The user, node or service that makes a request, with its rights to see data. Data that it may not
+ * see looks as if it did not exist. Pure; the table is that of docs/security.md, "Who may ask
  * what".
  */
 public sealed interface Principal {
   /** An administrator. */
   record Everybody() implements Principal {}
 
-  /** A user of whom the gateway itself knows, or whom a login node names. */
+  /** A user that the gateway has identified, or that a login node names. */
   record User(int uid) implements Principal {}
 
   /**
-   * A user whom a compute node names. Root there could name anybody, so it is answered only what
-   * that root knows anyway.
+   * A user that a compute node names. Root there could name any user, so the answer has only data
+   * that this root can read anyway.
    */
   record UserAt(int uid, Identity.Node node) implements Principal {}
 
@@ -58,7 +58,7 @@ public sealed interface Principal {
     };
   }
 
-  /** The one user of whom they may see something; empty: of all, or of nobody. */
+  /** The only user whose data they may see; empty: they may see all users' data, or none. */
   default Optional<Integer> own() {
     return switch (this) {
       case User(int uid) -> Optional.of(uid);
@@ -129,7 +129,7 @@ public sealed interface Principal {
     };
   }
 
-  /** What whoever may not ask is told, as if nobody had made the call. */
+  /** The answer for clients that may not ask: the same as for an unknown call. */
   static CallerAnswer notThere() {
     return new CallerAnswer.Unknown("no call of yours is known there");
   }

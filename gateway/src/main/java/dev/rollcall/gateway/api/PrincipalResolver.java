@@ -18,15 +18,15 @@ public final class PrincipalResolver {
   private final Predicate<NodeName> isLoginNode;
 
   /**
-   * @param isLoginNode nodes whose root is believed about who asks there
+   * @param isLoginNode accepts nodes whose root may name the user that asks
    */
   public PrincipalResolver(Predicate<NodeName> isLoginNode) {
     this.isLoginNode = isLoginNode;
   }
 
   /**
-   * Fails with INVALID_ARGUMENT for what is no uid, and with PERMISSION_DENIED for whoever may not
-   * name a user.
+   * Fails with INVALID_ARGUMENT if the text is no uid, and with PERMISSION_DENIED if the client may
+   * not name a user.
    */
   Principal of(Identity identity, Optional<String> named) {
     return switch (identity) {

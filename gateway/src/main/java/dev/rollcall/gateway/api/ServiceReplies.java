@@ -78,7 +78,7 @@ final class ServiceReplies {
     }
   }
 
-  /** What the client is told of a failure, and of the field that was wrong. */
+  /** Maps a failure to the client's error, with the name of a wrong field. */
   static StatusRuntimeException refusal(Throwable failure) {
     return switch (failure) {
       case CompletionException e when e.getCause() != null -> refusal(e.getCause());

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class AuditInterceptors implements ServerInterceptor {
   private static final Context.Key<Caller> KEY = Context.key("rollcall-audited");
 
-  /** Who makes one call, when that is known. */
+  /** Holds the peer of one call, and its identity as soon as it is known. */
   private static final class Caller {
     private final Peer peer;
     private volatile @Nullable Identity identity;
@@ -68,7 +68,7 @@ public final class AuditInterceptors implements ServerInterceptor {
         (same, these) -> heard.interceptCall(same, these, next));
   }
 
-  /** To be the first that sees a call whose peer is known. */
+  /** Must be the first interceptor after the one that identifies the peer. */
   public ServerInterceptor recognised() {
     return new ServerInterceptor() {
       @Override

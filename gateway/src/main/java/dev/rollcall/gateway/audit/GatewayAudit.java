@@ -57,7 +57,7 @@ public final class GatewayAudit implements AutoCloseable {
     }
   }
 
-  /** What becomes of their streams is told by {@link #connectRefused}. */
+  /** {@link #connectRefused} writes the refusals of these clients' streams. */
   private static boolean mayConnect(Identity who) {
     return who instanceof Identity.Node || who instanceof Identity.Embedded;
   }
@@ -122,7 +122,7 @@ public final class GatewayAudit implements AutoCloseable {
     };
   }
 
-  /** Whose allowance a line takes of: a port is not somebody. */
+  /** Names the client whose allowance a line uses, without its port. */
   private static String whom(Identity who) {
     return switch (who) {
       case Identity.Embedded _, Identity.Stranger _ -> who.getClass().getSimpleName();

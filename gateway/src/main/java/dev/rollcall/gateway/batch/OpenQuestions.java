@@ -16,10 +16,10 @@ import java.util.function.LongSupplier;
  * system may be asked next. Thread-safe.
  */
 final class OpenQuestions {
-  /** Of one node; what is over it, the node asks again. */
+  /** The most jobs of one node. The node asks again for further ones. */
   static final int MOST_JOBS = 1_000;
 
-  /** Of all nodes together. */
+  /** The most jobs of all nodes together. */
   static final int MOST_WAITING = 200_000;
 
   /** Answers without a job, after which nobody is asked for its sake any more. */

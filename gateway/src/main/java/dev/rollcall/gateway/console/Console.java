@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Serves the console below {@code /console/}, and passes all other requests to the API. The files
- * are the same for whoever asks, so nobody is asked who they are; a page of another site may lead
- * here, but none may show this one within itself.
+ * are the same for every client, so no identity is needed. A page of another site may link to the
+ * console, but not embed it.
  */
 public final class Console implements OtherRequests {
   static final String PATH = "/console/";

@@ -30,13 +30,15 @@ public final class Browsers {
         Refusal.of(Reason.FIELD_INVALID, "header host: " + problem).field("header host", problem));
   }
 
-  /** Of a page of another site, or under another name than loopback's where there is no TLS. */
+  /**
+   * Objects to requests of other sites' pages and, without TLS, to host names besides loopback's.
+   */
   public static Optional<String> siteObjection(HttpServerRequest request) {
     HostAndPort host = request.authority();
     if (host == null) {
       return Optional.of("the request names no host");
     }
-    // In clear there is loopback alone, and another name for it is somebody's trick.
+    // Plaintext is only served on loopback. Another host name is an attack, such as DNS rebinding.
     if (!request.isSSL() && !isLoopback(host.host())) {
       return Optional.of("host '" + host.host() + "' is not loopback");
     }

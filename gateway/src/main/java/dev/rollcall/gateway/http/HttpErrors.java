@@ -79,7 +79,7 @@ final class HttpErrors {
     return all.toString();
   }
 
-  /** What RetryInfo says, in whole seconds, as HTTP counts. */
+  /** Returns RetryInfo's time in whole seconds, for the header retry-after. */
   private static Optional<Long> retryAfter(com.google.rpc.Status status) {
     for (Any detail : status.getDetailsList()) {
       if (detail.is(RetryInfo.class)) {

@@ -20,7 +20,7 @@ final class HttpStream implements DirectCall.Answer<Message> {
   /** So that a connection is known to be in use, here and on the way. */
   private static final long ALIVE_EVERY_MILLIS = 15_000;
 
-  /** Until somebody who waits for the first answer is told that there is none yet. */
+  /** After this time the headers are sent, although there is no message yet. */
   private static final long BEGUN_AFTER_MILLIS = 500;
 
   private final HttpServerResponse response;
@@ -98,7 +98,9 @@ final class HttpStream implements DirectCall.Answer<Message> {
     }
   }
 
-  /** Who does not read holds so much and no more: then the stream ends, and is cut if need be. */
+  /**
+   * Ends the stream of a client that does not read, when its unread lines use its share of memory.
+   */
   private void write(Buffer line) {
     if (!memory.take(MemoryUse.OUTGOING, line.length())) {
       throw PeerMemory.refusal("the stream").exception();

@@ -16,14 +16,14 @@ import java.nio.charset.StandardCharsets;
  * connection closes loses the answer, which says what was wrong. On the event loop of the request.
  */
 final class RequestBody {
-  /** Of a method that takes one message: those that there are have some hundred bytes. */
+  /** The most bytes for a method with one message. Present ones have some hundred. */
   static final int MOST_OF_ONE_MESSAGE = 65_536;
 
   private static final long WITHIN_MILLIS = 10_000;
   private static final long MOST_DROPPED = 65_536;
   private static final long MOST_DROPPED_OF_IDENTIFIED = 8 << 20;
 
-  /** What becomes of the body: one of these is told, once, unless it is dropped. */
+  /** Gets the result of reading the body: exactly one call, or none if the body is dropped. */
   interface Gathered {
     void whole(String text);
 

@@ -32,7 +32,7 @@ record RoutePattern(String text, List<String> segments, String verb) {
   }
 
   /**
-   * What stands in a path for each name; absent if it is another path.
+   * Returns the text of each named part of a path; absent if the path does not match.
    *
    * @param path as it was sent
    * @throws IllegalArgumentException for percent signs that encode nothing

@@ -64,7 +64,7 @@ public sealed interface Identity {
   }
 
   /**
-   * Whoever reaches the embedded default, which is on loopback and has no TLS: it is trusted.
+   * A client of the default address, which is on loopback and has no TLS. It is trusted.
    *
    * @param address host:port, for people
    */
@@ -76,7 +76,7 @@ public sealed interface Identity {
   }
 
   /**
-   * Whoever showed no certificate. Without another proof it may do nothing.
+   * A client without a certificate. Without another proof it may do nothing.
    *
    * @param binding what its connection alone has, if TLS gives that
    */

@@ -21,9 +21,9 @@ import java.util.stream.Collectors;
 
 /**
  * Reads the addresses of the site's nodes from a file in the form of hosts(5), for certificates
- * without addresses. A node has the addresses of the lines that have its name. An address on lines
- * without a name in common is nobody's. Loopback, link-local and multicast addresses are passed
- * over.
+ * without addresses. A node has the addresses of the lines that have its name. An address on
+ * several lines that have no common name is ignored, as are loopback, link-local and multicast
+ * addresses.
  */
 public final class NodeFile {
   private static final System.Logger LOG = System.getLogger(NodeFile.class.getName());
@@ -58,7 +58,7 @@ public final class NodeFile {
     return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
   }
 
-  /** Of a node; empty if the file has none. */
+  /** Returns the addresses of a node; empty if the file has none. */
   Set<InetAddress> of(NodeName node) {
     return addresses.getOrDefault(node.text(), Set.of());
   }

@@ -153,7 +153,7 @@ public final class IdentityLimits {
         .again(AGAIN);
   }
 
-  /** Every second: whoever has rested is forgotten. */
+  /** Removes idle clients. Called every second. */
   public void tick() {
     long now = System.nanoTime();
     accounts

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one stream has told of its node's jobs: nodes tell changes, the roll takes whole lists.
- * Bounded: a list is cut, because users make processes, and jobs are refused, because users make
- * none.
+ * Collects the changes that one stream reports of its node's jobs into the whole lists that the
+ * roll needs. A list of processes that is too long is cut, because users start processes. Too many
+ * jobs are refused, because users cannot start jobs.
  */
 final class JobUpdates {
   static final int MOST_JOBS = 10_000;
@@ -27,7 +27,7 @@ final class JobUpdates {
   /** As many as Linux numbers on a machine of up to 32 CPUs (kernel.pid_max). */
   static final int MOST_PROCESSES_OF_A_JOB = 32_768;
 
-  /** Of all jobs together. */
+  /** The most processes of all jobs together. */
   static final int MOST_PROCESSES = 65_536;
 
   /**

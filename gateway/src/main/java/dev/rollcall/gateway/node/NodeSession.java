@@ -247,7 +247,7 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
     sessions.ended(this);
     ConnectedNode left = node;
     if (left != null) {
-      // What was told before stays to be entered; the lease runs on.
+      // Earlier updates are still written to the roll, and the lease runs on.
       sessions.left(left);
       LOG.log(Level.INFO, "{0} is no longer connected: {1}", name, why);
     }

@@ -87,7 +87,7 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
     return session;
   }
 
-  /** Every second: whoever opened a stream and says nothing is sent away. */
+  /** Closes streams that have sent no Hello in time. Called every second. */
   public void tick() {
     long before = System.nanoTime() - HELLO_WITHIN.toNanos();
     open.forEach((session, since) -> {

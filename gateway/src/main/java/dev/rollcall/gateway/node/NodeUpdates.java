@@ -29,8 +29,8 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * What a welcomed node tells, taken apart: to the roll in the order in which it was told, to other
- * nodes at once. On the stream's executor.
+ * Passes on the updates of a connected node: to the roll in their order, and to other nodes at
+ * once. Runs on the stream's executor.
  */
 final class NodeUpdates {
   private static final Duration MOST_PATIENCE = Duration.ofSeconds(2);

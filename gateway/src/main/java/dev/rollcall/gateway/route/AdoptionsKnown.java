@@ -21,9 +21,9 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Keeps the last decisions of all nodes. Every gateway knows them all: each tells the others once a
- * second what its own nodes decided, so that whoever asks is answered at once, here. What a gateway
- * that just started does not know was told before its time.
+ * Keeps the last decisions of all nodes. Each gateway sends its own nodes' decisions to the others
+ * once a second, so that every gateway answers at once. A gateway lacks the decisions that were
+ * sent before it started.
  */
 public final class AdoptionsKnown {
   private static final System.Logger LOG = System.getLogger(AdoptionsKnown.class.getName());
@@ -31,7 +31,7 @@ public final class AdoptionsKnown {
 
   static final int MOST = 10_000;
 
-  /** As many as an agent keeps: a node that floods drives out its own, and no other node's. */
+  /** As many as an agent keeps. A node with too many decisions loses only its own older ones. */
   static final int MOST_OF_A_NODE = 1_024;
 
   /** At some 400 bytes each, and never above 4 KiB. */

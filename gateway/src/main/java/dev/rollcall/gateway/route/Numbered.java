@@ -21,7 +21,7 @@ final class Numbered {
     return (NodeAnswer) numbered(answer, id);
   }
 
-  /** Of a question or an answer of any kind; 0, which nobody gives, if it is of a later version. */
+  /** Returns the number of a question or an answer; 0, which is not used, for unknown kinds. */
   static long number(Message said) {
     return kind(said)
         .map(kind -> (Message) said.getField(kind))
@@ -45,7 +45,7 @@ final class Numbered {
   }
 
   /**
-   * What answers a question.
+   * Returns the kind of answer that belongs to a question.
    *
    * @throws IllegalArgumentException if it is another order
    */

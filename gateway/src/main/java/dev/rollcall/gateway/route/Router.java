@@ -58,7 +58,7 @@ public final class Router {
     tellOwner(far, ConnectResponse.newBuilder().setAnnouncement(call).build());
   }
 
-  /** A node of this gateway takes an announcement back: tells whoever was told. */
+  /** Passes on that a node of this gateway withdraws a pushed caller. */
   public void withdrawn(InetAddress far, Withdrawal call) {
     tellOwner(far, ConnectResponse.newBuilder().setWithdrawal(call).build());
   }
@@ -80,7 +80,9 @@ public final class Router {
     }
   }
 
-  /** While the grid cannot tell, an address is nobody's: the far node asks when it needs to. */
+  /**
+   * While the roll does not answer, an address has no owner: the far node asks when it needs to.
+   */
   private Owner owner(InetAddress address) {
     try {
       return roll.ownerOf(address);

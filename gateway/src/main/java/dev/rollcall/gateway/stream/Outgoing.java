@@ -19,7 +19,7 @@ public final class Outgoing<T extends Message> {
   private static final int OVERHEAD = 64;
 
   /**
-   * Whose messages wait.
+   * The client whose messages wait.
    *
    * @param peer for the budget: the same for all streams of one client
    * @param name for people

@@ -21,44 +21,44 @@ import java.util.List;
  * @param more other details
  */
 public record Refusal(Reason reason, String text, ErrorInfo info, List<Message> more) {
-  /** Of our words among those of others, in ErrorInfo. */
+  /** The domain in ErrorInfo, which separates these reasons from those of other products. */
   public static final String DOMAIN = "dev.rollcall";
 
-  /** The words that programs go by. They stay. */
+  /** The values that programs use. They do not change. */
   public enum Reason {
-    /** A field or header of the request says what cannot be. */
+    /** A field or header of the request has an impossible value. */
     FIELD_INVALID(Status.Code.INVALID_ARGUMENT),
-    /** There is no certificate, and no munge credential that holds. */
+    /** There is no certificate, and no valid munge credential. */
     NOT_IDENTIFIED(Status.Code.UNAUTHENTICATED),
-    /** The certificate is of nobody who is taken here. */
+    /** The holder of the certificate is not admitted here. */
     PEER_REFUSED(Status.Code.PERMISSION_DENIED),
-    /** Who asks may not call this. */
+    /** The client may not call this method. */
     CALL_NOT_ALLOWED(Status.Code.PERMISSION_DENIED),
-    /** Who asks may not ask in a user's name. */
+    /** The client may not ask in a user's name. */
     USER_NOT_BELIEVED(Status.Code.PERMISSION_DENIED),
-    /** The page that asks is of another site. */
+    /** The request comes from a page of another site. */
     SITE_REFUSED(Status.Code.PERMISSION_DENIED),
-    /** This is asked of the agent of a node. */
+    /** This method belongs to the agent of a node. */
     ASK_THE_NODE(Status.Code.FAILED_PRECONDITION),
-    /** No such decision is remembered, or it is of another user. */
+    /** The decision is no longer stored, or belongs to another user. */
     ADOPTION_UNKNOWN(Status.Code.NOT_FOUND),
     /** Nothing is at this path. */
     PATH_UNKNOWN(Status.Code.NOT_FOUND),
-    /** Something is, for other methods of HTTP. */
+    /** The path exists for other methods of HTTP. */
     METHOD_UNKNOWN(Status.Code.UNIMPLEMENTED),
     /** A body that is not JSON by its type. */
     CONTENT_TYPE_UNKNOWN(Status.Code.INVALID_ARGUMENT),
     /** A body over the limit. */
     BODY_TOO_LARGE(Status.Code.RESOURCE_EXHAUSTED),
-    /** A body that did not come. */
+    /** The body did not arrive in time. */
     BODY_TOO_LATE(Status.Code.DEADLINE_EXCEEDED),
-    /** Who asks asks more often than the site allows. */
+    /** The client sends more requests than the site allows. */
     RATE_EXCEEDED(Status.Code.RESOURCE_EXHAUSTED),
-    /** Who asks has too many calls under way. */
+    /** The client has too many calls in progress. */
     CALLS_EXCEEDED(Status.Code.RESOURCE_EXHAUSTED),
-    /** Who asks holds as much of the process's memory as one, or all, may. */
+    /** The client's data, or that of all clients, uses its share of the process's memory. */
     MEMORY_EXCEEDED(Status.Code.RESOURCE_EXHAUSTED),
-    /** The gateway has as much to do as it takes. */
+    /** The gateway has reached its limit of work. */
     GATEWAY_BUSY(Status.Code.RESOURCE_EXHAUSTED),
     /** The gateways' grid does not answer. */
     ROLL_UNAVAILABLE(Status.Code.UNAVAILABLE),
@@ -93,7 +93,7 @@ public record Refusal(Reason reason, String text, ErrorInfo info, List<Message> 
     return status.withDescription(text).asRuntimeException();
   }
 
-  /** With more of what was refused, as a limit and whose it is. */
+  /** Adds a value for programs, such as the limit that was exceeded. */
   public Refusal with(String key, String value) {
     return new Refusal(reason, text, info.toBuilder().putMetadata(key, value).build(), more);
   }
@@ -119,7 +119,7 @@ public record Refusal(Reason reason, String text, ErrorInfo info, List<Message> 
     return new Refusal(reason, text, info, all);
   }
 
-  /** What is told by gRPC, and as JSON. */
+  /** Returns the error in the form that gRPC and JSON send. */
   public com.google.rpc.Status status() {
     var status = com.google.rpc.Status.newBuilder().setCode(reason.code().value()).setMessage(text);
     more.forEach(detail -> status.addDetails(Any.pack(detail)));

@@ -15,7 +15,7 @@ public record OutsideProcessesFound(
     outsideProcesses = List.copyOf(outsideProcesses);
   }
 
-  /** Those that are wanted. What was not looked at is nobody's in particular. */
+  /** Selects the wanted processes. The number of unchecked processes belongs to no user. */
   public OutsideProcessesFound only(OutsideProcessesWanted wanted) {
     return wanted
         .uid()

@@ -28,8 +28,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers who is in no job. One look serves all who ask within two seconds, so whoever asks without
- * end costs no more than that. On the event loop alone.
+ * Answers who is in no job. One look serves all who ask within two seconds, so a client that asks
+ * without end costs no more than that. On the event loop alone.
  */
 final class OutsideProcessList {
   static final Duration GOOD_FOR = Duration.ofSeconds(2);

@@ -109,7 +109,9 @@ public record JobTree(List<Hierarchy> hierarchies, JobPath path, boolean enableA
     }
   }
 
-  /** What cannot be enabled is said once here, and again to whoever asks for a limit by it. */
+  /**
+   * Logs controllers that cannot be enabled once; a request for such a limit fails with the reason.
+   */
   private void prepare() {
     Hierarchy identity = identity();
     try {

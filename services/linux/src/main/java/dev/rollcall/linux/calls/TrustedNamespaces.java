@@ -23,7 +23,7 @@ final class TrustedNamespaces implements AutoCloseable {
     record One(TrustedNamespace namespace) implements Owner {}
 
     /**
-     * @param reason why it is nobody's, for people
+     * @param reason why it is not trusted, for people
      */
     record Nobody(String reason) implements Owner {}
   }

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * Kills the processes in a cgroup and below it. One round may miss a process that was forked during
- * it; whoever calls repeats until the cgroup is empty.
+ * it; the caller repeats this until the cgroup is empty.
  */
 public enum CgroupKill {
   /** {@code cgroup.kill}, Linux 5.14: the kernel kills all, forks that race it too. */

@@ -22,7 +22,7 @@ public final class AuditLog implements AutoCloseable {
   private static final Duration RETRY = Duration.ofSeconds(10);
 
   /**
-   * Who writes.
+   * The process that writes.
    *
    * @param process {@code agent} or {@code gateway}
    * @param host the node's name, or the gateway's as others know it
@@ -86,8 +86,8 @@ public final class AuditLog implements AutoCloseable {
   }
 
   /**
-   * Writes a line that somebody could have written as often as they like, unless there were many of
-   * them; those that are left out are counted, and told by {@link #tellLeftOut}.
+   * Writes a line that a client can cause at will, unless there were too many. Lines that are left
+   * out are counted, and {@link #tellLeftOut} writes their number.
    *
    * @param whom the line is about
    */

@@ -6,9 +6,9 @@ import dev.rollcall.wire.pace.Rate;
 import java.util.function.LongSupplier;
 
 /**
- * Which of many refusals are written: whoever is refused again and again must not fill a disk, nor
- * drown what others are refused. Each has an allowance of lines that grows again, and all have one
- * together. Not thread-safe.
+ * Selects the refusals that are written. A client that is refused again and again must neither fill
+ * a disk nor hide the refusals of others. Each client has an allowance of lines that grows again,
+ * and all clients share another one. Not thread-safe.
  */
 final class AuditSampler {
   static final Rate OF_EACH = new Rate(0.2, 10);

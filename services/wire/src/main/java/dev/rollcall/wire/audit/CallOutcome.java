@@ -8,8 +8,8 @@ import java.util.Optional;
  *
  * @param method with its service, as {@code rollcall.v1.JobService/Begin}
  * @param job that the request names, as are the next two
- * @param forUid whose jobs are meant
- * @param status that the client was told, or was to be told
+ * @param forUid the user whose jobs the request selects
+ * @param status that was, or would have been, sent to the client
  * @param unclean why an end that was answered is none; empty: it is one
  */
 public record CallOutcome(

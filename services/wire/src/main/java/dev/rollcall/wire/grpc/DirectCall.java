@@ -35,8 +35,8 @@ public final class DirectCall<Q, R> {
     boolean isReady();
 
     /**
-     * What it throws ends the call: with its status, or INTERNAL for a message that cannot be
-     * written.
+     * An exception of this method ends the call: with its status, or with INTERNAL for a message
+     * that cannot be written.
      */
     void message(R message);
 
@@ -98,7 +98,7 @@ public final class DirectCall<Q, R> {
     raw.say(requests);
   }
 
-  /** What the client says cannot be: ends the call, unless it has ended. */
+  /** Ends the call because of an invalid message of the client, unless it has ended. */
   public void refuse(StatusRuntimeException why) {
     live.fail(why);
   }
@@ -113,7 +113,7 @@ public final class DirectCall<Q, R> {
     live.cancel(reason);
   }
 
-  /** However the call ended: whoever waits for its answer is told. */
+  /** Completes the waiting client's call, with its deadline's error if that has passed. */
   private void over() {
     boolean late = deadline.filter(Deadline::isExpired).isPresent();
     end(
@@ -171,7 +171,7 @@ public final class DirectCall<Q, R> {
       deliver();
     }
 
-    /** As many as were asked for, in order, and their end. */
+    /** Delivers the requested number of messages in their order, and then the end. */
     private void deliver() {
       if (listener == null || delivering) {
         return;

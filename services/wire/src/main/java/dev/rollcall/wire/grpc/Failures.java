@@ -39,7 +39,7 @@ final class Failures {
     notConnected = cause;
   }
 
-  /** What to do when the server resets the stream, of which the library does not tell the call. */
+  /** Sets the action for a reset by the server, which the library does not report to the call. */
   void onReset(Consumer<Status> what) {
     onReset = what;
   }
@@ -65,7 +65,9 @@ final class Failures {
             .withDescription(server + " reset the stream: " + error));
   }
 
-  /** Of the call's own deadline, by a {@link TimeoutException}; a server's has no cause. */
+  /**
+   * The status of this call's own deadline, with a {@link TimeoutException}; a server's has none.
+   */
   Status late() {
     return Status.DEADLINE_EXCEEDED
         .withDescription(server + " did not answer within the deadline")

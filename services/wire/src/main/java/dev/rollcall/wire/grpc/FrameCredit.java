@@ -33,7 +33,7 @@ final class FrameCredit extends ChannelDuplexHandler {
 
   static final int OF_A_SECOND = 10;
 
-  /** Of DATA that has something in it: the prefix of a gRPC message. */
+  /** The least bytes of a DATA frame with content: the prefix of a gRPC message. */
   private static final int SMALLEST_DATA = 5;
 
   private static final byte[] PREFACE =

@@ -168,7 +168,7 @@ public final class GrpcChannel extends Channel {
       trusted.remove(connection);
       stop.run();
     });
-    // What it means for a call, the call says.
+    // Each open call reports the error itself.
     connection.exceptionHandler(
         e -> LOG.log(Level.DEBUG, "connection to {0}: {1}", name, e.toString()));
   }

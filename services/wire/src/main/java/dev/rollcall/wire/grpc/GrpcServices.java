@@ -122,7 +122,7 @@ public final class GrpcServices {
     }
   }
 
-  /** Serves no gRPC at all, on the same terms: pages for whoever comes. */
+  /** Serves only pages, and no gRPC, with the same limits. */
   public static GrpcServices ofPages(Vertx vertx, KeepAlive keepAlive, OtherRequests pages) {
     return new GrpcServices(vertx, List.of(), keepAlive, Optional.of(pages));
   }
@@ -160,8 +160,8 @@ public final class GrpcServices {
   }
 
   /**
-   * Listens on a unix socket, whose file appears with its mode already set. One that nobody answers
-   * is replaced; one that somebody answers fails the future.
+   * Listens on a unix socket, whose file appears with its mode already set. A socket without a
+   * listening process is replaced; one with a listening process fails the future.
    *
    * @param mode as {@code rw-rw-rw-}
    */

@@ -50,7 +50,7 @@ public sealed interface Peer {
   }
 
   /**
-   * Whoever reached a TLS port and showed no certificate.
+   * A client of a TLS port without a certificate.
    *
    * @param address host:port, for people
    * @param binding what this connection alone has, in hex; absent if TLS gives none
@@ -66,7 +66,7 @@ public sealed interface Peer {
   }
 
   /**
-   * Whoever reached a TCP port without TLS, which only the loopback default offers.
+   * A client of a TCP port without TLS, which only the default address on loopback offers.
    *
    * @param address host:port, for people
    */
@@ -83,7 +83,7 @@ public sealed interface Peer {
    */
   record User(int uid) {}
 
-  /** Who has a certificate, whichever of several it is. */
+  /** The holder of a certificate, also over several certificates. */
   record Certificate(String commonName, Set<String> uris) {}
 
   /** A machine; all of 127.0.0.0/8 are one. */
@@ -95,8 +95,8 @@ public sealed interface Peer {
   }
 
   /**
-   * Whose memory the peer's connections, requests and answers count for, over all connections: the
-   * user, the certificate, else the address without its port.
+   * Returns the account for the memory of the peer's connections, requests and answers, over all
+   * connections: the user, the certificate, else the address without its port.
    */
   Object account();
 

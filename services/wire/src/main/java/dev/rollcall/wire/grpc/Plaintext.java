@@ -1,6 +1,6 @@
 package dev.rollcall.wire.grpc;
 
-/** Without TLS there is loopback alone, whoever asks for more, and by mistake or not. */
+/** Refuses plaintext on every address besides loopback. */
 final class Plaintext {
   private Plaintext() {}
 

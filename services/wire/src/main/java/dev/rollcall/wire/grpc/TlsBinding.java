@@ -7,8 +7,8 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
 
 /**
- * What both ends of one TLS connection know and nobody else: keying material (RFC 5705, RFC 8446
- * section 7.5). What is bound to it proves nothing on another connection.
+ * Reads keying material that only the two ends of one TLS connection have (RFC 5705, RFC 8446
+ * section 7.5). A proof that is bound to it is invalid on other connections.
  */
 final class TlsBinding {
   private static final String LABEL = "EXPORTER-rollcall-munge";

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Connections whose other end is trusted, by its certificate, as long as they stand: at each look
- * at this side's files, those that are not any more are closed.
+ * Holds the open connections whose peer is trusted by its certificate. At each check of this
+ * process's TLS files it closes connections whose peer is no longer trusted.
  */
 final class TrustedPeers {
   private static final System.Logger LOG = System.getLogger(TrustedPeers.class.getName());

@@ -23,13 +23,13 @@ import java.util.function.IntUnaryOperator;
 final class UserConnectionLimit extends ChannelInboundHandlerAdapter {
   static final int MOST_OF_A_USER = 64;
 
-  /** Of all users together: one costs up to 13 KB of heap before its first call. */
+  /** The most connections of all users. One uses up to 13 KB of heap before its first call. */
   static final int MOST_OF_ALL = 512;
 
-  /** What a user may have when all have that many, so that some users lock no others out. */
+  /** A user may have this many even when all users have the most, so that no user is locked out. */
   static final int ALWAYS_OF_A_USER = 4;
 
-  /** And no more than this even so. */
+  /** The most connections of all users, with those that exceed the limit. */
   static final int MOST_EVER = 768;
 
   private static final System.Logger LOG = System.getLogger(UserConnectionLimit.class.getName());

@@ -61,7 +61,7 @@ public final class JsonLinesFile implements AutoCloseable {
   }
 
   /**
-   * Who waits for a line.
+   * A task that waits for a line.
    *
    * @param line its number, counted from 1
    */
@@ -85,7 +85,7 @@ public final class JsonLinesFile implements AutoCloseable {
   private final Tally tally;
   private final Thread writer;
 
-  /** Who waits for a line, the first line first. */
+  /** The tasks that wait for lines, in the order of the lines. */
   private final Queue<Awaited> awaited = new ArrayDeque<>();
 
   private long waiting;
@@ -308,7 +308,7 @@ public final class JsonLinesFile implements AutoCloseable {
     return settled;
   }
 
-  /** What whoever waited makes of it keeps no line back. */
+  /** Runs a waiting task. Its failure does not delay other lines. */
   private static void tell(Runnable settled) {
     try {
       settled.run();

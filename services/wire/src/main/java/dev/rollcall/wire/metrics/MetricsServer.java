@@ -93,7 +93,7 @@ public final class MetricsServer {
     }
   }
 
-  /** Prometheus names OpenMetrics first; whoever does not name it gets what is older. */
+  /** Prometheus requests OpenMetrics first. Clients that do not name it get the older format. */
   private static String type(HttpServerRequest request) {
     String accepted = request.getHeader(HttpHeaders.ACCEPT);
     return accepted != null && accepted.contains("application/openmetrics-text")

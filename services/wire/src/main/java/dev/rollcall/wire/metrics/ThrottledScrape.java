@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * Renders the metrics for each content type at most once in a while, whoever asks and however
- * often. Requests that come sooner wait for the next rendering, which all of them get; no page is
- * older than its request. While too many wait, further ones get the last page at once. Thread-safe.
+ * Renders the metrics for each content type at most once in a while, for all clients together.
+ * Requests that come sooner wait for the next rendering, which all of them get; no page is older
+ * than its request. While too many wait, further ones get the last page at once. Thread-safe.
  */
 final class ThrottledScrape {
   static final int MOST_WAITING = 1_024;

@@ -9,14 +9,15 @@ public final class Buckets<K> {
   private final LinkedHashMap<K, Bucket> buckets = new LinkedHashMap<>(16, 0.75f, true);
 
   /**
-   * @param most how many are kept: beyond, whoever came longest ago is forgotten, and rested
+   * @param most buckets that are kept; beyond that the longest unused one is removed, and is full
+   *     again
    */
   public Buckets(Rate rate, int most) {
     this.rate = rate;
     this.most = most;
   }
 
-  /** Of this one; full if they did not come lately. */
+  /** Returns the bucket of this client; it is full if the client did not come lately. */
   public synchronized Bucket of(K whose, long now) {
     Bucket bucket = buckets.computeIfAbsent(whose, _ -> new Bucket(rate, now));
     if (buckets.size() > most) {

@@ -25,7 +25,7 @@ public final class SharedTimer {
   /**
    * Repeats a task at this beat, at the last one that is not later than what is asked for; what is
    * asked for more often than the beat gets a timer of its own. The first time comes within what is
-   * asked for. On the context of whoever calls this.
+   * asked for. Runs on the caller's context.
    *
    * @return ends it
    */

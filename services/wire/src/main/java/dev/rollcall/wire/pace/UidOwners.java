@@ -23,7 +23,7 @@ import java.util.function.LongSupplier;
  * uids there, which no file has.
  */
 public final class UidOwners {
-  /** For whom all uids count that are no user's: the value that is no uid. */
+  /** The owner of all uids that belong to no user. It is no valid uid. */
   public static final int NOBODYS = -1;
 
   private static final long LOOK_NANOS = 1_000_000_000L;
@@ -53,7 +53,7 @@ public final class UidOwners {
     return HOST;
   }
 
-  /** For whom this uid counts: itself, its owner, or {@link #NOBODYS}. */
+  /** Returns the user that this uid counts for: itself, its owner, or {@link #NOBODYS}. */
   public synchronized int of(int uid) {
     if (uid == 0) {
       return uid;

@@ -25,13 +25,13 @@ public record TlsFiles(Path ca, Path certificate, Path key, Optional<Path> crl) 
     this(ca, certificate, key, Optional.empty());
   }
 
-  /** For whoever does not care which cluster's gateway it is that answers. */
+  /** For clients that accept gateways of any cluster. */
   @Override
   public TlsIdentity identity() {
     return TlsIdentity.of(this, Optional.empty());
   }
 
-  /** For one whose gateways are of one cluster. */
+  /** For clients that accept only gateways of this cluster. */
   public TlsIdentity identity(String cluster) {
     return TlsIdentity.of(this, Optional.of(cluster));
   }

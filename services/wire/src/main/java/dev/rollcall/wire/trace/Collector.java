@@ -16,9 +16,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Who takes traces: OTLP over HTTP, a connection for each message. */
+/** Sends traces to a collector: OTLP over HTTP, with a connection for each message. */
 final class Collector {
-  /** What came of a message. */
+  /** The result of sending a message. */
   sealed interface Answer {
     /**
      * It came there.

@@ -23,9 +23,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class SpanSender {
   /**
-   * Where spans go, and from whom.
+   * The collector of the spans, and the process that sends them.
    *
-   * @param tls the process's own; absent: in clear
+   * @param tls the process's own; absent: plaintext
    * @param process the attributes of what sends: its name, its version, its host
    */
   public record Way(String host, int port, Optional<TlsIdentity> tls, Map<String, String> process) {
@@ -34,7 +34,7 @@ public final class SpanSender {
     }
   }
 
-  /** What became of spans. */
+  /** Counts the spans that were sent, and those that were dropped. */
   public record Counts(Counter sent, Counter dropped) {}
 
   static final int MOST_WAITING = 2_048;
