@@ -27,24 +27,27 @@ class LostPeerTest {
   private static final KeepAlive QUICK =
       new KeepAlive(Duration.ofMillis(100), Duration.ofMillis(300));
 
+  /** Only after twice that time would a ping without an answer end a calm connection. */
+  private static final Duration SOON = KeepAlive.CALM.every();
+
   @TempDir Path directory;
 
   @ParameterizedTest
   @EnumSource
-  void aClientThatIsKilledCancelsItsCallWithinASecond(Transport transport) throws Exception {
+  void aClientThatIsKilledCancelsItsCallWithoutAPing(Transport transport) throws Exception {
     var service = new ScriptedRoll((_, _) -> {});
     try (var rig = new Rig(transport, directory, KeepAlive.CALM, service);
         var client = OtherProcess.start("client", transport, directory, rig.port)) {
       assertEquals("connected true", client.ready);
       client.killNow();
-      service.contextEnded.get(1, TimeUnit.SECONDS);
-      service.cancelled.get(1, TimeUnit.SECONDS);
+      service.contextEnded.get(SOON.toSeconds(), TimeUnit.SECONDS);
+      service.cancelled.get(SOON.toSeconds(), TimeUnit.SECONDS);
     }
   }
 
   @ParameterizedTest
   @EnumSource
-  void aServerThatIsKilledEndsTheCallWithinASecond(Transport transport) throws Exception {
+  void aServerThatIsKilledEndsTheCallWithoutAPing(Transport transport) throws Exception {
     var idle = new ScriptedRoll((_, _) -> {});
     Path there = Files.createDirectories(directory.resolve("there"));
     if (transport == Transport.TLS) {
@@ -65,7 +68,7 @@ class LostPeerTest {
       assertEquals(Status.Code.UNAVAILABLE, end.getCode(), end.toString());
       assertTrue(
           String.valueOf(end.getDescription()).contains(channel.authority()), end.toString());
-      assertTrue(System.nanoTime() - before < 1_000_000_000L);
+      assertTrue(System.nanoTime() - before < SOON.toNanos());
       Rig.await(channel.close());
     }
   }
@@ -90,7 +93,7 @@ class LostPeerTest {
   @Timeout(30)
   void aStreamThatIsQuietButAliveStays() throws Exception {
     var service = new ScriptedRoll((event, stream) -> stream.onCompleted());
-    var quick = new KeepAlive(Duration.ofMillis(20), Duration.ofMillis(200));
+    var quick = new KeepAlive(Duration.ofMillis(50), Duration.ofSeconds(1));
     try (var rig = new Rig(Transport.TCP, directory, quick, service)) {
       var recorder = new Recorder<ConnectRequest, ConnectResponse>();
       var requests = rig.connect(rig.channel(rig.port, quick), recorder);
@@ -99,8 +102,8 @@ class LostPeerTest {
           service
               .contextEnded
               .handle((_, _) -> true)
-              .completeOnTimeout(false, 1500, TimeUnit.MILLISECONDS)
-              .get(5, TimeUnit.SECONDS);
+              .completeOnTimeout(false, 3, TimeUnit.SECONDS)
+              .get(10, TimeUnit.SECONDS);
       assertEquals(false, ended);
       requests.onNext(Rig.hello("node1"));
       assertEquals(Status.Code.OK, recorder.end().getCode());

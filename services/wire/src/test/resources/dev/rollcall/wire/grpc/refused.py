@@ -44,8 +44,11 @@ class Line:
         self.heard += more
         answered = 0
         while len(self.heard) >= 9 and len(self.heard) >= 9 + int.from_bytes(self.heard[:3], "big"):
-            answered += self.heard[3] == 3 or (self.heard[3] == 1 and self.heard[4] & 1)
-            self.heard = self.heard[9 + int.from_bytes(self.heard[:3], "big") :]
+            size, kind, flags = int.from_bytes(self.heard[:3], "big"), self.heard[3], self.heard[4]
+            answered += kind == 3 or (kind == 1 and flags & 1)
+            if kind == 6 and not flags & 1:  # without an answer to a ping the connection would end
+                self.peer.sendall(frame(6, 1, 0, self.heard[9 : 9 + size]))
+            self.heard = self.heard[9 + size :]
         self.open -= answered
         return answered
 
