@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 /** Checks the settings that {@code sshd -T} prints. */
 public final class SshdChecks {
   private static final String ENTER = "rollcall-enter";
+  private static final String TASK_CONTAINER = "ROLLCALL_TASK_CONTAINER";
 
   private SshdChecks() {}
 
@@ -60,6 +61,10 @@ public final class SshdChecks {
     }
     if (byForceCommand) {
       found.add(forceCommand(settings));
+    }
+    if (values(settings, "forcecommand").stream()
+        .anyMatch(each -> each.contains(ENTER) && each.contains("--task"))) {
+      found.add(acceptEnv(settings));
     }
     return found;
   }
@@ -120,6 +125,26 @@ public final class SshdChecks {
                 + ENTER
                 + ": sessions of jobs with a user namespace are outside their container",
             "set ForceCommand as in docs/containers.md");
+  }
+
+  /** sshd_config(5): patterns of * and ?. */
+  private static Finding acceptEnv(List<String> settings) {
+    String id = "sshd.acceptenv";
+    boolean accepted =
+        values(settings, "acceptenv").stream()
+            .flatMap(each -> Arrays.stream(each.split("\\s+")))
+            .map(pattern -> Pattern.quote(pattern).replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q"))
+            .anyMatch(TASK_CONTAINER::matches);
+    return accepted
+        ? Finding.good(id, "users can send " + TASK_CONTAINER)
+        : Finding.warning(
+            id,
+            "ForceCommand is "
+                + ENTER
+                + " with --task, and AcceptEnv lacks "
+                + TASK_CONTAINER
+                + ": users whose job has several containers on a node cannot log in there",
+            "set 'AcceptEnv " + TASK_CONTAINER + "' in sshd_config");
   }
 
   private static List<String> values(List<String> settings, String key) {

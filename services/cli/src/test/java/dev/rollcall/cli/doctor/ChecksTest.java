@@ -236,6 +236,26 @@ class ChecksTest {
     }
 
     @Test
+    void whereTheSiteWantsTasksContainersUsersCanChooseAnother() {
+      String task = "forcecommand /opt/rollcall/lib/container/rollcall-enter --session --task any";
+      Finding without = match(GOOD_STACK, false, task, "acceptenv LANG", "acceptenv LC_*");
+      assertEquals(State.WARNING, without.state());
+      assertTrue(
+          without.says().contains("AcceptEnv lacks ROLLCALL_TASK_CONTAINER"), without.says());
+      for (String accepted : List.of("ROLLCALL_TASK_CONTAINER", "LANG ROLLCALL_*", "*_TASK_C?*")) {
+        assertEquals(
+            State.GOOD, match(GOOD_STACK, false, task, "acceptenv " + accepted).state(), accepted);
+      }
+      assertEquals(
+          State.GOOD,
+          match(
+                  GOOD_STACK,
+                  false,
+                  "forcecommand /opt/rollcall/lib/container/rollcall-enter --session")
+              .state());
+    }
+
+    @Test
     void aBlockOfWhichThereIsNoExampleIsNotLookedAt() {
       var seen = new MatchSeen("f line 3", "Group x", new Seen.Not<>("no member of group x"));
       Finding finding = SshdChecks.match(seen, stack(GOOD_STACK), false);
