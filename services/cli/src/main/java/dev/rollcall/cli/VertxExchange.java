@@ -27,7 +27,7 @@ final class VertxExchange implements Exchange {
   @Override
   public OpenChannel open(Target target) {
     check(target);
-    Vertx vertx = VertxSettings.start(VertxSettings.quiet());
+    Vertx vertx = started();
     try {
       return line(vertx, target);
     } catch (CommandFailure e) {
@@ -35,6 +35,14 @@ final class VertxExchange implements Exchange {
       throw e;
     } catch (RuntimeException e) {
       vertx.close();
+      throw new CommandFailure(ExitCode.FAILED, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static Vertx started() {
+    try {
+      return VertxSettings.start(VertxSettings.quiet());
+    } catch (IllegalStateException e) {
       throw new CommandFailure(ExitCode.FAILED, String.valueOf(e.getMessage()), e);
     }
   }
