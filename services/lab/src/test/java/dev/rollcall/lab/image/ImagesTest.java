@@ -197,12 +197,14 @@ class ImagesTest {
     }
   }
 
-  /** Debian's Java of the other architecture is fetched: 60 MB. */
+  /** Debian's Java of the other architecture is fetched: 60 MB. A package is added, too. */
   @Test
   @Tag("full")
   void imagesOfTheOtherArchitectureAreOfItAlone() throws IOException {
     String other = System.getProperty("os.arch").equals("amd64") ? "arm64" : "amd64";
-    Images others = Images.made(folder.resolve("other"), List.of("--arch", other), List.of());
+    Images others =
+        Images.made(
+            folder.resolve("other"), List.of("--arch", other, "--with", "slurm-client"), List.of());
     assertEquals(3, others.archives().size());
     for (Path archive : others.archives()) {
       assertTrue(Files.size(archive) < MOST_BYTES, () -> archive + " is too large");
@@ -219,6 +221,7 @@ class ImagesTest {
     assertEquals(1, machines.size(), machines::toString);
     assertTrue(machines.first().matches(".*" + (other.equals("arm64") ? "AArch64" : "X86-64")));
     assertEquals(List.of("agent"), libraries(bundle));
+    assertTrue(Files.exists(bundle.root().resolve("usr/bin/squeue")));
   }
 
   @Test
@@ -293,6 +296,17 @@ class ImagesTest {
     }
   }
 
+  @Test
+  void aCommandWithoutItsMountNamesIt() {
+    try (var container = new Container(command, id)) {
+      container.command("/opt/rollcall/bin/rollcall", "nodes", "--gateway", "127.0.0.1:7450");
+      Result result = container.run();
+      assertTrue(result.exit() != 0, result::toString);
+      assertSaid("It is unpacked in /tmp, which must be writable", result);
+      assertEquals(1, result.err().lines().count(), result::toString);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"DAC_OVERRIDE", "SYS_ADMIN", "SYS_PTRACE"})
   void anAgentWithoutACapabilityNamesIt(String missing) {
@@ -336,7 +350,7 @@ class ImagesTest {
   private static void assertSaid(String text, Result result) {
     List<String> lines =
         Stream.concat(result.out().lines(), result.err().lines())
-            .filter(line -> line.startsWith("rollcall "))
+            .filter(line -> line.startsWith("rollcall"))
             .toList();
     assertEquals(1, lines.size(), result::toString);
     assertTrue(lines.getFirst().contains(text), result::toString);
