@@ -160,6 +160,18 @@ class LauncherTest {
   }
 
   @Test
+  void anImageOfAnUnknownProgramIsRefusedBeforeAllElse() throws Exception {
+    script.fake("dpkg-query", "echo dpkg-query >>log");
+    Script.Ran ran = script.run(JDK, "./rollcall image agnet");
+    assertEquals(1, ran.status());
+    assertEquals(
+        "rollcall: image: 'agnet' is not understood: expected agent, gateway, command, --arch,"
+            + " --with or --output\n",
+        ran.said());
+    assertFalse(Files.exists(folder.resolve("log")));
+  }
+
+  @Test
   void debiansJdkIsInstalledBeforeAllElse() throws Exception {
     script
         .fake("apt-cache", "echo '  Candidate: 25.0.5+8-1'")

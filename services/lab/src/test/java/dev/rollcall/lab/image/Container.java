@@ -67,6 +67,11 @@ final class Container implements AutoCloseable {
     }
   }
 
+  /** Mounts a directory of the machine with what is mounted below it. */
+  Container directory(String place) {
+    return mount(place, place, "bind", "rbind", "rw");
+  }
+
   private Container mount(String place, String source, String kind, String... options) {
     var mount = new JsonObject().put("destination", place).put("source", source);
     mount.put("type", kind).put("options", new JsonArray(List.of(options)));

@@ -256,13 +256,7 @@ class ImagesTest {
   void aGatewayServesWithoutRootAndTheCommandAsksIt() {
     try (var server = new Container(gateway, id);
         var client = new Container(command, id + "-command")) {
-      server.file("/etc/rollcall/gateway.yaml", GATEWAY_CONFIG);
-      Running running = server.tmpfs("/tmp").tmpfs("/var/log/rollcall-gateway").start();
-      Eventually.await(
-          Patience.ofSeconds(120),
-          () -> !running.isAlive() || health(server).ok(),
-          () -> "the gateway is not ready: " + running.outSoFar());
-      assertTrue(running.isAlive(), () -> running.await(Patience.ofSeconds(1)).err());
+      startGateway(server);
 
       String status = server.exec("/bin/cat", "/proc/1/status").outOrThrow("cat");
       assertTrue(status.contains("Uid:\t7450\t7450\t7450\t7450\n"), status);
@@ -277,9 +271,70 @@ class ImagesTest {
     }
   }
 
-  private static Result health(Container server) {
-    return server.exec(
-        "/bin/busybox", "wget", "-q", "-O", "-", "http://127.0.0.1:7453/health/ready");
+  private static void startGateway(Container server) {
+    server.file("/etc/rollcall/gateway.yaml", GATEWAY_CONFIG);
+    Running running = server.tmpfs("/tmp").tmpfs("/var/log/rollcall-gateway").start();
+    awaitHealth(server, running, 7453);
+  }
+
+  private static void awaitHealth(Container server, Running running, int port) {
+    String url = "http://127.0.0.1:" + port + "/health/ready";
+    Eventually.await(
+        Patience.ofSeconds(120),
+        () -> !running.isAlive() || server.exec("/bin/busybox", "wget", "-qO-", url).ok(),
+        () -> "not ready: " + running.outSoFar());
+    assertTrue(running.isAlive(), () -> running.await(Patience.ofSeconds(1)).toString());
+  }
+
+  /** With a process namespace that is the node's, and a part of the machine's cgroups. */
+  @Test
+  void anAgentWithWhatTheChartGivesItIsAtItsGateway() throws Exception {
+    Running node = Running.start(List.of("unshare", "--pid", "--fork", "sleep", "600"));
+    Path cgroup = cgroup2().resolve(id + "-jobs");
+    try (var server = new Container(gateway, id);
+        var member = new Container(agent, id + "-agent");
+        var client = new Container(command, id + "-command")) {
+      Files.createDirectory(cgroup);
+      startGateway(server);
+      member.inNamespaceOf(server.pid(), "network", "net");
+      member.inNamespaceOf(first(node), "pid", "pid").capabilities(OF_THE_AGENT);
+      member.directory("/sys/fs/cgroup").file("/etc/rollcall/agent.yaml", agentConfig(cgroup));
+      member.tmpfs("/tmp").tmpfs("/run/rollcall").tmpfs("/var/lib/rollcall");
+      awaitHealth(member, member.start(), 7451);
+
+      client.inNamespaceOf(server.pid(), "network", "net").tmpfs("/tmp");
+      client.command("/opt/rollcall/bin/rollcall", "nodes", "--gateway", "127.0.0.1:7450");
+      Result nodes = client.run();
+      assertTrue(nodes.out().contains("n007"), nodes::toString);
+    } finally {
+      node.kill();
+      assertTrue(Eventually.holds(Patience.ofSeconds(20), () -> removed(cgroup)), cgroup::toString);
+    }
+  }
+
+  private static Path cgroup2() {
+    String mounts = Images.run("findmnt", "--noheadings", "--output", "TARGET", "-t", "cgroup2");
+    return Path.of(mounts.lines().findFirst().orElseThrow().strip());
+  }
+
+  private static String agentConfig(Path cgroup) {
+    return """
+    node: n007
+    gateways: [127.0.0.1:7450]
+    metrics: 127.0.0.1:7451
+    provider: native
+    systemd: off
+    bpf: off
+    usage_file: /var/lib/rollcall/usage.jsonl
+    audit_file: /var/lib/rollcall/audit.jsonl
+    cgroup_root: %s
+    """
+        .formatted(cgroup);
+  }
+
+  private static boolean removed(Path cgroup) {
+    String remove = "find " + cgroup + " -depth -type d -exec rmdir {} +";
+    return Running.run(Patience.ofSeconds(10), List.of("sh", "-c", remove)).ok();
   }
 
   @Test
