@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a gateway is set up: {@code gateway.yaml}.
+ * Holds the keys of {@code gateway.yaml}.
  *
  * @param listen where agents and clients come
  * @param advertise the address under which agents and other gateways know it; by default {@code

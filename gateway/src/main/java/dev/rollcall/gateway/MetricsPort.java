@@ -17,7 +17,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** Where a gateway's metrics and health are had, as its configuration says. */
+/** Serves a gateway's metrics and health at the configured address. */
 final class MetricsPort {
   private MetricsPort() {}
 

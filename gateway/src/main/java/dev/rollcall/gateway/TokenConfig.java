@@ -4,7 +4,7 @@ import dev.rollcall.gateway.identity.TokenKeys;
 import java.time.Duration;
 
 /**
- * How a gateway gives and takes tokens.
+ * Holds the keys and the lifetime of a gateway's tokens.
  *
  * @param most for how long one is good
  */

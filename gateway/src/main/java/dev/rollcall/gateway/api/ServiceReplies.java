@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** How the services answer. */
+/** Sends the answers and errors of the services. */
 final class ServiceReplies {
   /** The grid makes out that a member is gone, and goes on without it. */
   private static final Duration AGAIN = Duration.ofSeconds(5);

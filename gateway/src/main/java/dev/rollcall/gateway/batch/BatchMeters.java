@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
-/** What is counted of the batch system's answers. */
+/** Counts the batch system's answers. */
 final class BatchMeters {
   final Counter answered;
   final Counter failed;

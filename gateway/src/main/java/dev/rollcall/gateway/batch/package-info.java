@@ -1,7 +1,4 @@
-/**
- * What the batch system's controller says of jobs: asked by the gateway for all of its nodes
- * together, seldom, and shared among them.
- */
+/** Asks the batch system's controller about jobs, seldom, for all nodes of the gateway together. */
 @NullMarked
 package dev.rollcall.gateway.batch;
 

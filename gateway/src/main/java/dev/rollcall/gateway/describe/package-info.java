@@ -1,4 +1,4 @@
-/** What tools ask a gateway about itself: whether it serves, and what. */
+/** Serves gRPC's health and reflection services, for tools. */
 @NullMarked
 package dev.rollcall.gateway.describe;
 

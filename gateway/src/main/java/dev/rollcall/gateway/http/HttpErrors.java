@@ -14,8 +14,8 @@ import io.vertx.core.http.HttpServerResponse;
 import java.util.Optional;
 
 /**
- * How calls that fail are answered: by the status of HTTP that google/rpc/code.proto has for the
- * gRPC status, and {@code {"error": {"code", "status", "message", "details"}}}.
+ * Answers calls that failed with the status of HTTP that google/rpc/code.proto has for the gRPC
+ * status, and {@code {"error": {"code", "status", "message", "details"}}}.
  */
 final class HttpErrors {
   private static final int CLIENT_CLOSED = 499;

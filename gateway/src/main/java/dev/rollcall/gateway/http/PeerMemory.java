@@ -8,7 +8,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 
 /**
- * What one peer holds of this process's memory by HTTP, within the process's one budget.
+ * Counts the memory that one peer's HTTP requests use of the process's budget.
  *
  * @param peer as {@link dev.rollcall.wire.grpc.Peer#account}
  */

@@ -1,4 +1,4 @@
-/** Who is at the other end of a connection to this gateway: the one place that decides it. */
+/** Identifies the clients of this gateway. No other package does. */
 @NullMarked
 package dev.rollcall.gateway.identity;
 

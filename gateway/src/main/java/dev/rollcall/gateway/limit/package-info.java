@@ -1,4 +1,4 @@
-/** How much each of those who reach a gateway may ask of it. */
+/** Limits the requests of each client of a gateway. */
 @NullMarked
 package dev.rollcall.gateway.limit;
 

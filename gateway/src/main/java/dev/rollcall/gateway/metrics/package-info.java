@@ -1,4 +1,4 @@
-/** What operators and their machines see of this gateway, over HTTP. */
+/** Serves this gateway's metrics and health over HTTP. */
 @NullMarked
 package dev.rollcall.gateway.metrics;
 

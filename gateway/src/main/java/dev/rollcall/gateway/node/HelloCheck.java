@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Whether a stream's first words are true as far as its peer's identity can tell. Pure. */
+/** Checks a stream's Hello against the identity of its peer. Pure. */
 final class HelloCheck {
   sealed interface Result {
     /**

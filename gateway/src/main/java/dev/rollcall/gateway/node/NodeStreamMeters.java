@@ -4,7 +4,7 @@ import dev.rollcall.gateway.stream.ConnectedNodes;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** What is counted of the nodes' streams. */
+/** Counts events of the nodes' streams. */
 final class NodeStreamMeters {
   final Counter welcomed;
   final Counter refused;

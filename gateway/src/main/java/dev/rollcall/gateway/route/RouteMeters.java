@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
-/** What the routes count. */
+/** Counts messages on the routes. */
 final class RouteMeters {
   final Counter announcedHere;
   final Counter announcedElsewhere;

@@ -1,5 +1,5 @@
 /**
- * Where the gateway waits: for the grid, off the event loops, and never for more than is bounded.
+ * Runs work that waits for the Hazelcast cluster outside of the event loops, with bounded queues.
  */
 @NullMarked
 package dev.rollcall.gateway.work;

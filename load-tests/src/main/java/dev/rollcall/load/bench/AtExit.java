@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is undone when this process is told to end (SIGINT, SIGTERM) before it was undone in the
- * usual way; what was done last is undone first.
+ * Undoes changes when a signal (SIGINT, SIGTERM) ends this process before they were undone
+ * otherwise. The latest change is undone first.
  */
 public final class AtExit {
   private static final Deque<AtExit> PENDING = new ArrayDeque<>();

@@ -6,7 +6,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * What every benchmark is given.
+ * Holds the settings of a benchmark's run.
  *
  * @param quick a run that shows that all of it works; its figures are worth nothing
  * @param distribution the folder that is shipped: {@code bin/rollcall}, {@code lib/agent} and so on

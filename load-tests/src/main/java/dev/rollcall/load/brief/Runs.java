@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What the runner printed of a command.
+ * Holds the figures that the runner printed for a command.
  *
  * @param untilLast of a burst: nanoseconds until the last one had ended
  */

@@ -1,4 +1,4 @@
-/** What the short commands cost: those of the program in C, which prologs and scripts call. */
+/** Measures the short commands of the program in C, which prologs and scripts call. */
 @NullMarked
 package dev.rollcall.load.brief;
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** How long the steps of a container's making take: each from its announcement to the next one. */
+/** Measures the steps of making a container, each from its announcement to the next one. */
 final class StepTimes implements Consumer<String> {
   private final Map<String, List<Long>> took = new LinkedHashMap<>();
   private String step = "";

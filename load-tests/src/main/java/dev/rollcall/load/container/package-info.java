@@ -1,4 +1,4 @@
-/** What it costs to begin and end jobs with containers, beside the same by a site's commands. */
+/** Measures the begin and end of jobs with containers, beside a site's commands for the same. */
 @NullMarked
 package dev.rollcall.load.container;
 

@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What a process of this machine has used, and holds. */
+/** Reads the CPU time and memory of a process of this machine. */
 public final class ProcessCost {
   private static final Pattern HEAP = Pattern.compile("total \\d+K, used (\\d+)K");
 

@@ -8,9 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/**
- * How all sizes together grow, and what follows for 10,000 nodes and for the first thing to break.
- */
+/** Computes the growth over all sizes, the values for 10,000 nodes, and the first limit. */
 final class Grown {
   private static final double MANY = 10_000;
   private static final int GATEWAYS = 3;

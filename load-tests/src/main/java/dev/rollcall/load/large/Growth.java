@@ -3,7 +3,7 @@ package dev.rollcall.load.large;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How something grows with a size: points, and the power of the size that fits them best. */
+/** Fits a power of the size to measured points. */
 final class Growth {
   private record Point(double size, double value) {}
 

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToLongFunction;
 
-/** What gateways have used, and hold. */
+/** Reads the CPU time and memory of the gateways. */
 final class Meters {
   private static final Duration LOOK = Duration.ofMillis(100);
   private static final Duration SETTLED_WITHIN = Duration.ofMinutes(2);

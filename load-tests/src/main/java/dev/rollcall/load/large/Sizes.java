@@ -4,7 +4,7 @@ import dev.rollcall.load.bench.Bench;
 import java.util.List;
 
 /**
- * How much there is of everything.
+ * Holds the sizes of a run.
  *
  * @param nodes in turn, each on gateways of its own
  * @param jobs of a wave

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
-/** What the nodes of a crowd tell. */
+/** Sends the updates of the simulated nodes. */
 final class Work {
   static final int PORT = 22;
   private static final int UID = 1000;

@@ -6,7 +6,7 @@ import dev.rollcall.load.bench.BenchFailedException;
 import java.util.Optional;
 
 /**
- * What a node's agent has counted of its own times, in seconds, since it started.
+ * Holds the times that a node's agent has counted since it started, in seconds.
  *
  * @param sessions how many sessions, from the request at its login socket to the reply
  * @param sessionSeconds that these took

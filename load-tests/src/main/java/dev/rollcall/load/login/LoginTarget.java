@@ -3,7 +3,7 @@ package dev.rollcall.load.login;
 import dev.rollcall.lab.cluster.NodeAddress;
 
 /**
- * Where a login goes.
+ * A destination of logins: a node and a PAM module.
  *
  * @param port of the probe
  */

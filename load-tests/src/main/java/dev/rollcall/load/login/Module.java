@@ -1,6 +1,6 @@
 package dev.rollcall.load.login;
 
-/** What stands alone in a PAM stack, and the name of the service that has it. */
+/** A PAM module that is alone in a stack, with the name of its service. */
 enum Module {
   /** pam_permit: what PAM itself costs. */
   FLOOR("bench-permit", "pam_permit.so"),

@@ -1,4 +1,4 @@
-/** What a login waits for: PAM's account phase with ours, with Slurm's module, and with neither. */
+/** Measures PAM's account phase with Rollcall's module, with Slurm's module, and with neither. */
 @NullMarked
 package dev.rollcall.load.login;
 

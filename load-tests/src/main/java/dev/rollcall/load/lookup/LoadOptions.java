@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What is asked of whom, how fast and for how long.
+ * Holds the target, the rate and the duration of a load.
  *
  * @param rate questions per second, over all streams; 0: the next one when there is room, so as
  *     fast as answers come

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a load saw.
+ * Holds the result of a load.
  *
  * @param seconds from the first question to the last answer
  * @param failures of streams, each once

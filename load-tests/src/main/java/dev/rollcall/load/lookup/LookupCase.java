@@ -2,7 +2,7 @@ package dev.rollcall.load.lookup;
 
 import java.util.List;
 
-/** How many gateways are asked, and whether by TLS. */
+/** The number of gateways, with or without TLS. */
 record LookupCase(int gateways, boolean tls) {
   static final List<LookupCase> ALL =
       List.of(

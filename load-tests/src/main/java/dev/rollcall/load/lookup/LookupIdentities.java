@@ -3,7 +3,7 @@ package dev.rollcall.load.lookup;
 import dev.rollcall.load.gateway.ClusterCertificates;
 import dev.rollcall.wire.tls.TlsFiles;
 
-/** Who takes part when there is TLS. */
+/** Holds the certificates of node, gateway and client. */
 record LookupIdentities(TlsFiles gateway, TlsFiles node, TlsFiles asker) {
   static final String NODE = "n0";
   static final String ADDRESS = "10.77.0.1";

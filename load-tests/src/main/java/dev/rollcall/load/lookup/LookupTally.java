@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** What came back; written by every stream's thread. Times are nanoseconds. */
+/** Counts answers; every stream's thread writes to it. Times are nanoseconds. */
 final class LookupTally {
   private static final int DIGITS = 3;
 

@@ -3,7 +3,7 @@ package dev.rollcall.load.micro;
 import dev.rollcall.linux.bpf.MapLookups;
 import java.io.IOException;
 
-/** What is measured, in the order in which it is told: a method, on the JVM that does it. */
+/** The measured operations in the order of the report: a method, and the JVM that runs it. */
 enum Act {
   POLICY("dev.rollcall.load.micro.Decisions.decide", Jvm.AGENT, "policy, 8 jobs, caller known"),
   HOSTLIST("dev.rollcall.load.micro.Parsers.hostlist", Jvm.AGENT, "hostlist of 5 ranges"),

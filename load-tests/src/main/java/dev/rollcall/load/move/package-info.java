@@ -1,4 +1,4 @@
-/** What it costs to move a process into another cgroup, on this kernel, as it is mounted. */
+/** Measures the move of a process into another cgroup, on this kernel, as it is mounted. */
 @NullMarked
 package dev.rollcall.load.move;
 

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What a process holds at one moment, and has used until then.
+ * Holds a process's memory at one moment, and its CPU time and switches until then.
  *
  * @param nanos of System.nanoTime()
  * @param residentBytes of which shared pages count whole

@@ -1,4 +1,4 @@
-/** What an agent takes from the jobs beside it: memory, wake-ups, processor time, jitter. */
+/** Measures an agent's effect on the jobs beside it: memory, wake-ups, processor time, jitter. */
 @NullMarked
 package dev.rollcall.load.quiet;
 

@@ -20,7 +20,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * How an agent runs; each component is a key of {@code agent.yaml}, written in snake case.
+ * Holds the configuration of an agent; each component is a key of {@code agent.yaml}, written in
+ * snake case.
  *
  * @param node absent: the short host name
  * @param gateways tried in turn; at least one

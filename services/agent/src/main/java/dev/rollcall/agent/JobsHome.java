@@ -18,8 +18,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where the jobs' cgroups stand on this node. In v2 that is a scope of systemd, where it runs the
- * node, and the agent itself moves into a leaf of its own. With v1, and below a {@code
+ * Finds the place of the jobs' cgroups on this node. In v2 that is a scope of systemd, where it
+ * runs the node, and the agent itself moves into a leaf of its own. With v1, and below a {@code
  * cgroup_root}, the directories are Rollcall's own: systemd delegates nothing there.
  *
  * @param root the directory that gets the scope's; absent: the mount

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What is made of limits on this node: the keys {@code cgroup_conf}, {@code system_cores} and
+ * Holds the settings of limits on this node: the keys {@code cgroup_conf}, {@code system_cores} and
  * {@code system_memory}.
  *
  * @param file where cgroupConf is

@@ -32,7 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What the site's file says of the containers of this node's jobs, in the provider's words. */
+/** Maps the site's file about containers to the settings of the jobs' provider. */
 final class SiteContainers {
   private static final System.Logger LOG = System.getLogger(SiteContainers.class.getName());
 

@@ -4,7 +4,7 @@ import dev.rollcall.jobs.slurm.SlurmCounts;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 
-/** What a node whose jobs are Slurm's counts. */
+/** Counts events of a node whose jobs Slurm owns. */
 final class SlurmMeters {
   private SlurmMeters() {}
 

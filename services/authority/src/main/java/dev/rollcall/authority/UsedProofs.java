@@ -9,9 +9,7 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 
-/**
- * What was used to prove something: an empty file each, named by its hash, which stays for ever.
- */
+/** Remembers used proofs: an empty file for each, named by its hash, which is never removed. */
 record UsedProofs(Path directory) {
   void add(String proof) throws IOException, AuthorityException {
     Files.createDirectories(directory);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * That an administrator approves of one request: a munge credential over its fingerprint. It names
+ * An administrator's approval of one request: a munge credential over its fingerprint. It names
  * nobody but the administrator; what is certified is in the request.
  */
 final class CaApproval {

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Where a command's files go: {@code key.pem}, {@code certificate.pem}, {@code ca.pem}. */
+/** Writes the files of a command: {@code key.pem}, {@code certificate.pem}, {@code ca.pem}. */
 final class CaOutput {
   static final String KEY = "key.pem";
   static final String CERTIFICATE = "certificate.pem";

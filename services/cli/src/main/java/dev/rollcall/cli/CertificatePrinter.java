@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How names and certificates are told, to people and to programs. */
+/** Prints names and certificates, as text and JSON. */
 final class CertificatePrinter {
   private CertificatePrinter() {}
 

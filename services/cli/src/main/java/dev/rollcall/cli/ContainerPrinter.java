@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a job's container is, for people and for programs. */
+/** Prints a job's container, as text and JSON. */
 final class ContainerPrinter {
   private static final String UNITS = "kmgt";
 

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How a job is printed. */
+/** Prints a job. */
 final class JobPrinter {
   private final Users users;
 

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** How limits are printed. */
+/** Prints limits. */
 final class LimitPrinter {
   private LimitPrinter() {}
 

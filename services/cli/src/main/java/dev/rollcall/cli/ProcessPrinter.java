@@ -4,7 +4,7 @@ import dev.rollcall.proto.v1.ListedProcess;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** How a process is printed. */
+/** Prints a process. */
 final class ProcessPrinter {
   private ProcessPrinter() {}
 

@@ -3,7 +3,7 @@ package dev.rollcall.cli;
 import dev.rollcall.model.Reason;
 import java.util.Arrays;
 
-/** What the reasons of docs/adoption.md mean, in a clause. */
+/** Explains each reason of docs/adoption.md in a clause. */
 final class ReasonText {
   private ReasonText() {}
 

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What {@code top} shows at one moment.
+ * Holds the data that {@code top} shows at one moment.
  *
  * @param problem why something is missing; empty if nothing is
  */

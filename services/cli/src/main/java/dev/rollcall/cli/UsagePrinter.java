@@ -8,7 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What jobs used, as text and JSON. What the node does not count is "-", in JSON null. */
+/**
+ * Prints the usage of jobs, as text and JSON. Values that the node does not count are "-", in JSON
+ * null.
+ */
 final class UsagePrinter {
   private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
 

@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** How a job begins: all of its things, or none of them. */
+/** Begins a job: makes all of its parts, or none of them. */
 record Beginning(
     KnownJobs known,
     JobTree tree,

@@ -4,7 +4,7 @@ import dev.rollcall.model.JobState;
 import dev.rollcall.model.usage.Incident;
 import java.util.function.Consumer;
 
-/** What bounds a job: how much it may use, and which devices. */
+/** The limits and the permitted devices of a job. */
 record Bounds(Limiting limiting, Devices devices) {
   /**
    * Puts back what drifted. Not while something else is at the job: the next time will do.

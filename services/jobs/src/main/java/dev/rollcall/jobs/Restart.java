@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What an agent finds when it starts. A job is what the journal and the cgroup tree agree on:
+ * Recovers the jobs when an agent starts. A job is what the journal and the cgroup tree agree on:
  *
  * <ul>
  *   <li>in both: it goes on; if its end had begun, as CLOSING; if it was suspended by the journal

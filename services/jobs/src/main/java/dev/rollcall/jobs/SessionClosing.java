@@ -24,8 +24,8 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
- * What happens when sshd closes a session: the account so far, and, if it is so configured, the end
- * of what the session left behind. Takes no lock: the process that closes keeps its leaf there.
+ * Handles the end of a session: takes its account and, if it is so configured, ends the processes
+ * that it left. Takes no lock: the process that closes keeps its leaf there.
  */
 final class SessionClosing {
   private static final System.Logger LOG = System.getLogger(SessionClosing.class.getName());

@@ -6,7 +6,7 @@ import dev.rollcall.jobs.usage.JobIncidents;
 import dev.rollcall.port.Jobs.EndResult;
 import java.time.Duration;
 
-/** What is looked after now and then: leaves, limits, and ends that did not come about. */
+/** Repeats periodic checks: of leaves, limits, and ends that failed. */
 record Upkeep(
     KnownJobs known,
     JobIncidents incidents,

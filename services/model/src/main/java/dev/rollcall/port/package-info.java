@@ -1,4 +1,6 @@
-/** What the stages need of the world, as interfaces that have a real and a fake implementation. */
+/**
+ * The interfaces by which the stages reach the system. Each has a real and a fake implementation.
+ */
 @NullMarked
 package dev.rollcall.port;
 

@@ -6,7 +6,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.stream.Collectors;
 
-/** What can be told from an address alone. */
+/** Removes zones from addresses, and classifies addresses. */
 final class Addresses {
   private Addresses() {}
 

@@ -3,7 +3,7 @@ package dev.rollcall.roll;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.NodeEpoch;
 
-/** What the grid holds of a call; its connection is the key. */
+/** The value of a call in the Hazelcast map; its connection is the key. */
 record CallValue(NodeEpoch epoch, long registration, Caller caller) implements Statement {
   @Override
   public String node() {

@@ -6,7 +6,7 @@ import dev.rollcall.model.NodeEpoch;
 import java.time.Instant;
 import java.util.List;
 
-/** What the grid holds of a job on a node. */
+/** The value of a job on a node in the Hazelcast map. */
 record JobValue(
     NodeEpoch epoch, long registration, Job job, List<JobProcess> processes, Instant observedAt)
     implements Statement {

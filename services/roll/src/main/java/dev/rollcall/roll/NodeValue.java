@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the grid holds of a node, and the only rules by which it changes. A change returns a new
- * value; the table swaps it in if nobody was faster.
+ * The value of a node in the Hazelcast map, with the only rules by which it changes. A change
+ * returns a new value; the table swaps it in if nobody was faster.
  *
  * @param revision grows with every change
  * @param pastBoots boots that were replaced, latest first: boot ids have no order of their own

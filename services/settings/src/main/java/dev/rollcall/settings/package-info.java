@@ -1,4 +1,4 @@
-/** How a process reads its configuration files: every mistake named with file, line and key. */
+/** Reads configuration files. An error names file, line and key. */
 @NullMarked
 package dev.rollcall.settings;
 

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /**
- * What all jobs of this node used: those that ended since the agent started, and those that run, as
- * they were last looked at. Thread-safe.
+ * Sums the usage of all jobs of this node: those that ended since the agent started, and those that
+ * run, as they were last looked at. Thread-safe.
  */
 final class NodeUsage {
   /** Of one job or of many. */

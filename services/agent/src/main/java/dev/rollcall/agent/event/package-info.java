@@ -1,6 +1,6 @@
 /**
- * What the stages of the agent say to each other over the local event bus: addresses, messages, and
- * the bus itself. The only package that stages share; docs/events.md lists every address.
+ * Defines the messages between the agent's stages on the local event bus, with their addresses. The
+ * only package that stages share; docs/events.md lists every address.
  */
 @NullMarked
 package dev.rollcall.agent.event;

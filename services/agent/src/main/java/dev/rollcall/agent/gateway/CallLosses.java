@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * What was lost lately. Each loss is told once, and the last again on every stream that begins
- * while somebody may still hold what it is about: the word may have been lost with the stream
- * before. Not thread-safe.
+ * Keeps the recent losses of calls. Each loss is told once, and the last again on every stream that
+ * begins while somebody may still hold what it is about: the word may have been lost with the
+ * stream before. Not thread-safe.
  */
 final class CallLosses {
   /**

@@ -28,7 +28,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
-/** What this node tells, as messages. */
+/** Makes the messages with which this node reports to its gateway. */
 final class EventMessages {
   /** So that the answer stays below a message's limit: about 40 bytes each. */
   private static final int MOST_PROCESSES_IN_AN_ANSWER = 20_000;

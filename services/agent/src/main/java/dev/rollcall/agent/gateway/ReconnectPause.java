@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to wait before the next gateway is tried. Within a second every gateway of the list has
- * had its turn; after that the nodes of a cluster that lost them all come back spread out, and all
- * of them within 4 s of the first gateway.
+ * Computes the pause before the next gateway is tried. Within a second every gateway of the list
+ * has had its turn; after that the nodes of a cluster that lost them all come back spread out, and
+ * all of them within 4 s of the first gateway.
  */
 final class ReconnectPause {
   private static final long QUICK_MS = 250;

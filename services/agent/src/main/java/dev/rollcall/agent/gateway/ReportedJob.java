@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the gateway was told of one job, and when to look again. */
+/** Holds the data of one job that the gateway has, and the time of the next check. */
 final class ReportedJob {
   static final Duration SOONEST = Duration.ofMillis(250);
 

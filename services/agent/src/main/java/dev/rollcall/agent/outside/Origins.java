@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * How a process came to be in no job: by the unit that it is in, else by the daemon of root's that
- * it descends from. Pure.
+ * Finds the origin of a process outside of jobs: by its unit, else by the root's daemon that it
+ * descends from. Pure.
  */
 final class Origins {
   private static final Map<String, Origin> UNITS =

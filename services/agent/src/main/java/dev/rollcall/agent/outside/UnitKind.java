@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What kind of place outside of jobs a process is in, by systemd's names of units. */
+/** The kind of a place outside of jobs, by systemd's names of units. */
 enum UnitKind {
   /** A unit of the user's own systemd instance: systemd-run --user, a timer, a linger service. */
   USER_SERVICE,

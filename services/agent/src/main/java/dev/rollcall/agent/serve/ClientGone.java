@@ -4,8 +4,8 @@ import io.grpc.stub.ServerCallStreamObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * That a client has gone. gRPC takes a cancel handler only before the service returns, and what is
- * to be ended is often there later.
+ * Reports that a client has disconnected. gRPC takes a cancel handler only before the service
+ * returns, and what is to be ended is often there later.
  */
 final class ClientGone {
   private @Nullable Runnable end;

@@ -31,7 +31,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.function.Predicate;
 
-/** Who called: from this node's table where the caller's end is here, else from the gateway. */
+/**
+ * Answers questions about callers: from this node's table where the caller's end is here, else from
+ * the gateway.
+ */
 final class LocalCallerIdService extends CallerIdServiceGrpc.CallerIdServiceImplBase {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final int QUESTIONS_AT_ONCE = 32;

@@ -5,7 +5,7 @@ import dev.rollcall.wire.grpc.Peer;
 import io.grpc.Status;
 
 /**
- * Who asks, by the kernel's word.
+ * The client of a unix socket, from SO_PEERCRED.
  *
  * @param pid of the peer when it connected
  * @param uid of the peer when it connected

@@ -17,7 +17,7 @@ import io.grpc.stub.StreamObserver;
 import io.vertx.core.WorkerExecutor;
 import java.util.List;
 
-/** What jobs used on this node, and what befell them: for their owners, and root. */
+/** Answers owners and root about the usage and incidents of jobs on this node. */
 final class UsageCalls {
   /** One event, and whose it is. */
   private record Told(JobId job, int uid, WatchUsageResponse message) {}

@@ -9,8 +9,8 @@ import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
 
 /**
- * How fast a user's requests may go on to the gateway, which all nodes share. Root's has no end.
- * Subordinate uids count for their owner.
+ * Limits the rate at which a user's requests are passed to the gateway, which all nodes share.
+ * Root's has no end. Subordinate uids count for their owner.
  */
 final class UserRates {
   static final int A_SECOND = 10;

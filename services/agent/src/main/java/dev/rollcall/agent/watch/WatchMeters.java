@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 
-/** What watch counts. */
+/** Counts events of the stage watch. */
 final class WatchMeters {
   final Counter announced;
   final Counter kept;

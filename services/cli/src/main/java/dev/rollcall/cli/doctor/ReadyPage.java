@@ -27,7 +27,7 @@ import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** What an agent says at {@code /health/ready}, be it ready or not. */
+/** Reads an agent's answer at {@code /health/ready}, whether it is ready or not. */
 final class ReadyPage {
   private static final Duration PATIENCE = Duration.ofSeconds(3);
   private static final String PATH = "/health/ready";

@@ -1,4 +1,4 @@
-/** What keeps a node from doing what it should: checks over what was seen, and the seeing. */
+/** Collects facts about a node, and checks them for faults. */
 @NullMarked
 package dev.rollcall.cli.doctor;
 

@@ -1,4 +1,4 @@
-/** What a process sees of its job, and how two processes differ in that. */
+/** Reads the view that a process has of its job, and compares the views of two processes. */
 @NullMarked
 package dev.rollcall.cli.verify;
 

@@ -20,8 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a job sees inside: arranged from within its new mount namespace, before anybody else is in
- * it.
+ * Arranges the view of a job from within its new mount namespace, before another process is in it.
  *
  * @param cgroups directories of cgroups, each with where it is seen instead of the whole hierarchy
  * @param homes the job's directories, which it does not see

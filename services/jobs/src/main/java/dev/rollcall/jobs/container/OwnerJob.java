@@ -3,7 +3,7 @@ package dev.rollcall.jobs.container;
 import dev.rollcall.model.JobId;
 
 /**
- * Whose container it is.
+ * The job and the owner of a container.
  *
  * @param user the owner's name; the uid in decimal where it has none
  */

@@ -1,5 +1,5 @@
 /**
- * What each job has of its own besides cgroups: private directories and namespaces.
+ * Makes the private directories and namespaces of each job.
  *
  * <p>{@link dev.rollcall.jobs.container.JobContainers} is the way in; {@link
  * dev.rollcall.jobs.container.ContainerRules} is what a site wants.

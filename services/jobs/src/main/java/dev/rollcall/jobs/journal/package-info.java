@@ -1,4 +1,4 @@
-/** What a restarted agent must know of the node's jobs, on disk. */
+/** Stores on disk the facts about the node's jobs that a restarted agent needs. */
 @NullMarked
 package dev.rollcall.jobs.journal;
 

@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the cgroups above allow. v2 takes a limit that is over its parent's, and the parent's holds:
- * a batch system that hands out more than there is would never be told. So this tells.
+ * Compares limits with those of the cgroups above. v2 accepts a limit that exceeds its parent's,
+ * and the parent's applies, so a batch system that allocates too much would get no error. This
+ * class reports it.
  */
 record Ceiling(Hierarchy hierarchy) {
   /**

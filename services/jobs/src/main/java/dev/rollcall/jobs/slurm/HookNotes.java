@@ -19,8 +19,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What was told of jobs, which nothing on the node knows as well: a file for each job, so that a
- * new agent knows it too.
+ * Stores facts that only the hooks report about jobs: a file for each job, so that a new agent has
+ * them, too.
  */
 final class HookNotes {
   private static final System.Logger LOG = System.getLogger(HookNotes.class.getName());

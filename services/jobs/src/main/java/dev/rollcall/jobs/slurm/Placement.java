@@ -1,6 +1,6 @@
 package dev.rollcall.jobs.slurm;
 
-/** Where Slurm keeps a job, as its step daemon's own cgroups show it. */
+/** The place of Slurm's job in the cgroups, found by those of its step daemon. */
 sealed interface Placement {
   /**
    * @param hierarchy "" for v2, else the v1 controller that was looked at

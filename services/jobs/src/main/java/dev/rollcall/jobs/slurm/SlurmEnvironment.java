@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * What Slurm told the tasks of a job in their environment, read from one of them that is the
- * owner's. The extern step's own process is none: it has the environment of slurmd.
+ * Reads the environment that Slurm gave the tasks of a job, from a task of the owner. The extern
+ * step's own process is no such task: it has the environment of slurmd.
  */
 record SlurmEnvironment(Procfs procfs, SlurmCgroups cgroups) {
   private static final Pattern OF_A_TASK =

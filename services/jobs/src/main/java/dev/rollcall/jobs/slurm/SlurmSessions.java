@@ -13,8 +13,8 @@ import java.util.OptionalInt;
 import java.util.SequencedMap;
 
 /**
- * What sessions of a job get, and where they go if they move themselves. The facts are gathered as
- * the job's step is looked at; {@link #place} only puts them together.
+ * Collects the settings of a job's sessions, and their cgroups if they move themselves. The facts
+ * are gathered as the job's step is looked at; {@link #place} only puts them together.
  */
 record SlurmSessions(
     SessionCgroups cgroups,

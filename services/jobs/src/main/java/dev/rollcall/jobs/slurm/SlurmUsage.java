@@ -13,8 +13,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a job of Slurm's and its steps used so far, by Slurm's cgroups. All sessions are in one of
- * them, and a step's beginning is not known: it has the job's. The last word is Slurm's accounting.
+ * Reads the usage of Slurm's job and its steps from Slurm's cgroups. All sessions are in one of
+ * them. The start of a step is unknown, so it is the job's. Slurm's accounting has the final
+ * values.
  */
 final class SlurmUsage {
   private final SlurmCgroups cgroups;

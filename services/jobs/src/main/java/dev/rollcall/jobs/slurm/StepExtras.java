@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What sessions of a job need of its step daemon besides their cgroups. It stays as it is from the
- * time at which the step runs.
+ * Holds the data besides cgroups that a job's sessions need of its step daemon. It does not change
+ * after the step's start.
  *
  * @param release of the daemon, as {@link StepDaemon#release}
  * @param display whether the job forwards X11

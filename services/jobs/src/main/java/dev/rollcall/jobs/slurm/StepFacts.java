@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What the daemon of an extern step says of its job, and where the kernel says that it is. */
+/** Holds the data of an extern step's daemon about its job, and the daemon's cgroups. */
 sealed interface StepFacts {
   /**
    * @param gid of the owner's group for this job, if the daemon knows it

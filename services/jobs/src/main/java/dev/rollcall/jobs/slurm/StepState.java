@@ -1,6 +1,6 @@
 package dev.rollcall.jobs.slurm;
 
-/** Where a step daemon says that its step stands. */
+/** The state of a step, as its daemon reports it. */
 enum StepState {
   STARTING,
   RUNNING,

@@ -1,4 +1,4 @@
-/** Where jobs, steps and sessions stand in the cgroup hierarchies, and who is in them. */
+/** Manages the cgroups of jobs, steps and sessions, and lists their processes. */
 @NullMarked
 package dev.rollcall.jobs.tree;
 

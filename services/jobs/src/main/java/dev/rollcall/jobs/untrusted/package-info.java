@@ -1,6 +1,6 @@
 /**
- * What touches something of a user's that may never answer: their terminals, and the memory of
- * their processes. Nothing else in the jobs does.
+ * Accesses things of users that may never answer: their terminals, and the memory of their
+ * processes. No other package of the jobs does.
  */
 @NullMarked
 package dev.rollcall.jobs.untrusted;

@@ -1,4 +1,4 @@
-/** What jobs, steps and sessions used, and what befell them: read from their cgroups. */
+/** Reads the usage and the incidents of jobs, steps and sessions from their cgroups. */
 @NullMarked
 package dev.rollcall.jobs.usage;
 

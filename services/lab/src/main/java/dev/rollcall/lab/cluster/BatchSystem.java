@@ -2,7 +2,7 @@ package dev.rollcall.lab.cluster;
 
 import java.util.List;
 
-/** What owns the jobs of a test cluster, where Rollcall does not. */
+/** The batch system that owns the jobs of a test cluster, if Rollcall does not. */
 public interface BatchSystem {
   /** Raises it on nodes that are up; returns when every part of it is ready. */
   void raise(TestCluster cluster);

@@ -3,7 +3,7 @@ package dev.rollcall.lab.cluster;
 import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Where one cluster's things are: everything it makes is below these two, or in namespaces. */
+/** The folders of one cluster: everything that it makes is below these two, or in namespaces. */
 record ClusterLayout(String id, ClusterShape shape, Path files, CgroupTree tree) {
   static ClusterLayout fresh(ClusterShape shape) {
     String id = "%08x".formatted(ThreadLocalRandom.current().nextInt());

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** What a cluster is raised from. Each "with" gives a changed copy. */
+/** The settings of a cluster. Each "with" gives a changed copy. */
 public final class ClusterSetup {
   /** The machine's own file system is every node's: what is on disk is in the node's /run. */
   private static final String PRIVATE_TMP =

@@ -5,7 +5,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * How large a cluster is. There is always one login node besides.
+ * The size of a cluster. There is always one login node besides.
  *
  * @param nodes how many compute nodes, 1 to 240
  * @param gateways how many gateways, 1 to 9

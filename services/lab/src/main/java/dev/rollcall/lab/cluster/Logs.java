@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What the cluster's processes wrote, for the one who has to find out why something failed. */
+/** Reads the logs of the cluster's processes, to explain a failure. */
 final class Logs {
   private static final int LINES = 25;
 

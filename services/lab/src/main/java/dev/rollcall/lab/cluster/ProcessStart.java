@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** What tells a process from a later one with the same pid. */
+/** The start time of a process, which distinguishes it from a later one with the same pid. */
 public final class ProcessStart {
   private ProcessStart() {}
 

@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What leads a process into a step of a job, as the agent names it.
+ * The cgroup files and namespaces by which a process enters a step of a job, as the agent names
+ * them.
  *
  * @param procs the cgroup.procs files to which it writes its pid
  * @param namespaces files of the namespaces that it joins, by their names in /proc/PID/ns

@@ -2,7 +2,7 @@ package dev.rollcall.lab.cluster;
 
 import java.util.Locale;
 
-/** Who a command runs as. All but root exist only inside the cluster, with gid = uid. */
+/** The user of a command. All but root exist only inside the cluster, with gid = uid. */
 public enum User {
   ROOT(0),
   ALICE(2001),

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
- * How a scene went.
+ * The result of a scene.
  *
  * @param ok whether what was seen is what was expected
  * @param millis of the slowest session, or of whatever else the scene times

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * How systemd is told to mount the cgroups; its version 252, Debian 12's, still takes all three.
+ * The ways in which systemd mounts the cgroups; its version 252, Debian 12's, still has all three.
  */
 public enum CgroupMounting {
   /** Version 2 alone, with every controller. */

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What the machine tells of itself, line by line: READY, EXIT, FAILED. */
+/** Reads the machine's reports, a line each: READY, EXIT, FAILED. */
 record Control(Path file) {
   private Stream<String[]> lines(String word) throws IOException {
     return Files.readAllLines(file, StandardCharsets.ISO_8859_1).stream()

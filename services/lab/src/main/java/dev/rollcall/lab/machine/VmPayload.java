@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a machine finds when it comes up.
+ * The files that a machine gets at its start.
  *
  * @param entries files and folders of this machine by their absolute names inside
  */

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a machine's image is made of.
+ * The parts of a machine's image.
  *
  * @param kernel a Debian package: a kernel, or one that depends on the newest of a line
  * @param jdk the JDK that is copied in, as {@code /usr/lib/jvm/jdk-25}

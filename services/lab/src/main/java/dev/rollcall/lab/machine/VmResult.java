@@ -1,7 +1,7 @@
 package dev.rollcall.lab.machine;
 
 /**
- * How a command in a machine ended.
+ * The result of a command in a machine.
  *
  * @param status the command's
  * @param readySeconds from the kernel's start to the command's

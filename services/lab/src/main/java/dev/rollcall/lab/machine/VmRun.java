@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What is to run in a machine.
+ * The command for a machine.
  *
  * @param command for bash, as root in /root, when the machine is up; result files go to
  *     $ROLLCALL_VM_RESULTS

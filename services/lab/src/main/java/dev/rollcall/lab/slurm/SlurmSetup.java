@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What Slurm is raised with.
+ * The settings of a test cluster's Slurm.
  *
  * @param hooks lines of slurm.conf(5) that name programs, such as Prolog
  * @param agentConfig what Rollcall's agents must be told: lines of their configuration

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Whether the roll says of each node what the node itself says. */
+/** Checks that the roll agrees with each node's own answers. */
 final class Agreement {
   private Agreement() {}
 

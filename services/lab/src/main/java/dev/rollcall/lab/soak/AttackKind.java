@@ -2,7 +2,7 @@ package dev.rollcall.lab.soak;
 
 import java.util.Locale;
 
-/** What somebody hostile does in a soak: a user on a node, or root of a node at a gateway. */
+/** The attacks of a soak: by a user on a node, or by root of a node at a gateway. */
 enum AttackKind {
   PARTIAL_MESSAGES,
   PRIORITY_FRAMES,

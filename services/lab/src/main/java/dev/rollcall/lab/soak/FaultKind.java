@@ -1,6 +1,6 @@
 package dev.rollcall.lab.soak;
 
-/** What can go wrong in a soak, and where. */
+/** The faults of a soak, and their places. */
 enum FaultKind {
   AGENT_KILLED,
   AGENT_HUNG,

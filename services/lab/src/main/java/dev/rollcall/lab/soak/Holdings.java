@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a node has of the kernel's things when nobody uses it.
+ * Counts the kernel's objects that an unused node has.
  *
  * @param jobs cgroups of jobs
  * @param processes in the node's part of the tree

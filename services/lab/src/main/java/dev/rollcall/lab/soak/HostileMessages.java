@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What a hostile node says at a gateway.
+ * The messages that a hostile node sends to a gateway.
  *
  * @param kind one of a node's
  * @param epoch of its stream

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What was counted, and what was violated. */
+/** Holds the counts and the violations of a soak. */
 final class SoakTally {
   private final Map<String, Long> counts = new TreeMap<>();
   private final List<Violation> violations = new ArrayList<>();

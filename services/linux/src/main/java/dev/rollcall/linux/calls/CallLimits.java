@@ -3,7 +3,7 @@ package dev.rollcall.linux.calls;
 import java.time.Duration;
 
 /**
- * How much the kernel side keeps and tells.
+ * The sizes of the kernel's maps, and the rates at which it reports calls.
  *
  * @param calls entries of the table; the least recently made go first. 200 bytes of kernel memory
  *     each

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.OptionalInt;
 
 /**
- * Where the running kernel keeps what the program reads, in bytes.
+ * The offsets in the running kernel's structures that the program reads, in bytes.
  *
  * @param freezerState the pointer to the task's freezer state in css_set; empty in a kernel without
  *     that controller

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** How one kind of file system limits directories. */
+/** Limits directories on one kind of file system. */
 sealed interface LimitedTrees permits Subvolumes, Projects {
   /**
    * Makes a directory with a limit and mode 0700.

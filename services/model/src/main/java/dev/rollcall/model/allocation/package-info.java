@@ -1,4 +1,4 @@
-/** What a job, or one of its steps, is given on a node: limits, devices, environment. */
+/** The allocation of a job, or one of its steps, on a node: limits, devices, environment. */
 @NullMarked
 package dev.rollcall.model.allocation;
 

@@ -3,8 +3,8 @@ package dev.rollcall.model.usage;
 import java.util.OptionalLong;
 
 /**
- * What {@code memory.stat} has of a cgroup and all below it. What the kernel does not count is
- * absent.
+ * The values of {@code memory.stat} for a cgroup and all below it. Values that the kernel does not
+ * count are absent.
  *
  * @param anonymous bytes now that are no cache of files: stacks, heaps, {@code MAP_ANONYMOUS}
  * @param faults page faults since the cgroup was made, with the major ones

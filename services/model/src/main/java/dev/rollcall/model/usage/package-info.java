@@ -1,4 +1,4 @@
-/** What jobs, steps and sessions used, and what befell them. */
+/** The usage and the incidents of jobs, steps and sessions. */
 @NullMarked
 package dev.rollcall.model.usage;
 

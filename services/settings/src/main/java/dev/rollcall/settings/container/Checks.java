@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What only shows when the parts of a file come together on a node. */
+/** Checks that need all parts of a file, for one node. */
 final class Checks {
   /** Names in all lists of a file together. */
   private static final int MOST_NAMES = 4 * Hostlist.MOST;

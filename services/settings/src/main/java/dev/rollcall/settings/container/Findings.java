@@ -7,9 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/**
- * What was found in a file: problems that refuse it, and notes that do not. None is there twice.
- */
+/** The findings in a file: problems that refuse it, and notes that do not. None is there twice. */
 final class Findings {
   private static final Comparator<Problem> BY_LINE =
       Comparator.comparing((Problem problem) -> problem.place().file())

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What a file says of the base path.
+ * The base path of a file.
  *
  * @param path with the variables of a node; empty for {@code none}
  */

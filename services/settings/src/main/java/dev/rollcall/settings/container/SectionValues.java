@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What one part of a file says, or several of them together. */
+/** The values of one part of a file, or of several parts together. */
 record SectionValues(Map<Key<?>, LocatedValue<?>> said) {
   static final SectionValues NONE = new SectionValues(Map.of());
 

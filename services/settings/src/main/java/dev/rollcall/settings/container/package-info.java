@@ -1,5 +1,5 @@
 /**
- * What the jobs of a node get of their own: directories, namespaces, and the scripts around them.
+ * Reads the settings of the jobs' own directories and namespaces, and of the scripts around them.
  * Read from {@code job_container.conf} or {@code namespace.yaml}, as a site has them for Slurm.
  */
 @NullMarked

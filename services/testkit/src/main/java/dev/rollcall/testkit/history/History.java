@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What several threads did and were answered. */
+/** Records the operations of several threads, with their answers. */
 public record History<O, A>(List<RecordedCall<O, A>> calls) {
   public History {
     calls = calls.stream().sorted(Comparator.comparingLong(RecordedCall::begun)).toList();

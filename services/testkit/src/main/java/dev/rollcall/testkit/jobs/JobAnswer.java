@@ -2,7 +2,7 @@ package dev.rollcall.testkit.jobs;
 
 import dev.rollcall.model.JobState;
 
-/** What came of a {@link JobDeed}. */
+/** The result of a {@link JobDeed}. */
 sealed interface JobAnswer {
   /** It was done, and the job was in this state then; CLOSED is a job that is not there. */
   record Done(JobState state) implements JobAnswer {}

@@ -1,6 +1,6 @@
 package dev.rollcall.testkit.jobs;
 
-/** What the threads of a {@link JobHistory} do with the one job. */
+/** The operations of a {@link JobHistory} on its job. */
 sealed interface JobDeed {
   /** Answered with the state the job is in then. */
   record Begin() implements JobDeed {}

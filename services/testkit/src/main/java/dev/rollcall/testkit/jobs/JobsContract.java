@@ -48,7 +48,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What every provider of jobs does. */
+/** Tests the behaviour that every provider of jobs has. */
 public abstract class JobsContract extends JobsUsageContract {
   private static final long GIB = 1L << 30;
   private static final int BOB = 1002;

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** What every provider of jobs tells of what was used. */
+/** Tests the usage that every provider of jobs reports. */
 public abstract class JobsUsageContract extends JobsUnderTest {
   private static final Duration A_SECOND_ACCOUNT_WITHIN = Duration.ofMillis(50);
 

@@ -3,8 +3,8 @@ package dev.rollcall.testkit.process;
 import java.time.Duration;
 
 /**
- * How long things are waited for. Where the processor is emulated, {@code rollcall.patience} says
- * how many times as long.
+ * Scales the time limits of tests. {@code rollcall.patience} is the factor on an emulated
+ * processor.
  */
 public final class Patience {
   private static final int TIMES = Integer.getInteger("rollcall.patience", 1);

@@ -1,7 +1,7 @@
 package dev.rollcall.testkit.process;
 
 /**
- * What a finished command left behind.
+ * The result of a finished command.
  *
  * @param exit its status; 128 + N when signal N ended it
  * @param millis from its start to its end

@@ -19,7 +19,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What every mail between gateways does; two gateways, {@code one:7450} and {@code two:7450}. */
+/**
+ * Tests the behaviour of every mail between gateways; two gateways, {@code one:7450} and {@code
+ * two:7450}.
+ */
 public abstract class GatewayMailContract {
   private static final Duration DEADLINE = Duration.ofSeconds(10);
   private static final String ONE = "one:7450";

@@ -45,8 +45,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What every roll does. Statements are made at {@link #here} and read at {@link #there}: two
- * members of one grid, or the same fake twice.
+ * Tests the behaviour of every roll. Updates are written at {@link #here} and read at {@link
+ * #there}: two members of one grid, or the same fake twice.
  */
 public abstract class RollContract {
   protected static final Duration LEASE = Duration.ofSeconds(15);

@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Whether standard error is systemd's journal: systemd.exec(5), {@code $JOURNAL_STREAM}. */
+/**
+ * Detects whether standard error is systemd's journal: systemd.exec(5), {@code $JOURNAL_STREAM}.
+ */
 final class SystemdJournal {
   private static final String STREAM = "JOURNAL_STREAM";
 

@@ -1,4 +1,4 @@
-/** What our processes write to standard error. */
+/** Formats the lines that Rollcall's processes write to standard error. */
 @NullMarked
 package dev.rollcall.wire.log;
 

@@ -1,4 +1,4 @@
-/** What a process counts, and how it is, over HTTP: for whom that is meant. */
+/** Serves a process's metrics and health over HTTP to permitted readers. */
 @NullMarked
 package dev.rollcall.wire.metrics;
 

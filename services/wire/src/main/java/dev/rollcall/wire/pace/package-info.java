@@ -1,4 +1,4 @@
-/** How often something may happen. */
+/** Limits the rate of events. */
 @NullMarked
 package dev.rollcall.wire.pace;
 

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the lists in force say. A list whose time is over still holds: refusing everybody because
- * nobody brought a new one would take a cluster down.
+ * Checks certificates against the revocation lists. An expired list stays in force: a missing
+ * update must not refuse every certificate and stop a cluster.
  */
 record Revoked(List<X509CRL> lists) {
   Revoked {

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether a server's certificate is a gateway's. One that names roles must name no other; one
- * without, as PKIs write that know no URIs, is taken by its host name and key usage alone.
+ * Checks that a server's certificate is a gateway's. A certificate with roles may have no other
+ * role. A certificate without roles, from a PKI that writes no URIs, is accepted by its host name
+ * and key usage.
  */
 final class ServerRole {
   /** RFC 5280 section 4.2.1.6. */

@@ -1,6 +1,6 @@
 package dev.rollcall.wire.tls;
 
-/** What is wrong with the files of an identity; the message names the file. */
+/** An error in the TLS files of an identity; the message names the file. */
 final class TlsProblem extends Exception {
   private static final long serialVersionUID = 1;
 

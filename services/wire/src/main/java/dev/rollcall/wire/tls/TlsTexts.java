@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What the files held at one moment, a character for each byte. */
+/** The contents of the TLS files at one moment, a character for each byte. */
 record TlsTexts(String ca, String certificate, String key, String crl) {
   private static final int LARGEST = 64 << 20;
 

@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * What one request of a login leaves for the next, which may come from another process: with
- * keyboard-interactive the account phase runs in a child of sshd that is gone by the session phase.
- * Not thread-safe: on the event loop of logins.
+ * Keeps the result of one request of a login for the next one, which may come from another process:
+ * with keyboard-interactive the account phase runs in a child of sshd that is gone by the session
+ * phase. Not thread-safe: on the event loop of logins.
  */
 final class LoginMemory<T> {
   private record Key(Connection connection, int uid) {}

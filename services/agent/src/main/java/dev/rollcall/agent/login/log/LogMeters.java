@@ -3,7 +3,7 @@ package dev.rollcall.agent.login.log;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** What is counted of the log of logins. */
+/** Counts records of the log of logins. */
 final class LogMeters {
   final Counter records;
   private final MeterRegistry registry;

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * How far logs have been read for good: every record before has its line in the audit file. A line
- * for each log: its inode and the offset, in decimal.
+ * Stores the position up to which logs were read: every record before it has its line in the audit
+ * file. A line for each log: its inode and the offset, in decimal.
  *
  * @param offsets by inode
  */
