@@ -1,4 +1,4 @@
-/* One namespace that somebody else made, by a path or by the number of a descriptor that was inherited. */
+/* One namespace that another process made, by a path or by the number of a descriptor that was inherited. */
 #ifndef ROLLCALL_NAMESPACE_H
 #define ROLLCALL_NAMESPACE_H
 

@@ -1,4 +1,4 @@
-/* Descriptors that came beside a reply. Whoever asked closes them. */
+/* Descriptors that came beside a reply. The caller closes them. */
 #ifndef ROLLCALL_DESCRIPTORS_H
 #define ROLLCALL_DESCRIPTORS_H
 

@@ -372,7 +372,7 @@ bool file_login(const struct visit *visit, const rollcall_loginsocket_v1_LoginRe
     if (!boottime_of_start(BOOTTIME_SELF, &facts.process_start_ns, problem))
         return false;
     facts.session = move_session(getpid(), facts.process_start_ns);
-    /* Whoever never had a job here has no lock. */
+    /* A user who never had a job here has no lock. */
     lock = user_lock(facts.directory, visit->uid, deadline_in(visit->options.timeout_ms), &unlocked);
     done = decide_locked(&facts, lock >= 0, session, reply, descriptors, problem);
     if (lock >= 0)

@@ -87,7 +87,7 @@ public final class GatewayAudit implements AutoCloseable {
             .putUnlessEmpty("detail", why == null ? "" : why));
   }
 
-  /** Somebody asked about an address that several nodes claim: it is none of theirs. */
+  /** A client asked about an address that several nodes claim, so it belongs to none of them. */
   public void disputed(InetAddress address, Set<NodeName> nodes) {
     address(address, nodes.stream().map(NodeName::text).sorted(), "disputed");
   }

@@ -68,7 +68,7 @@ public final class BatchQuestions {
     questions.forget(node);
   }
 
-  /** Every second: asks the batch system, if somebody waits and it may be asked. */
+  /** Asks the batch system if a question waits and a request is permitted. Called every second. */
   public void tick() {
     if (squeue.isPresent() && questions.begin()) {
       var _ =

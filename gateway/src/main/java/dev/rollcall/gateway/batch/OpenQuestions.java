@@ -82,7 +82,7 @@ final class OpenQuestions {
     return nanoTime.getAsLong() - lastRun < everyNanos;
   }
 
-  /** Whether the batch system is to be asked now. Whoever is told so asks, and tells the answer. */
+  /** Whether the caller has to ask the batch system now, and to pass on the answer. */
   synchronized boolean begin() {
     if (!isFresh()) {
       last = Map.of();

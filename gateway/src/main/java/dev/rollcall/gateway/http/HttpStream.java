@@ -100,6 +100,7 @@ final class HttpStream implements DirectCall.Answer<Message> {
 
   /**
    * Ends the stream of a client that does not read, when its unread lines use its share of memory.
+   * A client that does not read the end either is disconnected.
    */
   private void write(Buffer line) {
     if (!memory.take(MemoryUse.OUTGOING, line.length())) {

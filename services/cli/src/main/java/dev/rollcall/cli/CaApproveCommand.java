@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Says in the name of whoever runs it that a request may be signed. */
+/** Approves a request in the name of the user who runs the command. */
 @Command(
     name = "approve",
     description = "Approve a request with munge, and print the value for 'ca issue --approval'.")

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Tells what would be decided if somebody came. */
+/** Prints the decision that a user's login would get now. */
 @Command(
     name = "explain",
     description = "Show what would happen now if a user logged in to a node by ssh. Moves nothing.")

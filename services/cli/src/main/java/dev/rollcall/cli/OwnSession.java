@@ -30,7 +30,7 @@ final class OwnSession {
   private OwnSession() {}
 
   /**
-   * The others of the session, whoever's they are.
+   * Returns the other processes of the session, of any user.
    *
    * @param self is one of {@code all}
    */

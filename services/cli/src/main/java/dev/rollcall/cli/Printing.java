@@ -18,7 +18,7 @@ final class Printing {
     return json;
   }
 
-  /** Whether what was printed so far has reached somebody. */
+  /** Whether the output so far could be written. */
   boolean isRead() {
     return !spec.commandLine().getOut().checkError();
   }

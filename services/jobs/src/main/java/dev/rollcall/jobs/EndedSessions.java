@@ -22,7 +22,7 @@ record EndedSessions(Leaves leaves, LastAccounts lastAccounts) {
     }
   }
 
-  /** Not while a begin or an adoption is at it: whoever looks must not see what was before that. */
+  /** Does nothing during a begin or an adoption, because it would see the state before that. */
   void reapAtOnce(NativeJob job) {
     if (job.lock.tryLock()) {
       reapLocked(job);

@@ -168,7 +168,7 @@ final class Ending {
     return tornDown(job, told, patience);
   }
 
-  /** The kill comes when the grace is over, not when somebody asks next. */
+  /** Kills when the grace time is over, not at the next request. */
   private void later(NativeJob job, Duration graceLeft) {
     CompletableFuture.delayedExecutor(
             graceLeft.toMillis() + 1, TimeUnit.MILLISECONDS, work -> thread(job, work))

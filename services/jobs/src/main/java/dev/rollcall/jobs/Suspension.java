@@ -211,7 +211,7 @@ final class Suspension {
     }
   }
 
-  /** Freezes a suspended job again that somebody else has thawed, and ends logins in it. */
+  /** Freezes a suspended job again that another program has thawed, and ends logins in it. */
   void keep(NativeJob job) {
     if (!job.teardown.tryLock()) {
       return;

@@ -11,7 +11,7 @@ public sealed interface CallerAnswer {
   }
 
   /**
-   * Whoever could know was asked, and does not.
+   * The node that could know the caller was asked, and does not know it.
    *
    * @param reason for people
    */
@@ -22,7 +22,7 @@ public sealed interface CallerAnswer {
   }
 
   /**
-   * Whoever could know was not reached within the deadline.
+   * The node that could know the caller did not answer within the deadline.
    *
    * @param reason for people: who, and why
    */

@@ -22,7 +22,7 @@ public interface CallSource extends AutoCloseable {
   interface Listener {
     void called(SeenCall call);
 
-    /** Calls that should have been told were not, whoever made them. */
+    /** Calls of any user were lost that should have been reported. */
     void lost(long calls);
 
     /**

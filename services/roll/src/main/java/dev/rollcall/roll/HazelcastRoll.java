@@ -314,7 +314,7 @@ final class HazelcastRoll implements Roll {
     nodes.close();
   }
 
-  /** Whoever swaps the loss in, alone, tells it. */
+  /** Only the gateway whose swap records the loss reports it. */
   private boolean lose(String name) {
     Change change =
         nodes.update(

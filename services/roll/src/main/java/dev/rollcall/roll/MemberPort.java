@@ -13,7 +13,7 @@ import java.util.function.Function;
 
 /**
  * Makes Hazelcast's parts for a member whose port is bounded by {@link MemberConnections}.
- * Hazelcast Open Source itself reads from whoever connects, and believes every length.
+ * Hazelcast Open Source itself reads from every client, and trusts every length.
  */
 final class MemberPort extends DefaultNodeContext {
   private final boolean isProtected;

@@ -30,7 +30,7 @@ public final class AdoptionsListed {
     return new AdoptionsListed(request, Page.of(request.getPageSize(), request.getPageToken()));
   }
 
-  /** How many of those before somebody who watches wants to be told first. */
+  /** The number of earlier decisions that a watching client wants first. */
   public static int recent(WatchAdoptionsRequest request) {
     int recent = request.getRecent();
     if (recent < 0 || recent > MOST_RECENT) {

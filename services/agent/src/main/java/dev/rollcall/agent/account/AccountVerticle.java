@@ -144,7 +144,7 @@ public final class AccountVerticle extends VerticleBase {
     context.runOnContext(_ -> bus.tell(Topics.INCIDENT_RECORDED, incident));
   }
 
-  /** Whoever told it: jobs, or the stage that looks for processes outside of jobs. */
+  /** Handles incidents of jobs, and of the stage that searches for processes outside of jobs. */
   private void count(Incident incident) {
     registry
         .counter("rollcall.account.incidents", "kind", incident.kind().word())

@@ -109,7 +109,7 @@ public final class AuditVerticle extends VerticleBase {
     return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Refusals are as many as whoever is refused likes; what root does is not. */
+  /** Users can cause refusals at will, so they are limited; root's calls are not. */
   private void call(ServedCall call) {
     AuditLine line =
         call.outcome()

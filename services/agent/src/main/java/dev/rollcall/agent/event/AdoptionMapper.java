@@ -66,7 +66,7 @@ public final class AdoptionMapper {
     return to.build();
   }
 
-  /** What somebody else's message says may be long, and a gateway takes 4 KiB. */
+  /** Cuts text of other programs, which may be long: a gateway accepts 4 KiB. */
   private static String cut(String text) {
     return text.length() <= MOST_DOUBT ? text : text.substring(0, MOST_DOUBT) + "...";
   }

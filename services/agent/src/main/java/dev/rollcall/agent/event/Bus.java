@@ -50,7 +50,7 @@ public final class Bus {
     turns = new CrossLoopTasks(logins);
   }
 
-  /** Publishes an event to whoever hears it. */
+  /** Publishes an event to all consumers. */
   public <T> void tell(Topic<T> topic, T event) {
     Runnable publish = () -> eventBus.publish(topic.address(), event, LOCAL);
     elsewhere().ifPresentOrElse(from -> turns.run(from, publish), publish);
@@ -134,7 +134,7 @@ public final class Bus {
   /**
    * Answers the questions of an address, until the stage that says so is undeployed.
    *
-   * @throws IllegalStateException if somebody else does
+   * @throws IllegalStateException if another consumer does
    */
   public <Q, A> void answer(Query<Q, A> query, Function<? super Q, Future<A>> answerer) {
     if (!answered.add(query.address())) {

@@ -11,7 +11,7 @@ import java.util.function.IntPredicate;
 /** Reads processes of all users of this node. All of it may take milliseconds. */
 public interface Processes {
   /**
-   * A process as it was found. Whoever has it closes the process.
+   * A process as it was found. Its holder closes the process.
    *
    * @param uid its effective uid
    * @param command the kernel's short name

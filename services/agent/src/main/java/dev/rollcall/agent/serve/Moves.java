@@ -30,7 +30,7 @@ final class Moves {
   /**
    * What is to be moved.
    *
-   * @param startTime as field 22 of {@code /proc/PID/stat}; empty: whoever has the pid now
+   * @param startTime as field 22 of {@code /proc/PID/stat}; empty: the present process of that pid
    */
   record Move(int pid, OptionalLong startTime, JobId into) {}
 

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /** Reads processes of all users of this node. All of it may take milliseconds. */
 public interface UserProcesses {
-  /** A process and its uids. Whoever has it closes the process. */
+  /** A process and its uids. Its holder closes the process. */
   record Owned(PinnedProcess process, int realUid, int effectiveUid) implements AutoCloseable {
     /** A program that is setuid is not its user's. */
     boolean isOf(int uid) {

@@ -92,7 +92,7 @@ final class MatchBlocks {
     }
   }
 
-  /** Of somebody of whom nothing is said. */
+  /** The values for a connection without known properties. */
   static String anybody() {
     return text(ANYBODY);
   }

@@ -84,7 +84,7 @@ record NamespaceMaker(MoreNamespaces wanted, Pins pins) {
     return Long.parseLong(said.substring("made ".length()));
   }
 
-  /** Of all users the job's own alone is there: whoever is mapped, the owner can become. */
+  /** Maps only the job's own user, because the owner can become every mapped user. */
   private static void map(OwnerJob owner, long pid) throws IOException {
     write(pid, "uid_map", uid(owner));
     write(pid, "gid_map", gid(owner));

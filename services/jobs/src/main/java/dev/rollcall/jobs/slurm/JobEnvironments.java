@@ -52,7 +52,7 @@ final class JobEnvironments {
         });
   }
 
-  /** One reader of a job; whoever comes while it reads waits for the same. */
+  /** Reads the environment of one job. Callers that come meanwhile wait for the same result. */
   private CompletableFuture<Optional<Map<String, String>>> reading(SlurmJob job) {
     Job its = job.job();
     return job.environmentReading(() ->

@@ -51,7 +51,7 @@ public final class Leaves {
   private void make(JobStep step, Optional<String> leaf) throws IOException {
     for (Hierarchy hierarchy : tree.hierarchies()) {
       CgroupDirectory user = hierarchy.user(step);
-      // A session's leaf is made while somebody waits; what is above it was made before.
+      // A login waits for its session's leaf; the directories above it were made before.
       if (leaf.isPresent() && hierarchy.madeBelow(user, leaf.get())) {
         continue;
       }

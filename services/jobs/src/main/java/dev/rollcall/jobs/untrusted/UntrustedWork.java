@@ -94,7 +94,7 @@ public final class UntrustedWork {
     } catch (Exception e) {
       failure = Optional.of(e);
     } finally {
-      // Before whoever waits goes on, and may have more for the same job.
+      // Before the waiting caller continues, because it may have more work for the same job.
       busy.remove(job);
       told.set(false);
       free.release();

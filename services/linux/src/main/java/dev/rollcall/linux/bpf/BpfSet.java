@@ -45,7 +45,7 @@ public final class BpfSet {
     Set<ByteBuffer> keys = new HashSet<>();
     MemorySegment key = arena.allocate(map.shape().keySize(), 8);
     Optional<MemorySegment> last = Optional.empty();
-    // Bounded by the map's size, should somebody else change it meanwhile.
+    // Bounded by the map's size, in case another process changes it meanwhile.
     for (int count = 0; count < map.shape().entries() && map.next(last, key); count++) {
       keys.add(ByteBuffer.wrap(key.toArray(JAVA_BYTE)));
       last = Optional.of(key);

@@ -66,7 +66,7 @@ public record CgroupPrograms(Path cgroup, BpfProgram.Type type) {
     }
   }
 
-  /** Those with this name; to be closed by whoever asked. */
+  /** Returns the programs with this name. The caller closes them. */
   public List<BpfProgram> named(String name) throws ErrnoException {
     List<BpfProgram> found = new ArrayList<>();
     for (int id : ids()) {

@@ -36,7 +36,7 @@ final class CallLayout {
   /** Zeros: calls that should have been told were not. */
   static final int LOST_RECORD_SIZE = 8;
 
-  /** Zeros: somebody's connection to an announced port of this node stands. */
+  /** Zeros: a connection to a tracked port of this node is open. */
   static final int ARRIVAL_SIZE = 16;
 
   // What is kept of a user who calls announced ports, ns of CLOCK_MONOTONIC each.

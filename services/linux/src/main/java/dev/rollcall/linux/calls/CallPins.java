@@ -34,7 +34,7 @@ public final class CallPins {
     return parent == null || Files.exists(directory) ? directory : existing(parent);
   }
 
-  /** A bpffs may be writable by all: whoever made the directory first could take pins out of it. */
+  /** All users may write to some bpffs. The creator of the directory could remove pins from it. */
   private static void requireOurs(Path... directories) throws IOException {
     for (Path directory : directories) {
       int owner = (Integer) Files.getAttribute(directory, "unix:uid");

@@ -54,7 +54,7 @@ public final class CgroupRemoval {
     try {
       Files.delete(directory.path());
     } catch (NoSuchFileException gone) {
-      // Somebody else was faster, which is as good.
+      // Another process has removed it already.
     }
   }
 }

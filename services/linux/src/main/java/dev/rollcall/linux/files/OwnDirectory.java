@@ -53,7 +53,8 @@ public final class OwnDirectory implements AutoCloseable {
    * Opens it.
    *
    * @throws NoSuchFileException if there is nothing
-   * @throws IOException naming the path, if it is a symbolic link, somebody else's, or not 0700
+   * @throws IOException naming the path, if it is a symbolic link, belongs to another user, or is
+   *     not 0700
    */
   public static OwnDirectory open(Path path) throws IOException {
     DirectoryHandle handle = opened(path);

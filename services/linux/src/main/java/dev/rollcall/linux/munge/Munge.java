@@ -45,7 +45,7 @@ public final class Munge {
   /**
    * A credential of this process's effective user.
    *
-   * @param payload is in it, readable by whoever has the key
+   * @param payload is in it, readable by every holder of the key
    * @param ttl whole seconds, from 1; munged's own limit is an hour unless it is told otherwise
    */
   public Encoded encode(String payload, Duration ttl) {

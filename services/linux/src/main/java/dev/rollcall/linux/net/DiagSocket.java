@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state TCP's, include/net/tcp_states.h
  * @param remote port 0 for a socket that is not connected
- * @param uid the fsuid of whoever made it
+ * @param uid the fsuid of the process that made it
  * @param inode 0 once no process holds it
  * @param cookie the number that no other socket has had or will have until boot
  * @param cgroup2 the id of the cgroup in which it was made; 0 if the kernel does not say (until

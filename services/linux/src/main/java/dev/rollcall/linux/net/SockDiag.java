@@ -80,7 +80,7 @@ public final class SockDiag implements AutoCloseable {
     }
   }
 
-  /** Whether somebody listens for TCP connections at this end. */
+  /** Whether a process listens for TCP connections at this end. */
   public boolean listening(Endpoint local) throws IOException {
     boolean v6 = local.address() instanceof Inet6Address;
     Endpoint nobody = Endpoint.of(new byte[v6 ? 16 : 4], 0);

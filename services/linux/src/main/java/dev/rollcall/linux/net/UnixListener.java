@@ -54,7 +54,7 @@ public final class UnixListener implements AutoCloseable {
   /**
    * The next connection; empty if nobody waits.
    *
-   * @throws ErrnoException EMFILE, ENFILE or ENOMEM; whoever waits goes on waiting
+   * @throws ErrnoException EMFILE, ENFILE or ENOMEM; the clients keep waiting
    */
   public Optional<Descriptor> accept() throws ErrnoException {
     long fd;

@@ -87,7 +87,7 @@ public final class JobScope implements AutoCloseable {
     try {
       keep();
     } catch (IOException e) {
-      // What is somebody else's does not become usable by going on without systemd.
+      // A scope of another program does not become usable by going on without systemd.
       if (settings.onFailure() == OnFailure.FAIL || place.look() instanceof Found.Foreign) {
         throw e;
       }

@@ -117,7 +117,7 @@ final class Keeper {
     }
   }
 
-  /** Ends it, whoever has its pid by now. */
+  /** Ends the keeper, and never a later process with its pid. */
   static void end(Proc proc, ProcessRef keeper) throws IOException {
     Optional<Pidfd> pinned = Pidfd.open(proc, keeper);
     if (pinned.isPresent()) {

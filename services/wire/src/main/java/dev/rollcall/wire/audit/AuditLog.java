@@ -11,9 +11,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the audit log. Whoever writes never waits, for a disk neither: lines wait in memory, and
- * over {@link #MOST_WAITING} they are lost and counted. The numbers of the lines have no gaps but
- * where some are lost. Thread-safe.
+ * Writes the audit log. Callers never wait, not even for a disk: lines wait in memory, and over
+ * {@link #MOST_WAITING} they are lost and counted. The numbers of the lines have no gaps but where
+ * some are lost. Thread-safe.
  */
 public final class AuditLog implements AutoCloseable {
   /** Bytes. */

@@ -26,9 +26,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Writes a file of JSON lines. Whoever adds a line never waits for the file: the line waits in a
- * spool or in memory, and a thread of its own carries it on. A file that cannot be written, or
- * hangs, costs nobody anything; what waits is bounded, and what is lost over that is counted.
+ * Writes a file of JSON lines. Callers never wait for the file: the line waits in a spool or in
+ * memory, and a thread of its own carries it on. A file that cannot be written, or hangs, costs
+ * nobody anything; what waits is bounded, and what is lost over that is counted.
  *
  * <p>The file is opened anew for each batch: it may be renamed at any time, as logrotate does.
  */

@@ -6,7 +6,7 @@ import java.util.function.IntConsumer;
 
 /**
  * Ends the process when one of its own threads dies, because nothing else would do that thread's
- * work or report its death. Whoever supervises the process starts it again. A virtual thread is one
+ * work or report its death. The supervisor of the process starts it again. A virtual thread is one
  * task of many: it is logged alone.
  */
 public final class DeadThread implements Thread.UncaughtExceptionHandler {

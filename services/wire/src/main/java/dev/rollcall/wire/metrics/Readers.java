@@ -21,7 +21,7 @@ public record Readers(String cluster, Set<String> commonNames) {
     commonNames = Set.copyOf(commonNames);
   }
 
-  /** Why this one may not, if so. Whoever reached a unix socket or loopback may. */
+  /** Returns the reason of a refusal. Clients of a unix socket or of loopback are permitted. */
   Optional<String> objection(Peer peer) {
     return switch (peer) {
       case Peer.Local _, Peer.Anonymous _ -> Optional.empty();

@@ -94,7 +94,7 @@ public final class PendingCallers {
     }
   }
 
-  /** Whoever was announced for this connection did not make the one that is there now. */
+  /** The pushed caller of this connection did not open the present one. */
   public void withdraw(WithdrawnCall withdrawn) {
     Connection call = withdrawn.connection();
     if (isOurs(call)
