@@ -252,23 +252,12 @@ class ImagesTest {
     }
   }
 
-  @Test
-  void aGatewayServesWithoutRootAndTheCommandAsksIt() {
-    try (var server = new Container(gateway, id);
-        var client = new Container(command, id + "-command")) {
-      startGateway(server);
-
-      String status = server.exec("/bin/cat", "/proc/1/status").outOrThrow("cat");
-      assertTrue(status.contains("Uid:\t7450\t7450\t7450\t7450\n"), status);
-      assertTrue(status.contains("CapEff:\t0000000000000000\n"), status);
-      Result write = server.exec("/bin/sh", "-c", "echo >/opt/rollcall/x");
-      assertTrue((write.err() + write.out()).contains("Read-only file system"), write::toString);
-
-      client.inNamespaceOf(server.pid(), "network", "net").tmpfs("/tmp");
-      client.command("/opt/rollcall/bin/rollcall", "nodes", "--gateway", "127.0.0.1:7450");
-      Result nodes = client.run();
-      assertEquals(0, nodes.exit(), nodes::toString);
-    }
+  private static void assertHasNoRights(Container server) {
+    String status = server.exec("/bin/cat", "/proc/1/status").outOrThrow("cat");
+    assertTrue(status.contains("Uid:\t7450\t7450\t7450\t7450\n"), status);
+    assertTrue(status.contains("CapEff:\t0000000000000000\n"), status);
+    Result write = server.exec("/bin/sh", "-c", "echo >/opt/rollcall/x");
+    assertTrue((write.err() + write.out()).contains("Read-only file system"), write::toString);
   }
 
   private static void startGateway(Container server) {
@@ -296,6 +285,7 @@ class ImagesTest {
         var client = new Container(command, id + "-command")) {
       Files.createDirectory(cgroup);
       startGateway(server);
+      assertHasNoRights(server);
       member.inNamespaceOf(server.pid(), "network", "net");
       member.inNamespaceOf(first(node), "pid", "pid").capabilities(OF_THE_AGENT);
       member.directory("/sys/fs/cgroup").file("/etc/rollcall/agent.yaml", agentConfig(cgroup));
