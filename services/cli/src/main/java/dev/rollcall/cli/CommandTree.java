@@ -1,5 +1,40 @@
 package dev.rollcall.cli;
 
+import dev.rollcall.cli.ask.CliContext;
+import dev.rollcall.cli.ask.NodeNames;
+import dev.rollcall.cli.ask.TokenCommand;
+import dev.rollcall.cli.authority.CaGroup;
+import dev.rollcall.cli.caller.WhoisCommand;
+import dev.rollcall.cli.config.ConfigCheckCommand;
+import dev.rollcall.cli.config.ConfigShowCommand;
+import dev.rollcall.cli.connect.ConnectCommand;
+import dev.rollcall.cli.connect.SshCommand;
+import dev.rollcall.cli.doctor.DoctorCommand;
+import dev.rollcall.cli.exit.CommandFailure;
+import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.cli.job.JobBeginCommand;
+import dev.rollcall.cli.job.JobDevicesCommand;
+import dev.rollcall.cli.job.JobEndCommand;
+import dev.rollcall.cli.job.JobLimitCommand;
+import dev.rollcall.cli.job.JobResumeCommand;
+import dev.rollcall.cli.job.JobRunCommand;
+import dev.rollcall.cli.job.JobSuspendCommand;
+import dev.rollcall.cli.job.JobsCommand;
+import dev.rollcall.cli.job.PsCommand;
+import dev.rollcall.cli.job.UsageCommand;
+import dev.rollcall.cli.node.NodeCleanCommand;
+import dev.rollcall.cli.node.NodesCommand;
+import dev.rollcall.cli.node.OutsideCommand;
+import dev.rollcall.cli.session.EnterCommand;
+import dev.rollcall.cli.session.ExplainCommand;
+import dev.rollcall.cli.session.SessionsCommand;
+import dev.rollcall.cli.session.SwitchCommand;
+import dev.rollcall.cli.session.WatchCommand;
+import dev.rollcall.cli.session.WhyCommand;
+import dev.rollcall.cli.text.DurationText;
+import dev.rollcall.cli.text.TerminalText;
+import dev.rollcall.cli.top.TopCommand;
+import dev.rollcall.cli.verify.VerifyCommand;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
@@ -54,7 +89,7 @@ final class CommandTree {
             .addSubcommand("switch", new SwitchCommand(outside))
             .addSubcommand("enter", new EnterCommand(outside))
             .addSubcommand("verify", new VerifyCommand(outside))
-            .addSubcommand("doctor", new DoctorCommand(outside))
+            .addSubcommand("doctor", new DoctorCommand(outside, RollcallCommand.version()))
             .addSubcommand("top", new TopCommand(outside))
             .addSubcommand("node", node)
             .addSubcommand("nodes", new NodesCommand(outside))

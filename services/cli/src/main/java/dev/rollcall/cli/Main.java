@@ -1,5 +1,8 @@
 package dev.rollcall.cli;
 
+import dev.rollcall.cli.ask.CliContext;
+import dev.rollcall.cli.ask.SystemUsers;
+import dev.rollcall.cli.ask.VertxExchange;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;

@@ -1,6 +1,7 @@
 package dev.rollcall.cli;
 
 import dev.rollcall.cli.completion.ShellCompletion;
+import dev.rollcall.cli.exit.ExitCode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -26,7 +27,7 @@ import picocli.CommandLine.Spec;
           + " they made; in the source tree demo, soak, package and test.",
       "Exit codes: 0 done, 1 failed, 2 usage, 3 denied, 4 not found, 5 no answer in time."
     })
-final class RollcallCommand implements Callable<Integer> {
+public final class RollcallCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
@@ -39,8 +40,13 @@ final class RollcallCommand implements Callable<Integer> {
     return String.join(", ", spec.subcommands().keySet());
   }
 
+  /** The program's version, as {@code 0.1.0}. */
+  static String version() {
+    return new Version().getVersion()[0].replaceFirst("^rollcall ", "");
+  }
+
   /** Reads the version that the build wrote. */
-  static final class Version implements CommandLine.IVersionProvider {
+  public static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {
       try (InputStream text = RollcallCommand.class.getResourceAsStream("version.txt")) {

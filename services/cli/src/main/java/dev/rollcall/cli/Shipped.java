@@ -2,6 +2,8 @@ package dev.rollcall.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rollcall.cli.ask.CliContext;
+import dev.rollcall.cli.ask.Exchange;
 import dev.rollcall.cli.completion.ShellCompletion;
 import dev.rollcall.cli.man.CommandPage;
 import dev.rollcall.cli.man.Examples;
@@ -25,7 +27,7 @@ public final class Shipped {
 
   static void write(Path documents, Path share) throws IOException {
     CommandLine tree = tree();
-    String version = new RollcallCommand.Version().getVersion()[0].replaceFirst("^rollcall ", "");
+    String version = RollcallCommand.version();
     var completion = new ShellCompletion(tree);
     put(share.resolve("bash-completion/completions/rollcall"), completion.bash());
     put(share.resolve("zsh/vendor-completions/_rollcall"), completion.zsh());

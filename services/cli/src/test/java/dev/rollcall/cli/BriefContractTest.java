@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Timestamp;
+import dev.rollcall.cli.ask.CliContext;
+import dev.rollcall.cli.ask.SystemUsers;
+import dev.rollcall.cli.ask.VertxExchange;
 import dev.rollcall.proto.v1.AdoptRequest;
 import dev.rollcall.proto.v1.AdoptResponse;
 import dev.rollcall.proto.v1.BeginRequest;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.authority.Request;
+import dev.rollcall.cli.authority.CaApproval;
 import dev.rollcall.testkit.munge.Munged;
 import java.nio.file.Files;
 import java.nio.file.Path;

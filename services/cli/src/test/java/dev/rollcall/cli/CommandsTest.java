@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
+import dev.rollcall.cli.ask.CliContext;
+import dev.rollcall.cli.ask.VertxExchange;
+import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.proto.v1.Allocation;
 import dev.rollcall.proto.v1.BeginRequest;
 import dev.rollcall.proto.v1.BeginResponse;

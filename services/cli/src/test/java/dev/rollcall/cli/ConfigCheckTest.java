@@ -2,6 +2,7 @@ package dev.rollcall.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.rollcall.cli.exit.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

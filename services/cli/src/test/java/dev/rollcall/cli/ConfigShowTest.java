@@ -2,6 +2,8 @@ package dev.rollcall.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.rollcall.cli.config.ConfigShowCommand;
+import dev.rollcall.cli.exit.CommandFailure;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -3,6 +3,7 @@ package dev.rollcall.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.cli.exit.ExitCode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -3,6 +3,7 @@ package dev.rollcall.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.proto.v1.BeginRequest;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import io.grpc.Status;

@@ -1,5 +1,9 @@
 package dev.rollcall.cli;
 
+import dev.rollcall.cli.ask.CliContext;
+import dev.rollcall.cli.ask.Exchange;
+import dev.rollcall.cli.ask.Users;
+import dev.rollcall.cli.ask.VertxExchange;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package dev.rollcall.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.proto.v1.GetRequest;
 import dev.rollcall.proto.v1.GetResponse;
 import dev.rollcall.proto.v1.Job;

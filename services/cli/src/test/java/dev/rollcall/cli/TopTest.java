@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Timestamp;
+import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.cli.top.TopFrame;
+import dev.rollcall.cli.top.TopSight;
 import dev.rollcall.proto.v1.Adoption;
 import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobState;

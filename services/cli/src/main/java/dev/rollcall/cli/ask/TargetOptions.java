@@ -1,0 +1,170 @@
+package dev.rollcall.cli.ask;
+
+import dev.rollcall.cli.exit.CommandFailure;
+import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.linux.munge.Munge;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.MethodDescriptor;
+import io.grpc.StatusRuntimeException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say whom to ask, and the asking. */
+public final class TargetOptions {
+  @Option(
+      names = "--socket",
+      paramLabel = "PATH",
+      defaultValue = "/run/rollcall/agent.sock",
+      description = "The agent's socket (default: ${DEFAULT-VALUE}).")
+  private Path socket = Path.of("/run/rollcall/agent.sock");
+
+  @Option(
+      names = "--gateway",
+      paramLabel = "HOST:PORT",
+      defaultValue = "${env:ROLLCALL_GATEWAY}",
+      description = "Ask this gateway and not the agent (or ROLLCALL_GATEWAY).")
+  private @Nullable String gateway;
+
+  @Option(
+      names = "--ca",
+      paramLabel = "PEM",
+      defaultValue = "${env:ROLLCALL_CA}",
+      description = "The authority that signed the gateway's certificate (or ROLLCALL_CA).")
+  private @Nullable Path ca;
+
+  @Option(
+      names = "--certificate",
+      paramLabel = "PEM",
+      defaultValue = "${env:ROLLCALL_CERTIFICATE}",
+      description = "The client certificate (or ROLLCALL_CERTIFICATE).")
+  private @Nullable Path certificate;
+
+  @Option(
+      names = "--key",
+      paramLabel = "PEM",
+      defaultValue = "${env:ROLLCALL_KEY}",
+      description = "The private key of the client certificate (or ROLLCALL_KEY).")
+  private @Nullable Path key;
+
+  @Option(
+      names = "--token",
+      paramLabel = "FILE",
+      defaultValue = "${env:ROLLCALL_TOKEN_FILE}",
+      description =
+          "Authenticate to the gateway with the token in this file (or ROLLCALL_TOKEN_FILE).")
+  private @Nullable Path token;
+
+  @Option(
+      names = "--munge",
+      description = "Authenticate to the gateway with munge, without a certificate.")
+  private boolean munge;
+
+  @Option(
+      names = "--munge-socket",
+      paramLabel = "PATH",
+      defaultValue = "/run/munge/munge.socket.2",
+      description = "The socket of munged (default: ${DEFAULT-VALUE}).")
+  private Path mungeSocket = Munge.DEFAULT_SOCKET;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "SECONDS",
+      defaultValue = "10",
+      description = "How long to wait for an answer (default: ${DEFAULT-VALUE}).")
+  private int timeout = 10;
+
+  private final Exchange exchange;
+
+  public TargetOptions(Exchange exchange) {
+    this.exchange = exchange;
+  }
+
+  /** Asks within the timeout and answers what was heard, or fails by the status that came. */
+  public <T> T ask(Function<Channel, T> question) {
+    return ask(Duration.ZERO, question);
+  }
+
+  /**
+   * @param longer what the question itself takes, beyond the timeout
+   */
+  public <T> T ask(Duration longer, Function<Channel, T> question) {
+    if (timeout < 1) {
+      throw new CommandFailure(
+          ExitCode.USAGE, "--timeout " + timeout + " is not at least 1 second");
+    }
+    Target target = target();
+    try (OpenChannel line = exchange.open(target)) {
+      return question.apply(new Patient(line.channel(), longer.plusSeconds(timeout)));
+    } catch (StatusRuntimeException e) {
+      throw StatusFailure.of(e, target);
+    }
+  }
+
+  public Target target() {
+    if (gateway == null) {
+      if (munge) {
+        throw new CommandFailure(ExitCode.USAGE, "--munge needs --gateway");
+      }
+      return new Target.Agent(socket);
+    }
+    try {
+      return Target.Gateway.parse(gateway, credentials());
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(ExitCode.USAGE, "--gateway " + e.getMessage(), e);
+    }
+  }
+
+  private Optional<Target.Credentials> credentials() {
+    if (munge) {
+      if (ca == null || certificate != null || key != null || token != null) {
+        throw new CommandFailure(
+            ExitCode.USAGE, "--munge needs --ca, and neither --token, --certificate nor --key");
+      }
+      return Optional.of(new Target.Credentials.Munged(ca, mungeSocket));
+    }
+    if (token != null) {
+      if (ca == null || certificate != null || key != null) {
+        throw new CommandFailure(
+            ExitCode.USAGE, "--token needs --ca, and neither --certificate nor --key");
+      }
+      return Optional.of(new Target.Credentials.Token(ca, token));
+    }
+    if (ca != null && certificate != null && key != null) {
+      return Optional.of(new Target.Credentials.Certified(ca, certificate, key));
+    }
+    if (ca == null && certificate == null && key == null) {
+      return Optional.empty();
+    }
+    throw new CommandFailure(
+        ExitCode.USAGE, "--ca, --certificate and --key must be given together");
+  }
+
+  /** Gives every call a deadline. */
+  private static final class Patient extends Channel {
+    private final Channel channel;
+    private final Duration patience;
+
+    Patient(Channel channel, Duration patience) {
+      this.channel = channel;
+      this.patience = patience;
+    }
+
+    @Override
+    public <Q, A> ClientCall<Q, A> newCall(MethodDescriptor<Q, A> method, CallOptions options) {
+      return channel.newCall(
+          method, options.withDeadlineAfter(patience.toMillis(), TimeUnit.MILLISECONDS));
+    }
+
+    @Override
+    public String authority() {
+      return channel.authority();
+    }
+  }
+}

@@ -1,0 +1,19 @@
+package dev.rollcall.cli.ask;
+
+import java.util.Optional;
+
+/** The users of this machine. */
+public interface Users {
+  /** One user; {@code uid} and {@code gid} are 0 to 2^32 - 2. */
+  record User(String name, long uid, long gid, String home, String shell) {}
+
+  /**
+   * @param key a name or a decimal uid
+   */
+  Optional<User> find(String key);
+
+  /** The user's name, or the number where nobody knows it. */
+  default String nameOf(long uid) {
+    return find(Long.toString(uid)).map(User::name).orElseGet(() -> Long.toString(uid));
+  }
+}

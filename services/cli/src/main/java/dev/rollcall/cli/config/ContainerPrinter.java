@@ -1,0 +1,154 @@
+package dev.rollcall.cli.config;
+
+import dev.rollcall.settings.container.JobContainer;
+import dev.rollcall.settings.container.MountOption;
+import dev.rollcall.settings.container.Namespace;
+import dev.rollcall.settings.container.NarrowedPath;
+import dev.rollcall.settings.container.PrivateDirectory;
+import dev.rollcall.settings.container.PrivateDirectory.Disk;
+import dev.rollcall.settings.container.PrivateDirectory.Tmpfs;
+import dev.rollcall.settings.container.Script;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Prints a job's container, as text and JSON. */
+final class ContainerPrinter {
+  private static final String UNITS = "kmgt";
+
+  private ContainerPrinter() {}
+
+  /** A line for each thing that there is. */
+  static List<String> lines(JobContainer container) {
+    if (container.basePath().isEmpty()) {
+      return List.of("nothing: there is no base path");
+    }
+    List<String> lines = new ArrayList<>();
+    String made = container.autoBasePath() ? ", made if it is missing" : "";
+    container.basePath().ifPresent(path -> lines.add(line("base path", path + made)));
+    container.directories().forEach(one -> lines.add(line("private", text(one))));
+    container.readOnly().forEach(one -> lines.add(line("read-only", text(one))));
+    container.hidden().forEach(one -> lines.add(line("hidden", text(one))));
+    if (container.runtimeDirectory()) {
+      lines.add(line("runtime", "a directory in memory for XDG_RUNTIME_DIR"));
+    }
+    container.networkNamespace().ifPresent(path -> lines.add(line("network", path.text())));
+    lines.add(line("namespaces", String.join(" ", namespaces(container))));
+    add(lines, "init script", container.initScript());
+    add(lines, "user ns script", container.userNsScript());
+    add(lines, "clone script", container.cloneScript());
+    add(lines, "clone epilog", container.cloneEpilog());
+    lines.add(line("shared", container.shared() ? "the node's later mounts are seen" : "no"));
+    lines.add(line("inside", container.entireStep() ? "the whole step" : "the job's processes"));
+    if (container.disableBpfToken()) {
+      lines.add(line("bpf token", "none"));
+    }
+    return lines;
+  }
+
+  private static String line(String name, String value) {
+    return "%-15s %s".formatted(name, value);
+  }
+
+  private static void add(List<String> lines, String name, Optional<Script> script) {
+    script.ifPresent(one ->
+        lines.add(line(name, one.path() + ", at most " + one.patience().toSeconds() + " s")));
+  }
+
+  private static String text(PrivateDirectory directory) {
+    var text = new StringBuilder(directory.path().text());
+    switch (directory.backing()) {
+      case Tmpfs(String data) -> text.append(" tmpfs").append(data.isEmpty() ? "" : " " + data);
+      case Disk disk -> {
+        disk.basePath().ifPresent(path -> text.append(" below ").append(path));
+        disk.mode().ifPresent(mode -> text.append(" mode=").append(Integer.toOctalString(mode)));
+        disk.bytes().ifPresent(bytes -> text.append(" size=").append(quantity(bytes)));
+        disk.inodes().ifPresent(inodes -> text.append(" nr_inodes=").append(quantity(inodes)));
+      }
+    }
+    List<String> flags = flags(directory);
+    return text + (flags.isEmpty() ? "" : " " + String.join(",", flags));
+  }
+
+  /** In the largest unit of which it is a whole number. */
+  private static String quantity(long number) {
+    int thousands = Math.min(Long.numberOfTrailingZeros(number) / 10, UNITS.length());
+    String unit = thousands == 0 ? "" : UNITS.substring(thousands - 1, thousands);
+    return (number >> (10 * thousands)) + unit;
+  }
+
+  private static String text(NarrowedPath narrowed) {
+    return narrowed.path() + (narrowed.mayBeMissing() ? ", if it is there" : "");
+  }
+
+  private static List<String> flags(PrivateDirectory directory) {
+    return directory.flags().stream().map(MountOption::word).toList();
+  }
+
+  private static List<String> namespaces(JobContainer container) {
+    return container.namespaces().stream().map(ContainerPrinter::word).toList();
+  }
+
+  private static String word(Namespace namespace) {
+    return namespace.name().toLowerCase(Locale.ROOT);
+  }
+
+  static Map<String, @Nullable Object> json(JobContainer container) {
+    var json = new LinkedHashMap<String, @Nullable Object>();
+    json.put("base_path", text(container.basePath()));
+    json.put("auto_base_path", container.autoBasePath());
+    json.put("directories", container.directories().stream().map(ContainerPrinter::json).toList());
+    json.put("init_script", json(container.initScript()));
+    json.put("clone_ns_script", json(container.cloneScript()));
+    json.put("clone_ns_epilog", json(container.cloneEpilog()));
+    json.put("user_ns_script", json(container.userNsScript()));
+    json.put("shared", container.shared());
+    json.put("entire_step", container.entireStep());
+    json.put("namespaces", namespaces(container));
+    json.put("disable_bpf_token", container.disableBpfToken());
+    json.put("read_only", container.readOnly().stream().map(ContainerPrinter::json).toList());
+    json.put("hidden", container.hidden().stream().map(ContainerPrinter::json).toList());
+    json.put("runtime_directory", container.runtimeDirectory());
+    json.put("network_namespace", container.networkNamespace().map(Object::toString).orElse(null));
+    return json;
+  }
+
+  private static Map<String, @Nullable Object> json(PrivateDirectory directory) {
+    var json = new LinkedHashMap<String, @Nullable Object>();
+    json.put("path", directory.path().text());
+    json.put("tmpfs", directory.backing() instanceof Tmpfs);
+    json.put("data", directory.backing() instanceof Tmpfs(String data) ? data : "");
+    boolean onDisk = directory.backing() instanceof Disk;
+    Disk disk = directory.backing() instanceof Disk own ? own : new Disk(Optional.empty());
+    json.put("base_path", onDisk ? text(disk.basePath()) : null);
+    json.put(
+        "mode", disk.mode().isPresent() ? Integer.toOctalString(disk.mode().getAsInt()) : null);
+    json.put("bytes", disk.bytes().isPresent() ? disk.bytes().getAsLong() : null);
+    json.put("inodes", disk.inodes().isPresent() ? disk.inodes().getAsLong() : null);
+    json.put("flags", flags(directory));
+    return json;
+  }
+
+  private static Map<String, Object> json(NarrowedPath narrowed) {
+    return Map.of("path", narrowed.path().text(), "may_be_missing", narrowed.mayBeMissing());
+  }
+
+  private static @Nullable Map<String, Object> json(Optional<Script> script) {
+    if (script.isEmpty()) {
+      return null;
+    }
+    var json = new LinkedHashMap<String, Object>();
+    json.put("path", script.get().path().toString());
+    json.put("wait_seconds", script.get().patience().toSeconds());
+    return json;
+  }
+
+  private static @Nullable String text(Optional<Path> path) {
+    return path.map(Path::toString).orElse(null);
+  }
+}

@@ -1,0 +1,5 @@
+/** Commands that check and show configuration files. */
+@NullMarked
+package dev.rollcall.cli.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,167 @@
+package dev.rollcall.cli.doctor;
+
+import dev.rollcall.cli.ask.AskingCommand;
+import dev.rollcall.cli.ask.CliContext;
+import dev.rollcall.cli.exit.CommandFailure;
+import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.cli.node.NodesCommand;
+import dev.rollcall.cli.text.TerminalText;
+import dev.rollcall.proto.v1.Node;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Looks at a node and tells what is wrong with it. */
+@Command(
+    name = "doctor",
+    description = {
+      "Check everything that a login on this node needs: PAM, sshd, cgroups, agent, gateway,"
+          + " files.",
+      "Exits 1 if a check finds an error. Without root it skips some checks, and lists them."
+    })
+public final class DoctorCommand extends AskingCommand {
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      defaultValue = "/etc/rollcall/agent.yaml",
+      description = "The agent's configuration (default: ${DEFAULT-VALUE}).")
+  private Path config = Path.of("/etc/rollcall/agent.yaml");
+
+  @Option(
+      names = "--root",
+      paramLabel = "DIR",
+      hidden = true,
+      defaultValue = "/",
+      description = "Root directory of the node's files.")
+  private Path root = Path.of("/");
+
+  private final String version;
+
+  /**
+   * @param version of this command, as {@code 0.1.0}: the node's other parts should have it, too
+   */
+  public DoctorCommand(CliContext outside, String version) {
+    super(outside);
+    this.version = version;
+  }
+
+  @Override
+  public Integer call() {
+    List<Finding> findings = look().findings(version, Clock.systemUTC().instant());
+    printing.print(text(findings), findings.stream().map(DoctorCommand::json).toList());
+    boolean bad = findings.stream().anyMatch(each -> each.state() == Finding.State.BAD);
+    return (bad ? ExitCode.FAILED : ExitCode.OK).status();
+  }
+
+  private NodeState look() {
+    var looking = new NodeReader(root);
+    Seen<AgentSettings> settings = looking.settings(config);
+    Path run = valueOf(settings, AgentSettings::runDirectory).orElse(Path.of("/run/rollcall"));
+    Seen<Node> node = node(valueOf(settings, AgentSettings::node).flatMap(name -> name));
+    Seen<AgentSeen> agent =
+        switch (settings) {
+          case Seen.Not<AgentSettings>(String why) -> new Seen.Not<>(why);
+          case Seen.Got<AgentSettings>(AgentSettings got) ->
+              NodeReader.agent(got.metrics(), got.tls().map(AgentSettings.TlsFiles::ca));
+        };
+    Seen<List<PamLine>> pam = looking.pam();
+    return new NodeState(
+        pam,
+        then(pam, looking::module),
+        looking.sshd(),
+        looking.matches(),
+        then(settings, got -> new Seen.Got<>(got.byForceCommand())),
+        looking.mounts(),
+        looking.controllers(),
+        agent,
+        NodeReader.file(run.resolve("login.sock")),
+        NodeReader.file(run.resolve("agent.sock")),
+        then(settings, got -> new Seen.Got<>(got.tls().map(DoctorCommand::tls))),
+        then(node, got -> new Seen.Got<>(told(got.getVersion()))),
+        then(node, DoctorCommand::heardAt),
+        looking.lingering(),
+        then(settings, got -> new Seen.Got<>(got.userManager())));
+  }
+
+  private static <A, B> Seen<B> then(Seen<A> seen, Function<A, Seen<B>> next) {
+    return switch (seen) {
+      case Seen.Got<A>(A value) -> next.apply(value);
+      case Seen.Not<A>(String why) -> new Seen.Not<>(why);
+    };
+  }
+
+  private static <A, B> Optional<B> valueOf(Seen<A> seen, Function<A, B> part) {
+    return seen instanceof Seen.Got<A>(A value) ? Optional.of(part.apply(value)) : Optional.empty();
+  }
+
+  private static Optional<String> told(String text) {
+    return text.isEmpty() ? Optional.empty() : Optional.of(text);
+  }
+
+  private static Seen<Instant> heardAt(Node node) {
+    return node.hasHeardAt()
+        ? new Seen.Got<>(
+            Instant.ofEpochSecond(node.getHeardAt().getSeconds(), node.getHeardAt().getNanos()))
+        : new Seen.Not<>("the gateway does not report its last contact with this node");
+  }
+
+  private static NodeState.Tls tls(AgentSettings.TlsFiles files) {
+    return new NodeState.Tls(
+        NodeReader.certificate(files.ca()),
+        NodeReader.certificate(files.certificate()),
+        NodeReader.file(files.key()));
+  }
+
+  /** This node as the gateway knows it. */
+  private Seen<Node> node(Optional<String> named) {
+    try {
+      String name =
+          named.isPresent()
+              ? named.get()
+              : InetAddress.getLocalHost().getHostName().replaceFirst("\\..*", "");
+      return asking.ask(NodesCommand::list).stream()
+          .filter(node -> node.getNode().equals(name))
+          .findFirst()
+          .<Seen<Node>>map(Seen.Got::new)
+          .orElseGet(() -> new Seen.Not<>("the gateway knows no node '" + name + "'"));
+    } catch (CommandFailure e) {
+      return new Seen.Not<>("the gateway could not be asked: " + e.line());
+    } catch (UnknownHostException e) {
+      return new Seen.Not<>("this host's name is not known: " + e.getMessage());
+    }
+  }
+
+  private static String text(List<Finding> findings) {
+    var text = new StringBuilder();
+    for (Finding finding : findings) {
+      text.append(finding.state().word())
+          .repeat(' ', 15 - finding.state().word().length())
+          .append(finding.id())
+          .append(": ")
+          .append(TerminalText.of(finding.says()))
+          .append(System.lineSeparator());
+      if (!finding.remedy().isEmpty()) {
+        text.repeat(' ', 15).append("-> ").append(finding.remedy()).append(System.lineSeparator());
+      }
+    }
+    return text.toString().stripTrailing();
+  }
+
+  private static Map<String, Object> json(Finding finding) {
+    var json = new LinkedHashMap<String, Object>();
+    json.put("id", finding.id());
+    json.put("state", finding.state().word());
+    json.put("says", finding.says());
+    json.put("remedy", finding.remedy());
+    return json;
+  }
+}

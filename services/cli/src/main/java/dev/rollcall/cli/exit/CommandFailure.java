@@ -1,0 +1,31 @@
+package dev.rollcall.cli.exit;
+
+/** Ends a command with one line on standard error and an exit code. */
+public final class CommandFailure extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final ExitCode code;
+  private final String line;
+
+  public CommandFailure(ExitCode code, String message) {
+    super(message);
+    this.code = code;
+    this.line = message;
+  }
+
+  /** For a cause that the reader of the line cannot use, but a debugger can. */
+  public CommandFailure(ExitCode code, String message, Throwable cause) {
+    super(message, cause);
+    this.code = code;
+    this.line = message;
+  }
+
+  /** The message, for people. */
+  public String line() {
+    return line;
+  }
+
+  public ExitCode code() {
+    return code;
+  }
+}

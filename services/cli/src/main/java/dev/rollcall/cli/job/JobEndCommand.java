@@ -1,0 +1,115 @@
+package dev.rollcall.cli.job;
+
+import dev.rollcall.cli.ask.AskingCommand;
+import dev.rollcall.cli.ask.CliContext;
+import dev.rollcall.cli.exit.CommandFailure;
+import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.cli.text.DurationText;
+import dev.rollcall.cli.text.TerminalText;
+import dev.rollcall.model.JobId;
+import dev.rollcall.proto.v1.EndRequest;
+import dev.rollcall.proto.v1.EndResponse;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Ends a job on this node. */
+@Command(
+    name = "end",
+    description =
+        "End a job on this node: send SIGTERM, kill remaining processes after the grace period,"
+            + " remove its cgroups. For epilogs, as root.")
+public final class JobEndCommand extends AskingCommand {
+  private static final Duration LONGEST = Duration.ofMinutes(10);
+
+  @Parameters(paramLabel = "JOB", description = "The job's number.")
+  private JobId job = new JobId(1);
+
+  @Option(
+      names = "--grace",
+      paramLabel = "TIME",
+      description =
+          "Time from SIGTERM to SIGKILL, such as 30s or 2m; 0 kills at once (default: the agent's"
+              + " end_grace_seconds).")
+  private @Nullable DurationText grace;
+
+  @Option(
+      names = "--message",
+      paramLabel = "TEXT",
+      description =
+          "Shown on the terminals of the job's sessions; '' shows none (default: job JOB is"
+              + " ending).")
+  private @Nullable String message;
+
+  @Option(
+      names = "--wait",
+      paramLabel = "TIME",
+      defaultValue = "60s",
+      description =
+          "How long to wait, grace included, for the node to be clean (default:"
+              + " ${DEFAULT-VALUE}).")
+  private DurationText wait = new DurationText(Duration.ofMinutes(1));
+
+  public JobEndCommand(CliContext outside) {
+    super(outside);
+  }
+
+  @Override
+  public Integer call() {
+    check("--wait", wait);
+    EndRequest.Builder request =
+        EndRequest.newBuilder()
+            .setJobId(job.number())
+            .setWait(wait.toProto())
+            .setMessage(message == null ? "job " + job + " is ending" : message);
+    if (grace != null) {
+      check("--grace", grace);
+      request.setGrace(grace.toProto());
+    }
+    EndResponse ended =
+        asking.ask(
+            wait.duration(),
+            channel -> JobServiceGrpc.newBlockingStub(channel).end(request.build()));
+    printing.print(ended.getClean() ? clean(ended) : unclean(ended), json(ended));
+    return (ended.getClean() ? ExitCode.OK : ExitCode.FAILED).status();
+  }
+
+  private static void check(String option, DurationText span) {
+    if (span.duration().compareTo(LONGEST) > 0) {
+      throw new CommandFailure(ExitCode.USAGE, option + " " + span + " is not within 0 to 10m");
+    }
+  }
+
+  private String clean(EndResponse ended) {
+    return "job " + job + " has ended, processes killed: " + ended.getKilled();
+  }
+
+  private String unclean(EndResponse ended) {
+    String left =
+        ended.getRemainingList().stream()
+            .map(each -> each.getProcess().getPid() + " (" + printable(each.getCommand()) + ")")
+            .collect(Collectors.joining(", "));
+    String why = ended.getReason().isEmpty() ? "" : "; " + printable(ended.getReason());
+    return "job %s is still ending after %s, processes left: %s%s".formatted(job, wait, left, why);
+  }
+
+  private static String printable(String text) {
+    return TerminalText.of(text);
+  }
+
+  private Map<String, Object> json(EndResponse ended) {
+    var json = new LinkedHashMap<String, Object>();
+    json.put("job", job.number());
+    json.put("clean", ended.getClean());
+    json.put("killed", ended.getKilled());
+    json.put("remaining", ended.getRemainingList().stream().map(ProcessPrinter::json).toList());
+    json.put("reason", ended.getReason());
+    return json;
+  }
+}

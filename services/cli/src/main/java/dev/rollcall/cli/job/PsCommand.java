@@ -1,0 +1,79 @@
+package dev.rollcall.cli.job;
+
+import dev.rollcall.cli.ask.AskingCommand;
+import dev.rollcall.cli.ask.CliContext;
+import dev.rollcall.cli.exit.CommandFailure;
+import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.cli.text.Table;
+import dev.rollcall.cli.text.Values;
+import dev.rollcall.model.JobId;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.ListProcessesRequest;
+import dev.rollcall.proto.v1.ListedProcess;
+import dev.rollcall.proto.v1.NodeProcesses;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Lists a job's processes on every node, and says how fresh each node's answer is. */
+@Command(
+    name = "ps",
+    description = "List a job's processes on this node, or, through a gateway, on all nodes.")
+public final class PsCommand extends AskingCommand {
+  @Parameters(paramLabel = "JOB", description = "The job's number.")
+  private JobId job = new JobId(1);
+
+  public PsCommand(CliContext outside) {
+    super(outside);
+  }
+
+  @Override
+  public Integer call() {
+    var request = ListProcessesRequest.newBuilder().setJobId(job.number()).build();
+    List<NodeProcesses> nodes =
+        asking
+            .ask(channel -> JobServiceGrpc.newBlockingStub(channel).listProcesses(request))
+            .getNodesList();
+    if (nodes.isEmpty()) {
+      throw new CommandFailure(
+          ExitCode.NOT_FOUND, "no job " + job + " is known to the " + asking.target());
+    }
+    return printing.print(table(nodes), json(nodes));
+  }
+
+  private static Table table(List<NodeProcesses> nodes) {
+    var table = new Table("NODE", "PID", "STEP", "COMMAND", "ANSWER");
+    for (NodeProcesses node : nodes) {
+      if (node.getProcessesList().isEmpty()) {
+        table.row(node.getNode(), "", "", "", answer(node));
+      }
+      for (ListedProcess process : node.getProcessesList()) {
+        int pid = process.getProcess().getPid();
+        table.row(node.getNode(), pid, process.getStep(), process.getCommand(), answer(node));
+      }
+    }
+    return table;
+  }
+
+  private static String answer(NodeProcesses node) {
+    return (node.getLive() ? "live" : "roll") + " " + Values.clock(node.getObservedAt());
+  }
+
+  private Map<String, Object> json(List<NodeProcesses> nodes) {
+    var json = new LinkedHashMap<String, Object>();
+    json.put("job", job.number());
+    json.put("nodes", nodes.stream().map(PsCommand::json).toList());
+    return json;
+  }
+
+  private static Map<String, Object> json(NodeProcesses node) {
+    var json = new LinkedHashMap<String, Object>();
+    json.put("node", node.getNode());
+    json.put("live", node.getLive());
+    json.put("observed_at", Values.time(node.getObservedAt()));
+    json.put("processes", node.getProcessesList().stream().map(ProcessPrinter::json).toList());
+    return json;
+  }
+}

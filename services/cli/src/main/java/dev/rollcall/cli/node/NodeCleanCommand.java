@@ -1,0 +1,116 @@
+package dev.rollcall.cli.node;
+
+import static java.util.stream.Collectors.joining;
+
+import dev.rollcall.cli.ask.AskingCommand;
+import dev.rollcall.cli.ask.CliContext;
+import dev.rollcall.cli.exit.CommandFailure;
+import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.cli.text.DurationText;
+import dev.rollcall.cli.text.TerminalText;
+import dev.rollcall.model.JobId;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.Leftover;
+import dev.rollcall.proto.v1.LeftoverKind;
+import dev.rollcall.proto.v1.ListLeftoversRequest;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Checks that nothing of a job is left on this node: a gate for epilogs and health checks. */
+@Command(
+    name = "clean",
+    description =
+        "Check that nothing of a job is left on this node: no processes, cgroups, namespaces and"
+            + " private directories. Exits 1 and names them if something is. As root.")
+public final class NodeCleanCommand extends AskingCommand {
+  private static final Duration LONGEST = Duration.ofMinutes(10);
+  private static final Duration PAUSE = Duration.ofMillis(200);
+
+  @Option(
+      names = "--job",
+      paramLabel = "JOB",
+      description = "The job's number (default: all jobs of this node that are ending).")
+  private @Nullable JobId job;
+
+  @Option(
+      names = "--wait",
+      paramLabel = "TIME",
+      defaultValue = "0",
+      description =
+          "How long to wait for the node to be clean, as 30s or 2m (default: ${DEFAULT-VALUE}).")
+  private DurationText wait = new DurationText(Duration.ZERO);
+
+  public NodeCleanCommand(CliContext outside) {
+    super(outside);
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (wait.duration().compareTo(LONGEST) > 0) {
+      throw new CommandFailure(ExitCode.USAGE, "--wait " + wait + " is not within 0 to 10m");
+    }
+    long end = System.nanoTime() + wait.duration().toNanos();
+    List<Leftover> left = left();
+    while (!left.isEmpty() && System.nanoTime() - end < 0) {
+      Thread.sleep(PAUSE);
+      left = left();
+    }
+    printing.print(text(left), json(left));
+    return (left.isEmpty() ? ExitCode.OK : ExitCode.FAILED).status();
+  }
+
+  private List<Leftover> left() {
+    var request = ListLeftoversRequest.newBuilder().setJobId(job == null ? 0 : job.number());
+    return asking
+        .ask(channel -> JobServiceGrpc.newBlockingStub(channel).listLeftovers(request.build()))
+        .getLeftoversList();
+  }
+
+  private String text(List<Leftover> left) {
+    if (left.isEmpty()) {
+      return job == null
+          ? "no job is ending on this node"
+          : "nothing of job " + job + " is left on this node";
+    }
+    return left.stream().map(NodeCleanCommand::line).collect(joining(System.lineSeparator()));
+  }
+
+  private static String line(Leftover left) {
+    return "job %s: %s %s"
+        .formatted(
+            Long.toUnsignedString(left.getJobId()),
+            word(left.getKind()),
+            TerminalText.of(left.getName()));
+  }
+
+  private static String word(LeftoverKind kind) {
+    return switch (kind) {
+      case LEFTOVER_KIND_JOB -> "entry";
+      case LEFTOVER_KIND_PROCESS -> "process";
+      case LEFTOVER_KIND_CGROUP -> "cgroup";
+      case LEFTOVER_KIND_NAMESPACE -> "namespace";
+      case LEFTOVER_KIND_DIRECTORY -> "directory";
+      case LEFTOVER_KIND_UNSPECIFIED, UNRECOGNIZED -> "other";
+    };
+  }
+
+  private static Map<String, Object> json(List<Leftover> left) {
+    var json = new LinkedHashMap<String, Object>();
+    json.put("clean", left.isEmpty());
+    json.put("left", left.stream().map(NodeCleanCommand::json).toList());
+    return json;
+  }
+
+  private static Map<String, Object> json(Leftover left) {
+    var json = new LinkedHashMap<String, Object>();
+    json.put("job", left.getJobId());
+    json.put("kind", word(left.getKind()));
+    json.put("name", left.getName());
+    return json;
+  }
+}

@@ -1,0 +1,96 @@
+package dev.rollcall.cli.node;
+
+import dev.rollcall.cli.ask.AskingCommand;
+import dev.rollcall.cli.ask.CliContext;
+import dev.rollcall.cli.ask.NodeNames;
+import dev.rollcall.cli.ask.Pages;
+import dev.rollcall.cli.text.Table;
+import dev.rollcall.cli.text.Values;
+import dev.rollcall.proto.v1.ListNodesRequest;
+import dev.rollcall.proto.v1.ListNodesResponse;
+import dev.rollcall.proto.v1.Node;
+import dev.rollcall.proto.v1.NodeServiceGrpc;
+import io.grpc.Channel;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Lists the cluster's nodes. */
+@Command(name = "nodes", description = "List the nodes of the cluster, through a gateway.")
+public final class NodesCommand extends AskingCommand {
+  @Parameters(
+      paramLabel = "NODES",
+      arity = "0..1",
+      description = "Only this node, or these: node[01-18] (default: all).")
+  private @Nullable NodeNames only;
+
+  public NodesCommand(CliContext outside) {
+    super(outside);
+  }
+
+  @Override
+  public Integer call() {
+    List<Node> nodes = only == null ? asking.ask(NodesCommand::list) : these(only);
+    return printing.print(table(nodes), nodes.stream().map(NodesCommand::json).toList());
+  }
+
+  private List<Node> these(NodeNames wanted) {
+    List<Node> all = asking.ask(NodesCommand::list);
+    wanted.areAmong(all.stream().map(Node::getNode).toList());
+    Set<String> names = Set.copyOf(wanted.names());
+    return all.stream().filter(node -> names.contains(node.getNode())).toList();
+  }
+
+  /** All of them. */
+  public static List<Node> list(Channel channel) {
+    var nodes = NodeServiceGrpc.newBlockingStub(channel);
+    return Pages.all(
+        token -> nodes.listNodes(ListNodesRequest.newBuilder().setPageToken(token).build()),
+        ListNodesResponse::getNodesList,
+        ListNodesResponse::getNextPageToken);
+  }
+
+  private static Table table(List<Node> nodes) {
+    var table =
+        new Table("NODE", "STATE", "JOBS", "CALLS BY", "VERSION", "GATEWAY", "HEARD", "ADDRESSES");
+    for (Node node : nodes) {
+      table.row(
+          node.getNode(),
+          state(node),
+          node.getJobs(),
+          node.getCallSource(),
+          node.getVersion(),
+          node.getGateway(),
+          Values.clock(node.getHeardAt()),
+          String.join(" ", addresses(node)));
+    }
+    return table;
+  }
+
+  public static Map<String, Object> json(Node node) {
+    var json = new LinkedHashMap<String, Object>();
+    json.put("node", node.getNode());
+    json.put("state", state(node));
+    json.put("jobs", node.getJobs());
+    json.put("call_source", node.getCallSource());
+    json.put("version", node.getVersion());
+    json.put("gateway", node.getGateway());
+    json.put("heard_at", Values.time(node.getHeardAt()));
+    json.put("addresses", addresses(node));
+    json.put("boot_id", node.getBootId());
+    json.put("epoch", node.getEpoch());
+    return json;
+  }
+
+  private static String state(Node node) {
+    return Values.state(node.getState(), "NODE_STATE_");
+  }
+
+  private static List<String> addresses(Node node) {
+    return List.copyOf(node.getAddressesList());
+  }
+}

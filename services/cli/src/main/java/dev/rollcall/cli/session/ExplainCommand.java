@@ -1,0 +1,112 @@
+package dev.rollcall.cli.session;
+
+import dev.rollcall.cli.ask.AskingCommand;
+import dev.rollcall.cli.ask.CliContext;
+import dev.rollcall.cli.ask.UserOption;
+import dev.rollcall.cli.text.ReasonText;
+import dev.rollcall.cli.text.TerminalText;
+import dev.rollcall.cli.text.Values;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.proto.v1.PredictRequest;
+import dev.rollcall.proto.v1.PredictResponse;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Prints the decision that a user's login would get now. */
+@Command(
+    name = "explain",
+    description = "Show what would happen now if a user logged in to a node by ssh. Moves nothing.")
+public final class ExplainCommand extends AskingCommand {
+  @Parameters(index = "0", paramLabel = "USER", description = "A name or a uid.")
+  private String user = "";
+
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "NODE",
+      description =
+          "The node of the login (default: this one). Other nodes are asked through the gateway.")
+  private @Nullable NodeName node;
+
+  public ExplainCommand(CliContext outside) {
+    super(outside);
+  }
+
+  @Override
+  public Integer call() {
+    var request = PredictRequest.newBuilder().setUid((int) UserOption.uidOf(user, users));
+    if (node != null) {
+      request.setNode(node.text());
+    }
+    PredictResponse told =
+        asking.ask(
+            channel -> AdoptionServiceGrpc.newBlockingStub(channel).predict(request.build()));
+    return printing.print(text(told), json(told));
+  }
+
+  private String text(PredictResponse told) {
+    var text = new StringBuilder();
+    String into =
+        told.getOutcome() == Outcome.OUTCOME_ADOPTED ? " into job " + told.getJobId() : "";
+    line(text, user + " logging in to " + told.getNode() + " now: " + outcome(told) + into);
+    if (!told.getOnlyWatched().isEmpty()) {
+      line(
+          text,
+          "not enforced: the session would be left as it is, by "
+              + told.getOnlyWatched()
+              + " on "
+              + told.getNode());
+    }
+    line(text, "reason: " + told.getReason() + ": " + ReasonText.clause(told.getReason()));
+    if (!told.getMessage().isEmpty()) {
+      line(text, "the user reads: " + told.getMessage());
+    }
+    if (!told.getDoubt().isEmpty()) {
+      line(text, "not known yet: " + told.getDoubt());
+    }
+    if (told.getCallersJobsCount() > 0) {
+      line(
+          text,
+          "a connection from one of these jobs enters that job: "
+              + told.getCallersJobsList().stream()
+                  .map(String::valueOf)
+                  .collect(Collectors.joining(", ")));
+    }
+    line(
+        text,
+        told.getOptionsSeen()
+            ? "by the PAM options of the last login there"
+            : "by the defaults of the PAM options: no login has shown others yet");
+    return text.toString().stripTrailing();
+  }
+
+  private static void line(StringBuilder text, String line) {
+    text.append(TerminalText.of(line)).append(System.lineSeparator());
+  }
+
+  private static String outcome(PredictResponse told) {
+    return Values.state(told.getOutcome(), "OUTCOME_").replace('_', ' ');
+  }
+
+  @SuppressWarnings("NullAway") // a JSON null
+  private Map<String, Object> json(PredictResponse told) {
+    var json = new LinkedHashMap<String, Object>();
+    json.put("user", user);
+    json.put("node", told.getNode());
+    json.put("outcome", outcome(told));
+    json.put("job", told.getJobId() == 0 ? null : told.getJobId());
+    json.put("reason", told.getReason());
+    json.put("doubt", told.getDoubt().isEmpty() ? null : told.getDoubt());
+    json.put("message", told.getMessage().isEmpty() ? null : told.getMessage());
+    json.put("callers_jobs", told.getCallersJobsList());
+    json.put("options_seen", told.getOptionsSeen());
+    json.put("only_watched", told.getOnlyWatched().isEmpty() ? null : told.getOnlyWatched());
+    return json;
+  }
+}

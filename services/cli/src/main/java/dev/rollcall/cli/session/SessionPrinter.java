@@ -1,0 +1,181 @@
+package dev.rollcall.cli.session;
+
+import dev.rollcall.cli.ask.Users;
+import dev.rollcall.cli.text.ReasonText;
+import dev.rollcall.cli.text.TerminalText;
+import dev.rollcall.cli.text.Values;
+import dev.rollcall.proto.v1.Adoption;
+import dev.rollcall.proto.v1.Connection;
+import dev.rollcall.proto.v1.Endpoint;
+import dev.rollcall.proto.v1.ExplainResponse;
+import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.proto.v1.Session;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Decisions about sessions, for people and for programs. */
+public final class SessionPrinter {
+  private static final int NANOS_OF_A_MS = 1_000_000;
+
+  private final Users users;
+
+  public SessionPrinter(Users users) {
+    this.users = users;
+  }
+
+  /** All that one decision was made from, a line each. */
+  String text(ExplainResponse told) {
+    Adoption adoption = told.getAdoption();
+    var text = new StringBuilder();
+    line(text, "session", adoption.getAdoptionId());
+    line(text, "node", adoption.getNode());
+    line(text, "user", user(adoption));
+    line(text, "service", adoption.getService());
+    line(text, "call", call(adoption));
+    line(text, "outcome", outcome(adoption) + inJob(adoption) + would(adoption));
+    if (moved(adoption, told.getJobsNowList())) {
+      line(text, "now", now(adoption, told.getJobsNowList()));
+    }
+    line(text, "reason", adoption.getReason() + ": " + ReasonText.clause(adoption.getReason()));
+    if (!adoption.getDoubt().isEmpty()) {
+      line(text, "doubt", adoption.getDoubt());
+    }
+    line(
+        text,
+        "decided",
+        Values.clock(adoption.getDecidedAt()) + ", within " + tookMs(adoption) + " ms");
+    return text.toString().stripTrailing();
+  }
+
+  private static void line(StringBuilder text, String name, String value) {
+    text.append(name)
+        .repeat(' ', 9 - name.length())
+        .append(TerminalText.of(value))
+        .append(System.lineSeparator());
+  }
+
+  /** Whether something of a session is in another job than at its login. */
+  private static boolean moved(Adoption adoption, List<Long> jobsNow) {
+    return jobsNow.stream().anyMatch(job -> job != adoption.getJob().getJobId());
+  }
+
+  private static String now(Adoption adoption, List<Long> jobsNow) {
+    return jobsNow.size() == 1
+        ? "in job " + jobsNow.getFirst() + ", moved there from " + atLogin(adoption)
+        : "in jobs " + commas(jobsNow) + ", some of it moved there from " + atLogin(adoption);
+  }
+
+  private static String atLogin(Adoption adoption) {
+    return adoption.hasJob() ? "job " + adoption.getJob().getJobId() : "no job";
+  }
+
+  private static String commas(List<Long> jobs) {
+    return jobs.stream().map(String::valueOf).collect(Collectors.joining(", "));
+  }
+
+  private static String inJob(Adoption adoption) {
+    return adoption.hasJob()
+        ? " into job " + adoption.getJob().getJobId() + ", step " + adoption.getJob().getStep()
+        : "";
+  }
+
+  private static String would(Adoption adoption) {
+    return switch (adoption.getWould()) {
+      case OUTCOME_ADOPTED ->
+          ", audit-only: would have been adopted into job " + adoption.getWouldJobId();
+      case OUTCOME_DENIED -> ", audit-only: would have been denied";
+      default -> "";
+    };
+  }
+
+  /** One line, for those who watch. */
+  String line(Adoption adoption) {
+    return TerminalText.of(
+        String.join(
+            "  ",
+            Values.clock(adoption.getDecidedAt()),
+            adoption.getAdoptionId(),
+            user(adoption),
+            "from " + from(adoption),
+            outcome(adoption) + inJob(adoption) + would(adoption),
+            adoption.getReason()
+                + (adoption.getDoubt().isEmpty() ? "" : ": " + adoption.getDoubt())));
+  }
+
+  public Map<String, Object> json(Session session) {
+    Map<String, Object> json = json(session.getAdoption());
+    json.put("live", session.getLive());
+    json.put("jobs_now", session.getJobsNowList());
+    return json;
+  }
+
+  public Map<String, Object> json(ExplainResponse told) {
+    Map<String, Object> json = json(told.getAdoption());
+    json.put("jobs_now", told.getJobsNowList());
+    return json;
+  }
+
+  @SuppressWarnings("NullAway") // a JSON null
+  public Map<String, Object> json(Adoption adoption) {
+    var json = new LinkedHashMap<String, Object>();
+    json.put("session", adoption.getAdoptionId());
+    json.put("node", adoption.getNode());
+    json.put("user", user(adoption));
+    json.put("uid", Integer.toUnsignedLong(adoption.getUid()));
+    json.put("service", adoption.getService());
+    json.put("outcome", outcome(adoption));
+    json.put("job", adoption.hasJob() ? adoption.getJob().getJobId() : null);
+    json.put("step", adoption.hasJob() ? adoption.getJob().getStep() : null);
+    json.put("reason", adoption.getReason());
+    boolean watched = adoption.getWould() != Outcome.OUTCOME_UNSPECIFIED;
+    json.put("would", watched ? Values.state(adoption.getWould(), "OUTCOME_") : null);
+    json.put("would_job", adoption.getWouldJobId() == 0 ? null : adoption.getWouldJobId());
+    json.put("doubt", adoption.getDoubt().isEmpty() ? null : adoption.getDoubt());
+    boolean known = adoption.hasConnection();
+    json.put("local", known ? end(adoption.getConnection().getLocal()) : null);
+    json.put("remote", known ? end(adoption.getConnection().getRemote()) : null);
+    json.put("decided_at", Values.time(adoption.getDecidedAt()));
+    json.put("took_ms", tookMs(adoption));
+    return json;
+  }
+
+  public String user(Adoption adoption) {
+    return users.nameOf(Integer.toUnsignedLong(adoption.getUid()));
+  }
+
+  public static String outcome(Adoption adoption) {
+    Outcome outcome = adoption.getOutcome();
+    return Values.state(outcome, "OUTCOME_").replace('_', ' ');
+  }
+
+  /** Where it is now, and where its login had it if that is another. */
+  public static Object job(Session session) {
+    Adoption adoption = session.getAdoption();
+    Object first = adoption.hasJob() ? (Object) adoption.getJob().getJobId() : "none";
+    return moved(adoption, session.getJobsNowList())
+        ? commas(session.getJobsNowList()) + " (from " + first + ")"
+        : first;
+  }
+
+  public static String from(Adoption adoption) {
+    return adoption.hasConnection() ? end(adoption.getConnection().getRemote()) : "unknown";
+  }
+
+  private static String call(Adoption adoption) {
+    Connection connection = adoption.getConnection();
+    return adoption.hasConnection()
+        ? end(connection.getRemote()) + " to " + end(connection.getLocal())
+        : "unknown: no connection was found for it";
+  }
+
+  private static String end(Endpoint endpoint) {
+    String address = endpoint.getAddress();
+    return (address.contains(":") ? "[" + address + "]" : address) + ":" + endpoint.getPort();
+  }
+
+  private static long tookMs(Adoption adoption) {
+    return adoption.getTook().getSeconds() * 1000 + adoption.getTook().getNanos() / NANOS_OF_A_MS;
+  }
+}

@@ -1,0 +1,73 @@
+package dev.rollcall.cli.session;
+
+import dev.rollcall.cli.ask.AskingCommand;
+import dev.rollcall.cli.ask.CliContext;
+import dev.rollcall.cli.ask.UserOption;
+import dev.rollcall.cli.text.Table;
+import dev.rollcall.cli.text.Values;
+import dev.rollcall.model.JobId;
+import dev.rollcall.proto.v1.Adoption;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import dev.rollcall.proto.v1.ListSessionsRequest;
+import dev.rollcall.proto.v1.Session;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Lists the sessions that the agent remembers. */
+@Command(name = "sessions", description = "List the last sessions of this node, the newest first.")
+public final class SessionsCommand extends AskingCommand {
+  @Option(names = "--job", paramLabel = "JOB", description = "Only sessions that entered this job.")
+  private @Nullable JobId job;
+
+  @Option(names = "--user", paramLabel = "NAME|UID", description = "Only this user's.")
+  private @Nullable String user;
+
+  @Option(names = "--live", description = "Only those whose connection is still open.")
+  private boolean live;
+
+  private final SessionPrinter words;
+
+  public SessionsCommand(CliContext outside) {
+    super(outside);
+    words = new SessionPrinter(users);
+  }
+
+  @Override
+  public Integer call() {
+    var request = ListSessionsRequest.newBuilder();
+    if (job != null) {
+      request.setJobId(job.number());
+    }
+    if (user != null) {
+      request.setUid((int) UserOption.uidOf(user, users));
+    }
+    List<Session> sessions =
+        asking
+            .ask(channel ->
+                AdoptionServiceGrpc.newBlockingStub(channel).listSessions(request.build()))
+            .getSessionsList()
+            .stream()
+            .filter(session -> session.getLive() || !live)
+            .toList();
+    return printing.print(table(sessions), sessions.stream().map(words::json).toList());
+  }
+
+  private Table table(List<Session> sessions) {
+    var table = new Table("SESSION", "USER", "JOB", "OUTCOME", "REASON", "FROM", "DECIDED", "LIVE");
+    for (Session session : sessions) {
+      Adoption adoption = session.getAdoption();
+      table.row(
+          adoption.getAdoptionId(),
+          words.user(adoption),
+          SessionPrinter.job(session),
+          SessionPrinter.outcome(adoption),
+          adoption.getReason(),
+          SessionPrinter.from(adoption),
+          Values.clock(adoption.getDecidedAt()),
+          session.getLive() ? "yes" : "no");
+    }
+    return table;
+  }
+}

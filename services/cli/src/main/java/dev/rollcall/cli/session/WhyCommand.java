@@ -1,0 +1,40 @@
+package dev.rollcall.cli.session;
+
+import dev.rollcall.cli.ask.AskingCommand;
+import dev.rollcall.cli.ask.CliContext;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import dev.rollcall.proto.v1.ExplainRequest;
+import dev.rollcall.proto.v1.ExplainResponse;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Tells why a session was decided as it was. */
+@Command(
+    name = "why",
+    description = "Show why a session of this node is in its job, or was refused.")
+public final class WhyCommand extends AskingCommand {
+  @Parameters(
+      paramLabel = "ID",
+      arity = "0..1",
+      defaultValue = "${env:ROLLCALL_ADOPTION}",
+      description =
+          "The session's id (default: ROLLCALL_ADOPTION of this session, else your last session on"
+              + " this node; for root, the last one of any user).")
+  private @Nullable String id;
+
+  private final SessionPrinter words;
+
+  public WhyCommand(CliContext outside) {
+    super(outside);
+    words = new SessionPrinter(outside.users());
+  }
+
+  @Override
+  public Integer call() {
+    var request = ExplainRequest.newBuilder().setAdoptionId(id == null ? "" : id).build();
+    ExplainResponse told =
+        asking.ask(channel -> AdoptionServiceGrpc.newBlockingStub(channel).explain(request));
+    return printing.print(words.text(told), words.json(told));
+  }
+}

@@ -1,0 +1,136 @@
+package dev.rollcall.cli.top;
+
+import dev.rollcall.cli.ask.Users;
+import dev.rollcall.cli.job.JobPrinter;
+import dev.rollcall.cli.node.NodesCommand;
+import dev.rollcall.cli.session.SessionPrinter;
+import dev.rollcall.cli.text.Table;
+import dev.rollcall.cli.text.TerminalText;
+import dev.rollcall.cli.text.Values;
+import dev.rollcall.proto.v1.Job;
+import dev.rollcall.proto.v1.Node;
+import dev.rollcall.proto.v1.NodeState;
+import dev.rollcall.proto.v1.Session;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** One screen of {@code top}: lines that fit. */
+public final class TopFrame {
+  private static final Duration WHILE = Duration.ofSeconds(10);
+  private static final int PARTS = 3;
+
+  private final SessionPrinter words;
+  private final Users users;
+
+  public TopFrame(Users users) {
+    this.users = users;
+    this.words = new SessionPrinter(users);
+  }
+
+  /**
+   * At most {@code height} lines of at most {@code width} characters. What does not fit is counted.
+   */
+  public List<String> lines(TopSight sight, int width, int height) {
+    List<String> lines = new ArrayList<>();
+    lines.add(summary(sight));
+    if (!sight.problem().isEmpty()) {
+      lines.add("! " + sight.problem());
+    }
+    // The longest part is the last, which gets what the others leave.
+    lines.addAll(part(nodes(sight.nodes()), (height - lines.size()) / PARTS));
+    lines.addAll(part(jobs(sight.jobs()), (height - lines.size()) / 2));
+    lines.addAll(part(sessions(sight.sessions()), height - lines.size()));
+    return lines.stream().limit(height).map(line -> cut(line, width)).toList();
+  }
+
+  Map<String, Object> json(TopSight sight) {
+    var json = new LinkedHashMap<String, Object>();
+    json.put("at", sight.at().toString());
+    json.put("nodes", sight.nodes().stream().map(NodesCommand::json).toList());
+    json.put("jobs", sight.jobs().stream().map(new JobPrinter(users)::json).toList());
+    json.put("sessions", sight.sessions().stream().map(words::json).toList());
+    json.put("decisions_per_second", sight.decisionsPerSecond(WHILE));
+    json.put("problem", sight.problem());
+    return json;
+  }
+
+  private static String summary(TopSight sight) {
+    long lost =
+        sight.nodes().stream().filter(node -> node.getState() == NodeState.NODE_STATE_LOST).count();
+    return String.format(
+        Locale.ROOT,
+        "%tFT%<tT.%<tLZ  nodes %d%s  jobs %d  sessions %d  decisions %.1f/s",
+        sight.at().atOffset(ZoneOffset.UTC),
+        sight.nodes().size(),
+        lost == 0 ? "" : " (" + lost + " lost)",
+        sight.jobs().stream().map(Job::getJobId).distinct().count(),
+        sight.live(),
+        sight.decisionsPerSecond(WHILE));
+  }
+
+  /** An empty line, the heads, and as many rows as fit. */
+  private static List<String> part(Table table, int height) {
+    List<String> rows = table.lines();
+    List<String> lines = new ArrayList<>();
+    if (height < PARTS) {
+      return lines;
+    }
+    lines.add("");
+    int room = height - 1;
+    if (rows.size() <= room) {
+      lines.addAll(rows);
+    } else {
+      lines.addAll(rows.subList(0, room - 1));
+      lines.add("... and " + (rows.size() - room + 1) + " more");
+    }
+    return lines;
+  }
+
+  private static Table nodes(List<Node> nodes) {
+    var table = new Table("NODE", "STATE", "JOBS", "CALLS BY", "VERSION");
+    nodes.forEach(node ->
+        table.row(
+            node.getNode(),
+            Values.state(node.getState(), "NODE_STATE_"),
+            node.getJobs(),
+            node.getCallSource(),
+            node.getVersion()));
+    return table;
+  }
+
+  private Table jobs(List<Job> jobs) {
+    var table = new Table("JOB", "NODE", "USER", "STATE", "STARTED");
+    jobs.forEach(job ->
+        table.row(
+            job.getJobId(),
+            job.getNode(),
+            users.nameOf(Integer.toUnsignedLong(job.getUid())),
+            Values.state(job.getState(), "JOB_STATE_"),
+            Values.clock(job.getStartedAt())));
+    return table;
+  }
+
+  private Table sessions(List<Session> sessions) {
+    var table = new Table("SESSION", "USER", "JOB", "OUTCOME", "REASON", "LIVE", "FROM");
+    sessions.forEach(session ->
+        table.row(
+            session.getAdoption().getAdoptionId(),
+            words.user(session.getAdoption()),
+            SessionPrinter.job(session),
+            SessionPrinter.outcome(session.getAdoption()),
+            session.getAdoption().getReason(),
+            session.getLive() ? "yes" : "no",
+            SessionPrinter.from(session.getAdoption())));
+    return table;
+  }
+
+  private static String cut(String line, int width) {
+    String plain = TerminalText.of(line);
+    return plain.length() <= width ? plain : plain.substring(0, width);
+  }
+}

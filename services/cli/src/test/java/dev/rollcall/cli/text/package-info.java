@@ -1,0 +1,5 @@
+/** The command against a fake server by the real wire: words in, words and exit codes out. */
+@NullMarked
+package dev.rollcall.cli.text;
+
+import org.jspecify.annotations.NullMarked;
