@@ -5,6 +5,7 @@ import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Refusal.Reason;
 import dev.rollcall.wire.pace.Bucket;
 import dev.rollcall.wire.pace.Rate;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
@@ -39,6 +40,8 @@ public final class IdentityLimits {
     }
   }
 
+  private static final List<String> KINDS = List.of("user", "node", "service");
+
   private final Rates rates;
   private final MeterRegistry registry;
   private final Map<String, Account> accounts = new ConcurrentHashMap<>();
@@ -48,6 +51,7 @@ public final class IdentityLimits {
     this.rates = rates;
     this.registry = registry;
     registry.gauge("rollcall.gateway.calls.under.way", underWay);
+    KINDS.forEach(this::limited);
   }
 
   /** Calls of all who call, connected nodes among them. */
@@ -145,8 +149,12 @@ public final class IdentityLimits {
     return accounts.computeIfAbsent(name, _ -> new Account(name, kind, rate, OTHERS_AT_ONCE));
   }
 
+  private Counter limited(String kind) {
+    return registry.counter("rollcall.gateway.limited", "kind", kind);
+  }
+
   private Refusal refused(Reason reason, Account account, String what, int limit) {
-    registry.counter("rollcall.gateway.limited", "kind", account.kind).increment();
+    limited(account.kind).increment();
     return Refusal.of(reason, account.name + " " + what)
         .with("identity", account.name)
         .with("limit", Integer.toString(limit))

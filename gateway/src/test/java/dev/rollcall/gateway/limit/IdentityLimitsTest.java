@@ -26,6 +26,15 @@ class IdentityLimitsTest {
 
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
+  /** An alert on their increase does not see the first event of a series that begins with it. */
+  @Test
+  void refusalsAreCountedFromZero() {
+    var _ = new IdentityLimits(new Rates(1, 1, 1), registry);
+    for (String kind : List.of("user", "node", "service")) {
+      assertEquals(0, registry.get("rollcall.gateway.limited").tag("kind", kind).counter().count());
+    }
+  }
+
   private static Optional<String> nobody() {
     return Optional.empty();
   }

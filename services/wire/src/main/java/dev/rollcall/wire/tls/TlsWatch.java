@@ -3,12 +3,16 @@ package dev.rollcall.wire.tls;
 import io.vertx.core.Vertx;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** Reloads an identity's files when they change, by a periodic check. */
 public final class TlsWatch {
   /** A process at rest is not woken for it more often. */
   public static final Duration EVERY = Duration.ofMinutes(1);
+
+  /** What a check that found changed files comes to. */
+  public static final List<String> OUTCOMES = List.of("taken", "kept");
 
   private static final System.Logger LOG = System.getLogger(TlsWatch.class.getName());
 

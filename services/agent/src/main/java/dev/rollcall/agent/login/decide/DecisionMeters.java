@@ -4,9 +4,12 @@ import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Decision;
 import dev.rollcall.model.Reason;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.List;
 
 /** Counts decisions. */
 public final class DecisionMeters {
+  private static final List<String> ANSWERS = List.of("found", "unknown", "unreachable");
+
   private final MeterRegistry registry;
 
   public DecisionMeters(MeterRegistry registry, AuditOnly auditOnly) {
@@ -15,6 +18,9 @@ public final class DecisionMeters {
     registry.counter("rollcall.decide.offers");
     for (Reason reason : Reason.values()) {
       registry.counter("rollcall.decide.sessions", "reason", reason.word());
+    }
+    for (String answer : ANSWERS) {
+      registry.counter("rollcall.decide.callers", "answer", answer);
     }
   }
 
