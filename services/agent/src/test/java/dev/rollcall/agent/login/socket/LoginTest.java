@@ -477,6 +477,8 @@ class LoginTest {
     LoginReply reply = login(TestNode.ALICE);
     assertEquals(ReplyOutcome.REPLY_OUTCOME_DENIED, reply.getOutcome());
     assertEquals("adopt-failure", reply.getReason());
+    assertEquals(
+        1, node.registry.counter("rollcall.decide.sessions", "reason", "adopt-failure").count());
   }
 
   @Test
