@@ -18,6 +18,7 @@ import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Heartbeat;
+import dev.rollcall.proto.roll.v1.JobsQuestion;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.proto.roll.v1.StateComplete;
 import dev.rollcall.testkit.process.Running;
@@ -51,7 +52,7 @@ import java.util.stream.Collectors;
  * Root of a compute node that speaks to the gateway in place of its agent: with the node's own
  * certificate and from its network, and says what it likes.
  */
-final class RogueNode implements AutoCloseable {
+public final class RogueNode implements AutoCloseable {
   private final Vertx vertx;
   private final Running relay;
   private final String bootId;
@@ -69,7 +70,7 @@ final class RogueNode implements AutoCloseable {
   /**
    * @param tls the directory with certificate.pem and key.pem of who it is
    */
-  static RogueNode at(Stage stage, ClusterNode node, Path tls) {
+  public static RogueNode at(Stage stage, ClusterNode node, Path tls) {
     Path script = stage.cluster().directory().resolve("relay.py");
     try (InputStream resource = RogueNode.class.getResourceAsStream("relay.py")) {
       Files.write(script, resource.readAllBytes());
@@ -105,11 +106,11 @@ final class RogueNode implements AutoCloseable {
   }
 
   /** The files of a node of this cluster. */
-  static Path tls(Stage stage, ClusterNode node) {
+  public static Path tls(Stage stage, ClusterNode node) {
     return stage.cluster().directory().resolve(node.name()).resolve("tls");
   }
 
-  RogueNode hello(String cluster, String node, long epoch, String... addresses) {
+  public RogueNode hello(String cluster, String node, long epoch, String... addresses) {
     var said =
         new Roll.NodeDescription(
             new NodeEpoch(new NodeName(node), bootId, epoch),
@@ -129,7 +130,7 @@ final class RogueNode implements AutoCloseable {
   }
 
   /** Waits until it was welcomed, and says that this is all that it has. */
-  RogueNode welcomed() throws InterruptedException {
+  public RogueNode welcomed() throws InterruptedException {
     ConnectResponse first = heard.poll(Attack.DEADLINE.toSeconds(), TimeUnit.SECONDS);
     if (first == null || !first.hasWelcome()) {
       throw new AssertionError("not welcomed: " + first + ", end " + end);
@@ -138,7 +139,7 @@ final class RogueNode implements AutoCloseable {
     return this;
   }
 
-  void announce(
+  public void announce(
       String cluster, String node, Connection call, long job, int uid, long epoch, long sequence) {
     var caller =
         new Caller(
@@ -159,12 +160,20 @@ final class RogueNode implements AutoCloseable {
     say(ConnectRequest.newBuilder().setHeartbeat(Heartbeat.getDefaultInstance()).build());
   }
 
+  /** Asks for the start times of jobs, which the gateway asks the batch system for. */
+  public void asksFor(long job) {
+    say(
+        ConnectRequest.newBuilder()
+            .setJobsQuestion(JobsQuestion.newBuilder().addJobIds(job).build())
+            .build());
+  }
+
   private void say(ConnectRequest what) {
     stream.onNext(what);
   }
 
   /** How the gateway ended the stream. */
-  Status end() {
+  public Status end() {
     return end.orTimeout(Attack.DEADLINE.toSeconds(), TimeUnit.SECONDS).join();
   }
 

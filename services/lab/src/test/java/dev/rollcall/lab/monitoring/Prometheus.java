@@ -18,6 +18,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.DoublePredicate;
 import java.util.stream.Collectors;
 
@@ -36,13 +38,17 @@ final class Prometheus implements AutoCloseable {
   }
 
   /**
-   * Starts it, and waits until it is ready.
+   * Starts it with the rules that are shipped, and waits until it is ready.
    *
    * @param folder for its files
    */
   static Prometheus of(TestCluster cluster, Path folder) throws IOException {
+    return of(cluster, folder, Shipped.RULES);
+  }
+
+  static Prometheus of(TestCluster cluster, Path folder, Path rules) throws IOException {
     ClusterNode node = cluster.node(NodeAddress.GATE);
-    Path config = Files.writeString(folder.resolve("prometheus.yml"), config(cluster));
+    Path config = Files.writeString(folder.resolve("prometheus.yml"), config(cluster, rules));
     Running process =
         node.start(
             User.ROOT,
@@ -63,7 +69,7 @@ final class Prometheus implements AutoCloseable {
   }
 
   /** The jobs' names are those that rules and dashboards know. */
-  private static String config(TestCluster cluster) {
+  private static String config(TestCluster cluster, Path rules) {
     return """
     global: {scrape_interval: 1s, evaluation_interval: 1s}
     rule_files: ["%s"]
@@ -71,7 +77,7 @@ final class Prometheus implements AutoCloseable {
     %s%s\
     """
         .formatted(
-            Shipped.RULES.toAbsolutePath().normalize(),
+            rules.toAbsolutePath().normalize(),
             job(cluster, "rollcall-agent", cluster.nodes(), 7451),
             job(cluster, "rollcall-gateway", cluster.gates(), 7453));
   }
@@ -144,6 +150,22 @@ final class Prometheus implements AutoCloseable {
         ? OptionalDouble.of(
             Double.parseDouble(series.getJsonObject(0).getJsonArray("value").getString(1)))
         : OptionalDouble.empty();
+  }
+
+  /** The names of the alerts that fire now. */
+  Set<String> firing() {
+    return Panels.objects(api("alerts").getJsonObject("data").getJsonArray("alerts")).stream()
+        .filter(alert -> alert.getString("state").equals("firing"))
+        .map(alert -> alert.getJsonObject("labels").getString("alertname"))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** The names of the alerts that fire, or did so in the last quarter of an hour. */
+  Set<String> fired() {
+    String expression = "count by (alertname) (max_over_time(ALERTS{alertstate=\"firing\"}[15m]))";
+    return Panels.objects(query(expression)).stream()
+        .map(series -> series.getJsonObject("metric").getString("alertname"))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   void await(String expression, DoublePredicate holds) {

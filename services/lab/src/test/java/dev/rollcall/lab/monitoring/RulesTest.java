@@ -99,6 +99,20 @@ class RulesTest {
   }
 
   @Test
+  void eachAlertIsCausedOnAClusterOrHasAReasonWhyNot() throws IOException {
+    Set<String> alerts =
+        alerts().stream()
+            .map(rule -> String.valueOf(rule.get("alert")))
+            .collect(Collectors.toCollection(TreeSet::new));
+    var listed = AlertsClusterTest.caused();
+    var twice = new TreeSet<>(listed);
+    twice.retainAll(AlertsClusterTest.NOT_CAUSED.keySet());
+    assertEquals(Set.of(), twice);
+    listed.addAll(AlertsClusterTest.NOT_CAUSED.keySet());
+    assertEquals(alerts, listed);
+  }
+
+  @Test
   void eachAlertHasItsSeverityComponentTextsAndRunbook() throws IOException {
     var problems = new TreeMap<String, String>();
     for (Map<String, Object> alert : alerts()) {
