@@ -265,6 +265,7 @@ run_tests() {
   else
     ((EUID == 0)) || fail "the tests raise network namespaces and cgroups: run them as root. Without root: ./rollcall test unit"
     install_missing "${build_packages[@]}" "${package_packages[@]}" "${repository_packages[@]}" "${demo_packages[@]}" "${slurm_packages[@]}" "${test_packages[@]}" "${bench_packages[@]}" "${vm_packages[@]}" "${lint_packages[@]}"
+    [[ $counts != full || $(dpkg --print-architecture) == arm64 ]] || install_missing "${cross_packages[@]}" "${cross_test_packages[@]}"
   fi
   rm -rf "$tests" && mkdir -p "$tests"
   (cd "$root" && ./mvnw -q -B -ntp -T 2 verify -DskipTests -Dstrict=true -Dmdep.outputFile=target/test.classpath dependency:build-classpath </dev/null) || fail "the build failed"
