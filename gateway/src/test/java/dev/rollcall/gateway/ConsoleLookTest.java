@@ -68,7 +68,7 @@ class ConsoleLookTest {
         agent.tell(job(4000, 1000), List.of(FakeAgent.process(1000 + i)));
       }
       if (i % 2 == 0) {
-        agent.tell(job(4001 + i / 4, 1001 + i % 40), List.of(FakeAgent.process(3000 + i)));
+        agent.tell(job(4001 + i / 4, 1001 + i / 4 % 40), List.of(FakeAgent.process(3000 + i)));
       }
       agent.complete();
       AGENTS.add(agent);
@@ -127,7 +127,11 @@ class ConsoleLookTest {
           .announce(
               AGENTS
                   .get(from)
-                  .call(address(from) + ":" + (40_000 + i), address(to) + ":22", 1000 + i % 5),
+                  .call(
+                      address(from) + ":" + (40_000 + i),
+                      address(to) + ":22",
+                      1001 + i % 5,
+                      4001 + i % 5),
               ++announced);
     }
   }

@@ -294,12 +294,17 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
   }
 
   Call call(String from, String to, int uid) {
+    return call(from, to, uid, 42);
+  }
+
+  /** A call of a user's job on this node. */
+  Call call(String from, String to, int uid, long job) {
     return new Call(
         Connection.tcp(Endpoint.parse(from), Endpoint.parse(to)),
         new Caller(
             CLUSTER,
             node,
-            new Membership.InJob(new JobStep(new JobId(42), StepId.EXTERN)),
+            new Membership.InJob(new JobStep(new JobId(job), StepId.EXTERN)),
             uid,
             new ProcessRef(4242, 99),
             NOW));

@@ -143,9 +143,9 @@ class RouteTest {
       Await.until(
           "the end of the stream is known",
           () -> {
+            // A busy machine may need longer than the question's own bound.
             String reason = reasonOf(identify(gateways, asker, call));
-            assertTrue(reason.contains("node1"), reason);
-            return !reason.contains("did not answer");
+            return reason.contains("node1") && !reason.contains("did not answer");
           });
     }
   }
