@@ -20,6 +20,7 @@ final class NodeTables {
     var tables = new NodeTables(figures);
     return Map.of(
         "logins", tables.logins(),
+        "logins with Slurm 26.05", tables.logins("login-26.05"),
         "single operations", tables.singleOperations(),
         "short commands", tables.shortCommands(),
         "short commands at once", tables.shortCommandsAtOnce(),
@@ -29,16 +30,25 @@ final class NodeTables {
         "runs of containers", tables.runsOfContainers());
   }
 
+  private static MarkdownTable ofLogins() {
+    return new MarkdownTable(
+        "case",
+        "ours",
+        "ours, Slurm's jobs",
+        "pam_slurm_adopt",
+        "pam_permit",
+        "peer by ours",
+        "peer by ours, Slurm's jobs");
+  }
+
+  private String logins(String file) {
+    MarkdownTable table = ofLogins();
+    logins(table, file, "");
+    return table.toString();
+  }
+
   private String logins() {
-    var table =
-        new MarkdownTable(
-            "case",
-            "ours",
-            "ours, Slurm's jobs",
-            "pam_slurm_adopt",
-            "pam_permit",
-            "peer by ours",
-            "peer by ours, Slurm's jobs");
+    MarkdownTable table = ofLogins();
     logins(table, "login", "");
     logins(table, "login-before-batches", " ¹");
     logins(table, "login-before-files", " ²");
