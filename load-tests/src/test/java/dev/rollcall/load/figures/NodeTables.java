@@ -21,6 +21,7 @@ final class NodeTables {
     return Map.of(
         "logins", tables.logins(),
         "logins with Slurm 26.05", tables.logins("login-26.05"),
+        "logins with Slurm 24.11", tables.logins("login-24.11"),
         "single operations", tables.singleOperations(),
         "short commands", tables.shortCommands(),
         "short commands at once", tables.shortCommandsAtOnce(),
