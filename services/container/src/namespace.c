@@ -78,7 +78,7 @@ int namespace_open_at(int directory, const char *path, enum kind kind, bool *abs
     return -1;
 }
 
-static bool same_file(int one, int other)
+bool namespace_is_same(int one, int other)
 {
     struct stat first;
     struct stat second;
@@ -91,7 +91,7 @@ bool namespace_is_of_ours(int fd, enum kind kind, const char *where, struct prob
 {
     int own = open("/proc/self/ns/user", O_RDONLY | O_CLOEXEC);
     int owner = ioctl(fd, NS_GET_USERNS);
-    bool ours = own >= 0 && owner >= 0 && same_file(own, owner);
+    bool ours = own >= 0 && owner >= 0 && namespace_is_same(own, owner);
 
     if (own < 0)
         problem_set(problem, "cannot open /proc/self/ns/user: %m");

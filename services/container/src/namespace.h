@@ -18,6 +18,9 @@ int namespace_open_at(int directory, const char *path, enum kind kind, bool *abs
  * arranged it then. */
 bool namespace_is_of_ours(int fd, enum kind kind, const char *where, struct problem *problem);
 
+/* Whether two descriptors are of one namespace. */
+bool namespace_is_same(int one, int other);
+
 /* Whether this process is in it. */
 bool namespace_is_entered(int fd, enum kind kind);
 

@@ -45,7 +45,7 @@
 #include "entry.h"
 #include "relay.h"
 #include "shell.h"
-#include "task.h"
+#include "task_search.h"
 
 static bool is_no_root(struct problem *problem)
 {

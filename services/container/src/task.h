@@ -9,10 +9,6 @@
 #include "kinds.h"
 #include "problem.h"
 
-#define TASK_ROOTED ((pid_t)-1)
-
-enum task_search { TASK_FOUND, TASK_NONE, TASK_REFUSED };
-
 /* More user namespaces below each other are refused. */
 #define TASK_LEVELS 8
 
@@ -25,14 +21,11 @@ struct task {
     int root;          /* the task's root directory */
 };
 
-/* Looks for the container of a process of the job's tasks. TASK_NONE: this process is in no job, or no task of the job
- * has a container. TASK_REFUSED: it cannot be entered, or there are several. With both the problem says why.
- *
- * wanted: that process; 0: any; TASK_ROOTED: any whose root directory is another. pins: the directory of the job's own
- * namespaces, which count as no container; NULL: this process is in them. */
-enum task_search task_find(struct task *task, pid_t wanted, const char *pins, struct problem *problem);
+/* Opens the namespaces and the root directory of a process, by its directory in /proc; false with the problem if this
+ * process's user cannot enter them. */
+bool task_open(struct task *task, pid_t pid, int directory, struct problem *problem);
 
-/* Joins all that task_find opened: each user namespace from the outermost, and after it those that it owns, as the
+/* Joins all that task_open opened: each user namespace from the outermost, and after it those that it owns, as the
  * right to them comes with it. After a problem the process may be in some. */
 bool task_join(const struct task *task, struct problem *problem);
 
