@@ -223,9 +223,6 @@ public final class LoginDecision {
       String doubt,
       Optional<CallerAnswer> caller,
       int attempts) {
-    if (request.phase() != Phase.WARM_UP) {
-      meters.decided(decision.reason());
-    }
     return auditOnly
         .of(request, decision)
         .compose(enforced -> carryOutNow(request, enforced, doubt, caller, attempts));
@@ -245,7 +242,9 @@ public final class LoginDecision {
         .compose(result ->
             switch (result) {
               case DecisionResult.Done(LoginOutcome.Decided outcome, _, _) -> {
-                countFailedMove(request, outcome);
+                if (request.phase() != Phase.WARM_UP) {
+                  meters.decided(outcome.reason());
+                }
                 decided.keep(request, decision, doubt, outcome);
                 yield Future.succeededFuture(outcome);
               }
@@ -254,13 +253,6 @@ public final class LoginDecision {
                       ? decide(request, caller, attempts - 1)
                       : Future.succeededFuture(adopter.undecided(request, reason, reason));
             });
-  }
-
-  /** The decision was counted by its own reason before the move. */
-  private void countFailedMove(AdoptionRequested request, LoginOutcome.Decided outcome) {
-    if (outcome.reason() == Reason.ADOPT_FAILURE && request.phase() != Phase.WARM_UP) {
-      meters.decided(Reason.ADOPT_FAILURE);
-    }
   }
 
   private Future<LoginOutcome> again(AdoptionRequested request, DecidedLogins.Earlier earlier) {
