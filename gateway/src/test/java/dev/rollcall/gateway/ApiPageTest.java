@@ -4,9 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.gateway.Roles.Who;
-import dev.rollcall.gateway.identity.NamedCertificates;
-import dev.rollcall.gateway.identity.TokenKeys;
-import dev.rollcall.gateway.limit.Rates;
 import dev.rollcall.testkit.docs.CodeBlock;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.testkit.process.Result;
@@ -15,12 +12,9 @@ import dev.rollcall.wire.tls.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,20 +37,7 @@ class ApiPageTest {
 
   @BeforeEach
   void start() throws Exception {
-    Path key = directory.resolve("token.key");
-    Files.writeString(key, "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=\n");
-    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
-    roles =
-        new Roles(
-            directory,
-            new TrustConfig(
-                NamedCertificates.NONE,
-                Set.of(),
-                List.of(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(new TokenConfig(TokenKeys.read(key), Duration.ofHours(12))),
-                Rates.DEFAULTS));
+    roles = Roles.withTokens(directory);
     FakeAgent node1 = roles.agent(Who.NODE1, "node1", "10.0.0.1");
     node1.tell(FakeAgent.job(4242, 1001), List.of(FakeAgent.process(4711)));
     node1.complete();

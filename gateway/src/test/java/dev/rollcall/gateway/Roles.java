@@ -2,14 +2,21 @@ package dev.rollcall.gateway;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rollcall.gateway.identity.NamedCertificates;
+import dev.rollcall.gateway.identity.TokenKeys;
+import dev.rollcall.gateway.limit.Rates;
 import dev.rollcall.testkit.tls.OpensslAuthority;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.tls.TlsFiles;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** A gateway with TLS, and a certificate for each kind of those who reach it. */
 final class Roles implements AutoCloseable {
@@ -64,6 +71,23 @@ final class Roles implements AutoCloseable {
                 trust.tokens(),
                 trust.rates()));
     files.forEach((who, identity) -> channels.put(who, gateways.channel(0, Optional.of(identity))));
+  }
+
+  /** The same, with a gateway that issues tokens by a key in the directory. */
+  static Roles withTokens(Path directory) throws Exception {
+    Path key = directory.resolve("token.key");
+    Files.writeString(key, "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=\n");
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+    return new Roles(
+        directory,
+        new TrustConfig(
+            NamedCertificates.NONE,
+            Set.of(),
+            List.of(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.of(new TokenConfig(TokenKeys.read(key), Duration.ofHours(12))),
+            Rates.DEFAULTS));
   }
 
   TlsFiles files(Who who) {

@@ -7,10 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.gateway.Roles.Who;
 import dev.rollcall.gateway.api.PrincipalResolver;
 import dev.rollcall.gateway.identity.Identity;
-import dev.rollcall.gateway.identity.NamedCertificates;
 import dev.rollcall.gateway.identity.TokenKeys;
 import dev.rollcall.gateway.identity.Tokens;
-import dev.rollcall.gateway.limit.Rates;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyManyResponse;
 import dev.rollcall.proto.v1.IssueTokenRequest;
@@ -32,14 +30,10 @@ import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -56,20 +50,7 @@ class TokenServiceTest {
 
   @BeforeEach
   void start() throws Exception {
-    Path key = directory.resolve("token.key");
-    Files.writeString(key, "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=\n");
-    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
-    roles =
-        new Roles(
-            directory,
-            new TrustConfig(
-                NamedCertificates.NONE,
-                Set.of(),
-                List.of(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(new TokenConfig(TokenKeys.read(key), Duration.ofHours(12))),
-                Rates.DEFAULTS));
+    roles = Roles.withTokens(directory);
     FakeAgent node1 = roles.agent(Who.NODE1, "node1", "10.0.0.1");
     node1.tell(FakeAgent.job(7, 1000), List.of());
     node1.tell(FakeAgent.job(8, 1001), List.of());

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
           + " they made; in the source tree demo, soak, package and test.",
       "Exit codes: 0 done, 1 failed, 2 usage, 3 denied, 4 not found, 5 no answer in time."
     })
-public final class RollcallCommand implements Callable<Integer> {
+final class RollcallCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
@@ -46,7 +46,7 @@ public final class RollcallCommand implements Callable<Integer> {
   }
 
   /** Reads the version that the build wrote. */
-  public static final class Version implements CommandLine.IVersionProvider {
+  static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {
       try (InputStream text = RollcallCommand.class.getResourceAsStream("version.txt")) {

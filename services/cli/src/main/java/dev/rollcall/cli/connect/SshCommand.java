@@ -1,8 +1,7 @@
 package dev.rollcall.cli.connect;
 
-import static java.util.stream.Collectors.joining;
-
 import dev.rollcall.cli.ask.CliContext;
+import dev.rollcall.cli.ask.Launcher;
 import dev.rollcall.cli.ask.Target;
 import dev.rollcall.cli.ask.TargetOptions;
 import dev.rollcall.cli.exit.CommandFailure;
@@ -10,11 +9,9 @@ import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.job.StepScript;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,20 +42,18 @@ public final class SshCommand implements Callable<Integer> {
               + " ssh.")
   private List<String> words = List.of();
 
-  private final Optional<CliContext.Plan> plan;
+  private final CliContext outside;
   private final Path launcher =
       Path.of(System.getProperty("rollcall.distribution", "/opt/rollcall"), "bin/rollcall");
 
   public SshCommand(CliContext outside) {
-    plan = outside.plan();
+    this.outside = outside;
     asking = new TargetOptions(outside.exchange());
   }
 
   @Override
   public Integer call() {
-    CliContext.Plan launchers =
-        plan.orElseThrow(
-            () -> new CommandFailure(ExitCode.USAGE, "ssh needs the launcher, bin/rollcall"));
+    Launcher becoming = Launcher.of(outside, "ssh");
     List<String> given = spec.commandLine().getParseResult().originalArgs();
     int end = given.indexOf(REST);
     int forSsh = end < 0 ? 0 : given.size() - end - 1;
@@ -74,13 +69,7 @@ public final class SshCommand implements Callable<Integer> {
     List<String> command = new ArrayList<>(List.of("ssh", "-o", "ControlPath=none"));
     command.addAll(List.of("-o", "ProxyCommand=" + proxy(), node.text()));
     command.addAll(words.subList(before.size(), words.size()));
-    try {
-      launchers.write(
-          "exec " + command.stream().map(StepScript::quote).collect(joining(" ")) + "\n");
-    } catch (IOException e) {
-      throw new CommandFailure(
-          ExitCode.FAILED, "cannot pass ssh to the launcher: " + e.getMessage(), e);
-    }
+    becoming.run("ssh", StepScript.exec(command));
     return ExitCode.OK.status();
   }
 

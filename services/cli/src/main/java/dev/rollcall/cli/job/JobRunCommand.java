@@ -1,8 +1,8 @@
 package dev.rollcall.cli.job;
 
 import dev.rollcall.cli.ask.CliContext;
+import dev.rollcall.cli.ask.Launcher;
 import dev.rollcall.cli.ask.TargetOptions;
-import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.StepId;
@@ -11,7 +11,6 @@ import dev.rollcall.proto.v1.BeginStepRequest;
 import dev.rollcall.proto.v1.BeginStepResponse;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.wire.AllocationMapper;
-import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -59,11 +58,7 @@ public final class JobRunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    CliContext.Plan plan =
-        outside
-            .plan()
-            .orElseThrow(() ->
-                new CommandFailure(ExitCode.USAGE, "job run needs the launcher, bin/rollcall"));
+    Launcher launcher = Launcher.of(outside, "job run");
     var request = BeginStepRequest.newBuilder().setJobId(job.number());
     if (step != null) {
       request.setStep(step.text());
@@ -77,12 +72,7 @@ public final class JobRunCommand implements Callable<Integer> {
     BeginStepResponse begun =
         asking.ask(channel -> JobServiceGrpc.newBlockingStub(channel).beginStep(request.build()));
     var user = outside.users().find(Long.toString(Integer.toUnsignedLong(begun.getUid())));
-    try {
-      plan.write(new StepScript(begun, user).commands(command));
-    } catch (IOException e) {
-      throw new CommandFailure(
-          ExitCode.FAILED, "cannot pass the step to the launcher: " + e.getMessage(), e);
-    }
+    launcher.run("the step", new StepScript(begun, user).commands(command));
     return ExitCode.OK.status();
   }
 }

@@ -108,6 +108,13 @@ public final class StepScript {
             script.append(" --").append(option(name)).append(between).append(quote(file)));
   }
 
+  /** The shell command that becomes a program with these arguments. */
+  public static String exec(List<String> command) {
+    return "exec "
+        + command.stream().map(StepScript::quote).collect(Collectors.joining(" "))
+        + "\n";
+  }
+
   /** Of nsenter(1) and rollcall-enter, for a name in /proc/PID/ns. */
   private static String option(String name) {
     return name.equals("mnt") ? "mount" : name;

@@ -1,16 +1,13 @@
 package dev.rollcall.cli.session;
 
-import static java.util.stream.Collectors.joining;
-
 import dev.rollcall.cli.ask.CliContext;
+import dev.rollcall.cli.ask.Launcher;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.job.StepScript;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,21 +33,19 @@ public final class EnterCommand implements Callable<Integer> {
               + " command.")
   private List<String> words = List.of();
 
-  private final Optional<CliContext.Plan> plan;
+  private final CliContext outside;
   private final Path program =
       Path.of(
           System.getProperty("rollcall.distribution", "/opt/rollcall"),
           "lib/container/rollcall-enter");
 
   public EnterCommand(CliContext outside) {
-    plan = outside.plan();
+    this.outside = outside;
   }
 
   @Override
   public Integer call() {
-    CliContext.Plan launchers =
-        plan.orElseThrow(
-            () -> new CommandFailure(ExitCode.USAGE, "enter needs the launcher, bin/rollcall"));
+    Launcher launcher = Launcher.of(outside, "enter");
     List<String> given = spec.commandLine().getParseResult().originalArgs();
     int end = given.indexOf(REST);
     List<String> rest = end < 0 ? List.of() : given.subList(end, given.size());
@@ -62,13 +57,7 @@ public final class EnterCommand implements Callable<Integer> {
     List<String> command = new ArrayList<>(List.of(program.toString(), "--task"));
     command.add(before.stream().findFirst().map(EnterCommand::process).orElse(ANY));
     command.addAll(rest);
-    try {
-      launchers.write(
-          "exec " + command.stream().map(StepScript::quote).collect(joining(" ")) + "\n");
-    } catch (IOException e) {
-      throw new CommandFailure(
-          ExitCode.FAILED, "cannot pass rollcall-enter to the launcher: " + e.getMessage(), e);
-    }
+    launcher.run("rollcall-enter", StepScript.exec(command));
     return ExitCode.OK.status();
   }
 
