@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What bash has learned after 4.4, which RHEL 8 has, by bash's CHANGES and NEWS.
+ * Lists features of bash that are newer than 4.4, which RHEL 8 has (bash's CHANGES and NEWS).
  *
  * @param since the first version that has it
  * @param what its name
