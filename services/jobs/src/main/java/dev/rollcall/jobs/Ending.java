@@ -26,7 +26,7 @@ import java.util.function.Consumer;
 
 /**
  * Ends jobs: CLOSING at once, so that no process can enter; then SIGTERM and the grace, if there is
- * one; then the kill; CLOSED when nothing is left.
+ * one, to the steps and after them to the sessions; then the kill; CLOSED when nothing is left.
  */
 final class Ending {
   private static final System.Logger LOG = System.getLogger(Ending.class.getName());
@@ -42,6 +42,9 @@ final class Ending {
 
   /** For the kill of a job whose end nobody waits for; after that, the sweep. */
   private static final Duration UNWATCHED = Duration.ofSeconds(30);
+
+  /** Sessions wait at most so long after the last step, if no request waits for the end. */
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
 
   private final Signals signals;
   private final JobTree tree;
@@ -109,7 +112,7 @@ final class Ending {
 
   /** Goes on with an end that was not clean, with what is left of its grace. */
   EndResult again(NativeJob job, Duration within) {
-    return alone(job, BoundedWait.of(within), patience -> ended(job, new BitSet(), patience));
+    return alone(job, BoundedWait.of(within), patience -> ended(job, termination(job), patience));
   }
 
   private EndResult alone(NativeJob job, BoundedWait patience, Step step) {
@@ -137,12 +140,15 @@ final class Ending {
     if (!order.message().isEmpty() && told(job, order.message(), patience) > 0) {
       await(patience.atMost(TO_READ));
     }
-    if (order.grace().isZero()) {
-      return ended(job, new BitSet(), patience);
+    Termination termination = termination(job);
+    if (!order.grace().isZero()) {
+      termination.start();
     }
-    Termination termination = new Termination(tree, signals, job, endSignal);
-    termination.tell();
-    return ended(job, termination.told(), patience);
+    return ended(job, termination, patience);
+  }
+
+  private Termination termination(NativeJob job) {
+    return new Termination(tree, signals, job, endSignal);
   }
 
   /** Returns how many terminals took it. */
@@ -158,25 +164,50 @@ final class Ending {
     while (patience.pause()) {}
   }
 
-  private EndResult ended(NativeJob job, BitSet told, BoundedWait patience) throws IOException {
-    if (!new Termination(tree, signals, job, endSignal).over(patience)) {
-      Duration left = job.graceLeft();
-      later(job, left);
-      String reason = "job " + job.id() + " may live for another " + left.toMillis() + " ms";
-      return unclean(job, signals.over(told), reason);
+  private EndResult ended(NativeJob job, Termination termination, BoundedWait patience)
+      throws IOException {
+    if (!termination.over(patience)) {
+      later(job);
+      String reason =
+          "job " + job.id() + " may live for another " + job.graceLeft().toMillis() + " ms";
+      return unclean(job, signals.over(termination.told()), reason);
     }
-    return tornDown(job, told, patience);
+    return tornDown(job, termination.told(), patience);
   }
 
-  /** Kills when the grace time is over, not at the next request. */
-  private void later(NativeJob job, Duration graceLeft) {
+  /**
+   * Goes on with an end that nobody waits for: signals the sessions when their time has come, and
+   * kills when the grace is over, not at the next request.
+   */
+  private void later(NativeJob job) {
+    Duration left = job.graceLeft();
+    boolean looks = !job.sessionsSignalled() && left.compareTo(BETWEEN_LOOKS) > 0;
+    Duration until = looks ? BETWEEN_LOOKS : left;
     CompletableFuture.delayedExecutor(
-            graceLeft.toMillis() + 1, TimeUnit.MILLISECONDS, work -> thread(job, work))
+            until.toMillis() + 1, TimeUnit.MILLISECONDS, work -> thread(job, work))
         .execute(() -> {
-          if (again(job, UNWATCHED) instanceof EndResult.Clean(int killed)) {
+          if (looks) {
+            look(job);
+          } else if (again(job, UNWATCHED) instanceof EndResult.Clean(int killed)) {
             LOG.log(INFO, "job {0} is ended after its grace, killed: {1}", job.id(), killed);
           }
         });
+  }
+
+  private void look(NativeJob job) {
+    if (NativeJob.took(job.teardown, Duration.ZERO)) {
+      try {
+        if (job.state() == JobState.CLOSED) {
+          return;
+        }
+        termination(job).signalSessionsIfDue();
+      } catch (IOException e) {
+        LOG.log(WARNING, "cannot signal the sessions of job {0}: {1}", job.id(), e.getMessage());
+      } finally {
+        job.teardown.unlock();
+      }
+    }
+    later(job);
   }
 
   /**

@@ -66,7 +66,8 @@ final class NativeJob implements LockedJob {
   private volatile Job job;
   private volatile Allocation allocation;
   private volatile Map<StepId, Allocation> stepAllocations;
-  private volatile long killAt;
+  private volatile Grace grace = Grace.of(Duration.ZERO);
+  private volatile boolean sessionsSignalled;
   private long lastSession;
   private long reservedSessions;
 
@@ -86,7 +87,6 @@ final class NativeJob implements LockedJob {
     this.list = list;
     this.lastSession = lastSession;
     this.reservedSessions = reservedSessions;
-    this.killAt = System.nanoTime();
   }
 
   Job job() {
@@ -187,25 +187,40 @@ final class NativeJob implements LockedJob {
 
   /** Begins to close; what is in it may live until then. Under the lock. */
   void close(Duration grace) {
-    killAt = System.nanoTime() + grace.toNanos();
+    this.grace = Grace.of(grace);
     become(JobState.CLOSING);
   }
 
   /** An end that is under way gets no more time than this from now on. Under the lock. */
   void hurry(Duration grace) {
     if (grace.compareTo(graceLeft()) < 0) {
-      killAt = System.nanoTime() + grace.toNanos();
+      this.grace = Grace.of(grace);
     }
   }
 
   /** How long what is left in a CLOSING job may still live; zero once it is to be killed. */
   Duration graceLeft() {
-    return Duration.ofNanos(Math.max(0, killAt - System.nanoTime()));
+    return grace.left();
   }
 
   /** How long ago what is left in a CLOSING job was to be killed. */
   Duration overdue() {
-    return Duration.ofNanos(Math.max(0, System.nanoTime() - killAt));
+    return grace.overdue();
+  }
+
+  /** Whether its sessions get SIGTERM now, although steps still run. */
+  boolean sessionsAreDue() {
+    return grace.isForSessions();
+  }
+
+  /** Whether its sessions got SIGTERM. */
+  boolean sessionsSignalled() {
+    return sessionsSignalled;
+  }
+
+  /** Notes that its sessions got SIGTERM. Under the teardown lock. */
+  void noteSessionsSignalled() {
+    sessionsSignalled = true;
   }
 
   /** Which thread is at its end now, if one is. Under the teardown lock. */

@@ -12,6 +12,7 @@ import dev.rollcall.model.JobId;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -74,6 +75,7 @@ final class Teardown {
    * @return true when nothing is left
    */
   boolean run(BoundedWait patience) {
+    killStepsFirst(patience);
     do {
       try {
         killRound(patience);
@@ -88,6 +90,22 @@ final class Teardown {
       }
     } while (patience.pause());
     return false;
+  }
+
+  /** Kills the other steps before the extern step with its sessions. */
+  private void killStepsFirst(BoundedWait patience) {
+    try {
+      List<CgroupDirectory> steps = tree.identity().stepsBesideExtern(job);
+      for (CgroupDirectory step : steps) {
+        CgroupKill.of(step).round(step, signal, patience).forEach(met::set);
+      }
+      BoundedWait toEnd = patience.atMost(BETWEEN_KILLS);
+      for (CgroupDirectory step : steps) {
+        while (step.isOccupied() && toEnd.pause()) {}
+      }
+    } catch (IOException e) {
+      LOG.log(WARNING, "cannot end the steps of job {0} first: {1}", job, e.getMessage());
+    }
   }
 
   /** The first hierarchy stops its processes before it kills; the others hold stragglers only. */

@@ -9,14 +9,17 @@ import dev.rollcall.linux.cgroup.Freezer;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * Asks the processes of a job to end, and leaves them the job's grace for it. A process that is
- * stopped or frozen gets its SIGTERM first and is let go then, so that it runs nothing else.
- * Sessions that were adopted are told as well. Runs when the job is CLOSING, under its teardown
- * lock.
+ * Asks the processes of a job to end, and leaves them the job's grace for it. The steps get SIGTERM
+ * first. The extern step with the sessions ends after them, as Slurm's does: its processes get
+ * SIGTERM when no step has a process, or when the grace is nearly over. A process that is stopped
+ * or frozen gets its SIGTERM first and is let go then, so that it runs nothing else. Runs when the
+ * job is CLOSING, under its teardown lock.
  */
 final class Termination {
   /** Processes that were forked while the others were told are met by the next round. */
@@ -42,8 +45,46 @@ final class Termination {
     return told;
   }
 
-  void tell() throws IOException {
-    for (int round = 0; round < ROUNDS && tellOthers(); round++) {}
+  /** Signals the steps, and the sessions if there is no step to wait for. */
+  void start() throws IOException {
+    signal(this::ofSteps);
+    signalSessionsIfDue();
+    thaw();
+  }
+
+  /** Signals the sessions, once, if no step has a process or the grace is nearly over. */
+  void signalSessionsIfDue() throws IOException {
+    if (!job.sessionsSignalled() && (job.sessionsAreDue() || !stepsAreOccupied())) {
+      job.noteSessionsSignalled();
+      signal(this::besideSteps);
+      thaw();
+    }
+  }
+
+  @FunctionalInterface
+  private interface Directories {
+    List<CgroupDirectory> get() throws IOException;
+  }
+
+  private List<CgroupDirectory> ofSteps() throws IOException {
+    List<CgroupDirectory> all = new ArrayList<>();
+    for (CgroupDirectory step : tree.identity().stepsBesideExtern(job.id())) {
+      all.addAll(step.tree());
+    }
+    return all;
+  }
+
+  private List<CgroupDirectory> besideSteps() throws IOException {
+    List<CgroupDirectory> all = new ArrayList<>(top.tree());
+    all.removeAll(ofSteps());
+    return all;
+  }
+
+  private void signal(Directories directories) throws IOException {
+    for (int round = 0; round < ROUNDS && signalOthers(directories.get()); round++) {}
+  }
+
+  private void thaw() throws IOException {
     Optional<Freezer> freezer = Freezer.of(top);
     if (freezer.isPresent()) {
       freezer.get().thaw(top);
@@ -51,10 +92,10 @@ final class Termination {
   }
 
   /** False when all had been told before. */
-  private boolean tellOthers() throws IOException {
+  private boolean signalOthers(List<CgroupDirectory> directories) throws IOException {
     boolean others = false;
     BitSet inJob = to == EndSignal.ALL ? new BitSet() : withoutFirstProcess(tree.identity());
-    for (CgroupDirectory directory : top.tree()) {
+    for (CgroupDirectory directory : directories) {
       for (int pid : directory.pids()) {
         if (!told.get(pid) && signals.parent(pid).filter(inJob::get).isEmpty()) {
           told.set(pid);
@@ -75,11 +116,21 @@ final class Termination {
   boolean over(BoundedWait patience) throws IOException {
     BoundedWait wait = patience.atMost(job.graceLeft()).calm();
     while (!job.graceLeft().isZero() && occupied()) {
+      signalSessionsIfDue();
       if (!wait.pause()) {
         return job.graceLeft().toMillis() == 0;
       }
     }
     return true;
+  }
+
+  private boolean stepsAreOccupied() throws IOException {
+    for (CgroupDirectory directory : ofSteps()) {
+      if (!directory.pids(1).isEmpty()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Process 1 of the job's pid namespace ends by the kill alone, and does not count. */

@@ -5,11 +5,13 @@ import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.cgroup.JobPath;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
+import dev.rollcall.model.StepId;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * A cgroup hierarchy with directories of jobs.
@@ -28,6 +30,12 @@ public record Hierarchy(String name, CgroupMount mount, CgroupDirectory scope) {
 
   public CgroupDirectory step(JobStep step) {
     return job(step.job()).child(JobPath.directory(step.step()));
+  }
+
+  /** The directories of a job's steps that exist, without that of the extern step. */
+  public List<CgroupDirectory> stepsBesideExtern(JobId id) throws IOException {
+    CgroupDirectory extern = step(new JobStep(id, StepId.EXTERN));
+    return job(id).children().stream().filter(child -> !child.equals(extern)).toList();
   }
 
   /** What the tasks of a step live below; leaves are its children. */

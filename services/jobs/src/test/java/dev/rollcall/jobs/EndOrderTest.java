@@ -1,0 +1,100 @@
+package dev.rollcall.jobs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.jobs.tree.TreeConfig.Choice;
+import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.model.JobId;
+import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.port.Jobs.EndOrder;
+import dev.rollcall.port.Jobs.EndResult;
+import dev.rollcall.port.Jobs.StepResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+
+/** The extern step with the sessions ends after the other steps of an own job. */
+@Tag("root")
+class EndOrderTest {
+  private static final JobId JOB = new JobId(42);
+
+  /** On SIGTERM it works for this long, then writes its name. */
+  private static String cleaningUp(String name, String seconds, Path log) {
+    return "trap 'echo %1$s-asked >>%3$s; sleep %2$s; echo %1$s-ended >>%3$s; exit' TERM"
+        .formatted(name, seconds, log);
+  }
+
+  private static void adopt(Rig rig, Process process) {
+    try (Pidfd pinned = Rig.pin(process)) {
+      assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(pinned, JOB));
+    }
+  }
+
+  private static void putIntoStep(Rig rig, Process process) throws IOException {
+    var made = assertInstanceOf(StepResult.Made.class, rig.jobs().beginStep(JOB, Optional.empty()));
+    for (Path procs : made.procsFiles()) {
+      Files.writeString(procs, Long.toString(process.pid()));
+    }
+  }
+
+  /** A step and a session, which write to the log when they are asked to end and when they end. */
+  private static void stepAndSession(Rig rig, Path log, String stepsTrap) throws IOException {
+    rig.begin(42);
+    putIntoStep(rig, rig.shellThatHas(stepsTrap, "while :; do sleep 0.05; done"));
+    adopt(rig, rig.shellThatHas(cleaningUp("session", "0", log), "while :; do sleep 0.05; done"));
+  }
+
+  @OnEachHierarchy
+  void sessionsAreAskedToEndWhenTheStepsHaveEnded(Choice choice) throws IOException {
+    try (Rig rig = new Rig(choice)) {
+      Path log = rig.state.resolve("log");
+      stepAndSession(rig, log, cleaningUp("step", "0.5", log));
+      EndOrder order = new EndOrder("", Duration.ofMinutes(5), Rig.LONG);
+      assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, order));
+      assertEquals(
+          List.of("step-asked", "step-ended", "session-asked", "session-ended"),
+          Files.readAllLines(log));
+    }
+  }
+
+  /** Nobody waits for this end: the caller left after 50 ms. */
+  @OnEachHierarchy
+  void sessionsAreAskedAlsoIfNoRequestWaitsForTheEnd(Choice choice) throws IOException {
+    try (Rig rig = new Rig(choice)) {
+      Path log = rig.state.resolve("log");
+      stepAndSession(rig, log, cleaningUp("step", "0.5", log));
+      EndOrder order = new EndOrder("", Duration.ofMinutes(5), Duration.ofMillis(50));
+      assertInstanceOf(EndResult.Unclean.class, rig.jobs().end(JOB, order));
+      Rig.await("the session ended", () -> lines(log).contains("session-ended"));
+      assertEquals(
+          List.of("step-asked", "step-ended", "session-asked", "session-ended"), lines(log));
+    }
+  }
+
+  @OnEachHierarchy
+  void stepsThatIgnoreSigtermLeaveSessionsAPartOfTheGrace(Choice choice) throws IOException {
+    try (Rig rig = new Rig(choice)) {
+      Path log = rig.state.resolve("log");
+      stepAndSession(rig, log, "trap 'echo step-asked >>" + log + "' TERM");
+      long before = System.nanoTime();
+      EndOrder order = new EndOrder("", Duration.ofSeconds(2), Rig.LONG);
+      assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, order));
+      assertTrue(System.nanoTime() - before >= Duration.ofSeconds(2).toNanos());
+      assertEquals(List.of("step-asked", "session-asked", "session-ended"), lines(log));
+    }
+  }
+
+  private static List<String> lines(Path log) {
+    try {
+      return Files.exists(log) ? Files.readAllLines(log) : List.of();
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+}
