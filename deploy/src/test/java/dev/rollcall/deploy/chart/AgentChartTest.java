@@ -144,7 +144,7 @@ class AgentChartTest {
                   runDirectory: /run/door
                   stateDirectory: /srv/state
                   hierarchy: v1
-                  announcedPorts: [22, 2222]
+                  announcedPorts: [22, 27000-27009 50/s]
                   clusterPrefixes: [10.0.0.0/8, 'fd00::/8']
                   metrics: 127.0.0.1:1
                   bpf: 'off'
@@ -157,7 +157,7 @@ class AgentChartTest {
     assertEquals("/run/door", config.at("run_directory").content());
     assertEquals("/srv/state", config.at("state_directory").content());
     assertEquals("v1", config.at("hierarchy").content());
-    assertEquals(List.of(22, 2222), config.at("announced_ports").content());
+    assertEquals(List.of(22, "27000-27009 50/s"), config.at("announced_ports").content());
     assertEquals(List.of("10.0.0.0/8", "fd00::/8"), config.at("cluster_prefixes").content());
     assertEquals("127.0.0.1:1", config.at("metrics").content());
     assertEquals("off", config.at("bpf").content());

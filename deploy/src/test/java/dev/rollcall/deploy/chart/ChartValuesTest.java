@@ -29,7 +29,7 @@ class ChartValuesTest {
           {nodename: a}                                   | nodename
           {agent: {anouncedPorts: [22]}}                  | anouncedPorts
           {agent: {announcedPorts: [0]}}                  | announcedPorts
-          {agent: {announcedPorts: ['22']}}               | announcedPorts
+          {agent: {announcedPorts: ['ssh']}}              | announcedPorts
           {agent: {clusterPrefixes: [10.0.0.1]}}          | clusterPrefixes
           {agent: {runDirectory: run/rollcall}}           | runDirectory
           {agent: {hierarchy: v3}}                        | hierarchy

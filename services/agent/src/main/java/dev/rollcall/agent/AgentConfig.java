@@ -6,6 +6,7 @@ import dev.rollcall.agent.outside.UserServices;
 import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.jobs.EndRules;
 import dev.rollcall.jobs.tree.TreeConfig;
+import dev.rollcall.linux.calls.TrackedPorts;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.settings.CgroupConf;
 import dev.rollcall.settings.HostPort;
@@ -61,7 +62,7 @@ record AgentConfig(
     Hierarchy hierarchy,
     ScopeSettings scope,
     LimitsConfig limits,
-    List<Integer> announcedPorts,
+    List<TrackedPorts> announcedPorts,
     List<String> clusterPrefixes,
     MetricsPlace metrics,
     Traces traces,
@@ -176,7 +177,7 @@ record AgentConfig(
           Hierarchy.AUTO,
           ScopeSettings.DEFAULTS,
           LimitsConfig.DEFAULTS,
-          List.of(22),
+          List.of(TrackedPorts.of(22)),
           List.of(),
           new MetricsPlace.Socket(Path.of("/run/rollcall/metrics.sock")),
           Traces.OFF,

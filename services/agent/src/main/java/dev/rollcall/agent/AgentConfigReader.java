@@ -13,6 +13,7 @@ import dev.rollcall.jobs.EndSignal;
 import dev.rollcall.jobs.OomKill;
 import dev.rollcall.jobs.SessionEnd;
 import dev.rollcall.jobs.UnkillableProgram;
+import dev.rollcall.linux.calls.TrackedPorts;
 import dev.rollcall.linux.net.Prefix;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.linux.systemd.SliceName;
@@ -31,7 +32,6 @@ import java.util.Optional;
 
 /** Reads {@code agent.yaml}. */
 final class AgentConfigReader {
-  private static final int LARGEST_PORT = 65_535;
   private static final int LONGEST_GRACE_SECONDS = 86_400;
 
   /** The agent's start is bounded by a minute. */
@@ -42,6 +42,8 @@ final class AgentConfigReader {
 
   private static final Kind<String> NODE =
       Kind.of("a node's name", text -> new NodeName(text).text());
+  private static final Kind<TrackedPorts> PORTS =
+      Kind.of("1 to 65535, or a range, with `N/s` or not", TrackedPorts::parse);
   private static final Kind<String> PREFIX =
       Kind.of("address/bits", text -> Prefix.parse(text).toString());
   private static final Kind<DeniedHelp> DENIED_HELP = Kind.of("one line of text", DeniedHelp::new);
@@ -69,7 +71,7 @@ final class AgentConfigReader {
             file.value("hierarchy", Kind.oneOf(Hierarchy.class), defaults.hierarchy()),
             scope(file, limits, defaults.scope()),
             limits,
-            file.values("announced_ports", Kind.number(1, LARGEST_PORT), defaults.announcedPorts()),
+            file.values("announced_ports", PORTS, defaults.announcedPorts()),
             file.values("cluster_prefixes", PREFIX, defaults.clusterPrefixes()),
             file.value("metrics", Kind.metricsPlace(), defaults.metrics()),
             new AgentConfig.Traces(
@@ -205,6 +207,15 @@ final class AgentConfigReader {
           "traces: " + collector.get() + " is reached by TLS, so tls is required");
     }
     checkScope(config);
+    checkPorts(config.announcedPorts());
+  }
+
+  private static void checkPorts(List<TrackedPorts> ports) throws BadConfigException {
+    try {
+      TrackedPorts.check(ports);
+    } catch (IllegalArgumentException e) {
+      throw new BadConfigException("announced_ports: " + e.getMessage());
+    }
   }
 
   private static void checkScope(AgentConfig config) throws BadConfigException {

@@ -46,7 +46,7 @@ final class KernelCalls {
         bpfDirectory(config),
         cgroup.orElse(Path.of("/sys/fs/cgroup")),
         config.trustedNamespaces(),
-        Set.copyOf(config.announcedPorts()),
+        config.announcedPorts(),
         prefixes,
         PROC,
         new Proc(PROC)::ofUid);

@@ -19,6 +19,7 @@ import dev.rollcall.jobs.UnkillableProgram;
 import dev.rollcall.jobs.limits.Reserve;
 import dev.rollcall.jobs.limits.SiteRules;
 import dev.rollcall.jobs.tree.TreeConfig;
+import dev.rollcall.linux.calls.TrackedPorts;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.linux.systemd.SliceName;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
@@ -82,7 +83,7 @@ class AgentConfigTest {
                 Optional.empty(),
                 Optional.empty(),
                 new Reserve(Optional.of(new NumberList("0-1")), OptionalLong.of(4L << 30))),
-            List.of(22, 2222),
+            List.of(TrackedPorts.of(22), new TrackedPorts(27000, 27009, OptionalInt.of(50))),
             List.of("10.0.0.0/8"),
             new MetricsPlace.Port(new HostPort("::1", 9)),
             new AgentConfig.Traces(
@@ -135,7 +136,7 @@ class AgentConfigTest {
             systemd_timeout_ms: 250
             system_cores: "0,1"
             system_memory: 4G
-            announced_ports: [22, 2222]
+            announced_ports: [22, 27000-27009 50/s]
             cluster_prefixes: ["10.0.0.0/8"]
             metrics: "[::1]:9"
             traces: https://traces.example:4318
@@ -202,8 +203,16 @@ class AgentConfigTest {
         "traces: 'http://localhost' | agent.yaml line 1: traces: 'localhost' is not HOST:PORT",
         "metrics: here | agent.yaml line 1: metrics: 'here' is not HOST:PORT",
         "tls: {ca: /a} | agent.yaml: key 'certificate' is missing",
-        "announced_ports: [0] | agent.yaml line 1: announced_ports: '0' is not a number from 1 to"
-            + " 65535",
+        "announced_ports: [0] | agent.yaml line 1: announced_ports: '0' is not a port, or a range"
+            + " of ports, from 1 to 65535",
+        "announced_ports: [ssh] | agent.yaml line 1: announced_ports: 'ssh' is not a port such as"
+            + " 22, or ports such as 5000-5010 or 5000-5010 50/s",
+        "announced_ports: [9 0/s] | agent.yaml line 1: announced_ports: 0/s is not a rate from 1/s"
+            + " to 128/s",
+        "announced_ports: [22, 1-30 5/s] | announced_ports: port 22 is in '22' and in '1-30 5/s'",
+        "announced_ports: [1-2000] | announced_ports: 2000 ports are too many: at most 1024",
+        "announced_ports: [8 64/s, 9 65/s] | announced_ports: the rates are 129/s together: at most"
+            + " 128/s",
         "bpf: maybe | agent.yaml line 1: bpf: 'maybe' is none of auto, off",
         "systemd: perhaps | agent.yaml line 1: systemd: 'perhaps' is none of auto, on, off",
         "slice: jobs | agent.yaml line 1: slice: 'jobs' is not the name of a slice",

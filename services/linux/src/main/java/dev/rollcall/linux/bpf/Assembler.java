@@ -52,6 +52,10 @@ public final class Assembler {
     return add(0, 0, 0, 0, 0);
   }
 
+  public Assembler add(int destination, int source) {
+    return add(0x0f, destination, source, 0, 0);
+  }
+
   public Assembler plus(int destination, int value) {
     return add(0x07, destination, 0, 0, value);
   }

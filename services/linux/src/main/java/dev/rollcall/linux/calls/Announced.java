@@ -1,8 +1,13 @@
 package dev.rollcall.linux.calls;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.bpf.BpfSet;
 import dev.rollcall.linux.net.Prefix;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Collection;
@@ -35,15 +40,40 @@ final class Announced {
     new BpfSet(maps.trusted()).become(keys);
   }
 
-  void announce(Collection<Integer> ports, Collection<Prefix> prefixes) throws ErrnoException {
+  /**
+   * Writes the rates before the ports that use them.
+   *
+   * @param common the rate of ports without their own
+   */
+  void announce(List<TrackedPorts> ports, PushRate common, Collection<Prefix> prefixes)
+      throws ErrnoException {
     Map<ByteBuffer, Byte> portKeys = new HashMap<>();
-    ports.forEach(port -> portKeys.put(key(4).putInt(0, port), YES));
+    putRate(CallLayout.COMMON_RATE, common);
+    int last = CallLayout.COMMON_RATE;
+    for (TrackedPorts entry : ports) {
+      int rate = entry.perSecond().isPresent() ? ++last : CallLayout.COMMON_RATE;
+      if (entry.perSecond().isPresent()) {
+        putRate(rate, PushRate.perSecond(entry.perSecond().getAsInt()));
+      }
+      for (int port = entry.first(); port <= entry.last(); port++) {
+        portKeys.put(key(4).putInt(0, port), (byte) rate);
+      }
+    }
     new BpfSet(maps.ports()).become(portKeys);
 
     Map<ByteBuffer, Byte> prefixKeys = new HashMap<>();
     prefixes.forEach(prefix -> prefixKeys.put(key(prefix), YES));
     NEVER.forEach(prefix -> prefixKeys.put(key(prefix), NO));
     new BpfSet(maps.prefixes()).become(prefixKeys);
+  }
+
+  private void putRate(int number, PushRate rate) throws ErrnoException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment value = arena.allocate(CallLayout.RATE_SIZE, 8);
+      value.set(JAVA_LONG, CallLayout.INTERVAL, rate.interval().toNanos());
+      value.set(JAVA_LONG, CallLayout.SPAN, rate.spanNanos());
+      maps.rates().put(arena.allocateFrom(JAVA_INT, number), value);
+    }
   }
 
   private static ByteBuffer key(Prefix prefix) {

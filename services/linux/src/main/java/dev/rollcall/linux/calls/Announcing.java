@@ -17,6 +17,7 @@ import static dev.rollcall.linux.calls.CallProgram.VALUE;
 
 import dev.rollcall.linux.bpf.Assembler;
 import dev.rollcall.linux.bpf.Assembler.Size;
+import java.time.Duration;
 
 /**
  * The part of the program that tells the agent of a call, as long as the user's bucket allows.
@@ -26,19 +27,23 @@ import dev.rollcall.linux.bpf.Assembler.Size;
  * withdrawals than announcements, which are bounded.
  */
 final class Announcing {
+  private static final int RATE = 6; // the context is not used any more
   private static final int NOW = 7;
   private static final int BUCKET = 8;
 
   private final Assembler code;
   private final MapCode map;
   private final CallMaps maps;
-  private final CallLimits limits;
+  private final Duration quiet;
 
-  Announcing(Assembler code, CallMaps maps, CallLimits limits) {
+  /**
+   * @param quiet a user over the rate is announced again after so long without a call
+   */
+  Announcing(Assembler code, CallMaps maps, Duration quiet) {
     this.code = code;
     this.map = new MapCode(code);
     this.maps = maps;
-    this.limits = limits;
+    this.quiet = quiet;
   }
 
   /** Ends at the label "end", or just before it. */
@@ -50,36 +55,40 @@ final class Announcing {
   }
 
   /**
-   * A bucket's first number is the time at which it is full again. A call may be told while that is
-   * less than a burst's worth of intervals ahead, and puts it one interval further. Processors that
-   * race for one user may let one call too many through each, and lose none from the count.
+   * A user has a bucket for each rate. Its first number is the time at which it is full again. A
+   * call may be told while that is less than a burst's worth of intervals ahead, and puts it one
+   * interval further. Processors that race for one user may let one call too many through each, and
+   * lose none from the count.
    */
   private void takeFromBucket() {
+    map.lookUp(maps.rates(), SMALL_KEY + CallLayout.BUCKET_RATE).jumpIfEqual(0, 0, "end");
+    code.move(RATE, 0);
     code.load(Size.WORD, 0, FRAME, VALUE + CallLayout.UID).store(Size.WORD, FRAME, SMALL_KEY, 0);
     map.lookUp(maps.buckets(), SMALL_KEY)
         .load(Size.DOUBLE, NOW, FRAME, VALUE + CallLayout.CALLED_AT);
     code.jumpIfNotEqual(0, 0, "bucket");
-    code.move(1, NOW).plus(1, interval()).store(Size.DOUBLE, FRAME, LONG + CallLayout.FULL_AT, 1);
+    afterInterval().store(Size.DOUBLE, FRAME, LONG + CallLayout.FULL_AT, 1);
     code.storeValue(Size.DOUBLE, FRAME, LONG + CallLayout.OVER_AT, 0);
     map.update(maps.buckets(), SMALL_KEY, LONG).jump("tell");
 
     code.label("bucket").move(BUCKET, 0).load(Size.DOUBLE, 1, BUCKET, CallLayout.OVER_AT);
-    code.plus(1, Math.toIntExact(limits.quiet().toNanos())).jumpIfGreater(1, NOW, "over");
+    code.plus(1, Math.toIntExact(quiet.toNanos())).jumpIfGreater(1, NOW, "over");
     take();
   }
 
-  private int interval() {
-    return Math.toIntExact(limits.interval().toNanos());
+  private Assembler afterInterval() {
+    return code.load(Size.DOUBLE, 1, RATE, CallLayout.INTERVAL).add(1, NOW);
   }
 
   private void take() {
     code.load(Size.DOUBLE, 1, BUCKET, CallLayout.FULL_AT).jumpIfGreater(1, NOW, "filling");
-    code.move(1, NOW).plus(1, interval()).store(Size.DOUBLE, BUCKET, CallLayout.FULL_AT, 1);
+    afterInterval().store(Size.DOUBLE, BUCKET, CallLayout.FULL_AT, 1);
     code.jump("tell");
 
-    code.label("filling").minus(1, NOW).setLong(2, (long) interval() * (limits.burst() - 1));
+    code.label("filling").minus(1, NOW).load(Size.DOUBLE, 2, RATE, CallLayout.SPAN);
     code.jumpIfGreater(1, 2, "over");
-    code.set(1, interval()).addAtomically(BUCKET, CallLayout.FULL_AT, 1).jump("tell");
+    code.load(Size.DOUBLE, 1, RATE, CallLayout.INTERVAL);
+    code.addAtomically(BUCKET, CallLayout.FULL_AT, 1).jump("tell");
   }
 
   private void withhold() {

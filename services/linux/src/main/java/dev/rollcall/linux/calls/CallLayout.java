@@ -39,6 +39,18 @@ final class CallLayout {
   /** Zeros: a connection to a tracked port of this node is open. */
   static final int ARRIVAL_SIZE = 16;
 
+  // The key of the buckets: the user, and the number of the rate in the array of rates.
+  static final int BUCKET_RATE = 4; // u32, behind the u32 uid
+  static final int BUCKET_KEY_SIZE = 8;
+
+  // A rate, ns each.
+  static final int INTERVAL = 0; // u64, after which a user may have one more
+  static final int SPAN = 8; // u64, how far ahead FULL_AT may be for one more
+  static final int RATE_SIZE = 16;
+
+  /** The rate of tracked ports without their own. */
+  static final int COMMON_RATE = 1;
+
   // What is kept of a user who calls announced ports, ns of CLOCK_MONOTONIC each.
   static final int FULL_AT = 0; // u64, when the bucket is full again
   static final int OVER_AT = 8; // u64, of the last call over the rate

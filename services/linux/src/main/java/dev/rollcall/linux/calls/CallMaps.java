@@ -15,9 +15,10 @@ import java.util.Optional;
  *
  * @param trusted netns to a byte: calls anywhere else are not recorded
  * @param calls connection to caller
- * @param ports announced remote ports, u32, to a byte
+ * @param ports announced remote ports, u32, each to the number of its rate, a byte
+ * @param rates number to rate: {@link CallLayout#INTERVAL} and {@link CallLayout#SPAN}
  * @param prefixes longest prefix of the remote address to a byte: 0 is never announced
- * @param buckets uid to its bucket: {@link CallLayout#FULL_AT} and those after it
+ * @param buckets uid and rate to the bucket: {@link CallLayout#FULL_AT} and those after it
  * @param announced connections of which a caller was told, each to a byte
  * @param counters see {@link CallLayout#LOST}
  * @param arrival one number, ns of CLOCK_MONOTONIC: when an arrival was told
@@ -27,6 +28,7 @@ record CallMaps(
     BpfMap trusted,
     BpfMap calls,
     BpfMap ports,
+    BpfMap rates,
     BpfMap prefixes,
     BpfMap buckets,
     BpfMap announced,
@@ -36,15 +38,19 @@ record CallMaps(
     implements AutoCloseable {
 
   /** Opens the maps that are pinned in the directory, and makes those that are missing. */
-  static CallMaps open(Path pins, CallLimits limits) throws IOException {
+  static CallMaps open(Path pins, CallLimits limits, List<TrackedPorts> tracked)
+      throws IOException {
     int key = CallLayout.KEY_SIZE;
     boolean wasThere = Files.exists(pins.resolve("calls"));
-    boolean remembers = Files.exists(pins.resolve("announced"));
+    Shape announced =
+        new Shape("announced", BpfMap.Type.LRU_HASH, key, 1, CallLimits.announced(tracked));
+    boolean remembers = isPinned(pins.resolve("announced"), announced);
     List<Shape> shapes =
         List.of(
             new Shape("trusted", BpfMap.Type.HASH, 8, 1, CallLimits.TRUSTED),
             new Shape("calls", BpfMap.Type.LRU_HASH, key, CallLayout.VALUE_SIZE, limits.calls()),
             new Shape("ports", BpfMap.Type.HASH, 4, 1, CallLimits.PORTS),
+            new Shape("rates", BpfMap.Type.ARRAY, 4, CallLayout.RATE_SIZE, 1 + CallLimits.RATES),
             new Shape(
                 "prefixes",
                 BpfMap.Type.LPM_TRIE,
@@ -52,8 +58,12 @@ record CallMaps(
                 1,
                 CallLimits.PREFIXES),
             new Shape(
-                "buckets", BpfMap.Type.LRU_HASH, 4, CallLayout.BUCKET_SIZE, CallLimits.BUCKETS),
-            new Shape("announced", BpfMap.Type.LRU_HASH, key, 1, CallLimits.ANNOUNCED),
+                "buckets",
+                BpfMap.Type.LRU_HASH,
+                CallLayout.BUCKET_KEY_SIZE,
+                CallLayout.BUCKET_SIZE,
+                CallLimits.BUCKETS),
+            announced,
             new Shape("counters", BpfMap.Type.ARRAY, 4, 8, CallLayout.COUNTERS),
             new Shape("arrival", BpfMap.Type.ARRAY, 4, 8, 1),
             new Shape("ring", BpfMap.Type.RINGBUF, 0, 0, limits.ringBytes()));
@@ -68,7 +78,7 @@ record CallMaps(
     }
     var all = maps(maps);
     if (wasThere && !remembers) {
-      // An earlier version announced calls, and did not write down which.
+      // Calls were announced, and the list of them is gone, or an earlier version made none.
       var counters = new Counters(all.counters());
       counters.put(CallLayout.LOST, counters.get(CallLayout.LOST) + 1);
     }
@@ -85,7 +95,17 @@ record CallMaps(
         maps.get(5),
         maps.get(6),
         maps.get(7),
-        maps.get(8));
+        maps.get(8),
+        maps.get(9));
+  }
+
+  private static boolean isPinned(Path pin, Shape shape) throws ErrnoException {
+    if (!Files.exists(pin)) {
+      return false;
+    }
+    Optional<BpfMap> pinned = BpfMap.open(pin, shape);
+    pinned.ifPresent(BpfMap::close);
+    return pinned.isPresent();
   }
 
   private static BpfMap open(Path pin, Shape shape) throws IOException {
@@ -107,7 +127,8 @@ record CallMaps(
   }
 
   private List<BpfMap> all() {
-    return List.of(trusted, calls, ports, prefixes, buckets, announced, counters, arrival, ring);
+    return List.of(
+        trusted, calls, ports, rates, prefixes, buckets, announced, counters, arrival, ring);
   }
 
   @Override

@@ -45,7 +45,7 @@ final class CallProgram {
   static final int VALUE = KEY + CallLayout.KEY_SIZE;
   static final int SCRATCH = KEY - 8;
   private static final int PREFIX = SCRATCH - 24;
-  static final int SMALL_KEY = PREFIX - 8; // u32: port, uid, or place of a counter
+  static final int SMALL_KEY = PREFIX - 8; // u32: port, or place of a counter; or a bucket's key
   static final int LONG = PREFIX; // 16 bytes, once the prefix was looked up
   private static final int LOWEST = -512;
 
@@ -84,7 +84,7 @@ final class CallProgram {
     caller();
     map.update(maps.calls(), KEY, VALUE);
     onlyAnnounced();
-    new Announcing(code, maps, limits).write();
+    new Announcing(code, maps, limits.quiet()).write();
     code.jump("end").label("arrived");
     arrival();
     // With 0 the other operations of this hook would be refused, also those that other programs
@@ -162,6 +162,7 @@ final class CallProgram {
     code.load(Size.HALF, 0, FRAME, KEY + CallLayout.REMOTE_PORT);
     code.store(Size.WORD, FRAME, SMALL_KEY, 0);
     map.lookUp(maps.ports(), SMALL_KEY).jumpIfEqual(0, 0, "end");
+    code.load(Size.BYTE, 1, 0, 0).store(Size.WORD, FRAME, SMALL_KEY + CallLayout.BUCKET_RATE, 1);
     code.storeValue(Size.WORD, FRAME, PREFIX, 128);
     for (int at = 0; at < 16; at += 4) {
       code.load(Size.WORD, 0, FRAME, KEY + CallLayout.REMOTE_ADDRESS + at);

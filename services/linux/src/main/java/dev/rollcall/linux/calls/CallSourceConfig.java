@@ -14,7 +14,7 @@ import java.util.Set;
  * @param cgroup a directory of the cgroup2 hierarchy: calls made below it are recorded
  * @param trustedNamespaces files of network namespaces that root has registered, beside the agent's
  *     own
- * @param announcedPorts remote ports of calls that are told at once
+ * @param trackedPorts remote ports of calls that are told at once, with their rates
  * @param clusterPrefixes remote addresses of such calls; empty: those on-link for this node
  * @param proc where procfs is mounted
  * @param callers used without BPF
@@ -24,19 +24,15 @@ public record CallSourceConfig(
     Path bpfDirectory,
     Path cgroup,
     List<Path> trustedNamespaces,
-    Set<Integer> announcedPorts,
+    List<TrackedPorts> trackedPorts,
     Set<Prefix> clusterPrefixes,
     Path proc,
     CallerProcesses callers) {
   public CallSourceConfig {
     trustedNamespaces = List.copyOf(trustedNamespaces);
-    announcedPorts = Set.copyOf(announcedPorts);
+    trackedPorts = List.copyOf(trackedPorts);
     clusterPrefixes = Set.copyOf(clusterPrefixes);
-    for (int port : announcedPorts) {
-      if (port < 1 || port > 0xffff) {
-        throw new IllegalArgumentException("tracked port " + port + " is not within 1 to 65535");
-      }
-    }
+    TrackedPorts.check(trackedPorts);
     for (Prefix prefix : clusterPrefixes) {
       if (Announced.NEVER.stream().anyMatch(never -> never.contains(prefix.address()))) {
         throw new IllegalArgumentException(

@@ -68,14 +68,14 @@ public final class SockOpsCalls implements CallSource {
     List<AutoCloseable> opened = new ArrayList<>();
     try {
       java.nio.file.Path pins = CallPins.prepare(config.bpfDirectory());
-      CallMaps maps = CallMaps.open(pins, limits);
+      CallMaps maps = CallMaps.open(pins, limits, config.trackedPorts());
       opened.add(maps);
       TrustedNamespaces namespaces = TrustedNamespaces.open(config.trustedNamespaces());
       opened.add(namespaces);
       Set<Prefix> prefixes =
           config.clusterPrefixes().isEmpty() ? namespaces.onLink() : config.clusterPrefixes();
       Announced announced = new Announced(maps);
-      announced.announce(config.announcedPorts(), prefixes);
+      announced.announce(config.trackedPorts(), limits.common(), prefixes);
       SockOpsHook hook = SockOpsHook.attach(pins, config.cgroup(), maps, limits, variants);
       opened.add(hook);
       Map<TrustedNamespace, Long> ids = new HashMap<>();

@@ -135,7 +135,7 @@ class AnnouncementTest {
   }
 
   private SockOpsCalls open(int burst, Duration interval) throws IOException {
-    var limits = new CallLimits(4096, 1 << 16, burst, interval, QUIET, ARRIVALS);
+    var limits = new CallLimits(4096, 1 << 16, new PushRate(burst, interval), QUIET, ARRIVALS);
     SockOpsCalls source = SockOpsCalls.open(rig.config(Set.of(PORT)), limits, ProgramVariant.ALL);
     source.announce(heard);
     return source;
@@ -167,6 +167,45 @@ class AnnouncementTest {
       for (Connection call : flood) {
         assertInstanceOf(Sighting.Seen.class, source.find(call), call.toString());
       }
+    }
+  }
+
+  @Test
+  void portsWithTheirOwnRateTakeNothingFromTheCommonOne() throws Exception {
+    try (SockOpsCalls source = SockOpsCalls.open(rig.tracking("2222", "5000-5001 2/s"))) {
+      source.announce(heard);
+      Caller caller = rig.caller("4711");
+      for (int port : List.of(PORT, 5000, 5001)) {
+        caller.listenAt(CallRig.V4, port);
+      }
+
+      caller.flood(CallRig.V4, 5000, 30);
+      caller.flood(CallRig.V4, 5001, 30);
+      Connection login = caller.connect(CallRig.V4, PORT);
+
+      int told = 0;
+      while (!heard.next().connection().equals(login)) {
+        told++;
+      }
+      // 16 seconds' worth at once for both ports together; the flood takes a few seconds at most.
+      assertTrue(told >= 32 && told < 45, told + " told");
+      assertEquals(60 - told, source.withheld());
+    }
+  }
+
+  @Test
+  void aHigherRateTellsMoreThanTheCommonOne() throws Exception {
+    try (SockOpsCalls source = SockOpsCalls.open(rig.tracking("2222", "5000 50/s"))) {
+      source.announce(heard);
+      Caller caller = rig.caller("4711");
+      caller.listenAt(CallRig.V4, 5000);
+
+      List<Connection> calls = caller.flood(CallRig.V4, 5000, 600);
+
+      for (Connection call : calls) {
+        assertEquals(call, heard.next().connection());
+      }
+      assertEquals(0, source.withheld());
     }
   }
 
@@ -280,7 +319,8 @@ class AnnouncementTest {
   @Test
   void aFullRingLosesCallsCountsThemAndGoesOn() throws Exception {
     int calls = 300; // of 104 bytes each in the ring
-    CallLimits tiny = new CallLimits(4096, 4096, 100_000, Duration.ofMillis(1), QUIET, ARRIVALS);
+    var rate = new PushRate(100_000, Duration.ofMillis(1));
+    CallLimits tiny = new CallLimits(4096, 4096, rate, QUIET, ARRIVALS);
     try (SockOpsCalls source =
         SockOpsCalls.open(rig.config(Set.of(PORT)), tiny, ProgramVariant.ALL)) {
       Caller caller = rig.caller();

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What a test of calls needs: a bpffs and cgroups of its own, and a network namespace that is
@@ -90,6 +91,17 @@ final class CallRig implements AutoCloseable {
   }
 
   CallSourceConfig config(Set<Integer> ports, Set<Prefix> prefixes, List<Path> namespaces) {
+    return config(ports.stream().map(TrackedPorts::of).toList(), prefixes, namespaces);
+  }
+
+  /** The cluster's prefixes, in the trusted network. */
+  CallSourceConfig tracking(String... ports) {
+    List<TrackedPorts> tracked = Stream.of(ports).map(TrackedPorts::parse).toList();
+    return config(tracked, Set.of(CLUSTER_V4, CLUSTER_V6), List.of(trustedNetwork()));
+  }
+
+  private CallSourceConfig config(
+      List<TrackedPorts> ports, Set<Prefix> prefixes, List<Path> namespaces) {
     Proc proc = new Proc(PROC);
     return new CallSourceConfig(true, bpf, group, namespaces, ports, prefixes, PROC, proc::ofUid);
   }

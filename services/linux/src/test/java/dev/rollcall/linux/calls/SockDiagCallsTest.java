@@ -50,7 +50,7 @@ class SockDiagCallsTest {
         rig.bpf,
         cgroup,
         List.of(rig.trustedNetwork()),
-        Set.of(),
+        List.of(),
         Set.of(),
         proc.root(),
         callers);

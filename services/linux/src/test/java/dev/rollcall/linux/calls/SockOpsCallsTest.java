@@ -259,7 +259,11 @@ class SockOpsCallsTest {
   void aTableThatOverflowsForgetsCallsAndMixesNone() throws Exception {
     CallLimits small =
         new CallLimits(
-            512, 4096, 256, Duration.ofMillis(16), Duration.ofSeconds(1), Duration.ofSeconds(1));
+            512,
+            4096,
+            new PushRate(256, Duration.ofMillis(16)),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(1));
     try (SockOpsCalls source = SockOpsCalls.open(rig.config(Set.of()), small, ProgramVariant.ALL)) {
       int port = rig.caller().listen(CallRig.V4);
       Caller one = rig.caller();

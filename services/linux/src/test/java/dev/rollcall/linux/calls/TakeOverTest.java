@@ -86,7 +86,11 @@ class TakeOverTest {
     caller.listenAt(CallRig.V4, PORT);
     CallLimits other =
         new CallLimits(
-            65_536, 1 << 18, 255, Duration.ofMillis(10), Duration.ofSeconds(1), ARRIVALS);
+            65_536,
+            1 << 18,
+            new PushRate(256, Duration.ofMillis(10)),
+            Duration.ofMillis(1_500),
+            ARRIVALS);
 
     Thread replacing =
         Thread.ofPlatform()
@@ -118,7 +122,11 @@ class TakeOverTest {
     open().close();
     CallLimits larger =
         new CallLimits(
-            100_000, 1 << 18, 256, Duration.ofSeconds(1), Duration.ofSeconds(1), ARRIVALS);
+            100_000,
+            1 << 18,
+            new PushRate(256, Duration.ofSeconds(1)),
+            Duration.ofSeconds(1),
+            ARRIVALS);
     try (SockOpsCalls source =
         SockOpsCalls.open(rig.config(Set.of(PORT)), larger, ProgramVariant.ALL)) {
       Caller caller = rig.caller();
@@ -145,6 +153,21 @@ class TakeOverTest {
       caller.connect(CallRig.V4, PORT);
       next.next();
       assertEquals(0, next.lost.get());
+    }
+  }
+
+  /** The list of announced calls is made anew, with another size. */
+  @Test
+  void otherRatesApplyAndWhatWasAnnouncedIsLost() throws Exception {
+    open().close();
+    HeardCalls heard = new HeardCalls();
+    try (SockOpsCalls source = SockOpsCalls.open(rig.tracking("2222", "5000 1/s"))) {
+      source.announce(heard);
+      heard.awaitLost(1);
+      Caller caller = rig.caller("4711");
+      caller.listenAt(CallRig.V4, 5000);
+      caller.flood(CallRig.V4, 5000, 30);
+      assertTrue(source.withheld() > 5, source.withheld() + " withheld");
     }
   }
 
@@ -185,7 +208,7 @@ class TakeOverTest {
             shared,
             usual.cgroup(),
             List.of(),
-            Set.of(),
+            List.of(),
             Set.of(),
             usual.proc(),
             usual.callers());
