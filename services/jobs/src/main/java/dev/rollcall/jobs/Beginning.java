@@ -59,7 +59,7 @@ record Beginning(
     job.appear();
     try {
       bounds.devices().begin(job);
-      containment.create(job.job(), tree);
+      containment.create(job.job(), spec.allocation(), tree);
       leaves.makeJob(spec.id());
       bounds.limiting().begin(job);
       journal.append(new JobJournalLine.Begin(spec, bootId));

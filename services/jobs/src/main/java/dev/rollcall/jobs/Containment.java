@@ -3,6 +3,7 @@ package dev.rollcall.jobs;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.container.ContainersConfig;
+import dev.rollcall.jobs.container.GivenVariables;
 import dev.rollcall.jobs.container.JobContainers;
 import dev.rollcall.jobs.container.OwnCgroups;
 import dev.rollcall.jobs.container.Removals;
@@ -15,6 +16,7 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Leftover;
 import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.SessionPlace;
 import dev.rollcall.port.StepContainer;
@@ -46,10 +48,12 @@ record Containment(Optional<JobContainers> containers) implements AutoCloseable 
    * Makes the job's container. Before controllers are passed on below the job's cgroup: after that
    * it can hold no process, not even one that makes namespaces.
    */
-  void create(Job job, JobTree tree) throws IOException {
+  void create(Job job, Allocation allocation, JobTree tree) throws IOException {
     if (containers.isPresent()) {
       OwnCgroups cgroups = containers.get().hasMore() ? cgroups(job.id(), tree) : OwnCgroups.NONE;
-      containers.get().create(job.id(), job.uid(), job.gid(), cgroups);
+      containers
+          .get()
+          .create(job.id(), job.uid(), job.gid(), cgroups, GivenVariables.of(allocation));
     }
   }
 

@@ -21,6 +21,9 @@ import dev.rollcall.linux.mount.Mount;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.Leftover;
+import dev.rollcall.model.allocation.Allocation;
+import dev.rollcall.model.allocation.DeviceRules;
+import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.EndOrder;
@@ -31,6 +34,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -85,6 +89,26 @@ class ContainedJobsTest {
           new ContainersConfig(
               Optional.of(rules), "node1", Rig.BOOT, top.resolve("run"), state, _ -> "", _ -> {});
       rig.reopen(config);
+    }
+
+    /** The same configuration with these scripts. */
+    ContainersConfig with(Scripts scripts) {
+      ContainerRules rules = config.rules().orElseThrow();
+      return new ContainersConfig(
+          Optional.of(
+              new ContainerRules(
+                  rules.basePath(),
+                  rules.makesBasePath(),
+                  rules.directories(),
+                  scripts,
+                  rules.shared(),
+                  rules.surroundings())),
+          config.node(),
+          config.bootId(),
+          config.runDirectory(),
+          config.stateDirectory(),
+          config.userNames(),
+          config.before());
     }
 
     List<Leftover> left(JobId job) {
@@ -180,6 +204,40 @@ class ContainedJobsTest {
       assertEquals(before, Holdings.settled(node, before));
       assertEquals(List.of(), node.rig.jobs().list());
     }
+  }
+
+  /** The epilog gets them from the job's file, also from the next agent. */
+  @OnEachHierarchy
+  void theSitesScriptsGetWhatTheBatchSystemGaveAtTheBeginning(Choice choice) throws Exception {
+    JobId job = new JobId(42);
+    try (Node node = new Node(choice, "size=1m")) {
+      var written = script(node, "init");
+      var atTheEnd = script(node, "epilog");
+      var scripts = new Scripts(Optional.of(written), Optional.empty(), Optional.of(atTheEnd));
+      node.rig.reopen(node.with(scripts));
+      var given =
+          new Allocation(
+              Limits.NONE,
+              DeviceRules.OPEN,
+              Map.of("SLURM_JOB_WORK_DIR", "/home/al ice", "TMPDIR", "/x"),
+              List.of());
+      var spec = new JobSpec(job, OWNER, OWNER, Instant.now(), given);
+      assertInstanceOf(BeginResult.Begun.class, node.rig.jobs().begin(spec));
+      node.rig.reopen(node.config);
+      assertInstanceOf(EndResult.Clean.class, node.rig.jobs().end(job, Rig.LONG));
+      for (String name : List.of("init", "epilog")) {
+        List<String> variables = Files.readAllLines(node.top.resolve(name + ".env"));
+        assertTrue(variables.contains("SLURM_JOB_WORK_DIR=/home/al ice"), variables::toString);
+        assertFalse(variables.contains("TMPDIR=/x"), variables::toString);
+      }
+    }
+  }
+
+  private static ContainerRules.SiteScript script(Node node, String name) throws IOException {
+    Path file = node.top.resolve(name);
+    Files.writeString(file, "#!/bin/sh\nenv >" + file + ".env\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    return new ContainerRules.SiteScript(file, Duration.ofSeconds(10));
   }
 
   private static Set<Leftover.Kind> kinds(Node node, JobId job) throws IOException {

@@ -135,26 +135,29 @@ public final class JobContainers implements AutoCloseable {
    * Makes a job's container, if the site has any.
    *
    * @param cgroups of the job; used where {@link #hasMore}
+   * @param variables for the site's scripts, as {@link GivenVariables} chooses them
    * @throws ContainerException naming the step that failed; nothing is left of it then
    */
-  public void create(JobId job, int uid, int gid, OwnCgroups cgroups) throws ContainerException {
+  public void create(JobId job, int uid, int gid, OwnCgroups cgroups, Map<String, String> variables)
+      throws ContainerException {
     if (config.rules().isEmpty()) {
       return;
     }
     ContainerRules rules = config.rules().get();
-    OwnerJob owner = owner(job, uid, gid);
+    OwnerJob owner = owner(job, uid, gid, variables);
     new Creation(rules, homes, pins, scripts, hiddenPaths)
         .run(owner, cgroups, new Sequence(config.before()));
   }
 
   /** Where containers have mounts of their own alone. */
   public void create(JobId job, int uid, int gid) throws ContainerException {
-    create(job, uid, gid, OwnCgroups.NONE);
+    create(job, uid, gid, OwnCgroups.NONE, Map.of());
   }
 
-  private OwnerJob owner(JobId job, int uid, int gid) {
+  private OwnerJob owner(JobId job, int uid, int gid, Map<String, String> variables) {
     String name = config.userNames().apply(uid);
-    return new OwnerJob(job, uid, gid, name.isEmpty() ? Integer.toUnsignedString(uid) : name);
+    String user = name.isEmpty() ? Integer.toUnsignedString(uid) : name;
+    return new OwnerJob(job, uid, gid, user, variables);
   }
 
   /** Whether jobs get other namespaces than that of their mounts. */
@@ -264,7 +267,7 @@ public final class JobContainers implements AutoCloseable {
         config.before().accept("CloneNSEpilog");
         scripts.run(
             rules.get().epilog().get(),
-            owner(job, uid, gid),
+            owner(job, uid, gid, rules.get().variables()),
             Homes.of(rules.get().basePath(), job),
             Optional.of(pins.file(job, Pins.MOUNT)));
       }

@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 
@@ -21,20 +23,30 @@ import java.util.Properties;
  * @param basePath below which the job's directory is
  * @param epilog the site's program before the container ends
  * @param hidden the paths that the job may not see
+ * @param variables further variables for the epilog
  */
-record JobRules(Path basePath, Optional<SiteScript> epilog, List<View.At> hidden) {
+record JobRules(
+    Path basePath,
+    Optional<SiteScript> epilog,
+    List<View.At> hidden,
+    Map<String, String> variables) {
   private static final String BASE_PATH = "base_path";
   private static final String EPILOG = "epilog";
   private static final String HIDDEN = "hidden.";
+  private static final String VARIABLE = "variable.";
   private static final String EPILOG_WAIT = "epilog_wait_ms";
 
   JobRules {
     hidden = List.copyOf(hidden);
+    variables = Map.copyOf(variables);
   }
 
   static JobRules of(ContainerRules rules, OwnerJob owner) {
     return new JobRules(
-        rules.basePath(), rules.scripts().epilog(), rules.surroundings().view().hidden(owner));
+        rules.basePath(),
+        rules.scripts().epilog(),
+        rules.surroundings().view().hidden(owner),
+        owner.variables());
   }
 
   /** Writes a new file, for root only. */
@@ -48,6 +60,7 @@ record JobRules(Path basePath, Optional<SiteScript> epilog, List<View.At> hidden
     for (int i = 0; i < hidden.size(); i++) {
       values.setProperty(HIDDEN + i, hidden.get(i).path().toString());
     }
+    variables.forEach((name, value) -> values.setProperty(VARIABLE + name, value));
     var text = new StringWriter();
     values.store(text, null);
     Files.createFile(
@@ -66,7 +79,7 @@ record JobRules(Path basePath, Optional<SiteScript> epilog, List<View.At> hidden
     try (Reader text = Files.newBufferedReader(file)) {
       values.load(text);
       Path basePath = Path.of(required(values, BASE_PATH));
-      return Optional.of(new JobRules(basePath, epilog(values), hidden(values)));
+      return Optional.of(new JobRules(basePath, epilog(values), hidden(values), variables(values)));
     } catch (NoSuchFileException none) {
       return Optional.empty();
     } catch (IllegalArgumentException e) {
@@ -88,6 +101,16 @@ record JobRules(Path basePath, Optional<SiteScript> epilog, List<View.At> hidden
       hidden.add(new View.At(Path.of(required(values, HIDDEN + i)), true));
     }
     return hidden;
+  }
+
+  private static Map<String, String> variables(Properties values) {
+    Map<String, String> variables = new HashMap<>();
+    for (String key : values.stringPropertyNames()) {
+      if (key.startsWith(VARIABLE)) {
+        variables.put(key.substring(VARIABLE.length()), required(values, key));
+      }
+    }
+    return variables;
   }
 
   private static String required(Properties values, String key) {

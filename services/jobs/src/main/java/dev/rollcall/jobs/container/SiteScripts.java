@@ -29,6 +29,7 @@ record SiteScripts(String node) {
   void run(SiteScript script, OwnerJob owner, Path home, Optional<Path> namespace)
       throws IOException {
     Map<String, String> variables = new LinkedHashMap<>();
+    variables.putAll(owner.variables());
     variables.put("SLURM_JOB_ID", owner.job().toString());
     variables.put("SLURM_JOB_UID", Integer.toUnsignedString(owner.uid()));
     variables.put("SLURM_JOB_GID", Integer.toUnsignedString(owner.gid()));
