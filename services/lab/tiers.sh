@@ -33,18 +33,27 @@ modules_of() {
   return 0
 }
 
-# In how many JVMs the tests of a module run: those that mostly wait for the kernel, in several.
+# The parts of a module's tests that run in JVMs of their own: tests that mostly wait for the kernel or for daemons run in several. Those with a real Slurm
+# share its clusters, so they are one part.
 parts_of() {
   case $1.$2 in
-    root.services/jobs) echo 3 ;;
+    root.services/jobs) echo 1 2 3 ;;
+    cluster.services/lab) echo other slurm ;;
     *) echo 1 ;;
   esac
 }
 
-# A pattern for the names of the test classes in part K of N of a module: each class is in one part.
+# A pattern for the names of the test classes in a part of N of a module: each class is in one part.
 classes_of() {
-  find "$root/$1/src/test/java" -name '*Test.java' -printf '%s %P\n' | sort -rn | awk -v part="$2" -v parts="$3" '
-    NR % parts == part % parts { name = $2; sub(/\.java$/, "", name); gsub("/", "[.]", name); names = names (names == "" ? "" : "|") name }
+  local keep
+  case $2 in
+    slurm) keep='/[/]slurm[/]/' ;;
+    other) keep='!/[/]slurm[/]/' ;;
+    *) keep="NR % $3 == $2 % $3" ;;
+  esac
+  find "$root/$1/src/test/java" -name '*Test.java' -printf '%s %P\n' | sort -rn | awk "$keep"' {
+      name = $2; sub(/\.java$/, "", name); gsub("/", "[.]", name); names = names (names == "" ? "" : "|") name
+    }
     END { print "^(" names ")([$].*)?$" }'
 }
 
@@ -171,8 +180,8 @@ steps_of() {
   local tier=$1 module part parts
   for module in $(modules_of "$tier" | longest_first); do
     [[ -z $only_modules || " $only_modules " == *" $module "* ]] || continue
-    parts=$(parts_of "$tier" "$module")
-    for ((part = 1; part <= parts; part++)); do echo "run_module $tier $module $part $parts"; done
+    read -ra parts <<<"$(parts_of "$tier" "$module")"
+    for part in "${parts[@]}"; do echo "run_module $tier $module $part ${#parts[@]}"; done
   done
   case $tier in
     root)
@@ -180,7 +189,7 @@ steps_of() {
         [[ -n $only_modules && " $only_modules " != *" $module "* ]] || echo "run_c_tests $module"
       done
       ;;
-    unit) echo run_lints ;;
+    unit) echo lint_protos ;;
   esac
 }
 
@@ -220,8 +229,8 @@ run_tiers() {
     run_lane 1 "${machine[@]}" & lanes+=($!)
     machine=()
   fi
-  run_lane 1 "${cluster[@]}" & lanes+=($!)
-  run_lane 3 "${waiting[@]}" "${others[@]}" & lanes+=($!)
+  run_lane 2 "${cluster[@]}" & lanes+=($!)
+  run_lane 2 "${waiting[@]}" "${others[@]}" & lanes+=($!)
   for lane in "${lanes[@]}"; do
     wait "$lane" || status=1
   done
@@ -243,7 +252,7 @@ changed_modules() {
 
 # test [TIER...] [--full] [--changed [BASE]] [-- words for the tests' JVMs]
 run_tests() {
-  local chosen=() counts=default words=() status=0 began_at=$SECONDS tier build_seconds only_modules='' module_seconds=3000 base
+  local chosen=() counts=default words=() status=0 began_at=$SECONDS tier build_seconds only_modules='' module_seconds=3000 base lints=''
   while (($#)); do
     case $1 in
       unit | root | cluster | machine) chosen+=("$1") ;;
@@ -268,9 +277,14 @@ run_tests() {
     [[ $counts != full || $(dpkg --print-architecture) == arm64 ]] || install_missing "${cross_packages[@]}" "${cross_test_packages[@]}"
   fi
   rm -rf "$tests" && mkdir -p "$tests"
-  (cd "$root" && ./mvnw -q -B -ntp -T 2 verify -DskipTests -Dstrict=true -Dmdep.outputFile=target/test.classpath dependency:build-classpath </dev/null) || fail "the build failed"
+  if [[ " ${chosen[*]} " == *" unit "* ]]; then
+    make -s -C "$root/services/pam" generated || fail "the C of services/pam could not be generated"
+    lint_sources & lints=$!
+  fi
+  (cd "$root" && ./mvnw -q -B -ntp -T 2 verify -DskipTests -Dstrict=true -Dmdep.outputFile=target/test.classpath dependency:build-classpath </dev/null) || { wait && fail "the build failed"; }
   build_seconds=$((SECONDS - began_at))
   echo "build    $build_seconds s"
+  [[ -z $lints ]] || wait "$lints" || status=1
   run_tiers "${chosen[@]}" || status=1
   try_again || status=1
   ended "$status" "$build_seconds" $((SECONDS - began_at)) "${chosen[@]}"

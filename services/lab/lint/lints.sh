@@ -117,7 +117,8 @@ lint() {
   return "$status"
 }
 
-run_lints() {
+# Those that need nothing of the build but the generated C: they run beside it, since it leaves a core idle at times.
+lint_sources() {
   local status=0
   lint c-format services/pam services/container services/brief services/lab load-tests || status=1
   lint c-tidy services/pam services/container services/brief || status=1
@@ -127,6 +128,12 @@ run_lints() {
   lint test-names ${only_modules:-} || status=1
   lint types gateway || status=1
   lint js gateway || status=1
+  return "$status"
+}
+
+# Those that take a jar from Maven's repository.
+lint_protos() {
+  local status=0
   lint proto proto || status=1
   lint api proto || status=1
   return "$status"
@@ -136,5 +143,6 @@ run_lints() {
 lint_alone() {
   install_missing "${build_packages[@]}" "${lint_packages[@]}"
   mkdir -p "$tests"
-  run_lints
+  lint_sources
+  lint_protos
 }

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  *
  * @param flag the JVM's flag that reads or writes a cache
  */
-record AotCaches(Path folder, String flag) {
+public record AotCaches(Path folder, String flag) {
   private static final String READ = "-XX:AOTCache=";
   private static final String WRITE = "-XX:AOTCacheOutput=";
   private static final List<String> PROGRAMS = List.of("agent", "gateway", "cli");
@@ -33,7 +33,7 @@ record AotCaches(Path folder, String flag) {
    * The caches of a distribution, made if there are none; absent without the property, or if the
    * distribution has its own.
    */
-  static synchronized Optional<AotCaches> of(Path distribution) {
+  public static synchronized Optional<AotCaches> of(Path distribution) {
     return Optional.ofNullable(System.getProperty("rollcall.aot_caches"))
         .filter(_ -> !Files.exists(distribution.resolve("jre")))
         .map(folder -> kept(Path.of(folder), distribution));
@@ -120,7 +120,8 @@ record AotCaches(Path folder, String flag) {
     return WRITE + file(program) + (program.equals("gateway") ? "" : " -XX:-AOTClassLinking");
   }
 
-  private Path file(String program) {
+  /** Where a program's cache is, if it could be made. */
+  public Path file(String program) {
     return folder.resolve(program + ".aot");
   }
 }

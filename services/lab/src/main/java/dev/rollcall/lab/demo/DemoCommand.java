@@ -70,9 +70,9 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(names = "--inside", hidden = true)
   private boolean inside;
 
-  /** With --inside: none of those that the plain demo plays as well. */
-  @Option(names = "--node-alone", hidden = true)
-  private boolean nodeAlone;
+  /** With --inside: these scenes of the node, and none of the plain demo. */
+  @Option(names = "--only", paramLabel = "NAME", split = ",", hidden = true)
+  private List<String> only = List.of();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -117,11 +117,11 @@ public final class DemoCommand implements Callable<Integer> {
   /** The scenes of the cluster, then those of a node with systemd, one after the other. */
   private int inside(Playbill bill, PrintWriter err) {
     try (var node = SystemdNode.here()) {
-      for (NodeScene scene : NodeScenes.all()) {
+      for (NodeScene scene : only.isEmpty() ? NodeScenes.all() : NodeScenes.named(only)) {
         bill.note(scene.name(), scene.what(), scene.play(node), node::log);
       }
     }
-    if (nodeAlone) {
+    if (!only.isEmpty()) {
       return bill.close() ? 0 : 1;
     }
     var setup = ClusterSetup.of(distribution()).withPamOptions(EMULATED);

@@ -79,4 +79,17 @@ public final class NodeScenes {
             "a real Slurm on cgroup v2 under systemd has alice's job; she comes by ssh",
             SlurmNodeScene::play));
   }
+
+  /**
+   * Those of these names.
+   *
+   * @throws IllegalArgumentException if a name is none
+   */
+  static List<NodeScene> named(List<String> names) {
+    List<NodeScene> named = all().stream().filter(scene -> names.contains(scene.name())).toList();
+    if (named.size() < names.size()) {
+      throw new IllegalArgumentException("not all of these are scenes of a node: " + names);
+    }
+    return named;
+  }
 }

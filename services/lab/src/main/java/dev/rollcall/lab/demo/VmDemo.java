@@ -18,6 +18,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /** The demo inside a virtual machine, told as the one on this machine is. */
 public final class VmDemo {
@@ -25,9 +26,6 @@ public final class VmDemo {
   private static final Duration UNTIL_INTERRUPTED = Duration.ofDays(1);
   private static final String UP = "rollcall-vm-stays-up";
   private static final String ROWS = "rows.json";
-
-  /** Words of {@link #COMMAND} that leave out the scenes of the plain demo. */
-  public static final String NODE_ALONE = " --node-alone";
 
   /** What is played inside, and what it prints: the lines of the scenes. */
   public static final String COMMAND =
@@ -50,6 +48,11 @@ public final class VmDemo {
     this.kernel = kernel;
     this.out = out;
     this.err = err;
+  }
+
+  /** {@link #COMMAND} with these scenes of the node alone. */
+  public static String commandOf(List<String> scenes) {
+    return COMMAND + " --only " + String.join(",", scenes);
   }
 
   int play(boolean once, boolean json) {

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * command that these call is a stand-in.
  */
 @Tag("machine")
+@Tag("full")
 class GridEngineHooksTest {
   @TempDir private Path folder = Path.of("");
 

@@ -64,6 +64,7 @@ import org.junit.jupiter.api.io.TempDir;
  * is a thirtieth.
  */
 @Tag("cluster")
+@Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class AlertsClusterTest {

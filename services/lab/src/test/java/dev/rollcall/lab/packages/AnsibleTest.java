@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The role of deploy/ansible, played by the real Ansible against the machines of the quick start.
  */
 @Tag("machine")
+@Tag("full")
 @ExtendWith(Packages.Once.class)
 class AnsibleTest {
   private static final Path ROLE = SourceTree.ROOT.resolve("deploy/ansible");

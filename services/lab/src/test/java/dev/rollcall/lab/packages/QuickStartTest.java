@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * and dpkg on a network of their own, and compares what the page shows of the answers.
  */
 @Tag("machine")
+@Tag("full")
 @ExtendWith(Packages.Once.class)
 class QuickStartTest {
   private static final Path PAGE = SourceTree.ROOT.resolve("docs/quick-start.md");

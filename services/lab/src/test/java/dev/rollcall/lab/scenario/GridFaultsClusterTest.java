@@ -42,6 +42,7 @@ import org.junit.jupiter.api.TestInstance;
 
 /** Three gateways, three nodes, and what befalls them: what docs/reliability.md promises. */
 @Tag("cluster")
+@Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class GridFaultsClusterTest {
   private static final Path DISTRIBUTION = SourceTree.DISTRIBUTION;

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** A minute of the soak by default; the full count is the whole cluster for ten. */
 @Tag("cluster")
+@Tag("full")
 class SoakClusterTest {
   private static final Duration DEADLINE = Duration.ofMinutes(25);
 
