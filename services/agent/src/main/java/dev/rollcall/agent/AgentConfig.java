@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Map;
 import java.util.OptionalInt;
 
 /**
@@ -50,6 +51,7 @@ import java.util.OptionalInt;
  * @param containerConf what each job has of its own; absent: nothing
  * @param userNamespaceSessions what becomes of sessions of jobs that have a user namespace
  * @param provider whose the jobs are
+ * @param containerChoices what a job has instead that chooses it by its name
  */
 record AgentConfig(
     String cluster,
@@ -83,6 +85,7 @@ record AgentConfig(
     UserNamespaceSessions userNamespaceSessions,
     JobProvider provider,
     Slurm slurm) {
+    Map<String, ContainerConf> containerChoices,
 
   /**
    * Where the jobs' cgroups stand; what agent.yaml says goes before what cgroup.conf says.
@@ -199,3 +202,4 @@ record AgentConfig(
           JobProvider.AUTO,
           Slurm.DEFAULTS);
 }
+          Map.of(),

@@ -101,6 +101,7 @@ final class AgentConfigReader {
                 "user_namespace_sessions",
                 Kind.oneOf(UserNamespaceSessions.class),
                 defaults.userNamespaceSessions()),
+            SiteContainers.read(file.named("container_choices", Kind.path())),
             file.value("provider", Kind.oneOf(JobProvider.class), defaults.provider()),
             slurm(file));
     file.end();

@@ -27,15 +27,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Maps the site's file about containers to the settings of the jobs' provider. */
 final class SiteContainers {
   private static final System.Logger LOG = System.getLogger(SiteContainers.class.getName());
 
+  private static final Pattern CHOICE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
   private static final Duration TO_MAKE = Duration.ofSeconds(10);
 
   private SiteContainers() {}
@@ -59,37 +63,73 @@ final class SiteContainers {
   }
 
   /**
+   * @param files by the names with which jobs choose them
+   * @throws BadConfigException with a name that cannot be one, or all that is wrong with a file
+   */
+  static Map<String, ContainerConf> read(Map<String, Path> files) throws BadConfigException {
+    Map<String, ContainerConf> choices = new LinkedHashMap<>();
+    for (Map.Entry<String, Path> each : files.entrySet()) {
+      String name = each.getKey();
+      if (name.equals(ContainersConfig.NONE) || !CHOICE.matcher(name).matches()) {
+        throw new BadConfigException(
+            "container_choices: '%s' cannot be a container's name".formatted(name));
+      }
+      choices.put(name, read(Optional.of(each.getValue())).orElseThrow());
+    }
+    return choices;
+  }
+
+  /**
    * @param host this machine's name
    * @throws IOException naming what the file wants and this version cannot do
    */
   static ContainersConfig of(AgentConfig config, String node, String host, String bootId)
       throws IOException {
-    Optional<JobContainer> wanted =
-        config
-            .containerConf()
-            .map(conf -> conf.on(node, host))
-            .filter(it -> it.basePath().isPresent());
+    Path runtime = config.runDirectory().resolve("runtime");
+    Optional<JobContainer> wanted = config.containerConf().flatMap(conf -> on(conf, node, host));
     if (wanted.isPresent()) {
-      LOG.log(INFO, "every job has a container, below {0}", wanted.get().basePath().get());
-      if (wanted.get().namespaces().contains(Namespace.USER)
-          && config.userNamespaceSessions() == UserNamespaceSessions.REFUSE) {
-        LOG.log(
-            WARNING,
-            "jobs have user namespaces: with user_namespace_sessions: refuse they get no sessions");
+      LOG.log(
+          INFO,
+          config.containerChoices().isEmpty()
+              ? "every job has a container, below {0}"
+              : "a job that chooses no other has a container, below {0}",
+          wanted.get().basePath().get());
+      warn(wanted.get(), config);
+    }
+    Map<String, Optional<ContainerRules>> choices = new LinkedHashMap<>();
+    for (Map.Entry<String, ContainerConf> each : config.containerChoices().entrySet()) {
+      Optional<JobContainer> chosen = on(each.getValue(), node, host);
+      if (chosen.isPresent()) {
+        warn(chosen.get(), config);
       }
+      choices.put(
+          each.getKey(),
+          chosen.isPresent() ? Optional.of(rules(chosen.get(), runtime)) : Optional.empty());
     }
     // A site's script gets the name at once or not at all: a directory could delay the job.
     var users = new UserNames(Path.of("/etc/passwd"), _ -> "");
     return new ContainersConfig(
-        wanted.isPresent()
-            ? Optional.of(rules(wanted.get(), config.runDirectory().resolve("runtime")))
-            : Optional.empty(),
+        wanted.isPresent() ? Optional.of(rules(wanted.get(), runtime)) : Optional.empty(),
+        choices,
         node,
         bootId,
         config.runDirectory(),
         config.stateDirectory(),
         users::of,
         _ -> {});
+  }
+
+  private static Optional<JobContainer> on(ContainerConf conf, String node, String host) {
+    return Optional.of(conf.on(node, host)).filter(it -> it.basePath().isPresent());
+  }
+
+  private static void warn(JobContainer container, AgentConfig config) {
+    if (container.namespaces().contains(Namespace.USER)
+        && config.userNamespaceSessions() == UserNamespaceSessions.REFUSE) {
+      LOG.log(
+          WARNING,
+          "jobs have user namespaces: with user_namespace_sessions: refuse they get no sessions");
+    }
   }
 
   private static ContainerRules rules(JobContainer container, Path runtimeDirectory)

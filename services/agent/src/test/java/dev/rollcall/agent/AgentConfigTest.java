@@ -110,6 +110,7 @@ class AgentConfigTest {
             Optional.empty(), // container_conf has tests of its own: SiteContainersTest
             UserNamespaceSessions.FORCE_COMMAND,
             JobProvider.SLURM,
+            Map.of(),
             new AgentConfig.Slurm(
                 Optional.of(Path.of("/slurm.conf")),
                 Optional.of(Path.of("/spool")),
@@ -175,7 +176,8 @@ class AgentConfigTest {
       value = {
         "node: n\\ncolour: red | agent.yaml line 2: unknown key 'colour'; known are"
             + " announced_ports, audit_file, audit_only_file, bpf, bpf_directory, cgroup_conf,"
-            + " cgroup_root, cluster, cluster_prefixes, container_conf, denied_help,"
+            + " cgroup_root, cluster, cluster_prefixes, container_choices, container_conf,"
+            + " denied_help,"
             + " end_grace_seconds, end_signal, gateways, hierarchy, login_grace_seconds, metrics,"
             + " node, oom_kill, provider, run_directory, session_end, session_environment,"
             + " session_limits, slice, slurm_conf, slurm_fallback, slurm_node_name,"

@@ -14,10 +14,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SiteContainersTest {
   @TempDir private Path temp = Path.of("/nonexistent");
@@ -76,6 +80,35 @@ class SiteContainersTest {
     assertEquals(Path.of("/scratch/alice/42"), directory.path().of("42", "alice"));
     assertEquals(new ContainerRules.Disk(Path.of("/nvme")), directory.backing());
     assertEquals(Set.of(MountFlag.NOEXEC, MountFlag.NOSUID, MountFlag.NODEV), directory.flags());
+  }
+
+  private AgentConfig choosing(String name, String text) throws IOException, BadConfigException {
+    Path file = Files.writeString(temp.resolve("choice.yaml"), text);
+    return AgentConfigReader.read(
+        ConfigFile.of("agent.yaml", "container_choices: {\"%s\": \"%s\"}\n".formatted(name, file)));
+  }
+
+  @Test
+  void jobsMayChooseAmongNamedFiles() throws Exception {
+    AgentConfig config =
+        choosing(
+            "strict",
+            """
+            node_confs: [{nodes: [n1], options: {base_path: /b, read_only: [/]}}]
+            """);
+    ContainersConfig here = on(config, "n1");
+    assertEquals(Optional.empty(), here.rules());
+    ContainerRules strict = Objects.requireNonNull(here.choices().get("strict")).orElseThrow();
+    assertEquals(Path.of("/b"), strict.basePath());
+    assertEquals(Map.of("strict", Optional.empty()), on(config, "n2").choices());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "", "a b", ".hidden"})
+  void aNameThatCannotBeChosenIsRefused(String name) {
+    var bad = assertThrows(BadConfigException.class, () -> choosing(name, "defaults: {}\n"));
+    assertEquals(
+        "container_choices: '%s' cannot be a container's name".formatted(name), bad.getMessage());
   }
 
   @Test

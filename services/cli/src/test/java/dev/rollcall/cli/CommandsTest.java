@@ -338,6 +338,13 @@ class CommandsTest {
     }
 
     @Test
+    void asksForTheChosenContainer() {
+      fake.answer(BeginRequest.class, BeginResponse.newBuilder().setJob(JOB).build());
+      run("job", "begin", "7", "--user", "alice", "--container", "strict");
+      assertEquals("strict", ((BeginRequest) fake.requests.remove()).getContainer());
+    }
+
+    @Test
     void takesNumbersThatThisMachineDoesNotKnow() {
       fake.answer(BeginRequest.class, BeginResponse.newBuilder().setJob(JOB).build());
       run("job", "begin", "7", "--user", "4294967294", "--gid", "5");

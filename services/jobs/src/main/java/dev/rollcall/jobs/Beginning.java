@@ -35,7 +35,8 @@ record Beginning(
             asked.uid(),
             asked.gid(),
             asked.startedAt(),
-            bounds.limiting().allowed(asked.allocation()));
+            bounds.limiting().allowed(asked.allocation()),
+            asked.container());
     Job job = new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), JobState.BEGINNING);
     while (true) {
       NativeJob fresh = new NativeJob(job, spec.allocation(), known.list());
@@ -59,7 +60,7 @@ record Beginning(
     job.appear();
     try {
       bounds.devices().begin(job);
-      containment.create(job.job(), spec.allocation(), tree);
+      containment.create(job.job(), spec, tree);
       leaves.makeJob(spec.id());
       bounds.limiting().begin(job);
       journal.append(new JobJournalLine.Begin(spec, bootId));

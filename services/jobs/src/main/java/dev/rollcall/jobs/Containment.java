@@ -2,6 +2,7 @@ package dev.rollcall.jobs;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.rollcall.jobs.container.ContainerRules;
 import dev.rollcall.jobs.container.ContainersConfig;
 import dev.rollcall.jobs.container.GivenVariables;
 import dev.rollcall.jobs.container.JobContainers;
@@ -16,8 +17,8 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Leftover;
 import dev.rollcall.model.StepId;
-import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.port.JobNamespaces;
+import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.port.SessionPlace;
 import dev.rollcall.port.StepContainer;
 import java.io.IOException;
@@ -48,12 +49,15 @@ record Containment(Optional<JobContainers> containers) implements AutoCloseable 
    * Makes the job's container. Before controllers are passed on below the job's cgroup: after that
    * it can hold no process, not even one that makes namespaces.
    */
-  void create(Job job, Allocation allocation, JobTree tree) throws IOException {
-    if (containers.isPresent()) {
-      OwnCgroups cgroups = containers.get().hasMore() ? cgroups(job.id(), tree) : OwnCgroups.NONE;
-      containers
-          .get()
-          .create(job.id(), job.uid(), job.gid(), cgroups, GivenVariables.of(allocation));
+  void create(Job job, JobSpec spec, JobTree tree) throws IOException {
+    if (containers.isEmpty()) {
+      return;
+    }
+    Optional<ContainerRules> rules = containers.get().chosen(spec.container());
+    if (rules.isPresent()) {
+      OwnCgroups cgroups = rules.get().hasMore() ? cgroups(job.id(), tree) : OwnCgroups.NONE;
+      var variables = GivenVariables.of(spec.allocation());
+      containers.get().create(job, rules.get(), cgroups, variables);
     }
   }
 

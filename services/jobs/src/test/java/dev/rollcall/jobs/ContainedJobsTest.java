@@ -40,6 +40,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -69,6 +70,14 @@ class ContainedJobsTest {
     }
 
     Node(Choice choice, String data, MoreNamespaces more) throws IOException {
+      this(choice, data, more, Map.of());
+    }
+
+    /**
+     * @param chosen by their names the namespaces of containers that jobs may choose
+     */
+    Node(Choice choice, String data, MoreNamespaces more, Map<String, MoreNamespaces> chosen)
+        throws IOException {
       rig = new Rig(choice);
       // Not below /tmp, which is private to jobs here.
       top = Files.createTempDirectory(Path.of("/var/tmp"), "rollcall-contained-");
@@ -84,10 +93,19 @@ class ContainedJobsTest {
                       (job, user) -> Path.of("/dev/shm"), new Tmpfs(data), Set.of())),
               Scripts.NONE,
               false,
-              new Surroundings(more, Optional.empty(), View.WHOLE, Optional.empty()));
+              around(more));
+      Map<String, Optional<ContainerRules>> choices = new HashMap<>();
+      chosen.forEach((name, other) -> choices.put(name, Optional.of(rules.with(around(other)))));
       config =
           new ContainersConfig(
-              Optional.of(rules), "node1", Rig.BOOT, top.resolve("run"), state, _ -> "", _ -> {});
+              Optional.of(rules),
+              choices,
+              "node1",
+              Rig.BOOT,
+              top.resolve("run"),
+              state,
+              _ -> "",
+              _ -> {});
       rig.reopen(config);
     }
 
@@ -103,12 +121,24 @@ class ContainedJobsTest {
                   scripts,
                   rules.shared(),
                   rules.surroundings())),
+          config.choices(),
           config.node(),
           config.bootId(),
           config.runDirectory(),
           config.stateDirectory(),
           config.userNames(),
           config.before());
+    }
+
+    private static Surroundings around(MoreNamespaces more) {
+      return new Surroundings(more, Optional.empty(), View.WHOLE, Optional.empty());
+    }
+
+    BeginResult begin(JobId id, String container) {
+      return rig.jobs()
+          .begin(
+              new JobSpec(
+                  id, OWNER, OWNER, Instant.now(), Allocation.NONE, Optional.of(container)));
     }
 
     List<Leftover> left(JobId job) {
@@ -316,6 +346,41 @@ class ContainedJobsTest {
           node.rig.jobs().end(new JobId(42), new EndOrder("", Duration.ofSeconds(5), Rig.LONG)));
       node.rig.jobs().reap();
       assertEquals(before, Holdings.settled(node, before));
+    }
+  }
+
+  private static List<String> namespaces(Node node, JobId job) {
+    return node.rig.jobs().sessionPlace(job).orElseThrow().container().namespaceFiles().stream()
+        .map(file -> String.valueOf(file.getFileName()))
+        .toList();
+  }
+
+  @OnEachHierarchy
+  void aJobChoosesAmongTheSitesContainers(Choice choice) throws Exception {
+    var pid = new MoreNamespaces(MAKER, EnumSet.of(MoreNamespaces.Kind.PID), Rig.LONG);
+    JobId usual = new JobId(41);
+    JobId strict = new JobId(42);
+    JobId none = new JobId(43);
+    try (Node node = new Node(choice, "size=1m", MoreNamespaces.none(), Map.of("strict", pid))) {
+      assertInstanceOf(BeginResult.Begun.class, node.begin(usual));
+      assertInstanceOf(BeginResult.Begun.class, node.begin(strict, "strict"));
+      assertInstanceOf(BeginResult.Begun.class, node.begin(none, "none"));
+      assertEquals(
+          new BeginResult.Refused(
+              "job 44: container 'other' is none of this node's, which are: none, strict"),
+          node.begin(new JobId(44), "other"));
+
+      node.rig.reopen(node.config);
+      assertEquals(List.of("mnt"), namespaces(node, usual));
+      assertEquals(List.of("pid", "mnt"), namespaces(node, strict));
+      assertEquals(List.of(), namespaces(node, none));
+      assertEquals(Set.of(), kinds(node, new JobId(44)));
+      for (JobId job : List.of(usual, strict, none)) {
+        assertInstanceOf(
+            EndResult.Clean.class,
+            node.rig.jobs().end(job, new EndOrder("", Duration.ZERO, Rig.LONG)));
+        Rig.await("its files are gone", () -> node.left(job).isEmpty());
+      }
     }
   }
 

@@ -31,8 +31,23 @@ import java.util.stream.Stream;
  * All are thread-safe.
  */
 public interface Jobs {
-  /** What a batch system says when a job starts. */
-  record JobSpec(JobId id, int uid, int gid, Instant startedAt, Allocation allocation) {
+  /**
+   * What a batch system says when a job starts.
+   *
+   * @param container the name of the container that was chosen; empty: the node's standard one
+   */
+  record JobSpec(
+      JobId id,
+      int uid,
+      int gid,
+      Instant startedAt,
+      Allocation allocation,
+      Optional<String> container) {
+    /** In the standard container. */
+    public JobSpec(JobId id, int uid, int gid, Instant startedAt, Allocation allocation) {
+      this(id, uid, gid, startedAt, allocation, Optional.empty());
+    }
+
     /** Without limits of its own. */
     public JobSpec(JobId id, int uid, int gid, Instant startedAt) {
       this(id, uid, gid, startedAt, Allocation.NONE);

@@ -186,6 +186,23 @@ public final class ConfigFile {
     return read;
   }
 
+  /** A mapping of names that the file chooses, each with a value; empty if not given. */
+  public <T> Map<String, T> named(String key, Kind<T> kind) throws BadConfigException {
+    ask(key, "names, each with " + kind.takes(), Optional.empty());
+    Optional<Node> node = take(key);
+    if (node.isEmpty()) {
+      return Map.of();
+    }
+    if (!(node.get() instanceof MappingNode)) {
+      throw bad(key, node.get(), "expected names with values");
+    }
+    Map<String, T> read = new LinkedHashMap<>();
+    for (Map.Entry<String, Node> one : mapping(name, node.get()).entrySet()) {
+      read.put(one.getKey(), scalar(key + "." + one.getKey(), one.getValue(), kind.reader()));
+    }
+    return read;
+  }
+
   /** A mapping of its own, if it is given. */
   public Optional<ConfigFile> section(String key) throws BadConfigException {
     asked.add(new KnownKey(section + key, "keys of its own", Optional.empty()));

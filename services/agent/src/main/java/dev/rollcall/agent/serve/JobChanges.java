@@ -58,7 +58,8 @@ final class JobChanges {
         request.getUid(),
         request.getGid(),
         start,
-        AllocationMapper.toModel(request.getAllocation(), "allocation"));
+        AllocationMapper.toModel(request.getAllocation(), "allocation"),
+        Optional.of(request.getContainer()).filter(name -> !name.isEmpty()));
   }
 
   BeginResponse begin(Jobs.JobSpec spec) {

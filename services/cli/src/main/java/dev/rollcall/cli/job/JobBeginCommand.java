@@ -56,6 +56,14 @@ public final class JobBeginCommand extends AskingCommand {
               + " environment: SLURM_*, *_VISIBLE_DEVICES, TMPDIR.")
   private boolean batchEnvironment;
 
+  @Option(
+      names = "--container",
+      paramLabel = "NAME|none",
+      description =
+          "The job's container: one of container_choices of agent.yaml, or none (default: the one of"
+              + " container_conf).")
+  private String container = "";
+
   private final Map<String, String> own;
 
   public JobBeginCommand(CliContext outside) {
@@ -68,6 +76,7 @@ public final class JobBeginCommand extends AskingCommand {
     BeginRequest.Builder request = BeginRequest.newBuilder().setJobId(job.number());
     request.setUid((int) UserOption.uidOf(user, users));
     request.setGid((int) group());
+    request.setContainer(container);
     if (start != null) {
       request.setStartedAt(
           Timestamp.newBuilder().setSeconds(start.getEpochSecond()).setNanos(start.getNano()));

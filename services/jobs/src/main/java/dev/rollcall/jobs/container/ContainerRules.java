@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The container that every job of this node gets.
+ * A container as jobs of this node get it.
  *
  * @param basePath below which the jobs' directories are
  * @param makesBasePath base paths that are not there are made
@@ -135,6 +135,11 @@ public record ContainerRules(
   /** The same in other surroundings. */
   public ContainerRules with(Surroundings others) {
     return new ContainerRules(basePath, makesBasePath, directories, scripts, shared, others);
+  }
+
+  /** Whether the job gets other namespaces than that of its mounts. */
+  public boolean hasMore() {
+    return !surroundings.more().kinds().isEmpty();
   }
 
   /** The base paths of directories that have a limit, each once. */

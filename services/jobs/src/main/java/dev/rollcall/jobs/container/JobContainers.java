@@ -4,13 +4,16 @@ import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.linux.Descriptor;
+import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
 import dev.rollcall.model.Leftover;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.SessionPlace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -44,7 +47,11 @@ public final class JobContainers implements AutoCloseable {
     this.homes = new Homes(config.node(), config.bootId(), removals);
     this.scripts = new SiteScripts(config.node());
     this.tending =
-        Tending.of(config.rules().map(ContainerRules::limitedBasePaths).orElse(List.of()));
+        Tending.of(
+            config.all().stream()
+                .flatMap(rules -> rules.limitedBasePaths().stream())
+                .distinct()
+                .toList());
     this.hiddenPaths = new HiddenPaths(pins);
     this.basePaths = new KnownBasePaths(config.stateDirectory().resolve("container-base-paths"));
   }
@@ -64,10 +71,9 @@ public final class JobContainers implements AutoCloseable {
 
   /** With removals of this node that were opened already, and are closed with it. */
   static JobContainers open(ContainersConfig config, Removals removals) throws IOException {
-    Pins pins = Pins.open(config.runDirectory().resolve("containers"), config.rules().isPresent());
+    Pins pins = Pins.open(config.runDirectory().resolve("containers"), !config.all().isEmpty());
     var opened = new JobContainers(config, pins, removals);
-    if (config.rules().isPresent()) {
-      ContainerRules rules = config.rules().get();
+    for (ContainerRules rules : config.all()) {
       for (Path base : rules.basePaths()) {
         Homes.require(base, rules.makesBasePath());
       }
@@ -132,38 +138,42 @@ public final class JobContainers implements AutoCloseable {
   }
 
   /**
-   * Makes a job's container, if the site has any.
+   * The rules for a job; empty: it gets no container.
    *
-   * @param cgroups of the job; used where {@link #hasMore}
+   * @param name which the job chose; empty: the standard one
+   * @throws IOException naming those that may be chosen
+   */
+  public Optional<ContainerRules> chosen(Optional<String> name) throws IOException {
+    return config.chosen(name);
+  }
+
+  /**
+   * Makes a job's container.
+   *
+   * @param cgroups of the job; used where the rules {@link ContainerRules#hasMore}
    * @param variables for the site's scripts, as {@link GivenVariables} chooses them
    * @throws ContainerException naming the step that failed; nothing is left of it then
    */
-  public void create(JobId job, int uid, int gid, OwnCgroups cgroups, Map<String, String> variables)
+  public void create(
+      Job job, ContainerRules rules, OwnCgroups cgroups, Map<String, String> variables)
       throws ContainerException {
-    if (config.rules().isEmpty()) {
-      return;
-    }
-    ContainerRules rules = config.rules().get();
-    OwnerJob owner = owner(job, uid, gid, variables);
+    OwnerJob owner = owner(job.id(), job.uid(), job.gid(), variables);
     new Creation(rules, homes, pins, scripts, hiddenPaths)
         .run(owner, cgroups, new Sequence(config.before()));
   }
 
-  /** Where containers have mounts of their own alone. */
-  public void create(JobId job, int uid, int gid) throws ContainerException {
-    create(job, uid, gid, OwnCgroups.NONE, Map.of());
+  /** The standard one, if the site has any, where containers have mounts of their own alone. */
+  void create(JobId job, int uid, int gid) throws ContainerException {
+    if (config.rules().isPresent()) {
+      var begun = new Job(job, uid, gid, Instant.EPOCH, JobState.BEGINNING);
+      create(begun, config.rules().get(), OwnCgroups.NONE, Map.of());
+    }
   }
 
   private OwnerJob owner(JobId job, int uid, int gid, Map<String, String> variables) {
     String name = config.userNames().apply(uid);
     String user = name.isEmpty() ? Integer.toUnsignedString(uid) : name;
     return new OwnerJob(job, uid, gid, user, variables);
-  }
-
-  /** Whether jobs get other namespaces than that of their mounts. */
-  public boolean hasMore() {
-    return config.rules().isPresent()
-        && !config.rules().get().surroundings().more().kinds().isEmpty();
   }
 
   /**

@@ -126,6 +126,9 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
         || !spec.allocation().devices().equals(DeviceRules.OPEN)) {
       return new BeginResult.Refused(SLURMS + "it sets limits and devices of job " + spec.id());
     }
+    if (spec.container().isPresent()) {
+      return new BeginResult.Refused(SLURMS + "it makes the container of job " + spec.id());
+    }
     synchronized (spool) {
       Optional<SlurmJob> others =
           spool

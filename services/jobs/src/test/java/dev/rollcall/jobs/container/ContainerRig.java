@@ -20,7 +20,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +41,7 @@ final class ContainerRig implements AutoCloseable {
   final Path top;
   final Path base;
   Consumer<String> before = _ -> {};
+  final Map<String, Optional<ContainerRules>> choices = new HashMap<>();
   private ContainerRules rules;
   private final List<JobContainers> opened = new ArrayList<>();
 
@@ -152,6 +155,7 @@ final class ContainerRig implements AutoCloseable {
   private ContainersConfig config(Optional<ContainerRules> wanted, String boot) {
     return new ContainersConfig(
         wanted,
+        choices,
         "node1",
         boot,
         top.resolve("run"),
