@@ -7,6 +7,7 @@ import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.jobs.EndRules;
 import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.linux.calls.TrackedPorts;
+import dev.rollcall.linux.systemd.ScopeName;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.settings.CgroupConf;
 import dev.rollcall.settings.HostPort;
@@ -17,8 +18,8 @@ import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -31,6 +32,7 @@ import java.util.OptionalInt;
  * @param cgroupRoot where the node's cgroups begin; absent: at the mount
  * @param scope of the jobs, from systemd: the keys {@code systemd}, {@code systemd_on_failure},
  *     {@code slice} and {@code systemd_timeout_ms}
+ * @param scopeName of the jobs: the key {@code scope}
  * @param limits the keys {@code cgroup_conf}, {@code system_cores} and {@code system_memory}
  * @param announcedPorts whose calls are told ahead
  * @param clusterPrefixes to whose addresses calls are told; empty: the on-link prefixes
@@ -49,9 +51,9 @@ import java.util.OptionalInt;
  * @param userManager what becomes of what a user's systemd instance, cron or at begin
  * @param userMoves which processes users may move into their jobs
  * @param containerConf what each job has of its own; absent: nothing
+ * @param containerChoices what a job has instead that chooses it by its name
  * @param userNamespaceSessions what becomes of sessions of jobs that have a user namespace
  * @param provider whose the jobs are
- * @param containerChoices what a job has instead that chooses it by its name
  */
 record AgentConfig(
     String cluster,
@@ -63,6 +65,7 @@ record AgentConfig(
     Optional<Path> cgroupRoot,
     Hierarchy hierarchy,
     ScopeSettings scope,
+    ScopeName scopeName,
     LimitsConfig limits,
     List<TrackedPorts> announcedPorts,
     List<String> clusterPrefixes,
@@ -82,10 +85,10 @@ record AgentConfig(
     UserServices userManager,
     UserMoves userMoves,
     Optional<ContainerConf> containerConf,
+    Map<String, ContainerConf> containerChoices,
     UserNamespaceSessions userNamespaceSessions,
     JobProvider provider,
     Slurm slurm) {
-    Map<String, ContainerConf> containerChoices,
 
   /**
    * Where the jobs' cgroups stand; what agent.yaml says goes before what cgroup.conf says.
@@ -109,7 +112,8 @@ record AgentConfig(
             .cgroupConf()
             .filter(conf -> conf.constrain().swapSpace())
             .map(CgroupConf::swappiness)
-            .orElse(OptionalInt.empty()));
+            .orElse(OptionalInt.empty()),
+        scopeName);
   }
 
   /**
@@ -179,6 +183,7 @@ record AgentConfig(
           Optional.empty(),
           Hierarchy.AUTO,
           ScopeSettings.DEFAULTS,
+          ScopeName.ONLY,
           LimitsConfig.DEFAULTS,
           List.of(TrackedPorts.of(22)),
           List.of(),
@@ -198,8 +203,8 @@ record AgentConfig(
           UserServices.REPORT,
           UserMoves.FROM_NO_JOB,
           Optional.empty(),
+          Map.of(),
           UserNamespaceSessions.REFUSE,
           JobProvider.AUTO,
           Slurm.DEFAULTS);
 }
-          Map.of(),

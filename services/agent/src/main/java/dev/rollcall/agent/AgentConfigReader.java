@@ -15,6 +15,7 @@ import dev.rollcall.jobs.SessionEnd;
 import dev.rollcall.jobs.UnkillableProgram;
 import dev.rollcall.linux.calls.TrackedPorts;
 import dev.rollcall.linux.net.Prefix;
+import dev.rollcall.linux.systemd.ScopeName;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.linux.systemd.SliceName;
 import dev.rollcall.model.NodeName;
@@ -47,6 +48,8 @@ final class AgentConfigReader {
   private static final Kind<String> PREFIX =
       Kind.of("address/bits", text -> Prefix.parse(text).toString());
   private static final Kind<DeniedHelp> DENIED_HELP = Kind.of("one line of text", DeniedHelp::new);
+  private static final Kind<ScopeName> SCOPE =
+      Kind.of("`rollcall.scope`, or `rollcall-NAME.scope`", ScopeName::new);
   private static final Kind<SliceName> SLICE = Kind.of("a slice's name", SliceName::new);
   private static final Kind<String> VARIABLE =
       Kind.of("a name, or its beginning and `*`", AgentConfigReader::variable);
@@ -70,6 +73,7 @@ final class AgentConfigReader {
             file.value("cgroup_root", Kind.path()),
             file.value("hierarchy", Kind.oneOf(Hierarchy.class), defaults.hierarchy()),
             scope(file, limits, defaults.scope()),
+            file.value("scope", SCOPE, defaults.scopeName()),
             limits,
             file.values("announced_ports", PORTS, defaults.announcedPorts()),
             file.values("cluster_prefixes", PREFIX, defaults.clusterPrefixes()),
@@ -97,11 +101,11 @@ final class AgentConfigReader {
             file.value("user_manager", Kind.oneOf(UserServices.class), defaults.userManager()),
             file.value("user_moves", Kind.oneOf(UserMoves.class), defaults.userMoves()),
             SiteContainers.read(file.value("container_conf", Kind.path())),
+            SiteContainers.read(file.named("container_choices", Kind.path())),
             file.value(
                 "user_namespace_sessions",
                 Kind.oneOf(UserNamespaceSessions.class),
                 defaults.userNamespaceSessions()),
-            SiteContainers.read(file.named("container_choices", Kind.path())),
             file.value("provider", Kind.oneOf(JobProvider.class), defaults.provider()),
             slurm(file));
     file.end();

@@ -41,7 +41,7 @@ record JobsHome(Optional<Path> root, Optional<JobScope> scope) implements AutoCl
           config.cgroupRoot().map(root -> root.resolve(slice(config))), Optional.empty());
     }
     var bus = SystemBus.at(SystemBus.address(environment("DBUS_SYSTEM_BUS_ADDRESS")));
-    JobScope scope = JobScope.open(config.scope(), JobTree.SCOPE, v2.get(), proc, bus);
+    JobScope scope = JobScope.open(config.scope(), config.scopeName().text(), v2.get(), proc, bus);
     settle(new AgentLeaf(v2.get(), proc), scope);
     return new JobsHome(
         Optional.ofNullable(scope.directory().path().getParent()), Optional.of(scope));

@@ -20,6 +20,7 @@ import dev.rollcall.jobs.limits.Reserve;
 import dev.rollcall.jobs.limits.SiteRules;
 import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.linux.calls.TrackedPorts;
+import dev.rollcall.linux.systemd.ScopeName;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.linux.systemd.SliceName;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
@@ -79,6 +80,7 @@ class AgentConfigTest {
                 ScopeSettings.OnFailure.WITHOUT,
                 Optional.of(new SliceName("batch-jobs.slice")),
                 Duration.ofMillis(250)),
+            new ScopeName("rollcall-node7.scope"),
             new LimitsConfig(
                 Optional.empty(),
                 Optional.empty(),
@@ -108,9 +110,9 @@ class AgentConfigTest {
             UserServices.ADOPT,
             UserMoves.BETWEEN_JOBS,
             Optional.empty(), // container_conf has tests of its own: SiteContainersTest
+            Map.of(),
             UserNamespaceSessions.FORCE_COMMAND,
             JobProvider.SLURM,
-            Map.of(),
             new AgentConfig.Slurm(
                 Optional.of(Path.of("/slurm.conf")),
                 Optional.of(Path.of("/spool")),
@@ -135,6 +137,7 @@ class AgentConfigTest {
             systemd_on_failure: without
             slice: batch-jobs.slice
             systemd_timeout_ms: 250
+            scope: rollcall-node7.scope
             system_cores: "0,1"
             system_memory: 4G
             announced_ports: [22, 27000-27009 50/s]
@@ -179,7 +182,7 @@ class AgentConfigTest {
             + " cgroup_root, cluster, cluster_prefixes, container_choices, container_conf,"
             + " denied_help,"
             + " end_grace_seconds, end_signal, gateways, hierarchy, login_grace_seconds, metrics,"
-            + " node, oom_kill, provider, run_directory, session_end, session_environment,"
+            + " node, oom_kill, provider, run_directory, scope, session_end, session_environment,"
             + " session_limits, slice, slurm_conf, slurm_fallback, slurm_node_name,"
             + " slurm_runtime_directory, slurm_spool_directory, state_directory, system_cores,"
             + " system_memory, systemd, systemd_on_failure, systemd_timeout_ms, tls, traces,"
@@ -217,6 +220,8 @@ class AgentConfigTest {
             + " 128/s",
         "bpf: maybe | agent.yaml line 1: bpf: 'maybe' is none of auto, off",
         "systemd: perhaps | agent.yaml line 1: systemd: 'perhaps' is none of auto, on, off",
+        "scope: jobs.scope | agent.yaml line 1: scope: 'jobs.scope' is neither rollcall.scope nor a"
+            + " name such as rollcall-node7.scope",
         "slice: jobs | agent.yaml line 1: slice: 'jobs' is not the name of a slice",
         "systemd_timeout_ms: 0 | agent.yaml line 1: systemd_timeout_ms: '0' is not a number from 1"
             + " to 20000",
@@ -321,7 +326,8 @@ class AgentConfigTest {
             Path.of("/proc"),
             Path.of("/cgroups"),
             false,
-            OptionalInt.of(10)),
+            OptionalInt.of(10),
+            ScopeName.ONLY),
         tree);
     AgentConfig other =
         read("cgroup_conf: " + conf + "\nhierarchy: v2\nsystemd: auto\nslice: x.slice");

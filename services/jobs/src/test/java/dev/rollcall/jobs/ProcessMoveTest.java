@@ -17,6 +17,7 @@ import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.cgroup.JobPath;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.linux.systemd.ScopeName;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership.InJob;
@@ -167,7 +168,7 @@ class ProcessMoveTest {
           rig.roots
               .getFirst()
               .child("user.slice")
-              .child(JobTree.SCOPE)
+              .child(ScopeName.ONLY.text())
               .child("job_42")
               .child("step_extern")
               .child("user")

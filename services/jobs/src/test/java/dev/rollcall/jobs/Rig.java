@@ -3,7 +3,6 @@ package dev.rollcall.jobs;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.rollcall.jobs.container.ContainersConfig;
-import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
@@ -14,6 +13,7 @@ import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.cgroup.CgroupRemoval;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.linux.process.Proc;
+import dev.rollcall.linux.systemd.ScopeName;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
@@ -186,7 +186,8 @@ final class Rig implements AutoCloseable {
                     tree.proc(),
                     tree.mounts(),
                     tree.enableAbove(),
-                    swappiness),
+                    swappiness,
+                    tree.scope()),
                 was.stateDirectory(),
                 was.bootId(),
                 site));
@@ -213,12 +214,12 @@ final class Rig implements AutoCloseable {
                 || String.valueOf(root.path().getParent()).endsWith("/" + controller))
         .findFirst()
         .orElseThrow()
-        .child(JobTree.SCOPE);
+        .child(ScopeName.ONLY.text());
   }
 
   /** The job's directory in the hierarchy that tells what a job is. */
   CgroupDirectory job(long id) {
-    return roots.getFirst().child(JobTree.SCOPE).child("job_" + id);
+    return roots.getFirst().child(ScopeName.ONLY.text()).child("job_" + id);
   }
 
   /** Runs a shell script. What it prints is dropped. */
@@ -338,7 +339,7 @@ final class Rig implements AutoCloseable {
   /** The job's directories in all hierarchies. */
   List<CgroupDirectory> directories(long id) {
     return roots.stream()
-        .map(root -> root.child(JobTree.SCOPE).child("job_" + id))
+        .map(root -> root.child(ScopeName.ONLY.text()).child("job_" + id))
         .filter(CgroupDirectory::exists)
         .toList();
   }

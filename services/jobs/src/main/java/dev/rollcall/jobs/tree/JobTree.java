@@ -25,7 +25,6 @@ import java.util.Set;
  * @param enableAbove whether v2 controllers may be enabled above the scope
  */
 public record JobTree(List<Hierarchy> hierarchies, JobPath path, boolean enableAbove) {
-  public static final String SCOPE = "rollcall.scope";
   private static final System.Logger LOG = System.getLogger(JobTree.class.getName());
 
   /** The v1 hierarchies that are used besides the freezer's, where they are mounted. */
@@ -180,7 +179,8 @@ public record JobTree(List<Hierarchy> hierarchies, JobPath path, boolean enableA
 
   private static Hierarchy v2(TreeConfig config, CgroupMounts mounts) throws IOException {
     CgroupMount mount = mounts.v2().orElseThrow(() -> new IOException("cgroup2 is not mounted"));
-    return new Hierarchy(ProcessCgroups.V2, mount, scope(config.root().orElse(mount.point())));
+    return new Hierarchy(
+        ProcessCgroups.V2, mount, scope(config, config.root().orElse(mount.point())));
   }
 
   private static List<Hierarchy> v1(TreeConfig config, CgroupMounts mounts) throws IOException {
@@ -191,21 +191,21 @@ public record JobTree(List<Hierarchy> hierarchies, JobPath path, boolean enableA
     Path root = config.root().orElse(freezer.point());
     String below = freezer.pathOf(root);
     List<Hierarchy> found = new ArrayList<>();
-    found.add(new Hierarchy("freezer", freezer, scope(root)));
+    found.add(new Hierarchy("freezer", freezer, scope(config, root)));
     // Controllers may be mounted together, as cpu,cpuacct is: one directory serves both.
     Set<Path> seen = new HashSet<>(Set.of(freezer.point()));
     for (String controller : ALSO_V1) {
       Optional<CgroupMount> mount = mounts.v1(controller);
       if (mount.isPresent() && seen.add(mount.get().point())) {
         Path there = mount.get().directoryOf(below);
-        found.add(new Hierarchy(controller, mount.get(), scope(there)));
+        found.add(new Hierarchy(controller, mount.get(), scope(config, there)));
       }
     }
     return found;
   }
 
-  private static CgroupDirectory scope(Path root) {
-    return new CgroupDirectory(root.resolve(SCOPE));
+  private static CgroupDirectory scope(TreeConfig config, Path root) {
+    return new CgroupDirectory(root.resolve(config.scope().text()));
   }
 
   /** The hierarchy that tells which job a process is in. */

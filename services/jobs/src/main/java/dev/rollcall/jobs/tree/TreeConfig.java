@@ -2,6 +2,7 @@ package dev.rollcall.jobs.tree;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rollcall.linux.systemd.ScopeName;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -9,12 +10,13 @@ import java.util.OptionalInt;
 /**
  * The configured place of the cgroups of jobs.
  *
- * @param root the directory that gets {@link JobTree#SCOPE}; with v1, the one in the freezer
- *     hierarchy, whose path is used in the others too. Absent: the mount itself
+ * @param root the directory that gets the scope's; with v1, the one in the freezer hierarchy, whose
+ *     path is used in the others too. Absent: the mount itself
  * @param proc where procfs is mounted
  * @param mounts hierarchies that are mounted elsewhere than below this are not seen
  * @param enableAbove whether v2 controllers may be enabled above the scope, from the mount down
  * @param swappiness of jobs, where the hierarchy is v1; empty: the node's
+ * @param scope the name of the directory that has those of all jobs
  */
 public record TreeConfig(
     Optional<Path> root,
@@ -22,7 +24,8 @@ public record TreeConfig(
     Path proc,
     Path mounts,
     boolean enableAbove,
-    OptionalInt swappiness) {
+    OptionalInt swappiness,
+    ScopeName scope) {
   /** Which hierarchy tells what a job is. */
   public enum Choice {
     /**
@@ -39,10 +42,11 @@ public record TreeConfig(
     requireNonNull(hierarchy, "hierarchy");
     requireNonNull(proc, "proc");
     requireNonNull(mounts, "mounts");
+    requireNonNull(scope, "scope");
   }
 
   /** Of a node whose hierarchies may be mounted anywhere and are Rollcall's to enable. */
   public TreeConfig(Optional<Path> root, Choice hierarchy, Path proc) {
-    this(root, hierarchy, proc, Path.of("/"), true, OptionalInt.empty());
+    this(root, hierarchy, proc, Path.of("/"), true, OptionalInt.empty(), ScopeName.ONLY);
   }
 }

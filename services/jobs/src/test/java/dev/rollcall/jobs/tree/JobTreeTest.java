@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.linux.systemd.ScopeName;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -144,6 +146,30 @@ class JobTreeTest {
         "neither cgroup2 nor the v1 freezer hierarchy is mounted",
         assertThrows(IOException.class, () -> open(none, Choice.AUTO, Optional.empty()))
             .getMessage());
+  }
+
+  @Test
+  void scopesOfTwoAgentsHaveTheirOwnJobs() throws IOException {
+    Path proc = hybrid();
+    JobTree first = open(proc, Choice.V1, Optional.empty());
+    JobTree second =
+        JobTree.open(
+            new TreeConfig(
+                Optional.empty(),
+                Choice.V1,
+                proc,
+                Path.of("/"),
+                true,
+                OptionalInt.empty(),
+                new ScopeName("rollcall-node7.scope")));
+    assertEquals("/rollcall-node7.scope", second.path().root());
+    Files.createDirectories(temp.resolve("memory/rollcall.scope/job_7"));
+    Files.createDirectories(temp.resolve("memory/rollcall-node7.scope/job_8"));
+    assertEquals(Set.of(new JobId(7)), first.directories());
+    assertEquals(Set.of(new JobId(8)), second.directories());
+    var cgroups = ProcessCgroups.parse(List.of("6:freezer:/rollcall-node7.scope/job_8/step_0"));
+    assertEquals(Optional.empty(), first.stepOf(cgroups));
+    assertEquals(Optional.of(new JobStep(new JobId(8), StepId.of(0))), second.stepOf(cgroups));
   }
 
   @Test
