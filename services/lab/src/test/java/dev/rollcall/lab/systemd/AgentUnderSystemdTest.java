@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.testkit.process.Running;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -68,6 +69,67 @@ class AgentUnderSystemdTest {
     node.rollcall("job", "end", "7");
     assertFalse(node.runs(sleeper));
     assertTrue(node.exists(SCOPE));
+  }
+
+  @Test
+  void theStatusOfTheScopeShowsTheProcessesOfJobs() {
+    node.startAgent("", "");
+    node.rollcall("job", "begin", "7", "--user", "root");
+    String sleeper = node.sleeperIn(7);
+
+    String status = node.systemctl("status", "--no-pager", "--full", "rollcall.scope");
+
+    List<String> lines = status.lines().map(line -> line.replaceAll("^[^\\w]*", "")).toList();
+    int job = lines.indexOf("job_7");
+    int step = lines.indexOf("step_0");
+    int process = lines.indexOf(sleeper + " sleep 86400");
+    assertTrue(0 <= job && job < step && step < process, status);
+  }
+
+  @Test
+  void agentsWithNamedScopesKeepTheirJobsApart() {
+    node.startAgent("", "");
+    node.write(
+        "/etc/rollcall/node7.yaml",
+        """
+        node: node7
+        scope: rollcall-node7.scope
+        run_directory: /run/rollcall-node7
+        state_directory: /var/lib/rollcall-node7
+        bpf_directory: /run/rollcall-node7/bpf
+        metrics: 127.0.0.1:7461
+        usage_file: /var/log/rollcall/usage-node7.jsonl
+        audit_file: /var/log/rollcall/audit-node7.jsonl
+        """);
+    String other = "/sys/fs/cgroup/system.slice/rollcall-node7.scope";
+    String socket = "--socket=/run/rollcall-node7/agent.sock";
+    Running agent =
+        node.start(
+            "env",
+            "-u",
+            "INVOCATION_ID",
+            "JAVA_HOME=" + System.getProperty("java.home"),
+            "/opt/rollcall/bin/rollcall",
+            "agent",
+            "--config",
+            "/etc/rollcall/node7.yaml");
+    try {
+      await("its socket", () -> node.exists("/run/rollcall-node7/agent.sock"));
+      node.rollcall("job", "begin", "7", "--user", "root");
+      node.rollcall("job", "begin", "7", "--user", "nobody", socket);
+      node.rollcall("job", "begin", "8", "--user", "nobody", socket);
+
+      assertEquals("active", node.show("rollcall-node7.scope", "ActiveState"));
+      assertTrue(node.exists(other + "/job_7") && node.exists(other + "/job_8"));
+      assertFalse(node.exists(SCOPE + "/job_8"));
+      node.rollcall("job", "end", "7");
+      assertFalse(node.exists(SCOPE + "/job_7"));
+      assertTrue(node.exists(other + "/job_7"));
+    } finally {
+      node.sh("kill " + node.pids(other + "/agent"));
+      agent.await(Duration.ofSeconds(30));
+      node.systemctl("stop", "rollcall-node7.scope");
+    }
   }
 
   @Test
