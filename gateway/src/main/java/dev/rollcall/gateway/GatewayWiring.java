@@ -179,7 +179,7 @@ final class GatewayWiring {
                     router.adoptions(), workers, new Predictions(roll, workers, router), memory),
                 new ClusterCallerIdService(
                     identifier,
-                    new ProcessLookup(roll, workers, registry),
+                    new ProcessLookup(roll, workers, router, registry),
                     router.watched(),
                     memory),
                 new ClusterJobService(

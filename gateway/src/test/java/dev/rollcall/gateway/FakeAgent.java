@@ -13,6 +13,7 @@ import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
+import dev.rollcall.model.ProcessAnswer;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.Roll;
@@ -22,6 +23,7 @@ import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Heartbeat;
 import dev.rollcall.proto.roll.v1.Hello;
+import dev.rollcall.proto.roll.v1.MembershipAnswer;
 import dev.rollcall.proto.roll.v1.OutsideProcessesAnswer;
 import dev.rollcall.proto.roll.v1.OutsideProcessesQuestion;
 import dev.rollcall.proto.roll.v1.PredictionAnswer;
@@ -37,6 +39,7 @@ import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.JobMapper;
 import dev.rollcall.wire.NodeMapper;
+import dev.rollcall.wire.ProcessMapper;
 import io.grpc.Channel;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
@@ -62,6 +65,9 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
   static final Instant NOW = Instant.parse("2026-11-20T09:00:00Z");
   static final String CLUSTER = GatewayConfig.DEFAULTS.cluster();
 
+  /** A process that started after the node's last report. */
+  static final int NEW_PID = 4711;
+
   private final NodeName node;
   private final Set<InetAddress> addresses;
   private final BlockingQueue<ConnectResponse> orders = new LinkedBlockingQueue<>();
@@ -80,6 +86,9 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
 
   /** What it says would become of users; null: nothing. */
   private volatile @Nullable IntFunction<PredictResponse> prediction;
+
+  /** Whether it answers questions about single processes. */
+  private volatile boolean inNoJob;
 
   FakeAgent(Channel channel, String node, String... addresses) {
     this.node = new NodeName(node);
@@ -196,6 +205,13 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
     prediction = how;
   }
 
+  /**
+   * Answers that processes are in no job, but for {@link #NEW_PID}, which is in step 0 of job 7.
+   */
+  void answerMemberships() {
+    inNoJob = true;
+  }
+
   /** Ends the stream without a word. */
   void vanish() {
     ClientCallStreamObserver<ConnectRequest> open = stream;
@@ -232,6 +248,24 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
                   PredictionAnswer.newBuilder()
                       .setQuestionId(order.getPredictionQuestion().getQuestionId())
                       .setPrediction(foretold.apply(order.getPredictionQuestion().getUid())))
+              .build());
+    } else if (order.hasMembershipQuestion() && inNoJob) {
+      say(
+          ConnectRequest.newBuilder()
+              .setMembershipAnswer(
+                  MembershipAnswer.newBuilder()
+                      .setQuestionId(order.getMembershipQuestion().getQuestionId())
+                      .setAnswer(
+                          ProcessMapper.toProto(
+                              order.getMembershipQuestion().getPid() == NEW_PID
+                                  ? new ProcessAnswer.InJob(
+                                      process(NEW_PID).process(),
+                                      new JobStep(new JobId(7), StepId.of(0)),
+                                      1000,
+                                      NOW,
+                                      false)
+                                  : new ProcessAnswer.InNoJob(NOW),
+                              NOW)))
               .build());
     } else if (order.hasProcessesQuestion() && !processes.isEmpty()) {
       var answer =

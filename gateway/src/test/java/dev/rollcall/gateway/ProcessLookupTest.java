@@ -104,6 +104,21 @@ class ProcessLookupTest {
   }
 
   @Test
+  void theNodeIsAskedAboutAProcessThatNoJobHas() {
+    node1.answerMemberships();
+    var none = find(everybody(), "node1", 99);
+    assertTrue(none.hasInNoJob(), none.toString());
+    assertEquals(CallerMapper.timestamp(FakeAgent.NOW), none.getInNoJob().getSeenAt());
+    var found = find(everybody(), "node1", FakeAgent.NEW_PID).getInJob();
+    assertEquals(7, found.getJob().getJobId());
+    assertEquals(1000, found.getUid());
+    assertEquals(7, find(user("1000"), "node1", FakeAgent.NEW_PID).getInJob().getJob().getJobId());
+    ProcessAnswer others = find(user("1001"), "node1", FakeAgent.NEW_PID);
+    assertEquals("no process of yours is known there", others.getUnknown().getReason());
+    assertEquals(others, find(user("1000"), "node1", 99));
+  }
+
+  @Test
   void onANodeWithoutJobsEveryProcessIsInNone() {
     var answer = find(everybody(), "node2", 99);
     assertTrue(answer.hasInNoJob(), answer.toString());

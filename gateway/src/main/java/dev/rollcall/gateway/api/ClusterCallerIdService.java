@@ -100,10 +100,10 @@ public final class ClusterCallerIdService extends CallerIdServiceGrpc.CallerIdSe
         responses,
         () ->
             processes
-                .find(asker, List.of(ProcessMapper.toModel(request)))
-                .thenApply(answers ->
+                .find(asker, ProcessMapper.toModel(request))
+                .thenApply(answer ->
                     IdentifyProcessResponse.newBuilder()
-                        .setAnswer(ProcessMapper.toProto(answers.getFirst(), Instant.now()))
+                        .setAnswer(ProcessMapper.toProto(answer, Instant.now()))
                         .build()));
   }
 

@@ -1,5 +1,7 @@
 package dev.rollcall.gateway.api;
 
+import dev.rollcall.gateway.route.NodeReply;
+import dev.rollcall.gateway.route.Router;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.NodeName;
@@ -10,10 +12,17 @@ import dev.rollcall.model.ProcessAnswer.Unknown;
 import dev.rollcall.model.ProcessOnNode;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.NodeProcesses;
+import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.port.Roll.ProcessEntry;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
+import dev.rollcall.proto.roll.v1.MembershipQuestion;
+import dev.rollcall.proto.roll.v1.NodeAnswer;
+import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.ProcessMapper;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -24,26 +33,99 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** Finds the jobs of processes in the roll, without asking a node. */
+/**
+ * Finds the jobs of processes in the roll. A single process that the roll has in no job may have
+ * started since: then its node is asked.
+ */
 public final class ProcessLookup {
   private final Roll roll;
+  private static final Duration PATIENCE = Duration.ofMillis(500);
+
   private final Workers workers;
+  private final Router router;
   private final Timer time;
   private final Counter inJob;
   private final Counter inNoJob;
   private final Counter unknown;
 
-  public ProcessLookup(Roll roll, Workers workers, MeterRegistry registry) {
+  public ProcessLookup(Roll roll, Workers workers, Router router, MeterRegistry registry) {
     this.roll = roll;
     this.workers = workers;
+    this.router = router;
     time = registry.timer("rollcall.gateway.process.lookups");
     inJob = registry.counter("rollcall.gateway.process.answers", "answer", "job");
     inNoJob = registry.counter("rollcall.gateway.process.answers", "answer", "no-job");
     unknown = registry.counter("rollcall.gateway.process.answers", "answer", "unknown");
   }
 
+  /**
+   * The answer as the client may see it: from the roll, or from the node where it has other jobs.
+   */
+  CompletableFuture<ProcessAnswer> find(Principal asker, ProcessOnNode question) {
+    Duration patience = ServiceReplies.patience(PATIENCE);
+    return stored(asker, List.of(question))
+        .thenCompose(answers -> {
+          ProcessAnswer stored = answers.getFirst();
+          return stored instanceof Unknown && asker.maySeeSomeAt(question.node())
+              ? ask(asker, question, patience).thenApply(live -> live.orElse(stored))
+              : CompletableFuture.completedFuture(stored);
+        })
+        .thenApply(answer -> {
+          count(answer);
+          return answer;
+        });
+  }
+
+  /** Empty if the node is not connected, or does not answer in time. */
+  private CompletableFuture<Optional<ProcessAnswer>> ask(
+      Principal asker, ProcessOnNode question, Duration patience) {
+    return workers
+        .run(() -> connected(question.node()))
+        .thenCompose(owner ->
+            owner.isPresent()
+                ? router.ask(owner.get(), message(question), patience)
+                : CompletableFuture.completedFuture(new NodeReply.Silent("it is not connected")))
+        .thenApply(heard ->
+            switch (heard) {
+              case NodeReply.Said(NodeAnswer said) ->
+                  live(said).map(answer -> asker.seen(question.node(), answer));
+              case NodeReply.Silent _ -> Optional.empty();
+            });
+  }
+
+  private static Optional<ProcessAnswer> live(NodeAnswer said) {
+    try {
+      return Optional.of(
+          ProcessMapper.toModel(said.getMembership().getAnswer(), "membership_answer.answer"));
+    } catch (BadWordException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static ConnectResponse message(ProcessOnNode question) {
+    var membership = MembershipQuestion.newBuilder().setPid(question.pid());
+    question.startTime().ifPresent(membership::setStartTime);
+    return ConnectResponse.newBuilder().setMembershipQuestion(membership).build();
+  }
+
+  private Optional<Owner.OneNode> connected(NodeName name) {
+    return roll.nodes().stream()
+        .filter(node -> node.description().epoch().node().equals(name) && !node.lost())
+        .findFirst()
+        .map(node -> new Owner.OneNode(name, node.description().gateway()));
+  }
+
   /** Answers as the client may see it, in the order of the questions. One read of the roll. */
   CompletableFuture<List<ProcessAnswer>> find(Principal asker, List<ProcessOnNode> questions) {
+    return stored(asker, questions)
+        .thenApply(answers -> {
+          answers.forEach(this::count);
+          return answers;
+        });
+  }
+
+  private CompletableFuture<List<ProcessAnswer>> stored(
+      Principal asker, List<ProcessOnNode> questions) {
     Map<NodeName, Set<Integer>> pids =
         questions.stream()
             .filter(question -> asker.maySeeSomeAt(question.node()))
@@ -65,7 +147,6 @@ public final class ProcessLookup {
                       answer(question, Optional.ofNullable(nodes.get(question.node())))))
               .toList();
       time.record(System.nanoTime() - start, TimeUnit.NANOSECONDS);
-      answers.forEach(this::count);
       return answers;
     });
   }

@@ -49,6 +49,7 @@ final class EventBounds {
           JOB_GONE,
           STATE_COMPLETE,
           HEARTBEAT,
+          MEMBERSHIP_ANSWER,
           EVENT_NOT_SET ->
           FEW;
     };

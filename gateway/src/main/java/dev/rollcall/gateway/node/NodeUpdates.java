@@ -106,7 +106,11 @@ final class NodeUpdates {
         batch.asked(node, event.getJobsQuestion());
         done.run();
       }
-      case ANSWER, PROCESSES_ANSWER, OUTSIDE_PROCESSES_ANSWER, PREDICTION_ANSWER -> {
+      case ANSWER,
+          PROCESSES_ANSWER,
+          OUTSIDE_PROCESSES_ANSWER,
+          PREDICTION_ANSWER,
+          MEMBERSHIP_ANSWER -> {
         answered(PeerMessage.of(event, "event", MessageLimits.MESSAGE_BYTES));
         done.run();
       }
@@ -127,6 +131,7 @@ final class NodeUpdates {
       case OUTSIDE_PROCESSES_ANSWER ->
           answer.setOutsideProcesses(event.getOutsideProcessesAnswer());
       case PREDICTION_ANSWER -> answer.setPrediction(event.getPredictionAnswer());
+      case MEMBERSHIP_ANSWER -> answer.setMembership(event.getMembershipAnswer());
       default -> throw new IllegalStateException(event.getEventCase() + " is not an answer");
     }
     router.answered(node.name(), answer.build());

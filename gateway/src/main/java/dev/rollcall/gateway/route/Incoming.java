@@ -60,7 +60,11 @@ public final class Incoming implements GatewayMail.Listener {
     ConnectResponse order = letter.getOrder();
     var owner = new Owner.OneNode(node, router.post().self());
     switch (order.getOrderCase()) {
-      case QUESTION, PROCESSES_QUESTION, OUTSIDE_PROCESSES_QUESTION, PREDICTION_QUESTION ->
+      case QUESTION,
+          PROCESSES_QUESTION,
+          OUTSIDE_PROCESSES_QUESTION,
+          PREDICTION_QUESTION,
+          MEMBERSHIP_QUESTION ->
           asked(from, owner, order);
       default -> {
         Optional<ConnectedNode> here = router.nodes().find(node);

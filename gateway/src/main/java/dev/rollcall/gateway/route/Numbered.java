@@ -55,6 +55,7 @@ final class Numbered {
       case PROCESSES_QUESTION -> AnswerCase.PROCESSES;
       case OUTSIDE_PROCESSES_QUESTION -> AnswerCase.OUTSIDE_PROCESSES;
       case PREDICTION_QUESTION -> AnswerCase.PREDICTION;
+      case MEMBERSHIP_QUESTION -> AnswerCase.MEMBERSHIP;
       default -> throw new IllegalArgumentException(question.getOrderCase() + " is not a question");
     };
   }

@@ -1,7 +1,9 @@
 package dev.rollcall.wire;
 
+import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessAnswer;
 import dev.rollcall.model.ProcessOnNode;
+import dev.rollcall.proto.roll.v1.MembershipQuestion;
 import dev.rollcall.proto.v1.IdentifyProcessRequest;
 import dev.rollcall.proto.v1.ProcessInJob;
 import dev.rollcall.proto.v1.ProcessInNoJob;
@@ -38,6 +40,19 @@ public final class ProcessMapper {
         from.getPid(),
         from.hasStartTime() ? Optional.of(from.getStartTime()) : Optional.empty(),
         field + ".");
+  }
+
+  /**
+   * A gateway's question about a process of this node.
+   *
+   * @throws BadWordException naming the field that is wrong
+   */
+  public static ProcessOnNode toModel(MembershipQuestion from, NodeName node) {
+    return toModel(
+        node.text(),
+        from.getPid(),
+        from.hasStartTime() ? Optional.of(from.getStartTime()) : Optional.empty(),
+        "membership_question.");
   }
 
   private static ProcessOnNode toModel(
@@ -77,6 +92,28 @@ public final class ProcessMapper {
               .build();
       case ProcessAnswer.Unknown(String reason) ->
           to.setUnknown(UnknownProcess.newBuilder().setReason(reason)).build();
+    };
+  }
+
+  /**
+   * A node's answer.
+   *
+   * @throws BadWordException naming the field that is wrong
+   */
+  public static ProcessAnswer toModel(dev.rollcall.proto.v1.ProcessAnswer from, String field) {
+    return switch (from.getAnswerCase()) {
+      case IN_JOB ->
+          new ProcessAnswer.InJob(
+              CallerMapper.toModel(from.getInJob().getProcess(), field + ".in_job.process"),
+              CallerMapper.toModel(from.getInJob().getJob(), field + ".in_job.job"),
+              from.getInJob().getUid(),
+              CallerMapper.instant(from.getInJob().getSeenAt(), field + ".in_job.seen_at"),
+              from.getInJob().getStale());
+      case IN_NO_JOB ->
+          new ProcessAnswer.InNoJob(
+              CallerMapper.instant(from.getInNoJob().getSeenAt(), field + ".in_no_job.seen_at"));
+      case UNKNOWN -> new ProcessAnswer.Unknown(from.getUnknown().getReason());
+      case ANSWER_NOT_SET -> throw new BadWordException(field, "has no answer");
     };
   }
 

@@ -5,6 +5,7 @@ import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
+import dev.rollcall.model.ProcessAnswer;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.Answer;
@@ -14,6 +15,7 @@ import dev.rollcall.proto.roll.v1.Heartbeat;
 import dev.rollcall.proto.roll.v1.JobGone;
 import dev.rollcall.proto.roll.v1.JobOnNode;
 import dev.rollcall.proto.roll.v1.JobsQuestion;
+import dev.rollcall.proto.roll.v1.MembershipAnswer;
 import dev.rollcall.proto.roll.v1.OutsideProcessesAnswer;
 import dev.rollcall.proto.roll.v1.PredictionAnswer;
 import dev.rollcall.proto.roll.v1.ProcessesAnswer;
@@ -24,6 +26,7 @@ import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.JobMapper;
 import dev.rollcall.wire.NodeMapper;
+import dev.rollcall.wire.ProcessMapper;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -124,6 +127,15 @@ final class EventMessages {
     return ConnectRequest.newBuilder()
         .setPredictionAnswer(
             PredictionAnswer.newBuilder().setQuestionId(id).setPrediction(prediction))
+        .build();
+  }
+
+  static ConnectRequest membership(long id, ProcessAnswer answer, Instant now) {
+    return ConnectRequest.newBuilder()
+        .setMembershipAnswer(
+            MembershipAnswer.newBuilder()
+                .setQuestionId(id)
+                .setAnswer(ProcessMapper.toProto(answer, now)))
         .build();
   }
 

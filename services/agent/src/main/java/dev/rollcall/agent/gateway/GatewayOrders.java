@@ -10,11 +10,13 @@ import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.SourceLost;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.event.WithdrawnCall;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
+import dev.rollcall.model.ProcessOnNode;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.JobSpec;
@@ -23,6 +25,7 @@ import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.CallsLost;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.JobFacts;
+import dev.rollcall.proto.roll.v1.MembershipQuestion;
 import dev.rollcall.proto.roll.v1.OutsideProcessesQuestion;
 import dev.rollcall.proto.roll.v1.PredictionQuestion;
 import dev.rollcall.proto.roll.v1.ProcessesQuestion;
@@ -32,12 +35,15 @@ import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.JobMapper;
 import dev.rollcall.wire.NodeMapper;
+import dev.rollcall.wire.ProcessMapper;
 import dev.rollcall.wire.trace.Span;
 import dev.rollcall.wire.trace.Tracer;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Optional;
 
@@ -47,6 +53,8 @@ final class GatewayOrders {
 
   /** Who asked does not wait longer. */
   private static final Duration LOOK = Duration.ofSeconds(5);
+
+  private static final Proc PROC = new Proc(Path.of("/proc"));
 
   private final Bus bus;
   private final NodeName node;
@@ -88,6 +96,7 @@ final class GatewayOrders {
         case OUTSIDE_PROCESSES_QUESTION ->
             outsideProcessesAsked(order.getOutsideProcessesQuestion(), from);
         case PREDICTION_QUESTION -> predictionAsked(order.getPredictionQuestion(), from);
+        case MEMBERSHIP_QUESTION -> membershipAsked(order.getMembershipQuestion(), from);
         case JOB_FACTS -> factsTold(order.getJobFacts());
         case WELCOME, ORDER_NOT_SET -> {}
       }
@@ -189,6 +198,18 @@ final class GatewayOrders {
                     + Integer.toUnsignedString(question.getUid())
                     + " could not be predicted",
                 cause));
+  }
+
+  private void membershipAsked(MembershipQuestion question, GatewayStream from) {
+    ProcessOnNode asked = ProcessMapper.toModel(question, node);
+    Instant now = Clock.systemUTC().instant();
+    readers
+        .executeBlocking(() ->
+            EventMessages.membership(
+                question.getQuestionId(), new PidLookup(jobs, PROC).find(asked, now), now))
+        .onSuccess(from::send)
+        .onFailure(cause ->
+            LOG.log(System.Logger.Level.WARNING, "the job of " + asked + " was not found", cause));
   }
 
   private void factsTold(JobFacts from) {

@@ -17,6 +17,7 @@ import dev.rollcall.agent.event.SourceLost;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.event.WithdrawnCall;
 import dev.rollcall.agent.login.socket.ModuleRequest;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
@@ -41,6 +42,7 @@ import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.JobFacts;
 import dev.rollcall.proto.roll.v1.JobOnNode;
+import dev.rollcall.proto.roll.v1.MembershipQuestion;
 import dev.rollcall.proto.roll.v1.OutsideProcessesQuestion;
 import dev.rollcall.proto.roll.v1.PredictionQuestion;
 import dev.rollcall.proto.roll.v1.ProcessesQuestion;
@@ -58,6 +60,7 @@ import dev.rollcall.wire.trace.Span;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -563,6 +566,34 @@ class GatewayConnectionTest {
     assertEquals(6, answer.getQuestionId());
     assertEquals("node2", answer.getPrediction().getNode());
     assertEquals(41, answer.getPrediction().getJobId());
+  }
+
+  @Test
+  void saysWhichJobAProcessIsInWhenAsked() {
+    ProcessRef process =
+        new Proc(Path.of("/proc")).ref((int) ProcessHandle.current().pid()).orElseThrow();
+    var running = node.jobs.running(process, "java");
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    connect(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    gateway.order(membership(process.pid(), process.startTime()));
+    var none = gateway.next(EventCase.MEMBERSHIP_ANSWER).getMembershipAnswer();
+    assertEquals(6, none.getQuestionId());
+    assertTrue(none.getAnswer().hasInNoJob(), none.toString());
+    node.jobs.enter(running, STEP);
+    gateway.order(membership(process.pid(), process.startTime()));
+    var found = gateway.next(EventCase.MEMBERSHIP_ANSWER).getMembershipAnswer().getAnswer();
+    assertEquals(41, found.getInJob().getJob().getJobId());
+    assertEquals(TestNode.ALICE, found.getInJob().getUid());
+    gateway.order(membership(process.pid(), process.startTime() + 1));
+    var other = gateway.next(EventCase.MEMBERSHIP_ANSWER).getMembershipAnswer();
+    assertEquals("the node has no such process now", other.getAnswer().getUnknown().getReason());
+  }
+
+  private static ConnectResponse.Builder membership(int pid, long startTime) {
+    return ConnectResponse.newBuilder()
+        .setMembershipQuestion(
+            MembershipQuestion.newBuilder().setQuestionId(6).setPid(pid).setStartTime(startTime));
   }
 
   @Test

@@ -76,7 +76,12 @@ public final class InMemoryJobs implements Jobs {
   /** Starts a process that is in no job. */
   public synchronized FakeProcess start(String command) {
     lastPid++;
-    FakeProcess process = new FakeProcess(new ProcessRef(lastPid, 10L * lastPid), command);
+    return running(new ProcessRef(lastPid, 10L * lastPid), command);
+  }
+
+  /** A process that is there, such as the test's own. */
+  public synchronized FakeProcess running(ProcessRef ref, String command) {
+    FakeProcess process = new FakeProcess(ref, command);
     processes.put(process.ref(), process);
     return process;
   }
