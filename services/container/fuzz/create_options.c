@@ -21,6 +21,11 @@ static void demand_sound(const struct create_options *options)
            "the owner is one that setresuid(2) takes for no change");
     demand(options->root_count <= CREATE_CGROUPS_MAX && options->cgroup_count <= CREATE_CGROUPS_MAX,
            "there are more cgroups than there is room for");
+    demand(options->also_uids.count <= MAPS_RANGES_MAX && options->also_gids.count <= MAPS_RANGES_MAX,
+           "there are more ranges than there is room for");
+    for (size_t i = 0; i < options->also_uids.count; i++)
+        demand(options->also_uids.all[i].first > 0 && options->also_uids.all[i].count > 0,
+               "a range has root or nobody");
     for (size_t i = 0; i < options->root_count; i++)
         demand(options->cgroup_roots[i] != NULL && options->cgroup_roots[i][0] != '\0', "a cgroup has no path");
     for (size_t i = 0; i < options->cgroup_count; i++)

@@ -66,6 +66,26 @@ static bool set_owner(struct create_options *options, const char *value, struct 
     return true;
 }
 
+/* Root is never a subordinate number. */
+static bool add_range(struct id_ranges *ranges, const char *option, const char *value, struct problem *problem)
+{
+    struct id_range range;
+    const char *rest;
+
+    if (!number(value, ':', UINT32_MAX - 1UL, &range.first, &rest)
+        || !number(rest + 1, '\0', UINT32_MAX - range.first, &range.count, &rest) || range.first == 0
+        || range.count == 0) {
+        problem_set(problem, "option %s takes FIRST:COUNT in numbers, not %.40s", option, value);
+        return false;
+    }
+    if (ranges->count == MAPS_RANGES_MAX) {
+        problem_set(problem, "option %s is given more than %d times", option, MAPS_RANGES_MAX);
+        return false;
+    }
+    ranges->all[ranges->count++] = range;
+    return true;
+}
+
 static bool set_timeout(struct create_options *options, const char *value, struct problem *problem)
 {
     unsigned long milliseconds;
@@ -107,7 +127,8 @@ static bool takes_value(const char *word)
 {
     return strcmp(word, "--mount") == 0 || strcmp(word, "--name") == 0 || strcmp(word, "--owner") == 0
            || strcmp(word, "--timeout-ms") == 0 || strcmp(word, "--cgroup-procs") == 0
-           || strcmp(word, "--cgroup-root") == 0;
+           || strcmp(word, "--cgroup-root") == 0 || strcmp(word, "--also-uids") == 0
+           || strcmp(word, "--also-gids") == 0;
 }
 
 static bool set(struct create_options *options, const char *word, const char *value, struct problem *problem)
@@ -118,6 +139,10 @@ static bool set(struct create_options *options, const char *word, const char *va
         return set_name(options, value, problem);
     if (strcmp(word, "--owner") == 0)
         return set_owner(options, value, problem);
+    if (strcmp(word, "--also-uids") == 0)
+        return add_range(&options->also_uids, word, value, problem);
+    if (strcmp(word, "--also-gids") == 0)
+        return add_range(&options->also_gids, word, value, problem);
     if (strcmp(word, "--timeout-ms") == 0)
         return set_timeout(options, value, problem);
     if (strcmp(word, "--cgroup-root") == 0)
@@ -137,6 +162,10 @@ static bool is_whole(struct create_options *options, struct problem *problem)
     }
     if (options->has_owner && (options->flags & CLONE_NEWUSER) == 0) {
         problem_set(problem, "option --owner has no meaning without --user");
+        return false;
+    }
+    if (!options->has_owner && options->also_uids.count + options->also_gids.count > 0) {
+        problem_set(problem, "options --also-uids and --also-gids have no meaning without --owner");
         return false;
     }
     if (options->root_count > 0 && (options->flags & CLONE_NEWCGROUP) == 0) {

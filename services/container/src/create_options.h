@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "maps.h"
 #include "problem.h"
 
 #define CREATE_TIMEOUT_MS 10000
@@ -22,6 +23,8 @@ struct create_options {
     bool has_owner;
     uid_t uid; /* with has_owner: whose user namespace it will be */
     gid_t gid;
+    struct id_ranges also_uids; /* subordinate users of the owner, which may be mapped, too */
+    struct id_ranges also_gids;
     int timeout_ms;
     const char *cgroup_roots[CREATE_CGROUPS_MAX]; /* to be in while the namespaces are made */
     size_t root_count;

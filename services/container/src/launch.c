@@ -247,7 +247,8 @@ static bool settle(const struct launch *launch, struct problem *problem)
     if (has_users(launch) && !maps_are_written(launch->proc, launch->resident, problem))
         return false;
     if (options->has_owner && options->uid != 0
-        && !maps_are_of_owner(launch->proc, launch->resident, options->uid, options->gid, problem))
+        && !(map_is_of_owner(launch->proc, launch->resident, "uid_map", options->uid, &options->also_uids, problem)
+             && map_is_of_owner(launch->proc, launch->resident, "gid_map", options->gid, &options->also_gids, problem)))
         return false;
     if (!talk_say(launch->line, WORD_GO)) {
         problem_set(problem, "the process in the new namespaces ended before go");

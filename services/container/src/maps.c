@@ -30,7 +30,9 @@ bool maps_forbid_setgroups(int proc, pid_t pid, struct problem *problem)
     return forbidden;
 }
 
-/* As much of it as shows whether it has a second line. */
+/* The kernel takes at most 340 lines of three numbers (user_namespaces(7)). */
+#define MAP_MAX 16384
+
 static bool read_map(int proc, pid_t pid, const char *name, char *text, size_t size, struct problem *problem)
 {
     int fd = open_of(proc, pid, name, O_RDONLY, problem);
@@ -62,25 +64,40 @@ bool maps_are_written(int proc, pid_t pid, struct problem *problem)
     return is_written(proc, pid, "uid_map", problem) && is_written(proc, pid, "gid_map", problem);
 }
 
-static bool has_only(int proc, pid_t pid, const char *name, unsigned number, struct problem *problem)
+/* A line of a map with these numbers outside. */
+static bool is_allowed(unsigned long first, unsigned long count, unsigned own, const struct id_ranges *also)
 {
-    char text[128];
+    bool allowed = first == own && count == 1;
+
+    for (size_t i = 0; i < also->count && !allowed; i++)
+        allowed = first >= also->all[i].first && count <= also->all[i].count
+                  && first - also->all[i].first <= also->all[i].count - count;
+    return allowed;
+}
+
+bool map_is_of_owner(int proc, pid_t pid, const char *name, unsigned own, const struct id_ranges *also,
+                     struct problem *problem)
+{
+    char text[MAP_MAX];
+    const char *line = text;
     unsigned inside;
     unsigned outside;
     unsigned length;
     int used = 0;
+    bool own_is_mapped = false;
+    bool allowed = true;
 
     if (!read_map(proc, pid, name, text, sizeof text, problem))
         return false;
-    if (sscanf(text, "%u %u %u %n", &inside, &outside, &length, &used) == 3 && text[used] == '\0' && outside == number
-        && length == 1)
-        return true;
-    problem_set(problem, "/proc/%d/%s maps more than the owner's own %u, whom the owner could become", (int)pid, name,
-                number);
-    return false;
-}
-
-bool maps_are_of_owner(int proc, pid_t pid, uid_t uid, gid_t gid, struct problem *problem)
-{
-    return has_only(proc, pid, "uid_map", uid, problem) && has_only(proc, pid, "gid_map", gid, problem);
+    while (allowed && sscanf(line, "%u %u %u %n", &inside, &outside, &length, &used) == 3) {
+        allowed = is_allowed(outside, length, own, also);
+        own_is_mapped = own_is_mapped || (allowed && own >= outside && own - outside < length);
+        line += used;
+    }
+    if (!allowed || *line != '\0')
+        problem_set(problem, "/proc/%d/%s maps more than the owner's own %u%s, whom the owner could become", (int)pid,
+                    name, own, also->count > 0 ? " and subordinate numbers" : "");
+    else if (!own_is_mapped)
+        problem_set(problem, "/proc/%d/%s does not map the owner's own %u", (int)pid, name, own);
+    return allowed && *line == '\0' && own_is_mapped;
 }

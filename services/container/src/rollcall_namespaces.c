@@ -2,7 +2,8 @@
 /* rollcall-namespaces: makes a job's namespaces beyond that of its mounts, for the agent, whose process has too many
  * threads to do so: unshare(2) refuses CLONE_NEWUSER to a process of several, and CLONE_NEWPID is for children only.
  *
- *   rollcall-namespaces create --mount WHERE [--pid] [--user [--owner UID:GID]] [--ipc] [--uts] [--net]
+ *   rollcall-namespaces create --mount WHERE [--pid] [--user [--owner UID:GID [--also-uids FIRST:COUNT]...
+ *                              [--also-gids FIRST:COUNT]...]] [--ipc] [--uts] [--net]
  *                              [--cgroup [--cgroup-root FILE]...] [--name TITLE] [--cgroup-procs FILE]...
  *                              [--timeout-ms N]
  *
@@ -30,8 +31,8 @@
  *         any process of that user on the node enters it with all capabilities in it: it can become any user that is
  *         mapped, unmount the fresh /proc (the mounts copied from M are locked and stay), and kill PID, and so its
  *         own container. The map of all users to themselves would make it the node's root. So with an owner other
- *         than root, go is refused unless each map has one line with the owner's own number and length 1, and
- *         setgroups is denied before "made". Beginning with Linux 6.18 a mount namespace may get a number that the
+ *         than root, go is refused unless each map has the owner's own number, and no others but those that
+ *         --also-uids and --also-gids allow: the owner's subordinate numbers. setgroups is denied before "made". Beginning with Linux 6.18 a mount namespace may get a number that the
  *         agent's kernel will not bind where the agent is (order.h): the copy is made on a processor where it gets a
  *         good one. M itself is the agent's to make so.
  * --net   with loopback up. Nothing else is set up in it.

@@ -51,6 +51,11 @@ static void good(void)
     tap(parse("create --mount m --cgroup --cgroup-root /r --cgroup-procs /a") && options.root_count == 1
             && strcmp(options.cgroup_roots[0], "/r") == 0 && options.cgroup_count == 1,
         "a root is taken");
+    tap(parse("create --mount m --user --owner 5:6 --also-uids 100000:65536 --also-uids 7:1 --also-gids 9:2")
+            && options.also_uids.count == 2 && options.also_uids.all[0].first == 100000
+            && options.also_uids.all[0].count == 65536 && options.also_uids.all[1].first == 7
+            && options.also_gids.count == 1 && options.also_gids.all[0].count == 2,
+        "subordinate users and groups are taken");
     tap(parse("create --mount --pid --pid") && strcmp(options.mount, "--pid") == 0,
         "the word after an option is its value");
 }
@@ -78,6 +83,15 @@ static void bad(void)
         char why[128] = "option --owner takes UID:GID in numbers, not ";
 
         refused(strcat(line, OWNERS[i]), strcat(why, OWNERS[i]));
+    }
+    refused("create --mount m --user --also-uids 1:1",
+            "options --also-uids and --also-gids have no meaning without --owner");
+    for (size_t i = 0; i < 6; i++) {
+        static const char *const RANGES[] = {"0:1", "1", "1:0", "4294967294:2", "-1:1", "a:b"};
+        char line[128] = "create --mount m --user --owner 1:1 --also-gids ";
+        char why[128] = "option --also-gids takes FIRST:COUNT in numbers, not ";
+
+        refused(strcat(line, RANGES[i]), strcat(why, RANGES[i]));
     }
     for (size_t i = 0; i < 5; i++) {
         static const char *const TIMES[] = {"0", "-1", "10s", "86400001", "99999999999999999999"};

@@ -288,6 +288,48 @@ static void of_the_launcher(void)
     }
 }
 
+/* The owner has the subordinate users 100000 to 165535 and the subordinate group 200000. */
+static pid_t made_with_subordinates(struct play *play)
+{
+    return made(play, WORDS("--mount", scene_mounts(NULL), "--pid", "--user", "--owner", "54321:54321", "--also-uids",
+                            "100000:65536", "--also-gids", "200000:1"));
+}
+
+static void unfit_beside_subordinates(const char *users, const char *groups, const char *text, const char *what)
+{
+    struct play play;
+    pid_t pid = made_with_subordinates(&play);
+
+    map(pid, "uid_map", users);
+    map(pid, "gid_map", groups);
+    play_say(&play, "go\n");
+    gave_up(&play, pid, text, what);
+}
+
+static void of_subordinates(void)
+{
+    struct play play;
+    pid_t pid = made_with_subordinates(&play);
+
+    map(pid, "uid_map", "0 54321 1\n1 100000 65000\n70000 165000 536");
+    map(pid, "gid_map", "54321 54321 1\n1 200000 1");
+    play_say(&play, "go\n");
+    play_hear(&play);
+    tap(strcmp(play.said, "ready") == 0, "subordinate users and groups are mapped beside the owner: %s", play.said);
+    play_end(&play);
+    kill(pid, SIGKILL);
+    tap(await_gone(pid) && scene_others() == 0, "killed, it leaves no process");
+    unfit_beside_subordinates("0 54321 1\n1 165535 2", "54321 54321 1",
+                              "/uid_map maps more than the owner's own 54321 and subordinate numbers",
+                              "the user behind the last subordinate one");
+    unfit_beside_subordinates("0 54321 1\n1 99999 2", "54321 54321 1", "/uid_map maps more than",
+                              "the user before the first subordinate one");
+    unfit_beside_subordinates("0 54321 1", "54321 54321 1\n1 100000 1", "/gid_map maps more than",
+                              "a subordinate user's number as a group");
+    unfit_beside_subordinates("0 100000 65536", "54321 54321 1", "/uid_map does not map the owner's own 54321",
+                              "a map without the owner");
+}
+
 static void unfit_maps(const char *users, const char *groups, const char *text, const char *what)
 {
     struct play play;
@@ -316,6 +358,7 @@ static void of_maps(void)
                "an owner who could become root");
     unfit_maps("54321 54321 1", "0 0 10", "/gid_map maps more than the owner's own 54321",
                "an owner who could join root's group");
+    of_subordinates();
 }
 
 /* In a user namespace whose limits are ours to set, and which has one user: the initial one's limits are the node's. */

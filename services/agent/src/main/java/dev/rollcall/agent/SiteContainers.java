@@ -10,6 +10,7 @@ import dev.rollcall.jobs.container.ContainerRules.Scripts;
 import dev.rollcall.jobs.container.ContainerRules.Surroundings;
 import dev.rollcall.jobs.container.ContainersConfig;
 import dev.rollcall.jobs.container.MoreNamespaces;
+import dev.rollcall.jobs.container.UserMaps;
 import dev.rollcall.jobs.container.View;
 import dev.rollcall.linux.mount.MountFlag;
 import dev.rollcall.linux.quota.TreeLimit;
@@ -145,7 +146,9 @@ final class SiteContainers {
             container.cloneEpilog().map(SiteContainers::script)),
         container.shared(),
         new Surroundings(
-            more(container.namespaces()),
+            more(
+                container.namespaces(),
+                container.userNsScript().map(SiteContainers::script).map(UserMaps::ofHost)),
             container.networkNamespace().map(path -> (job, user) -> path.of(job, user, job)),
             new View(narrowed(container.readOnly()), narrowed(container.hidden())),
             container.runtimeDirectory() ? Optional.of(runtimeDirectory) : Optional.empty()));
@@ -160,7 +163,8 @@ final class SiteContainers {
         .toList();
   }
 
-  private static MoreNamespaces more(Set<Namespace> wanted) throws IOException {
+  private static MoreNamespaces more(Set<Namespace> wanted, Optional<UserMaps> maps)
+      throws IOException {
     Set<MoreNamespaces.Kind> kinds = EnumSet.noneOf(MoreNamespaces.Kind.class);
     for (Namespace one : wanted) {
       switch (one) {
@@ -180,7 +184,7 @@ final class SiteContainers {
       throw new IOException(
           "container_conf: namespaces are made by " + maker + ", which is not there");
     }
-    return new MoreNamespaces(maker, kinds, TO_MAKE);
+    return new MoreNamespaces(maker, kinds, TO_MAKE, maps);
   }
 
   private static ContainerRules.SiteScript script(Script script) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.jobs.container.ContainerRules;
 import dev.rollcall.jobs.container.ContainersConfig;
+import dev.rollcall.jobs.container.UserMaps;
 import dev.rollcall.linux.mount.MountFlag;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
@@ -62,6 +63,18 @@ class SiteContainersTest {
     assertEquals(Optional.empty(), on(config, "n4").rules());
     assertEquals(config.runDirectory(), containers.runDirectory());
     assertEquals("root", containers.userNames().apply(0));
+  }
+
+  @Test
+  void theSitesScriptMapsTheUsersOfAUserNamespace() throws Exception {
+    AgentConfig config =
+        with("namespace.yaml", "defaults: {base_path: /b, user_ns_script: /etc/maps.sh}\n");
+    ContainerRules rules = on(config, "n1").rules().orElseThrow();
+    assertEquals(
+        Optional.of(
+            UserMaps.ofHost(
+                new ContainerRules.SiteScript(Path.of("/etc/maps.sh"), Duration.ofSeconds(10)))),
+        rules.surroundings().more().userMaps());
   }
 
   @Test

@@ -107,7 +107,6 @@ class ConfigCheckTest {
               shared          no
               inside          the whole step
               bpf token       none
-            note: namespace.yaml line 4: user_ns_script: does not run: a job's user alone is mapped, to itself
             note: namespace.yaml line 10: options: 'huge=never' has no effect: '/scratch/%u' is not a tmpfs
             note: namespace.yaml line 11: disable_bpf_token: has no effect: no BPF token is ever made
             """),

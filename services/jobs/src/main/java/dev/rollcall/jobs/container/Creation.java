@@ -80,7 +80,7 @@ record Creation(
     }
     MoreNamespaces more = rules.surroundings().more();
     if (!more.kinds().isEmpty()) {
-      var maker = new NamespaceMaker(more, pins);
+      var maker = new NamespaceMaker(more, pins, scripts);
       steps.step(
           "make the namespaces " + more.kinds(),
           () -> maker.make(owner, cgroups, steps::moment),

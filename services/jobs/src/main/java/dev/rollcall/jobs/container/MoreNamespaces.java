@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -12,8 +13,10 @@ import java.util.Set;
  *
  * @param maker the program
  * @param patience after which it has failed
+ * @param userMaps the site's maps of a user namespace; empty: only the job's user is mapped
  */
-public record MoreNamespaces(Path maker, Set<Kind> kinds, Duration patience) {
+public record MoreNamespaces(
+    Path maker, Set<Kind> kinds, Duration patience, Optional<UserMaps> userMaps) {
   /** A kind, in the order in which a process joins them; the mounts come last. */
   public enum Kind {
     /** Of the job's user; all others are made in it, and so is a copy of the mounts. */
@@ -41,6 +44,16 @@ public record MoreNamespaces(Path maker, Set<Kind> kinds, Duration patience) {
     EnumSet<Kind> sorted = EnumSet.noneOf(Kind.class);
     sorted.addAll(kinds);
     kinds = Collections.unmodifiableSet(sorted);
+  }
+
+  /** With only the job's user in a user namespace. */
+  public MoreNamespaces(Path maker, Set<Kind> kinds, Duration patience) {
+    this(maker, kinds, patience, Optional.empty());
+  }
+
+  /** The program's patience, with the time of the site's script. */
+  Duration patienceWithScript() {
+    return patience.plus(userMaps.map(maps -> maps.script().patience()).orElse(Duration.ZERO));
   }
 
   /** Whether root is kept out: what it would find inside, the job's user may have arranged. */

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
  * go} when they are pinned, says {@code ready} and ends. With any other status than 0 nothing of it
  * is left. It ends by itself when nobody talks to it.
  */
-record NamespaceMaker(MoreNamespaces wanted, Pins pins) {
+record NamespaceMaker(MoreNamespaces wanted, Pins pins, SiteScripts scripts) {
   private static final long TO_END_MS = 2_000;
 
   /**
@@ -38,10 +38,15 @@ record NamespaceMaker(MoreNamespaces wanted, Pins pins) {
     List<String> command = new ArrayList<>(List.of(wanted.maker().toString(), "create"));
     command.addAll(List.of("--mount", pins.file(job, Pins.MOUNT).toString()));
     command.addAll(List.of("--name", "rollcall:" + job));
-    command.addAll(List.of("--timeout-ms", Long.toString(wanted.patience().toMillis())));
+    command.addAll(List.of("--timeout-ms", Long.toString(wanted.patienceWithScript().toMillis())));
     wanted.kinds().forEach(kind -> command.add("--" + kind.word()));
     if (wanted.areOwners()) {
       command.addAll(List.of("--owner", uid(owner) + ":" + gid(owner)));
+    }
+    if (wanted.areOwners() && wanted.userMaps().isPresent()) {
+      UserMaps maps = wanted.userMaps().get();
+      addRanges(command, "--also-uids", SubordinateRanges.of(owner, maps.subordinateUsers()));
+      addRanges(command, "--also-gids", SubordinateRanges.of(owner, maps.subordinateGroups()));
     }
     cgroups.leaves().forEach(file -> command.addAll(List.of("--cgroup-procs", file.toString())));
     if (wanted.kinds().contains(MoreNamespaces.Kind.CGROUP)) {
@@ -77,6 +82,10 @@ record NamespaceMaker(MoreNamespaces wanted, Pins pins) {
     }
   }
 
+  private static void addRanges(List<String> command, String option, List<String> ranges) {
+    ranges.forEach(range -> command.addAll(List.of(option, range)));
+  }
+
   private long made(String said, Process process) throws IOException {
     if (said == null || !said.matches("made [1-9][0-9]{0,9}")) {
       throw failure(process, said);
@@ -84,10 +93,25 @@ record NamespaceMaker(MoreNamespaces wanted, Pins pins) {
     return Long.parseLong(said.substring("made ".length()));
   }
 
-  /** Maps only the job's own user, because the owner can become every mapped user. */
-  private static void map(OwnerJob owner, long pid) throws IOException {
+  /**
+   * Maps only the job's own user, because the owner can become every mapped user, or lets the
+   * site's script map more. The program checks the maps afterwards.
+   */
+  private void map(OwnerJob owner, long pid) throws IOException {
+    if (wanted.userMaps().isPresent()) {
+      runScript(wanted.userMaps().get(), owner, pid);
+      return;
+    }
     write(pid, "uid_map", uid(owner));
     write(pid, "gid_map", gid(owner));
+  }
+
+  private void runScript(UserMaps maps, OwnerJob owner, long pid) throws IOException {
+    try {
+      scripts.map(maps.script(), owner, pid);
+    } catch (IOException e) {
+      throw new IOException("user_ns_script: " + e.getMessage(), e);
+    }
   }
 
   private static void write(long pid, String map, String number) throws IOException {

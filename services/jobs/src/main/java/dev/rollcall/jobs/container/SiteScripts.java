@@ -28,15 +28,36 @@ record SiteScripts(String node) {
    */
   void run(SiteScript script, OwnerJob owner, Path home, Optional<Path> namespace)
       throws IOException {
-    Map<String, String> variables = new LinkedHashMap<>();
-    variables.putAll(owner.variables());
+    Map<String, String> variables = variables(owner);
+    variables.put("SLURM_JOB_MOUNTPOINT_SRC", home.toString());
+    namespace.ifPresent(file -> variables.put("SLURM_NS", file.toString()));
+    run(script, owner, variables);
+  }
+
+  /**
+   * Runs the one that maps users and groups, to its end.
+   *
+   * @param pid of a process in the new user namespace: the variable SLURM_NS_PID
+   * @throws IOException as the others do
+   */
+  void map(SiteScript script, OwnerJob owner, long pid) throws IOException {
+    Map<String, String> variables = variables(owner);
+    variables.put("SLURM_NS_PID", Long.toString(pid));
+    run(script, owner, variables);
+  }
+
+  private Map<String, String> variables(OwnerJob owner) {
+    Map<String, String> variables = new LinkedHashMap<>(owner.variables());
     variables.put("SLURM_JOB_ID", owner.job().toString());
     variables.put("SLURM_JOB_UID", Integer.toUnsignedString(owner.uid()));
     variables.put("SLURM_JOB_GID", Integer.toUnsignedString(owner.gid()));
     variables.put("SLURM_JOB_USER", owner.user());
     variables.put("SLURMD_NODENAME", node);
-    variables.put("SLURM_JOB_MOUNTPOINT_SRC", home.toString());
-    namespace.ifPresent(file -> variables.put("SLURM_NS", file.toString()));
+    return variables;
+  }
+
+  private static void run(SiteScript script, OwnerJob owner, Map<String, String> variables)
+      throws IOException {
     String text = SiteProgram.run(script.path(), variables, script.patience());
     if (!text.isEmpty()) {
       LOG.log(INFO, "{0} for job {1}: {2}", script.path(), owner.job(), text);

@@ -135,12 +135,9 @@ final class Checks {
             .anyMatch(flags -> flags.value().namespaces().contains(Namespace.USER));
     fields
         .get(Key.USER_NS_SCRIPT)
+        .filter(_ -> !users)
         .ifPresent(said ->
-            findings.note(
-                said.place(),
-                users
-                    ? "user_ns_script: does not run: a job's user alone is mapped, to itself"
-                    : "user_ns_script: does not run without CLONE_NEWUSER"));
+            findings.note(said.place(), "user_ns_script: does not run without CLONE_NEWUSER"));
     fields
         .get(Key.DISABLE_BPF_TOKEN)
         .ifPresent(said ->

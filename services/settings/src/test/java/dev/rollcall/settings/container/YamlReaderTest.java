@@ -228,11 +228,9 @@ class YamlReaderTest {
   }
 
   @Test
-  void ofAUserNamespaceTheMapIsNotTheSites() throws IOException {
+  void aScriptForMapsOfAUserNamespaceRuns() throws IOException {
     assertEquals(
         List.of(
-            "namespace.yaml line 4: user_ns_script: does not run: a job's user alone is mapped, to"
-                + " itself",
             "namespace.yaml line 5: disable_bpf_token: has no effect: no BPF token is ever made"),
         file("""
         defaults:
