@@ -22,16 +22,20 @@ import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.Leftover;
 import dev.rollcall.model.allocation.Allocation;
+import dev.rollcall.model.allocation.DeviceRule;
 import dev.rollcall.model.allocation.DeviceRules;
+import dev.rollcall.model.allocation.DeviceRules.Kind;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
 import dev.rollcall.port.Jobs.JobSpec;
+import dev.rollcall.port.Jobs.StepResult;
 import dev.rollcall.port.SessionPlace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -55,6 +59,9 @@ class ContainedJobsTest {
   private static final int OWNER = 1001;
   private static final Path MAKER =
       Path.of("../container/target/rollcall-namespaces").toAbsolutePath().normalize();
+
+  private static final Path ENTER =
+      Path.of("../container/target/rollcall-enter").toAbsolutePath().normalize();
 
   /** A node's native jobs with containers, in directories of their own. */
   private static final class Node implements AutoCloseable {
@@ -420,6 +427,45 @@ class ContainedJobsTest {
           container(node));
       node.rig.jobs().end(new JobId(42), new EndOrder("", Duration.ZERO, Rig.LONG));
     }
+  }
+
+  /** A device of no driver: ENXIO where it is allowed, EPERM where it is not. */
+  @OnEachHierarchy
+  void devicesAreLimitedInAUserNamespaceWithoutABpfToken(Choice choice) throws Exception {
+    var user = EnumSet.of(MoreNamespaces.Kind.USER);
+    try (Node node =
+        new Node(choice, "size=1m", new MoreNamespaces(MAKER, user, Duration.ofSeconds(10)))) {
+      Files.setPosixFilePermissions(node.top, PosixFilePermissions.fromString("rwx--x--x"));
+      var rules = new DeviceRules(Kind.ALLOW_LIST, List.of(DeviceRule.parse("c 240:7 r")));
+      var given = new Allocation(Limits.NONE, rules, Map.of(), List.of());
+      var spec = new JobSpec(new JobId(42), OWNER, OWNER, Instant.now(), given);
+      assertInstanceOf(BeginResult.Begun.class, node.rig.jobs().begin(spec));
+      List<Path> step =
+          assertInstanceOf(
+                  StepResult.Made.class, node.rig.jobs().beginStep(new JobId(42), Optional.empty()))
+              .procsFiles();
+      assertEquals("No such device or address", readInside(node, step, 7));
+      assertEquals("Operation not permitted", readInside(node, step, 8));
+      node.rig.jobs().end(new JobId(42), new EndOrder("", Duration.ZERO, Rig.LONG));
+    }
+  }
+
+  /** The failure of the job's user, inside of the namespaces, to read a device 240:MINOR. */
+  private static String readInside(Node node, List<Path> step, int minor) throws Exception {
+    Path device = node.top.resolve("device-" + minor);
+    Path pins = node.top.resolve("run/containers/42");
+    var script =
+        new StringBuilder("mknod -m 666 %s c 240 %d >/dev/null; ".formatted(device, minor));
+    step.forEach(procs -> script.append("echo 0 >").append(procs).append("; "));
+    script.append(
+        "exec setpriv --reuid=%1$d --regid=%1$d --clear-groups %2$s --pins %3$s -- bash -c 'exec 3<%4$s'"
+            .formatted(OWNER, ENTER, pins, device));
+    Process process =
+        new ProcessBuilder("bash", "-c", script.toString()).redirectErrorStream(true).start();
+    String said =
+        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    assertEquals(1, process.waitFor(), said);
+    return said.substring(said.lastIndexOf(':') + 1).strip();
   }
 
   @OnEachHierarchy
