@@ -854,6 +854,7 @@ class CommandsTest {
                     .setSystemTime(Duration.newBuilder().setSeconds(3))
                     .setMemoryPeak(73_400_320)
                     .setMemoryAnonymous(4096)
+                    .setMemoryAnonymousSampledPeak(8192)
                     .setPageFaults(12)
                     .setProcessesNow(0)
                     .setOomKills(1))
@@ -893,7 +894,7 @@ class CommandsTest {
               [{"kind":"session","node":"node1","job":7,"step":"extern","session":3,"uid":1001,\
               "began_at":"2026-11-18T12:00:00Z","ended_at":null,"user_seconds":81.25,\
               "system_seconds":3.0,"memory_now":null,"memory_peak":73400320,"memory_anonymous":4096,\
-              "page_faults":12,"major_page_faults":null,"read_bytes":null,\
+              "memory_anonymous_sampled_peak":8192,"page_faults":12,"major_page_faults":null,"read_bytes":null,\
               "written_bytes":null,"processes_now":0,"processes_peak":null,"oom_kills":1,\
               "pids_refused":null,"pressure":null}]
               {"kind":"oom-kill","node":"node1","job":7,"step":"extern","session":3,"times":1,\

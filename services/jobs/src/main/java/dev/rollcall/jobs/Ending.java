@@ -104,6 +104,7 @@ final class Ending {
     }
     if (first) {
       journal.note(new JobJournalLine.Closing(job.id()));
+      accounts.sample(job.job());
     }
     return first
         ? alone(job, BoundedWait.of(order.within()), patience -> begun(job, order, patience))

@@ -140,7 +140,8 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     HeldUpEnds heldUp = new HeldUpEnds(System::nanoTime);
     this.unkillable = new UnkillableJobs(config.ends().unkillable(), new Census(tree, procfs)::of);
     var ends = new Upkeep.Ends(ending, heldUp, unkillable);
-    this.upkeep = new Upkeep(known, incidents, sessions, bounds, suspension, ends, strays);
+    this.upkeep =
+        new Upkeep(known, incidents, accounts, sessions, bounds, suspension, ends, strays);
   }
 
   /**

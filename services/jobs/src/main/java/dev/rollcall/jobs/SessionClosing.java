@@ -75,6 +75,7 @@ final class SessionClosing {
       return Optional.empty();
     }
     CgroupDirectory leaf = tree.identity().leaf(step.get(), Leaves.session(session.getAsLong()));
+    accounts.sample(job.get(), session.getAsLong());
     List<Integer> left = end == SessionEnd.KILL ? killed(leaf, process) : others(leaf, process);
     return Optional.of(
         new Closed(accounts.session(job.get(), session.getAsLong(), Optional.empty()), left));

@@ -2,14 +2,16 @@ package dev.rollcall.jobs;
 
 import static java.lang.System.Logger.Level.INFO;
 
+import dev.rollcall.jobs.usage.Accounts;
 import dev.rollcall.jobs.usage.JobIncidents;
 import dev.rollcall.port.Jobs.EndResult;
 import java.time.Duration;
 
-/** Repeats periodic checks: of leaves, limits, and ends that failed. */
+/** Repeats periodic checks: of leaves, memory, limits, and ends that failed. */
 record Upkeep(
     KnownJobs known,
     JobIncidents incidents,
+    Accounts accounts,
     EndedSessions sessions,
     Bounds bounds,
     Suspension suspension,
@@ -31,6 +33,7 @@ record Upkeep(
         }
         case OPEN -> {
           incidents.look(job.job());
+          accounts.sample(job.job());
           sessions.reap(job);
           bounds.hold(job, known.list()::befell);
         }

@@ -17,6 +17,8 @@ import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.AdoptResult.Adopted;
 import dev.rollcall.port.Jobs.EndResult;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -199,6 +201,51 @@ class AccountingTest {
         heard.add(record);
       }
     };
+  }
+
+  /** The periodic check samples; files do not count, and the next agent knows the sample. */
+  @Test
+  void thePeakOfMemoryWithoutTheCacheIsTheHighestSample() throws IOException {
+    try (Rig rig = new Rig(Choice.V1)) {
+      List<UsageRecord> heard = recorded(rig);
+      rig.begin(42);
+      long held = 40L << 20;
+      Path files = rig.state.resolve("files");
+      Process session =
+          session(
+              rig,
+              "head -c 100000000 /dev/zero >%s; exec perl -e '$x = \"x\" x (40 << 20); <STDIN>;'"
+                  .formatted(files));
+      var memory = in(rig, "memory").child("step_extern").child("user").child("session_1");
+      Rig.await("it holds memory", () -> anonymous(memory) >= held);
+      rig.jobs().reap();
+      session.destroyForcibly();
+      Rig.await("it ended", () -> !session.isAlive());
+      rig.reopen(Rig.BOOT);
+      rig.jobs().listen(listener(heard));
+      assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, Rig.LONG));
+      for (Kind kind : Kind.values()) {
+        UsageRecord ended =
+            heard.stream().filter(each -> each.kind() == kind).findFirst().orElseThrow();
+        long peak = ended.usage().details().sampledAnonymousPeak().orElseThrow();
+        assertTrue(peak >= held && peak < 2 * held, ended.toString());
+        assertTrue(ended.usage().details().anonymous().orElseThrow() < held, ended.toString());
+      }
+    }
+  }
+
+  private static long anonymous(CgroupDirectory memory) {
+    try {
+      return memory
+          .read("memory.stat")
+          .lines()
+          .filter(line -> line.startsWith("total_rss "))
+          .mapToLong(line -> Long.parseLong(line.substring("total_rss ".length())))
+          .findFirst()
+          .orElse(0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

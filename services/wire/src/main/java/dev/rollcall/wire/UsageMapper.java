@@ -46,6 +46,7 @@ public final class UsageMapper {
     from.oomKills().ifPresent(to::setOomKills);
     from.pidsRefused().ifPresent(to::setPidsRefused);
     from.details().anonymous().ifPresent(to::setMemoryAnonymous);
+    from.details().sampledAnonymousPeak().ifPresent(to::setMemoryAnonymousSampledPeak);
     from.details().faults().ifPresent(to::setPageFaults);
     from.details().majorFaults().ifPresent(to::setMajorPageFaults);
     from.pressure().ifPresent(pressure -> to.setPressure(toProto(pressure)));

@@ -40,6 +40,7 @@ final class UsageJson {
         .put("memory_now", number(usage.memoryNow()))
         .put("memory_peak", number(usage.memoryPeak()))
         .put("memory_anonymous", number(usage.details().anonymous()))
+        .put("memory_anonymous_sampled_peak", number(usage.details().sampledAnonymousPeak()))
         .put("page_faults", number(usage.details().faults()))
         .put("major_page_faults", number(usage.details().majorFaults()))
         .put("read_bytes", number(usage.readBytes()))

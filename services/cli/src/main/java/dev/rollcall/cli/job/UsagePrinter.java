@@ -88,6 +88,9 @@ final class UsagePrinter {
     json.put("memory_now", usage.hasMemoryNow() ? usage.getMemoryNow() : null);
     json.put("memory_peak", usage.hasMemoryPeak() ? usage.getMemoryPeak() : null);
     json.put("memory_anonymous", usage.hasMemoryAnonymous() ? usage.getMemoryAnonymous() : null);
+    json.put(
+        "memory_anonymous_sampled_peak",
+        usage.hasMemoryAnonymousSampledPeak() ? usage.getMemoryAnonymousSampledPeak() : null);
     json.put("page_faults", usage.hasPageFaults() ? usage.getPageFaults() : null);
     json.put("major_page_faults", usage.hasMajorPageFaults() ? usage.getMajorPageFaults() : null);
     json.put("read_bytes", usage.hasReadBytes() ? usage.getReadBytes() : null);

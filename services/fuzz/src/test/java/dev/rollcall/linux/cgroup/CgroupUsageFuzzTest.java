@@ -88,6 +88,7 @@ class CgroupUsageFuzzTest {
             read.oomKills(),
             read.pidsRefused(),
             read.details().anonymous(),
+            read.details().sampledAnonymousPeak(),
             read.details().faults(),
             read.details().majorFaults())
         .flatMapToLong(OptionalLong::stream)

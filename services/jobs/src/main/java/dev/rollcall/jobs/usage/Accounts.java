@@ -1,8 +1,11 @@
 package dev.rollcall.jobs.usage;
 
+import static java.lang.System.Logger.Level.DEBUG;
+
 import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
+import dev.rollcall.linux.cgroup.AnonymousPeak;
 import dev.rollcall.linux.cgroup.Carried;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupFiles;
@@ -26,6 +29,8 @@ import java.util.function.Function;
  * does not keep it, {@link Remains} does.
  */
 public final class Accounts {
+  private static final System.Logger LOG = System.getLogger(Accounts.class.getName());
+
   private final JobTree tree;
   private final Leaves leaves;
   private final Remains remains;
@@ -38,6 +43,7 @@ public final class Accounts {
 
   /** Of the job, its steps, and its sessions that have a leaf, in this order. */
   public List<UsageRecord> of(Job job) throws IOException {
+    sample(job);
     List<UsageRecord> records = new ArrayList<>();
     records.add(job(job, Optional.empty(), remains.of(extern(job))));
     for (StepId step : leaves.steps(job.id()).stream().sorted(StepId.EXTERN_FIRST).toList()) {
@@ -47,6 +53,26 @@ public final class Accounts {
       records.add(session(job, number, Optional.empty()));
     }
     return records;
+  }
+
+  /** Takes a sample of what only samples know: of the job, its steps and its sessions. */
+  public void sample(Job job) {
+    try {
+      AnonymousPeak.sample(files(each -> each.job(job.id())));
+      for (StepId step : leaves.steps(job.id())) {
+        AnonymousPeak.sample(files(each -> each.step(new JobStep(job.id(), step))));
+      }
+      for (long number : leaves.sessionNumbers(job.id())) {
+        sample(job, number);
+      }
+    } catch (IOException e) {
+      LOG.log(DEBUG, "cannot sample job {0}: {1}", job.id(), e.getMessage());
+    }
+  }
+
+  /** The same of a session only. */
+  public void sample(Job job, long session) {
+    AnonymousPeak.sample(files(each -> each.leaf(extern(job), Leaves.session(session))));
   }
 
   static JobStep extern(Job job) {

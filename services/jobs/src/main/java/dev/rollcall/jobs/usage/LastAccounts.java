@@ -121,6 +121,11 @@ public final class LastAccounts {
     }
   }
 
+  /** Takes the last sample of a job before its processes end. */
+  public void sample(Job job) {
+    accounts.sample(job);
+  }
+
   /**
    * Gives the record of whatever has no process any more, of a job that nothing can enter. To be
    * called before any of its directories is removed.

@@ -55,9 +55,15 @@ public final class CgroupUsage {
         hits.pidsRefused(),
         pressure(cgroup),
         new MemoryDetails(
-            stat(cgroup, "anon", "total_rss"),
+            anonymous(cgroup),
+            AnonymousPeak.of(cgroup),
             stat(cgroup, "pgfault", "total_pgfault"),
             stat(cgroup, "pgmajfault", "total_pgmajfault")));
+  }
+
+  /** Bytes now, without the cache of files. */
+  static OptionalLong anonymous(CgroupFiles cgroup) {
+    return stat(cgroup, "anon", "total_rss");
   }
 
   /** v1's lines of both kinds are in one file; those of the whole tree begin with total. */

@@ -86,7 +86,7 @@ class CgroupUsageTest {
             of(6),
             Optional.of(
                 new Pressure(Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(3))),
-            new MemoryDetails(of(1024), of(77), of(7))),
+            new MemoryDetails(of(1024), ABSENT, of(77), of(7))),
         CgroupUsage.read(files(job), Carried.NONE));
   }
 
@@ -129,7 +129,7 @@ class CgroupUsageTest {
             of(4),
             of(9),
             Optional.empty(),
-            new MemoryDetails(of(30), of(40), of(5))),
+            new MemoryDetails(of(30), ABSENT, of(40), of(5))),
         usage);
   }
 

@@ -7,11 +7,17 @@ import java.util.OptionalLong;
  * count are absent.
  *
  * @param anonymous bytes now that are no cache of files: stacks, heaps, {@code MAP_ANONYMOUS}
+ * @param sampledAnonymousPeak the highest sample of it, by the agent and not by the kernel
  * @param faults page faults since the cgroup was made, with the major ones
  * @param majorFaults page faults that waited for a disk
  */
-public record MemoryDetails(OptionalLong anonymous, OptionalLong faults, OptionalLong majorFaults) {
+public record MemoryDetails(
+    OptionalLong anonymous,
+    OptionalLong sampledAnonymousPeak,
+    OptionalLong faults,
+    OptionalLong majorFaults) {
   /** Nothing is counted. */
   public static final MemoryDetails NONE =
-      new MemoryDetails(OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty());
+      new MemoryDetails(
+          OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty());
 }
