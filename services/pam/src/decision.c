@@ -34,6 +34,8 @@ static const char *words_of(rollcall_login_v1_Ask why)
         return "user namespace";
     case rollcall_login_v1_Ask_ASK_OUT_OF_BOUNDS:
         return "out of bounds";
+    case rollcall_login_v1_Ask_ASK_JOBS_UNKNOWN:
+        return "jobs unknown";
     case rollcall_login_v1_Ask_ASK_UNSPECIFIED:
         break;
     }

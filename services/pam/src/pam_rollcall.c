@@ -2,6 +2,7 @@
  * session; what they mean is in docs/pam.md. */
 #include <poll.h>
 #include <security/pam_modules.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "choice.h"
@@ -123,8 +124,11 @@ static int refuse(const struct visit *visit, const char *message)
     return PAM_PERM_DENIED;
 }
 
-static int apply_generic_failure(const struct visit *visit, const char *why)
+/* The agent's message, if there is one, follows what the user reads. */
+static int apply_generic_failure(const struct visit *visit, const char *why, const char *message)
 {
+    char text[sizeof((rollcall_loginsocket_v1_LoginReply *)NULL)->message + 64];
+
     tell_log(&visit->teller, LOG_LEVEL_ERROR, "no decision about user %s: %s", visit->user, why);
     switch (visit->options.action_generic_failure) {
     case ACTION_ALLOW:
@@ -135,7 +139,9 @@ static int apply_generic_failure(const struct visit *visit, const char *why)
     case ACTION_NEWEST:
         break;
     }
-    return refuse(visit, "this node's agent cannot decide now, try again");
+    snprintf(text, sizeof text, "this node's agent cannot decide now, try again%s%s", message[0] != '\0' ? ": " : "",
+             message);
+    return refuse(visit, text);
 }
 
 static int apply_adopt_failure(const struct visit *visit, const rollcall_loginsocket_v1_LoginReply *reply,
@@ -229,12 +235,13 @@ static int obey(const struct visit *visit, rollcall_loginsocket_v1_Phase phase, 
         tell_log(&visit->teller, LOG_LEVEL_VERBOSE, "stepping aside for user %s: %s", visit->user, reply->reason);
         return stand_aside(visit);
     case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_FAILED:
-        return apply_generic_failure(visit, reply->reason[0] != '\0' ? reply->reason : "the agent failed");
+        return apply_generic_failure(visit, reply->message[0] != '\0' ? reply->message : "the agent failed",
+                                     reply->message);
     case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_CHOOSE: /* of an agent that was not asked for it */
     case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_UNSPECIFIED:
         break;
     }
-    return apply_generic_failure(visit, "the reply has an unknown outcome");
+    return apply_generic_failure(visit, "the reply has an unknown outcome", "");
 }
 
 /* True: the login socket is to be asked once more, for what is in the request now. Nothing of the agent's is held while
@@ -301,7 +308,7 @@ static int ask_and_obey(const struct visit *visit, rollcall_loginsocket_v1_Login
         }
         descriptors_close(&answer.descriptors);
     }
-    return apply_generic_failure(visit, problem.text);
+    return apply_generic_failure(visit, problem.text, "");
 }
 
 /* Whether the agent's files answer. A process that the agent put into its job goes on with the agent. */

@@ -198,6 +198,18 @@ static void adoption_that_is_not(void)
     holds(said(REFUSED), "a reply that names no cgroup is not believed either");
 }
 
+/* The user and the log have the agent's own words. */
+static void failure_with_a_message(void)
+{
+    struct fake_answer answer = reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_FAILED);
+
+    strcpy(answer.reply.message, "the jobs of this node are unknown");
+    visit_with(answer, &(struct visit){0});
+    holds(said(REFUSED) && said("cannot decide now, try again: the jobs of this node are unknown")
+              && said("log no decision about user alice: the jobs of this node are unknown"),
+          "an agent that failed gives its reason");
+}
+
 static void generic_failures(void)
 {
     static const struct {
@@ -667,6 +679,7 @@ int main(int count, char **arguments)
     variables();
     adoption_that_is_not();
     generic_failures();
+    failure_with_a_message();
     sessions();
     sessions_without_a_job();
     choices();

@@ -19,5 +19,6 @@ final class SlurmMeters {
     of.counter("rollcall.slurm.daemons.silent", Tags.empty(), counts, SlurmCounts::silent);
     of.counter("rollcall.slurm.layouts.unknown", Tags.empty(), counts, SlurmCounts::unknownLayouts);
     registry.gauge("rollcall.slurm.sockets.foreign", counts, SlurmCounts::foreignSockets);
+    registry.gauge("rollcall.slurm.spool.unreadable", counts, SlurmCounts::spoolUnreadable);
   }
 }

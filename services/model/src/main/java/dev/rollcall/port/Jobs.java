@@ -241,6 +241,11 @@ public interface Jobs {
   /** Every job that is not CLOSED, oldest first. */
   List<Job> list();
 
+  /** The reason why it is not known which jobs are here, for people; empty if it is known. */
+  default Optional<String> unknownBecause() {
+    return Optional.empty();
+  }
+
   /**
    * Moves a process into the job's extern step, in a leaf of its own, under the job's lock, and
    * reads its membership back. A process that is in the job already stays where it is. One that is

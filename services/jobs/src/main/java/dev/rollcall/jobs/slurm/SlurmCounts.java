@@ -13,6 +13,7 @@ public final class SlurmCounts {
   final LongAdder silent = new LongAdder();
   final LongAdder unknownLayouts = new LongAdder();
   volatile long foreignSockets;
+  volatile boolean spoolUnreadable;
 
   SlurmCounts() {}
 
@@ -54,6 +55,11 @@ public final class SlurmCounts {
   /** Jobs whose cgroups have no known layout. */
   public long unknownLayouts() {
     return unknownLayouts.sum();
+  }
+
+  /** 1 if the spool directory does not exist or cannot be listed, else 0. */
+  public int spoolUnreadable() {
+    return spoolUnreadable ? 1 : 0;
   }
 
   /** Sockets of steps that are named after another node, now. */

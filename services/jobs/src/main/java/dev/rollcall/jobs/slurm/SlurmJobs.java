@@ -202,6 +202,11 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
   }
 
   @Override
+  public Optional<String> unknownBecause() {
+    return spool.unreadable();
+  }
+
+  @Override
   public List<Job> list() {
     return spool.list().snapshot();
   }

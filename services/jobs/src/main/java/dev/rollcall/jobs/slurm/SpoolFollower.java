@@ -53,6 +53,8 @@ final class SpoolFollower implements AutoCloseable {
   private final Map<JobId, SlurmJob> jobs = new ConcurrentHashMap<>();
   private final Unsettled unsettled = new Unsettled(System::nanoTime);
 
+  private volatile Optional<String> unreadable = Optional.empty();
+
   /** Under the monitor. */
   private SpoolListing last = SpoolListing.EMPTY;
 
@@ -138,8 +140,9 @@ final class SpoolFollower implements AutoCloseable {
     SpoolListing now;
     try {
       now = SpoolListing.read(config.spool(), config.node());
+      unreadable(Files.isDirectory(config.spool()) ? "" : "is no directory");
     } catch (IOException e) {
-      LOG.log(WARNING, "cannot list {0}: {1}", config.spool(), e.toString());
+      unreadable("cannot be listed: " + e);
       return;
     }
     // A step more or less may mean that the job begins or ends.
@@ -157,6 +160,24 @@ final class SpoolFollower implements AutoCloseable {
     }
     // A step's socket may outlast the extern step's, and with it the job.
     unsettled.keep(jobs.keySet());
+  }
+
+  /** Without the directory it is not known which jobs are here. */
+  private void unreadable(String why) {
+    Optional<String> now =
+        why.isEmpty()
+            ? Optional.empty()
+            : Optional.of("Slurm's spool directory " + config.spool() + " " + why);
+    if (now.isPresent() && !now.equals(unreadable)) {
+      LOG.log(WARNING, "the jobs of this node are unknown: {0}", now.get());
+    }
+    unreadable = now;
+    counts.spoolUnreadable = now.isPresent();
+  }
+
+  /** The reason why it is not known which jobs are here; empty if it is known. */
+  Optional<String> unreadable() {
+    return unreadable;
   }
 
   private void foreign(Set<String> sockets) {
@@ -387,9 +408,9 @@ final class SpoolFollower implements AutoCloseable {
     return list;
   }
 
-  /** Of some job, if any has one. */
+  /** Of the spool directory, or of some job, if any has one. */
   Optional<String> trouble() {
-    return placing.trouble();
+    return unreadable.or(placing::trouble);
   }
 
   /** Hears no more. */

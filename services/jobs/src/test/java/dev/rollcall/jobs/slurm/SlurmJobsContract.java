@@ -411,9 +411,15 @@ abstract class SlurmJobsContract {
     Files.delete(rig.spool);
     rig.reopen(false);
     assertEquals(List.of(), rig.jobs().list());
+    var unknown = Optional.of("Slurm's spool directory " + rig.spool + " is no directory");
+    assertEquals(unknown, rig.jobs().unknownBecause());
+    assertEquals(unknown, rig.jobs().trouble());
+    assertEquals(1, rig.jobs().counts().spoolUnreadable());
     Files.createDirectory(rig.spool);
     rig.extern(42);
     assertInstanceOf(AdoptResult.Adopted.class, adopt(rig.sleeper()));
+    assertEquals(Optional.empty(), rig.jobs().unknownBecause());
+    assertEquals(0, rig.jobs().counts().spoolUnreadable());
   }
 
   @Test

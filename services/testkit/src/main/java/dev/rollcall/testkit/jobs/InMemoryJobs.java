@@ -68,6 +68,7 @@ public final class InMemoryJobs implements Jobs {
   private final Map<JobId, Opening> containers = new LinkedHashMap<>();
   private final Set<JobId> guessed = new HashSet<>();
   private final List<Listener> listeners = new ArrayList<>();
+  private Optional<String> unknown = Optional.empty();
   private Optional<String> refusal = Optional.empty();
   private int lastPid = 1000;
   private long lastCgroup = 100;
@@ -519,6 +520,16 @@ public final class InMemoryJobs implements Jobs {
     return job.state() == JobState.OPEN
         ? Optional.empty()
         : Optional.of("job " + id + " is " + job.state().name().toLowerCase(Locale.ROOT));
+  }
+
+  /** From now on it is not known which jobs are here, for this reason; empty: it is known. */
+  public synchronized void unknown(Optional<String> reason) {
+    unknown = reason;
+  }
+
+  @Override
+  public synchronized Optional<String> unknownBecause() {
+    return unknown;
   }
 
   @Override

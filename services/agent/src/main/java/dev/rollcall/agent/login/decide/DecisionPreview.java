@@ -82,7 +82,14 @@ public final class DecisionPreview {
               lastLogin.isPresent(),
               Optional.empty());
       case Decision decided ->
-          new Prediction(decided, "", List.of(), lastLogin.isPresent(), Optional.empty());
+          new Prediction(
+              decided,
+              jobs.unknownBecause()
+                  .map(why -> "the jobs of this node are unknown: " + why)
+                  .orElse(""),
+              List.of(),
+              lastLogin.isPresent(),
+              Optional.empty());
     };
   }
 

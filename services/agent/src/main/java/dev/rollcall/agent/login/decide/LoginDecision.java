@@ -176,9 +176,24 @@ public final class LoginDecision {
               && !request.options().singleJobSkipRpc() ->
           // For the record alone: with the answer at hand the policy decides the same.
           askThenDecide(request, attempts);
+      case Decision decided
+          when decided.reason() == Reason.NO_JOBS && jobs.unknownBecause().isPresent() ->
+          withUnknownJobs(request, decided, jobs.unknownBecause().get());
       case Decision decided ->
           carryOut(request, decided, AdoptPolicy.doubt(session), caller, attempts);
     };
+  }
+
+  /** The user may have jobs here, so the decision is that of a failure of the agent. */
+  private Future<LoginOutcome> withUnknownJobs(
+      AdoptionRequested request, Decision decision, String why) {
+    String message = "the jobs of this node are unknown: " + why;
+    return auditOnly
+        .onlyWatched(request)
+        .compose(only ->
+            only
+                ? carryOut(request, decision, message, Optional.empty(), 1)
+                : Future.succeededFuture(adopter.undecided(request, message, message)));
   }
 
   private Future<LoginOutcome> askThenDecide(AdoptionRequested request, int attempts) {

@@ -10,6 +10,7 @@ import dev.rollcall.model.Caller;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Job;
 import dev.rollcall.port.Jobs;
+import dev.rollcall.proto.login.v1.Ask;
 import dev.rollcall.wire.pace.SharedTimer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
@@ -58,9 +59,16 @@ public final class LoginFileWriter implements PendingCallers.Listener {
             new LoginDirectory(directory),
             node,
             jobFile,
-            auditOnly,
+            () -> ask(auditOnly, jobs),
             KernelTime.BOOT::now,
             registry.counter("rollcall.login.write.failures"));
+  }
+
+  private static Ask ask(BooleanSupplier auditOnly, Jobs jobs) {
+    if (auditOnly.getAsBoolean()) {
+      return Ask.ASK_AUDIT_ONLY;
+    }
+    return jobs.unknownBecause().isPresent() ? Ask.ASK_JOBS_UNKNOWN : Ask.ASK_UNSPECIFIED;
   }
 
   /** Writes all files, and keeps them true from then on. */

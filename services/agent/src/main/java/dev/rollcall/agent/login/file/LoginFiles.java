@@ -8,6 +8,7 @@ import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.port.SessionPlace;
+import dev.rollcall.proto.login.v1.Ask;
 import io.micrometer.core.instrument.Counter;
 import java.io.IOException;
 import java.util.Collection;
@@ -17,10 +18,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -35,7 +36,7 @@ final class LoginFiles implements AutoCloseable {
   private final LoginDirectory directory;
   private final NodeFacts node;
   private final JobFile jobFile;
-  private final BooleanSupplier auditOnly;
+  private final Supplier<Ask> nodeAsk;
   private final LongSupplier bootClock;
   private final Counter failures;
 
@@ -50,23 +51,23 @@ final class LoginFiles implements AutoCloseable {
   private boolean begun;
   private boolean whole;
   private String trouble = "";
-  private boolean writtenAuditOnly;
+  private Ask writtenAsk = Ask.ASK_UNSPECIFIED;
 
   /**
-   * @param auditOnly whether decisions about some users are only recorded
+   * @param nodeAsk the reason why every login of the node asks the agent, if there is one
    * @param bootClock ns of CLOCK_BOOTTIME
    */
   LoginFiles(
       LoginDirectory directory,
       NodeFacts node,
       JobFile jobFile,
-      BooleanSupplier auditOnly,
+      Supplier<Ask> nodeAsk,
       LongSupplier bootClock,
       Counter failures) {
     this.directory = directory;
     this.node = node;
     this.jobFile = jobFile;
-    this.auditOnly = auditOnly;
+    this.nodeAsk = nodeAsk;
     this.bootClock = bootClock;
     this.failures = failures;
   }
@@ -166,9 +167,9 @@ final class LoginFiles implements AutoCloseable {
     attempt(() -> {});
   }
 
-  /** Whether something could not be written, or the site has changed its mind. */
+  /** Whether something could not be written, or the reason to ask the agent has changed. */
   synchronized boolean isOutdated() {
-    return begun && (!whole || auditOnly.getAsBoolean() != writtenAuditOnly);
+    return begun && (!whole || nodeAsk.get() != writtenAsk);
   }
 
   synchronized void renew() {
@@ -243,8 +244,8 @@ final class LoginFiles implements AutoCloseable {
   }
 
   private void writeNode() throws IOException {
-    writtenAuditOnly = auditOnly.getAsBoolean();
-    directory.write(NODE, node.file(writtenAuditOnly).toByteArray());
+    writtenAsk = nodeAsk.get();
+    directory.write(NODE, node.file(writtenAsk).toByteArray());
   }
 
   private void writeJob(Job job, Optional<SessionPlace> place) throws IOException {

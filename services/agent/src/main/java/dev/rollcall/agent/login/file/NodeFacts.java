@@ -29,10 +29,9 @@ public record NodeFacts(
   /**
    * The node's file.
    *
-   * @param auditOnly whether decisions about some users are only recorded: who they are, the agent
-   *     finds out
+   * @param ask the reason why every login asks the agent, if there is one
    */
-  Node file(boolean auditOnly) {
+  Node file(Ask ask) {
     String spool = slurmSpool.map(Path::toString).orElse("");
     boolean fits = fits(cluster, CLUSTER) && fits(node, NAME) && fits(spool, SPOOL);
     Node.Builder file =
@@ -51,7 +50,7 @@ public record NodeFacts(
     if (fits(deniedHelp, DENIED_HELP)) {
       file.setDeniedHelp(deniedHelp);
     }
-    return auditOnly ? file.setAsk(Ask.ASK_AUDIT_ONLY).build() : file.build();
+    return ask == Ask.ASK_UNSPECIFIED ? file.build() : file.setAsk(ask).build();
   }
 
   static boolean fits(String text, int bytes) {

@@ -88,7 +88,7 @@ class LoginContractTest {
   void writesANode() throws IOException {
     isGolden(
         "login-node.hex",
-        new NodeFacts(BOOT, "cluster", "node1", Optional.empty(), "").file(/* auditOnly= */ false));
+        new NodeFacts(BOOT, "cluster", "node1", Optional.empty(), "").file(Ask.ASK_UNSPECIFIED));
     isGolden(
         "login-node-slurm.hex",
         new NodeFacts(
@@ -97,7 +97,7 @@ class LoginContractTest {
                 "node1",
                 Optional.of(Path.of("/var/spool/slurmd")),
                 "https://hpc.example/ssh")
-            .file(/* auditOnly= */ true));
+            .file(Ask.ASK_AUDIT_ONLY));
   }
 
   @Test

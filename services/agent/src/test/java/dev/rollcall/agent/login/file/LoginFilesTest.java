@@ -27,6 +27,7 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
+import dev.rollcall.proto.login.v1.Ask;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -37,7 +38,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -261,10 +262,10 @@ class LoginFilesTest {
   @Test
   void aFileThatCannotBeWrittenTakesTheNodesAway() throws Exception {
     Counter failures = new SimpleMeterRegistry().counter("failures");
-    var auditOnly = new AtomicBoolean();
+    var ask = new AtomicReference<>(Ask.ASK_UNSPECIFIED);
     var files =
         new LoginFiles(
-            new LoginDirectory(directory), facts(), jobFile(), auditOnly::get, () -> 1, failures);
+            new LoginDirectory(directory), facts(), jobFile(), ask::get, () -> 1, failures);
     files.begin();
     Path inTheWay = directory.resolve("users/2001.new");
     Files.createDirectories(inTheWay.resolve("full"));
@@ -279,9 +280,9 @@ class LoginFilesTest {
     assertTrue(show(ALICE).contains("file of job 41: gid 0, 0 cgroups, 0 variables"));
     assertFalse(files.isOutdated());
     assertEquals(1, failures.count());
-    auditOnly.set(true);
+    ask.set(Ask.ASK_JOBS_UNKNOWN);
     files.renew();
-    assertEquals("agent alive, node node2 of test, ask=1, complete=1", show(ALICE).getFirst());
+    assertEquals("agent alive, node node2 of test, ask=5, complete=1", show(ALICE).getFirst());
     files.close();
   }
 
@@ -290,7 +291,12 @@ class LoginFilesTest {
     Counter failures = new SimpleMeterRegistry().counter("failures");
     var files =
         new LoginFiles(
-            new LoginDirectory(directory), facts(), jobFile(), () -> false, () -> 1, failures);
+            new LoginDirectory(directory),
+            facts(),
+            jobFile(),
+            () -> Ask.ASK_UNSPECIFIED,
+            () -> 1,
+            failures);
     var job = new Job(OLDER, ALICE, ALICE, TestNode.NOON, JobState.OPEN);
     files.changed(job.in(JobState.CLOSED), Optional.empty());
     files.known(job, Optional.empty());

@@ -16,6 +16,7 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.JobSpec;
+import dev.rollcall.proto.login.v1.Ask;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -80,7 +81,7 @@ final class NativeNode implements AutoCloseable {
             new LoginDirectory(login),
             new NodeFacts(boot, "test", "node1", Optional.empty(), ""),
             new JobFile(boot, EnvironmentAllowList.DEFAULTS, true),
-            () -> false,
+            () -> Ask.ASK_UNSPECIFIED,
             System::nanoTime,
             new SimpleMeterRegistry().counter("failures"));
     jobs.listen(job -> files.changed(job, jobs.sessionPlace(job.id())));

@@ -10,6 +10,7 @@ import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
+import dev.rollcall.proto.login.v1.Ask;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -67,7 +68,7 @@ class UserLocksTest {
             new LoginDirectory(directory, forLogins),
             new NodeFacts(boot, "test", "node2", slurmSpool, ""),
             new JobFile(boot, EnvironmentAllowList.DEFAULTS, true),
-            () -> false,
+            () -> Ask.ASK_UNSPECIFIED,
             () -> 1,
             new SimpleMeterRegistry().counter("failures"));
     files.begin();

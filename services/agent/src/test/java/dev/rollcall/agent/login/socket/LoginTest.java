@@ -85,6 +85,25 @@ class LoginTest {
     node.onLoop(() -> true);
   }
 
+  @Test
+  void isAFailureOfTheAgentIfTheJobsOfTheNodeAreUnknown() {
+    node.jobs.unknown(Optional.of("Slurm's spool directory /s is no directory"));
+    LoginReply reply = login(TestNode.ALICE);
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_FAILED, reply.getOutcome());
+    assertEquals(
+        "the jobs of this node are unknown: Slurm's spool directory /s is no directory",
+        reply.getMessage());
+    // Jobs that were known before are still used.
+    node.job(TestNode.OLDER, TestNode.BOB, JobState.OPEN, 0);
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_ADOPTED, login(TestNode.BOB).getOutcome());
+    node.jobs.unknown(Optional.empty());
+    LoginReply known =
+        ModuleRequest.ask(
+            node.loginSocket(),
+            ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 41)));
+    assertEquals("no-jobs", known.getReason());
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void isLeftAsItIsWhereTheSiteOnlyWatches(boolean groupsAreAsked) {
