@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.rollcall.jobs.NativeJobs;
 import dev.rollcall.jobs.NativeJobsConfig;
-import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.cgroup.CgroupRemoval;
+import dev.rollcall.linux.systemd.ScopeName;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
@@ -95,7 +95,7 @@ final class NativeNode implements AutoCloseable {
 
   /** The job's directory in the hierarchy that identifies it. */
   CgroupDirectory job(long id) {
-    return roots.getFirst().child(JobTree.SCOPE).child("job_" + id);
+    return roots.getFirst().child(ScopeName.ONLY.text()).child("job_" + id);
   }
 
   /** The processes in any of the node's cgroups. */
