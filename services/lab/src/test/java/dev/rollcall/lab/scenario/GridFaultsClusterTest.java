@@ -12,6 +12,7 @@ import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.AgentLines;
+import dev.rollcall.lab.demo.InJob;
 import dev.rollcall.lab.demo.OpenJobs;
 import dev.rollcall.lab.demo.Stage;
 import dev.rollcall.lab.fault.ClockStep;
@@ -191,6 +192,27 @@ class GridFaultsClusterTest {
     assertTrue(
         agents.roll(stage.node1()).stream()
             .noneMatch(job -> before.ids().contains(job.getJobId())));
+  }
+
+  @Test
+  void aJobStaysOnItsNodeWhenAnotherNodeOfTheJobFails() {
+    try (var jobs = stage.begin(1, User.ALICE, stage.node1(), stage.node2())) {
+      long job = jobs.oldest();
+      InJob step = stage.startInJob(stage.node1(), job, User.ALICE, "sleep", "600");
+      try (var _ = Killed.of(cluster.agent(NodeAddress.NODE2));
+          var _ = Packets.allOf(stage.node2())) {
+        Eventually.await(SOON, () -> isLost(NodeAddress.NODE2), () -> "node2 is not lost");
+        assertTrue(agents.open(stage.node1()).contains(job), cluster::logs);
+        assertTrue(step.isAlive(), cluster::logs);
+        var login =
+            cluster
+                .node(NodeAddress.LOGIN)
+                .exec(User.ALICE, "ssh", "node1", "cat /proc/self/cgroup");
+        assertEquals("job " + job, Storm.place(stage.node1().below(login.out())), cluster::logs);
+      }
+      assertTrue(step.isAlive(), cluster::logs);
+      step.kill();
+    }
   }
 
   @Test
