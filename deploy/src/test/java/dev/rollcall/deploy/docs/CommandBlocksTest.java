@@ -58,6 +58,7 @@ class CommandBlocksTest {
           new Run("other-batch-systems.md", "#!/bin/sh", "OtherBatchSystemsPageTest"),
           new Run("pam.md", "account    sufficient   pam_access.so", "StacksClusterTest"),
           new Run("pam.md", "account    sufficient   pam_rollcall.so", "StacksClusterTest"),
+          new Run("containers.md", "#!/bin/sh", "UserMapsTest"),
           new Run("containers.md", "Subsystem sftp", "UserNamespacesClusterTest"),
           new Run("README.md", "./rollcall demo", "NewUserTest"));
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class UserMapsTest {
   private static final String ENTER =
       Path.of("../container/target/rollcall-enter").toAbsolutePath().normalize().toString();
-  private static final String SUBORDINATES = "bob:900000:5\n40001:100000:10\n40001:300000:1\n";
+  private static final String SUBORDINATES = "bob:900000:5\nalice:100000:10\n40001:300000:1\n";
 
   /** Containers of which the script makes the maps. */
   private static ContainerRig with(String script, Duration patience) throws IOException {
@@ -70,26 +70,50 @@ class UserMapsTest {
     try (ContainerRig rig = with(script)) {
       JobContainers containers = rig.open();
       containers.create(job(42), ALICE, ALICE);
-      Process inside =
-          new ProcessBuilder(
-                  List.of(
-                      "setpriv",
-                      "--reuid=" + ALICE,
-                      "--regid=" + ALICE,
-                      "--clear-groups",
-                      ENTER,
-                      "--pins",
-                      rig.top.resolve("run/containers/42").toString(),
-                      "--",
-                      "sh",
-                      "-c",
-                      "echo $(id -u) $(cat /proc/self/uid_map /proc/self/gid_map)"))
-              .redirectErrorStream(true)
-              .start();
-      String said = new String(inside.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertEquals("0 0 40001 1 1 100000 10 0 40001 1 1 300000 1", said.strip());
+      assertEquals("0 0 40001 1 1 100000 10 0 40001 1 1 300000 1", inside(rig));
       containers.delete(job(42), ALICE, ALICE);
     }
+  }
+
+  /** The script of docs/containers.md, with the files of this test. */
+  @Test
+  void theScriptOfThePageMapsTheSubordinateUsers() throws Exception {
+    Path page = Path.of(System.getProperty("rollcall.home", "../.."), "docs/containers.md");
+    String text = Files.readString(page);
+    String script = text.substring(text.indexOf("#!/bin/sh\nrange=") + "#!/bin/sh\n".length());
+    try (ContainerRig rig = with("")) {
+      Path file = rig.top.resolve("maps");
+      Files.writeString(
+          file,
+          "#!/bin/sh\n"
+              + script
+                  .substring(0, script.indexOf("```"))
+                  .replace("/etc/subuid", rig.top.resolve("subuid").toString()));
+      JobContainers containers = rig.open();
+      containers.create(job(42), ALICE, ALICE);
+      assertEquals("0 0 40001 1 1 100000 10 0 40001 1", inside(rig));
+      containers.delete(job(42), ALICE, ALICE);
+    }
+  }
+
+  private static String inside(ContainerRig rig) throws IOException {
+    Process inside =
+        new ProcessBuilder(
+                List.of(
+                    "setpriv",
+                    "--reuid=" + ALICE,
+                    "--regid=" + ALICE,
+                    "--clear-groups",
+                    ENTER,
+                    "--pins",
+                    rig.top.resolve("run/containers/42").toString(),
+                    "--",
+                    "sh",
+                    "-c",
+                    "echo $(id -u) $(cat /proc/self/uid_map /proc/self/gid_map)"))
+            .redirectErrorStream(true)
+            .start();
+    return new String(inside.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
   }
 
   @Test
