@@ -1,5 +1,6 @@
 package dev.rollcall.cli;
 
+import dev.rollcall.cli.account.AccountsCommand;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.NodeNames;
 import dev.rollcall.cli.ask.TokenCommand;
@@ -79,6 +80,7 @@ final class CommandTree {
             .addSubcommand("ps", new PsCommand(outside))
             .addSubcommand("outside", new OutsideCommand(outside))
             .addSubcommand("usage", new UsageCommand(outside))
+            .addSubcommand("accounts", new AccountsCommand())
             .addSubcommand("whois", new WhoisCommand(outside))
             .addSubcommand("why", new WhyCommand(outside))
             .addSubcommand("explain", new ExplainCommand(outside))

@@ -38,6 +38,7 @@ class HelpTest {
         "job run",
         "job list",
         "jobs",
+        "accounts",
         "ps",
         "outside",
         "whois",

@@ -1,0 +1,105 @@
+package dev.rollcall.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Accounts in the columns of sacct. */
+class AccountsCommandTest {
+  private static final String HEADER =
+      "JobID|JobName|UID|NodeList|Start|End|Elapsed|State|UserCPU|SystemCPU|TotalCPU|MaxRSS"
+          + "|MaxDiskRead|MaxDiskWrite\n";
+  private static final Instant BEGAN = Instant.parse("2026-11-21T12:00:00.5Z");
+
+  @TempDir private Path temp = Path.of("/nonexistent");
+  private final Shell shell = new Shell();
+
+  private static String account(String kind, String step, String session, String ended) {
+    return """
+    {"kind":"%s","node":"node2","job":42,"step":%s,"session":%s,"uid":1001,\
+    "began_at":"%s","ended_at":%s,"user_seconds":81.25,"system_seconds":3601.5,\
+    "memory_now":0,"memory_peak":73400320,"read_bytes":4194304,"written_bytes":null,\
+    "oom_kills":0,"pids_refused":0,"pressure":null}
+    """
+        .formatted(kind, step, session, BEGAN, ended);
+  }
+
+  private String file(String text) throws IOException {
+    return Files.writeString(temp.resolve("usage.jsonl"), text).toString();
+  }
+
+  private static String local(Instant at) {
+    return DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss")
+        .withZone(ZoneId.systemDefault())
+        .format(at);
+  }
+
+  private static String row(String id, String name, String end, String elapsed, String state) {
+    return "%s|%s|1001|node2|%s|%s|%s|%s|01:21.250|01:00:01|01:01:22|73400320|4194304|\n"
+        .formatted(id, name, local(BEGAN), end, elapsed, state);
+  }
+
+  @Test
+  void aSessionAStepAndAJobAreLinesOfSacct() throws IOException {
+    Instant end = Instant.parse("2026-11-22T13:30:00.5Z");
+    String ended = "\"" + end + "\"";
+    String all =
+        account("session", "\"extern\"", "3", ended)
+            + account("step", "\"0\"", "null", "null")
+            + account("job", "null", "null", ended);
+    assertEquals(
+        new Shell.Ran(
+            0,
+            HEADER
+                + row("42.extern", "session.3", local(end), "01-01:30:00", "COMPLETED")
+                + row("42.0", "0", "Unknown", "", "RUNNING")
+                + row("42", "", local(end), "01-01:30:00", "COMPLETED"),
+            ""),
+        shell.run("accounts", file(all)));
+    assertEquals(
+        new Shell.Ran(0, row("42.extern", "session.3", local(end), "01-01:30:00", "COMPLETED"), ""),
+        shell.run("accounts", "--kind", "session", "--noheader", file(all)));
+  }
+
+  @Test
+  void aJobThatRanOutOfMemoryHasSlurmsWordForIt() throws IOException {
+    String line =
+        account("job", "null", "null", "\"" + BEGAN + "\"")
+            .replace("\"oom_kills\":0", "\"oom_kills\":2");
+    Shell.Ran ran = shell.run("accounts", file(line));
+    assertTrue(ran.out().contains("|00:00:00|OUT_OF_MEMORY|"), ran::out);
+  }
+
+  @Test
+  void aLineThatIsNoAccountIsNamedAndTheOthersArePrinted() throws IOException {
+    String good = account("job", "null", "null", "null");
+    for (String bad :
+        new String[] {
+          "{", "[]", "{\"kind\":\"job\"}\n", good.replace("node2", "a|b"), good.replace("42", "x")
+        }) {
+      String path = file(bad.strip() + "\n" + good);
+      Shell.Ran ran = shell.run("accounts", path);
+      assertEquals(1, ran.status(), bad);
+      assertEquals(HEADER + row("42", "", "Unknown", "", "RUNNING"), ran.out(), bad);
+      assertTrue(ran.err().startsWith("rollcall: " + path + " line 1: "), ran::err);
+    }
+  }
+
+  @Test
+  void aFileThatDoesNotExistAndAnUnknownKindAreNamed() throws IOException {
+    assertEquals(
+        new Shell.Ran(4, HEADER, "rollcall: /nowhere: there is no such file\n"),
+        shell.run("accounts", "/nowhere"));
+    Shell.Ran ran = shell.run("accounts", "--kind", "task", file(""));
+    assertEquals(2, ran.status());
+    assertTrue(ran.err().contains("'task' is neither session, step nor job"), ran::err);
+  }
+}
