@@ -234,7 +234,7 @@ run_tiers() {
   for lane in "${lanes[@]}"; do
     wait "$lane" || status=1
   done
-  run_lane 1 "${machine[@]}" || status=1
+  run_lane 2 "${machine[@]}" || status=1
   return "$status"
 }
 
