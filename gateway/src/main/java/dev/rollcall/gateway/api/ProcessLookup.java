@@ -38,9 +38,9 @@ import java.util.stream.Collectors;
  * started since: then its node is asked.
  */
 public final class ProcessLookup {
-  private final Roll roll;
   private static final Duration PATIENCE = Duration.ofMillis(500);
 
+  private final Roll roll;
   private final Workers workers;
   private final Router router;
   private final Timer time;
