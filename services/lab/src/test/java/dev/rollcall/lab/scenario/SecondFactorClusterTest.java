@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -70,6 +71,34 @@ class SecondFactorClusterTest {
     List<String> lines = said.outOrThrow("ssh: " + stage.cluster().logs()).lines().toList();
     assertEquals("job " + job, Storm.place(stage.node2().below(lines.getFirst())));
     assertEquals(job + " caller-job", lines.getLast());
+  }
+
+  /** Nothing is at the display: the client looks for its cookie only. */
+  @Test
+  void aSessionInAJobHasTheDisplayOfItsClient(Stage stage) throws IOException {
+    String session =
+        "display=${DISPLAY#*:}; exec 3<>/dev/tcp/localhost/$((6000 + ${display%.*})) && echo open;"
+            + " echo $DISPLAY; xauth -q list $DISPLAY | wc -l; echo $SLURM_JOB_ID";
+    try (var jobs = stage.begin(1, User.ALICE, stage.node1(), stage.node2());
+        var _ = SecondSshd.start(stage.node2(), "keyboard-interactive", "", module)) {
+      var ssh = new ArrayList<>(SecondSshd.ssh("node2", "bash -c '" + session + "'"));
+      ssh.add(ssh.indexOf("ssh") + 1, "-Y");
+      ssh.addAll(1, List.of("DISPLAY=localhost:77", "XAUTHORITY=/home/alice/cookies"));
+      stage
+          .node1()
+          .shell(
+              User.ALICE,
+              "xauth -q -f ~/cookies add localhost:77 MIT-MAGIC-COOKIE-1 " + "0123".repeat(8))
+          .outOrThrow("xauth");
+      Result said =
+          stage
+              .startInJob(stage.node1(), jobs.newest(), User.ALICE, ssh.toArray(String[]::new))
+              .await(DEADLINE);
+      assertEquals(
+          List.of("open", "localhost:10.0", "1", Long.toString(jobs.newest())),
+          said.out().lines().toList(),
+          said.err());
+    }
   }
 
   @Test

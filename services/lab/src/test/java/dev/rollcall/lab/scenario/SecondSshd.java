@@ -73,6 +73,7 @@ final class SecondSshd implements AutoCloseable {
         UseDNS no
         PrintMotd no
         PrintLastLog no
+        X11Forwarding yes
         Subsystem sftp internal-sftp
         """
             .formatted(PORT, methods));
