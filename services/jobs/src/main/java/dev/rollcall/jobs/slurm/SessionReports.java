@@ -10,15 +10,12 @@ import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
-import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.JoinedSession;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -35,28 +32,23 @@ final class SessionReports {
   /** A step that ends hangs up on a question, and says that it ends when it is asked again. */
   private static final int ATTEMPTS = 3;
 
-  /** A daemon that is told twice of a process counts it twice. */
-  private static final int REMEMBERED = 4_096;
-
   private final SlurmJobsConfig config;
   private final Procfs procfs;
   private final SlurmCgroups cgroups;
   private final SlurmCounts counts;
-  private final Map<ProcessRef, Boolean> told =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
+  private final ReportedProcesses reported;
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<ProcessRef, Boolean> eldest) {
-          return size() > REMEMBERED;
-        }
-      };
-
-  SessionReports(SlurmJobsConfig config, Procfs procfs, SlurmCgroups cgroups, SlurmCounts counts) {
+  SessionReports(
+      SlurmJobsConfig config,
+      Procfs procfs,
+      SlurmCgroups cgroups,
+      SlurmCounts counts,
+      ReportedProcesses reported) {
     this.config = config;
     this.procfs = procfs;
     this.cgroups = cgroups;
     this.counts = counts;
+    this.reported = reported;
   }
 
   private sealed interface Answer {
@@ -106,7 +98,7 @@ final class SessionReports {
       throws IOException {
     Optional<String> path =
         procfs.cgroups(process).flatMap((ProcessCgroups its) -> its.in(session.hierarchy()));
-    if (!path.equals(Optional.of(session.cgroup())) || !isNews(process.ref())) {
+    if (!path.equals(Optional.of(session.cgroup())) || !reported.add(process.ref())) {
       return; // It has ended, or was moved on since, by who knows more.
     }
     Answer answer = new Answer.Untold("");
@@ -117,12 +109,6 @@ final class SessionReports {
       case Answer.Taken _ -> counts.reported.increment();
       case Answer.Ended(String reason) -> end(process, session, reason);
       case Answer.Untold(String reason) -> untold(session, reason);
-    }
-  }
-
-  private boolean isNews(ProcessRef process) {
-    synchronized (told) {
-      return told.put(process, true) == null;
     }
   }
 

@@ -26,18 +26,21 @@ final class SlurmAdoption {
   private final SlurmCgroups cgroups;
   private final SlurmSessions sessions;
   private final SlurmCounts counts;
+  private final ReportedProcesses reported;
 
   SlurmAdoption(
       SlurmJobsConfig config,
       Procfs procfs,
       SlurmCgroups cgroups,
       SlurmSessions sessions,
-      SlurmCounts counts) {
+      SlurmCounts counts,
+      ReportedProcesses reported) {
     this.config = config;
     this.procfs = procfs;
     this.cgroups = cgroups;
     this.sessions = sessions;
     this.counts = counts;
+    this.reported = reported;
   }
 
   /** What the daemon said: its answer, and the display if it was asked for one. */
@@ -56,11 +59,48 @@ final class SlurmAdoption {
       job.become(JobState.SUSPENDED);
       return new AdoptResult.NotOpen(job.standing());
     }
-    Optional<JobStep> already = stepIn(job, before.get());
     Path socket = job.socket().orElseThrow();
-    return already.isPresent()
-        ? adopted(job, before.get(), display(socket))
+    return stepIn(job, before.get()).isPresent()
+        ? entered(job, process, socket, before.get())
         : moved(job, process, socket, before.get());
+  }
+
+  /**
+   * A process that is in the job already: in an earlier phase of the login, or as a child of what
+   * is there. Or the PAM module moved it, and could not record that: nobody has reported it.
+   */
+  private AdoptResult entered(
+      SlurmJob job, PinnedProcess process, Path socket, ProcessCgroups its) {
+    if (!enteredByItself(job, process, its) || !reported.add(process.ref())) {
+      return adopted(job, its, display(socket));
+    }
+    Asked asked = ask(job, socket, process.ref().pid());
+    if (job.state() == JobState.CLOSING) {
+      return new AdoptResult.NotOpen(job.standing());
+    }
+    if (asked.failure().isEmpty()) {
+      counts.reported.increment();
+    } else {
+      counts.unreported.increment();
+      LOG.log(
+          WARNING,
+          "process {0} entered job {1}, but Slurm does not account for it: {2}",
+          Integer.toString(process.ref().pid()),
+          job.id(),
+          asked.failure().get());
+    }
+    return adopted(job, its, asked.display());
+  }
+
+  /** Whether it is in the extern step, and its parent is not. */
+  private boolean enteredByItself(SlurmJob job, PinnedProcess process, ProcessCgroups its) {
+    JobStep extern = new JobStep(job.id(), StepId.EXTERN);
+    Optional<JobStep> parents =
+        procfs
+            .parent(process.ref().pid())
+            .flatMap(procfs::cgroups)
+            .flatMap(parent -> stepIn(job, parent));
+    return stepIn(job, its).equals(Optional.of(extern)) && parents.isEmpty();
   }
 
   private AdoptResult moved(
@@ -83,6 +123,7 @@ final class SlurmAdoption {
           : new AdoptResult.Failed(told);
     }
     counts.byRequest.increment();
+    reported.add(process.ref());
     return checked(job, pid, before, after.get(), asked.display());
   }
 

@@ -73,8 +73,9 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
     this.usage = new SlurmUsage(cgroups);
     this.leftovers = new SlurmLeftovers(cgroups.mounts(), procfs);
     this.departure = new Departure(this::jobOf, spool::find);
-    this.adoption = new SlurmAdoption(config, procfs, cgroups, sessions, counts);
-    this.reports = new SessionReports(config, procfs, cgroups, counts);
+    var reported = new ReportedProcesses();
+    this.adoption = new SlurmAdoption(config, procfs, cgroups, sessions, counts, reported);
+    this.reports = new SessionReports(config, procfs, cgroups, counts, reported);
   }
 
   /**

@@ -311,6 +311,30 @@ abstract class SlurmSessionsContract {
     assertTrue(process.alive());
   }
 
+  /** The PAM module has moved it, and could not append the record of that. */
+  @Test
+  void anUnrecordedSessionThatMovedItselfIsReportedWhenItAsks() {
+    rig.extern(42);
+    Pidfd process = rig.sleeper();
+    JoinedSession session = move(process, JOB, place().orElseThrow());
+    assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(process, JOB));
+    assertEquals(1, rig.jobs().counts().reported());
+    assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(process, JOB));
+    assertEquals(Optional.of(EXTERN), rig.jobs().joined(session));
+    assertEquals(1, rig.jobs().counts().reported());
+    assertEquals(0, rig.jobs().counts().byRequest());
+  }
+
+  @Test
+  void aSessionThatTheDaemonAdoptedIsNotReportedOnceMore() {
+    rig.extern(42);
+    Pidfd process = rig.sleeper();
+    assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(process, JOB));
+    assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(process, JOB));
+    assertEquals(1, rig.jobs().counts().byRequest());
+    assertEquals(0, rig.jobs().counts().reported());
+  }
+
   @Test
   void aSessionThatHasEndedIsInItsStepAllTheSame() {
     rig.extern(42);
