@@ -281,7 +281,8 @@ final class Wiring {
             workers("audit-only", ENFORCERS),
             workers("previews", 1)),
         registry,
-        exemplars);
+        exemplars,
+        tracer);
   }
 
   private LoginFileWriter loginFiles() {

@@ -113,7 +113,8 @@ public final class TestNode implements AutoCloseable {
                 auditOnly),
             new LoginVerticle.Workers(workers, workers, workers, workers),
             registry,
-            new Exemplars()));
+            new Exemplars(),
+            tracer));
     return this;
   }
 

@@ -26,6 +26,7 @@ import dev.rollcall.agent.login.file.LoginFileWriter;
 import dev.rollcall.agent.login.log.LoginLogWriter;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.wire.metrics.Exemplars;
+import dev.rollcall.wire.trace.Tracer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -88,11 +89,13 @@ public final class LoginVerticle extends VerticleBase {
   private final Workers workers;
   private final MeterRegistry registry;
   private final Exemplars exemplars;
+  private final Tracer tracer;
   private @Nullable AdoptionRecorder recorder;
 
   /**
    * @param expectMove makes the kernel ready for a move that is about to come; returns at once
    * @param exemplars what names decisions beside their counts
+   * @param tracer for logins that the PAM module decided
    */
   public LoginVerticle(
       Bus bus,
@@ -102,7 +105,8 @@ public final class LoginVerticle extends VerticleBase {
       Site site,
       Workers workers,
       MeterRegistry registry,
-      Exemplars exemplars) {
+      Exemplars exemplars,
+      Tracer tracer) {
     this.bus = bus;
     this.jobs = jobs;
     this.files = files;
@@ -111,6 +115,7 @@ public final class LoginVerticle extends VerticleBase {
     this.workers = workers;
     this.registry = registry;
     this.exemplars = exemplars;
+    this.tracer = tracer;
   }
 
   @Override
@@ -147,6 +152,7 @@ public final class LoginVerticle extends VerticleBase {
             history,
             recording,
             meters,
+            new RecordedLoginSpans(tracer),
             site.loginGrace());
     bus.answer(
         Queries.LOGINS_RECORDED,

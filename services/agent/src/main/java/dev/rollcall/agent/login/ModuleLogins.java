@@ -39,6 +39,7 @@ final class ModuleLogins {
   private final AdoptionHistory history;
   private final AdoptionRecorder recorder;
   private final DecisionMeters meters;
+  private final RecordedLoginSpans spans;
   private final Duration grace;
 
   /**
@@ -53,6 +54,7 @@ final class ModuleLogins {
       AdoptionHistory history,
       AdoptionRecorder recorder,
       DecisionMeters meters,
+      RecordedLoginSpans spans,
       Duration grace) {
     this.jobs = jobs;
     this.joiners = joiners;
@@ -61,6 +63,7 @@ final class ModuleLogins {
     this.history = history;
     this.recorder = recorder;
     this.meters = meters;
+    this.spans = spans;
     this.grace = grace;
   }
 
@@ -85,12 +88,14 @@ final class ModuleLogins {
       return false;
     }
     boolean publish = !known && !login.published();
+    String traceparent = "";
     if (publish) {
+      traceparent = login.answered() ? "" : spans.add(adoption);
       publish(login);
     } else if (!known) {
       history.add(adoption, login.process());
     }
-    decided.keep(adoption, Clock.systemUTC().instant());
+    decided.keep(adoption, Clock.systemUTC().instant(), traceparent);
     return publish;
   }
 

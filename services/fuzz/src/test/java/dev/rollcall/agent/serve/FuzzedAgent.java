@@ -43,6 +43,7 @@ import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.metrics.Exemplars;
 import dev.rollcall.wire.pace.SharedTimer;
+import dev.rollcall.wire.trace.Tracer;
 import io.grpc.Channel;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -109,7 +110,8 @@ public final class FuzzedAgent implements AutoCloseable {
                 AuditOnly.NOBODY),
             new LoginVerticle.Workers(workers, workers, workers, workers),
             registry,
-            new Exemplars()));
+            new Exemplars(),
+            Tracer.OFF));
     bus.answer(
         Queries.GATEWAY_STATE, _ -> Future.succeededFuture(new GatewayState.Absent("none", NOON)));
     var serve =

@@ -13,8 +13,11 @@ final class NanoTime {
   private final long offset;
 
   NanoTime() {
-    Instant now = Clock.systemUTC().instant();
-    offset = now.getEpochSecond() * NANOS + now.getNano() - System.nanoTime();
+    offset = of(Clock.systemUTC().instant()) - System.nanoTime();
+  }
+
+  static long of(Instant time) {
+    return time.getEpochSecond() * NANOS + time.getNano();
   }
 
   long now() {

@@ -1,8 +1,11 @@
 package dev.rollcall.wire.trace;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /** A span that is recorded. */
@@ -20,6 +23,7 @@ final class OpenSpan implements Span {
   private final String name;
   private final Kind kind;
   private final long startNanos;
+  private final OptionalLong endNanos;
   private final Map<String, String> attributes = new HashMap<>();
   private TraceContext context;
   private Optional<String> parent;
@@ -32,32 +36,58 @@ final class OpenSpan implements Span {
       TraceContext context,
       Optional<String> parent,
       String name,
-      Kind kind) {
+      Kind kind,
+      long startNanos,
+      OptionalLong endNanos) {
     this.recording = recording;
     this.time = time;
     this.context = context;
     this.parent = parent;
     this.name = name;
     this.kind = kind;
-    this.startNanos = time.now();
+    this.startNanos = startNanos;
+    this.endNanos = endNanos;
+  }
+
+  /** One that begins now. */
+  private static OpenSpan now(
+      Recording recording,
+      NanoTime time,
+      TraceContext context,
+      Optional<String> parent,
+      String name,
+      Kind kind) {
+    return new OpenSpan(
+        recording, time, context, parent, name, kind, time.now(), OptionalLong.empty());
   }
 
   /** The first span of a trace. */
   static OpenSpan first(Recording recording, String name, Kind kind) {
+    return now(recording, new NanoTime(), TraceContext.fresh(), Optional.empty(), name, kind);
+  }
+
+  /** The first span of a trace, of work that ended then. */
+  static OpenSpan over(Recording recording, String name, Kind kind, Instant end, Duration took) {
+    long endNanos = NanoTime.of(end);
     return new OpenSpan(
-        recording, new NanoTime(), TraceContext.fresh(), Optional.empty(), name, kind);
+        recording,
+        new NanoTime(),
+        TraceContext.fresh(),
+        Optional.empty(),
+        name,
+        kind,
+        endNanos - took.toNanos(),
+        OptionalLong.of(endNanos));
   }
 
   /** A part of another process's span. */
   static OpenSpan partOf(TraceContext other, Recording recording, String name, Kind kind) {
-    return new OpenSpan(
-        recording, new NanoTime(), other.another(), Optional.of(other.span()), name, kind);
+    return now(recording, new NanoTime(), other.another(), Optional.of(other.span()), name, kind);
   }
 
   @Override
   public Span child(String name, Kind kind) {
-    return new OpenSpan(
-        recording, time, context.another(), Optional.of(context.span()), name, kind);
+    return now(recording, time, context.another(), Optional.of(context.span()), name, kind);
   }
 
   @Override
@@ -96,7 +126,14 @@ final class OpenSpan implements Span {
         .ended()
         .accept(
             new EndedSpan(
-                context, parent, name, kind, startNanos, time.now(), attributes, failure));
+                context,
+                parent,
+                name,
+                kind,
+                startNanos,
+                endNanos.orElseGet(time::now),
+                attributes,
+                failure));
   }
 
   @Override

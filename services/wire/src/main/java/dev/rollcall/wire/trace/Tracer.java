@@ -1,6 +1,8 @@
 package dev.rollcall.wire.trace;
 
 import dev.rollcall.wire.trace.Span.Kind;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -26,6 +28,15 @@ public final class Tracer {
   /** A trace, by its first span. */
   public Span begin(String name, Kind kind) {
     return recording.<Span>map(on -> OpenSpan.first(on, name, kind)).orElse(Span.NONE);
+  }
+
+  /**
+   * The first span of a trace, of work that was over before.
+   *
+   * @param end of the work, by the wall clock
+   */
+  public Span over(String name, Kind kind, Instant end, Duration took) {
+    return recording.<Span>map(on -> OpenSpan.over(on, name, kind, end, took)).orElse(Span.NONE);
   }
 
   /**

@@ -46,8 +46,12 @@ public final class DecidedLogins {
     }
   }
 
-  /** The same for a login that the PAM module decided. */
-  public void keep(Adoption adoption, Instant now) {
+  /**
+   * The same for a login that the PAM module decided.
+   *
+   * @param traceparent of its span; empty where nothing is traced
+   */
+  public void keep(Adoption adoption, Instant now, String traceparent) {
     adoption
         .connection()
         .ifPresent(connection ->
@@ -56,8 +60,7 @@ public final class DecidedLogins {
                     logins.keep(
                         connection,
                         adoption.uid(),
-                        new Earlier(
-                            decision, adoption.doubt(), adoption.id(), /* traceparent= */ ""),
+                        new Earlier(decision, adoption.doubt(), adoption.id(), traceparent),
                         Duration.between(adoption.decidedAt(), now))));
   }
 
