@@ -16,7 +16,10 @@ import dev.rollcall.model.JobProcess;
 import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
 import dev.rollcall.port.Jobs.StateResult;
+import dev.rollcall.testkit.process.Eventually;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,6 +56,9 @@ class LoginRaceTest {
   private static final int SHIFTS = 16;
 
   private static final long MICROSECONDS_OF_A_SHIFT = 60;
+
+  /** Of the log: more than one record. */
+  private static final int END = 16 << 10;
 
   @TempDir private Path run;
 
@@ -174,14 +180,24 @@ class LoginRaceTest {
   private static boolean isRecorded(NativeNode node, int pid) throws IOException {
     long start = PROC.stat(pid).map(ProcessStat::startTime).orElseThrow();
     String leaf = "session_" + ((1L << 32) + (start << 22 | pid));
-    return Files.readString(node.login.resolve("log"), ISO_8859_1).contains(leaf);
+    return endOf(node.login.resolve("log")).contains(leaf);
   }
 
+  /** It has the newest record: one login after the other is recorded here. */
+  private static String endOf(Path log) throws IOException {
+    try (var file = FileChannel.open(log)) {
+      var end = ByteBuffer.allocate(END);
+      file.read(end, Math.max(0, file.size() - END));
+      return new String(end.array(), ISO_8859_1);
+    }
+  }
+
+  /** Java's own wait for a process that is not its child looks three times a second. */
   private static void finish(int pid) {
     ProcessHandle.of(pid)
         .ifPresent(process -> {
           process.destroyForcibly();
-          process.onExit().join();
+          Eventually.await(LONG, () -> !lives(pid), () -> "process " + pid + " lives");
         });
   }
 }
