@@ -10,7 +10,8 @@ import java.util.Optional;
  * @param every how often to ping, from the connection's start
  * @param patience how long a ping may stay unanswered before the connection is closed; it is looked
  *     at when the next pings would be due
- * @param beat what the pings go with; without it they have a timer of their own
+ * @param beat looks after each patience whether the peer has sent a ping, and pings only a peer
+ *     that has not done so for longer than {@code every}; without it the pings have their own timer
  */
 public record KeepAlive(Duration every, Duration patience, Optional<SharedTimer> beat) {
   /** A dead peer is noticed within ten seconds, for a fifth of a wake-up per second. */
@@ -18,8 +19,9 @@ public record KeepAlive(Duration every, Duration patience, Optional<SharedTimer>
 
   /**
    * For a client that sends every few seconds anyway. The kernel closes its connection if bytes
-   * stay unacknowledged for ten seconds (TCP_USER_TIMEOUT, tcp(7)). The pings notice a peer whose
-   * process hangs while its machine lives, within twenty.
+   * stay unacknowledged for ten seconds (TCP_USER_TIMEOUT, tcp(7)). A peer whose process hangs
+   * while its machine lives is noticed within 25 seconds of its last ping, with a shared timer of
+   * five.
    */
   public static final KeepAlive RARE = new KeepAlive(Duration.ofSeconds(15), Duration.ofSeconds(5));
 

@@ -19,14 +19,16 @@ final class Pinger {
 
   /** Returns what to run when the connection has closed. Called on the connection's context. */
   static Runnable start(Vertx vertx, HttpConnection connection, KeepAlive keepAlive) {
-    var pinger = new Pinger(connection, keepAlive.turns());
     return keepAlive
         .beat()
-        .map(beat -> beat.repeat(keepAlive.every(), pinger::turn))
-        .orElseGet(() -> {
-          long timer = vertx.setPeriodic(keepAlive.every().toMillis(), _ -> pinger.turn());
-          return () -> vertx.cancelTimer(timer);
-        });
+        .map(timer -> SilentPeer.watch(connection, keepAlive, timer))
+        .orElseGet(() -> startTimer(vertx, connection, keepAlive));
+  }
+
+  private static Runnable startTimer(Vertx vertx, HttpConnection connection, KeepAlive keepAlive) {
+    var pinger = new Pinger(connection, keepAlive.turns());
+    long timer = vertx.setPeriodic(keepAlive.every().toMillis(), _ -> pinger.turn());
+    return () -> vertx.cancelTimer(timer);
   }
 
   private void turn() {

@@ -58,12 +58,18 @@ final class LogWatch implements AutoCloseable {
     }
   }
 
-  /** Waits for a write, for {@link #stop}, or so long. */
-  void await(Duration most) throws ErrnoException {
-    epoll.await(Optional.of(blind && most.compareTo(WITHOUT) > 0 ? WITHOUT : most));
-    if (inotify.isPresent()) {
-      inotify.get().read();
+  /**
+   * Waits for a write, for {@link #stop}, or so long.
+   *
+   * @return whether inotify reported a write
+   */
+  boolean await(Duration most) throws ErrnoException {
+    Duration time = blind && most.compareTo(WITHOUT) > 0 ? WITHOUT : most;
+    boolean written = epoll.await(Optional.of(time)).isPresent();
+    if (written) {
+      inotify.orElseThrow().read();
     }
+    return written;
   }
 
   /** Ends the waiting, now and later; {@link #close} when it has ended. */

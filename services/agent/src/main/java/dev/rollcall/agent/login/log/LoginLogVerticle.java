@@ -114,9 +114,10 @@ public final class LoginLogVerticle extends VerticleBase {
   private static void follow(LogWatch watch, LoginLog log) {
     try {
       while (!watch.isStopped()) {
-        watch.await(log.pass());
-        // The login that was recorded goes on, and others may follow: their records are one batch.
-        LockSupport.parkNanos(BATCH.toNanos());
+        if (watch.await(log.pass())) {
+          // The login that was recorded goes on, and others may follow: one batch of records.
+          LockSupport.parkNanos(BATCH.toNanos());
+        }
       }
     } catch (ErrnoException e) {
       LOG.log(WARNING, "the log of logins is no longer read", e);

@@ -1,0 +1,45 @@
+package dev.rollcall.wire.grpc;
+
+import dev.rollcall.wire.pace.SharedTimer;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpConnection;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Closes an HTTP/2 connection when its peer sends neither pings nor answers to them. A peer that
+ * pings often enough is never pinged: its pings show that it lives, and each answer to a ping of
+ * ours would wake this process once more.
+ */
+final class SilentPeer {
+  private final HttpConnection connection;
+  private final long mostLooks;
+  private long looks;
+
+  private SilentPeer(HttpConnection connection, long mostLooks) {
+    this.connection = connection;
+    this.mostLooks = mostLooks;
+  }
+
+  /** Returns what to run when the connection has closed. Called on the connection's context. */
+  static Runnable watch(HttpConnection connection, KeepAlive keepAlive, SharedTimer timer) {
+    // The peer's own pings come as often: one look later it has missed one.
+    long most = keepAlive.every().dividedBy(keepAlive.patience()) + 1;
+    var peer = new SilentPeer(connection, most);
+    connection.pingHandler(_ -> peer.heard());
+    return timer.repeat(keepAlive.patience(), peer::look);
+  }
+
+  private void heard() {
+    looks = 0;
+  }
+
+  private void look() {
+    looks++;
+    if (looks == mostLooks) {
+      connection.ping(Buffer.buffer(new byte[Long.BYTES])).onSuccess(_ -> heard());
+    } else if (looks > mostLooks) {
+      // Without waiting for the streams: nobody is there to end them.
+      var _ = connection.shutdown(0, TimeUnit.SECONDS);
+    }
+  }
+}
