@@ -146,20 +146,6 @@ class LauncherTest {
   }
 
   @Test
-  void withoutAJdkAndItsPackageNothingIsInstalled() throws Exception {
-    script
-        .fake("apt-cache", "echo '  Candidate: (none)'")
-        .fake("dpkg-query", "exit 1")
-        .fake("apt-get", "echo \"apt-get $1\" >>log");
-    Script.Ran ran = script.run("", NO_JDK + "./rollcall demo");
-    assertEquals(1, ran.status());
-    assertTrue(ran.said().contains("/usr/lib/jvm/old (17.0.1)"), ran.said());
-    assertTrue(ran.said().contains("no JDK 25"), ran.said());
-    assertTrue(ran.said().contains("unpack a JDK 25, e.g. Temurin 25"), ran.said());
-    assertEquals("apt-get update\n", Files.readString(folder.resolve("log")));
-  }
-
-  @Test
   void anImageOfAnUnknownProgramIsRefusedBeforeAllElse() throws Exception {
     script.fake("dpkg-query", "echo dpkg-query >>log");
     Script.Ran ran = script.run(JDK, "./rollcall image agnet");
