@@ -6,13 +6,15 @@ tiers=(unit root cluster machine)
 tests=$root/services/lab/target/tests
 . "$root/services/lab/lint/lints.sh"
 
-# A JUnit tag expression for each tier: no test is in two, and none in none but those of the full counts.
+# A JUnit tag expression for each tier: no test is in two, and none in none but those of the full counts. `--slurm` has the part of the tier of clusters
+# that needs a real Slurm.
 tags_of() {
   case $1 in
     unit) echo '!root & !cluster & !slurm & !vm & !browser & !machine' ;;
     root) echo 'root & !cluster & !slurm & !vm & !browser & !machine' ;;
     cluster) echo '(cluster | slurm) & !machine' ;;
     machine) echo 'vm | browser | machine' ;;
+    slurm) echo 'slurm & !machine' ;;
   esac
 }
 
@@ -26,6 +28,7 @@ modules_of() {
     root) words='@Tag("root")' ;;
     cluster) words='@Tag("\(cluster\|slurm\)")' ;;
     machine) words='@Tag("\(vm\|browser\|machine\)")' ;;
+    slurm) words='@Tag("slurm")' ;;
   esac
   for module in $(all_modules); do
     [[ -d $root/$module/src/test/java ]] && grep -rq --include='*.java' "$words" "$root/$module/src/test/java" && echo "$module"
@@ -220,7 +223,7 @@ run_tiers() {
   for tier; do
     case $tier in
       machine) mapfile -t machine < <(steps_of machine) ;;
-      cluster) mapfile -t cluster < <(steps_of cluster) ;;
+      cluster | slurm) mapfile -t cluster < <(steps_of "$tier") ;;
       root) mapfile -t waiting < <(steps_of root) ;;
       unit) mapfile -t others < <(steps_of unit) ;;
     esac
@@ -250,12 +253,13 @@ changed_modules() {
   echo "${touched[*]}"
 }
 
-# test [TIER...] [--full] [--changed [BASE]] [-- words for the tests' JVMs]
+# test [TIER...] [--slurm] [--full] [--changed [BASE]] [-- words for the tests' JVMs]
 run_tests() {
   local chosen=() counts=default words=() status=0 began_at=$SECONDS tier build_seconds only_modules='' module_seconds=3000 base lints=''
   while (($#)); do
     case $1 in
       unit | root | cluster | machine) chosen+=("$1") ;;
+      --slurm) chosen+=(slurm) ;;
       --full) counts=full module_seconds=14400 ;;
       --changed)
         base=HEAD
@@ -264,13 +268,16 @@ run_tests() {
         [[ -n $only_modules ]] || { echo "rollcall test: no module is changed since $base" && exit 0; }
         ;;
       --) shift && words=("$@") && break ;;
-      *) fail "test: '$1' is no tier (${tiers[*]}), --full, --changed or --" ;;
+      *) fail "test: '$1' is no tier (${tiers[*]}), --slurm, --full, --changed or --" ;;
     esac
     shift
   done
   ((${#chosen[@]})) || chosen=("${tiers[@]}")
   if [[ ${chosen[*]} == unit ]]; then
     install_missing "${build_packages[@]}" "${lint_packages[@]}"
+  elif [[ ${chosen[*]} == slurm ]]; then
+    ((EUID == 0)) || fail "the tests of Slurm use network namespaces and cgroups: run them as root"
+    install_missing "${build_packages[@]}" "${demo_packages[@]}" "${slurm_packages[@]}" "${slurm_test_packages[@]}" "${bench_packages[@]}"
   else
     ((EUID == 0)) || fail "the tests raise network namespaces and cgroups: run them as root. Without root: ./rollcall test unit"
     install_missing "${build_packages[@]}" "${package_packages[@]}" "${repository_packages[@]}" "${demo_packages[@]}" "${slurm_packages[@]}" "${test_packages[@]}" "${bench_packages[@]}" "${vm_packages[@]}" "${lint_packages[@]}"

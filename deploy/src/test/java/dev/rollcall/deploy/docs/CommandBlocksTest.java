@@ -46,6 +46,7 @@ class CommandBlocksTest {
           new Run("install.md", "ansible-playbook -i inventory.yml site.yml", "AnsibleTest"),
           new Run("install.md", "ansible-playbook -i inventory.yml -e", "AnsibleTest"),
           new Run("install.md", "make -f /usr/share/selinux", "SelinuxMachineTest"),
+          new Run("lab.md", "./rollcall demo --slurm", "NewUserTest"),
           new Run("metrics.md", "file=", "MonitoringPageTest"),
           new Run("metrics.md", "sed -i", "MonitoringPageTest"),
           new Run("metrics.md", "install -d", "MonitoringPageTest"),

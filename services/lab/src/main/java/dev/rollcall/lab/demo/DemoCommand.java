@@ -40,7 +40,9 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Option(
       names = "--slurm",
-      description = "Let a real Slurm, Debian's, own the jobs: the scenes under sbatch, and sacct.")
+      description =
+          "Let a real Slurm, Debian's, own the jobs: the scenes under sbatch, and sacct. A version"
+              + " behind it (22.05, 24.11, 26.05) uses the Debian that has it, in a chroot.")
   private boolean slurm;
 
   @Option(
