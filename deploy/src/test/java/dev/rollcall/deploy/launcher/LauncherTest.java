@@ -179,12 +179,17 @@ class LauncherTest {
     assertTrue(installed.get(1).contains(" maven "), installed::toString);
   }
 
-  /** setns(2): who enters a mount namespace is at its root, which a chroot is not. */
-  @Test
-  void aChrootBecomesTheRootOfItsMountNamespace() throws Exception {
+  /**
+   * setns(2): a process that enters a mount namespace is at its root, which a chroot is not. The
+   * launcher is a child of the shell, or the only process of the namespace, which ends when it
+   * makes another one.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "exec "})
+  void aChrootBecomesTheRootOfItsMountNamespace(String way) throws Exception {
     script.fake(
         "dpkg-query",
-        "{ stat -L -c %d:%i /; nsenter --mount=/proc/self/ns/mnt stat -L -c %d:%i /; } >/log;"
+        "{ stat -L -c %d:%i /; nsenter --mount=/proc/self/ns/mnt stat -L -c %d:%i /; } >/x/log;"
             + " printf installed");
     Script.Ran ran =
         script.run(
@@ -196,11 +201,13 @@ class LauncherTest {
               if [ -L /$dir ]; then cp -P /$dir root/; else mkdir root/$dir; mount --rbind /$dir root/$dir; fi
             done
             mkdir root/x
-            cp -r rollcall bin root/x/
-            PATH=/x/bin:$PATH chroot root /x/rollcall demo >said 2>&1 || true
-            cat root/log
-            """);
-    List<String> roots = ran.said().lines().toList();
+            mount --bind . root/x
+            export PATH=/x/bin:$PATH
+            """
+                + way
+                + "chroot root /x/rollcall demo");
+    assertTrue(Files.exists(folder.resolve("log")), ran.said());
+    List<String> roots = Files.readAllLines(folder.resolve("log"));
     assertEquals(2, roots.size(), ran.said());
     assertEquals(roots.getFirst(), roots.getLast());
   }
