@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.lab.tree.SourceTree;
+import dev.rollcall.testkit.docs.RunsOn;
 import dev.rollcall.testkit.process.Patience;
 import dev.rollcall.testkit.process.Result;
 import dev.rollcall.testkit.process.Running;
@@ -18,6 +19,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Cross-builds the programs in C for arm64 and runs their tests under qemu-user: half a minute. */
+@RunsOn(
+    system = "Debian 12, by qemu-user",
+    architecture = "aarch64, emulated",
+    kernel = "6.18",
+    tests = "the programs in C, without those that need namespaces")
 @Tag("machine")
 @Tag("full")
 class CrossBuildTest {

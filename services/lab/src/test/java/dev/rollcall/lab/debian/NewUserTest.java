@@ -3,6 +3,7 @@ package dev.rollcall.lab.debian;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.rollcall.lab.tree.SourceTree;
+import dev.rollcall.testkit.docs.RunsOn;
 import dev.rollcall.testkit.process.Running;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +19,20 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Debian and what the launcher gets there: a JDK, compilers, OpenSSH and Slurm. A build and its
  * scenes take two cores minutes for each, so they are of the full counts.
  */
+@RunsOn(
+    system = "Debian 12, a minimal chroot without a JDK",
+    kernel = "6.18",
+    tests = "the build, and the demo")
+@RunsOn(
+    system = "Debian 13, a minimal chroot",
+    kernel = "6.18",
+    slurm = "24.11",
+    tests = "the build, and the demo with and without Slurm")
+@RunsOn(
+    system = "Debian sid, a minimal chroot",
+    kernel = "6.18",
+    slurm = "26.05",
+    tests = "the build, and the demo with and without Slurm")
 @Tag("machine")
 @Tag("full")
 class NewUserTest {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.lab.tree.SourceTree;
+import dev.rollcall.testkit.docs.RunsOn;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Patience;
 import dev.rollcall.testkit.process.Result;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@RunsOn(system = "images, by runc", kernel = "6.18", tests = "agent, gateway and command")
 @Tag("machine")
 class ImagesTest {
   private static final long MOST_BYTES = 150_000_000;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import dev.rollcall.testkit.docs.RunsOn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +18,17 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What is said to hold, on systemd and real controllers. */
+@RunsOn(
+    system = "Debian 12, an emulated machine",
+    kernel = "6.1",
+    slurm = "22.05",
+    tests = "systemd, cgroup v2 with all controllers, scenes of a node")
+@RunsOn(
+    system = "Debian 12, an emulated machine",
+    kernel = "6.12",
+    slurm = "22.05",
+    tests = "the same",
+    options = "-- -Drollcall.vm.kernel=6.12")
 @Tag("vm")
 @ExtendWith(Booted.Once.class)
 class VmTest {

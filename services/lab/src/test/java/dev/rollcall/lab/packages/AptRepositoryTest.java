@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.docs.CodeBlock;
+import dev.rollcall.testkit.docs.RunsOn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +21,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The repository for apt, from which a minimal Debian 12 installs. */
+@RunsOn(
+    system = "Debian 12, a minimal chroot",
+    kernel = "6.18",
+    tests = "packages from a signed repository for apt")
 @Tag("machine")
 @ExtendWith(Packages.Once.class)
 class AptRepositoryTest {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.docs.CodeBlock;
+import dev.rollcall.testkit.docs.RunsOn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
  * The repository for dnf, by Debian's dnf and rpm. There is no repository of RHEL, so an empty
  * package provides what RHEL's packages would.
  */
+@RunsOn(
+    system = "an empty root, by Debian's dnf and rpm",
+    kernel = "6.18",
+    tests = "packages from a signed repository for dnf; nothing of them is started")
 @Tag("machine")
 @ExtendWith(Packages.Once.class)
 class DnfRepositoryTest {

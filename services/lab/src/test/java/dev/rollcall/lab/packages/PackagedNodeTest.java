@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.rollcall.lab.machine.VmNode;
 import dev.rollcall.lab.tree.SourceTree;
+import dev.rollcall.testkit.docs.RunsOn;
 import dev.rollcall.testkit.systemd.SystemdContainer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +18,10 @@ import org.junit.jupiter.api.io.TempDir;
  * The packages on this machine's own Debian, with a real systemd, sshd and dpkg in a container: the
  * scenes that are also played in the emulated machine, at the processor's own speed.
  */
+@RunsOn(
+    system = "Debian 12, a container with systemd",
+    kernel = "6.18",
+    tests = "packages: installation, logins, upgrade, removal")
 @Tag("machine")
 @ExtendWith(Packages.Once.class)
 class PackagedNodeTest {

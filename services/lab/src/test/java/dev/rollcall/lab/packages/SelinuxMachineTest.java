@@ -10,6 +10,7 @@ import dev.rollcall.lab.machine.VmPayload;
 import dev.rollcall.lab.machine.VmRecipe;
 import dev.rollcall.lab.machine.VmRun;
 import dev.rollcall.lab.tree.SourceTree;
+import dev.rollcall.testkit.docs.RunsOn;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +26,11 @@ import org.junit.jupiter.api.io.TempDir;
  * Logins on an emulated machine whose kernel has Debian's SELinux policy, permissive, with the
  * module of {@code deploy/selinux}.
  */
+@RunsOn(
+    system = "Debian 12, an emulated machine",
+    kernel = "6.1",
+    selinux = "permissive",
+    tests = "a login beside Debian's policy")
 @Tag("vm")
 @Tag("full")
 class SelinuxMachineTest {

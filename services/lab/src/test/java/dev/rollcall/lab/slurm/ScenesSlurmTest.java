@@ -8,6 +8,7 @@ import dev.rollcall.lab.demo.Scene;
 import dev.rollcall.lab.demo.Scenes;
 import dev.rollcall.lab.demo.Stage;
 import dev.rollcall.lab.slurm.SharedClusters.SlurmStage;
+import dev.rollcall.testkit.docs.RunsOn;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
@@ -15,6 +16,11 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The demo's scenes, on Slurm's own jobs. */
+@RunsOn(
+    system = "Debian 12",
+    kernel = "6.18",
+    slurm = "22.05",
+    tests = "network namespaces on cgroup v1 as nodes, the scenes of the demo")
 @Tag("slurm")
 @ExtendWith(SharedClusters.class)
 class ScenesSlurmTest {
