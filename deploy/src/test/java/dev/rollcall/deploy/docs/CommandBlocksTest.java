@@ -101,6 +101,7 @@ class CommandBlocksTest {
           new NotRun("operations.md", "java --enable-native-access", "needs a busy machine"),
           new NotRun("other-batch-systems.md", "# qmgr", "there is no OpenPBS here"),
           new NotRun("other-batch-systems.md", "# lsb.queues", "there is no LSF here"),
+          new NotRun("other-batch-systems.md", "# condor_config", "HTCondor did not run here"),
           new NotRun("other-batch-systems.md", "# imp.toml", "there is no Flux here"),
           new NotRun("pam.md", "# /etc/pam.d/sshd", "QuickStartTest types these lines"),
           new NotRun("pam.md", "Access denied", ANSWER),
