@@ -87,6 +87,24 @@ class LauncherTest {
     assertTrue(agent.stream().noneMatch(word -> word.contains("AOT")), agent::toString);
   }
 
+  @Test
+  void theShippedOneNamesTheArchitectureOfItsPackage() throws Exception {
+    Path home = withRuntime();
+    Path release = home.resolve("jre/release");
+    Files.writeString(release, "JAVA_VERSION=\"25.0.3\"\nOS_ARCH=\"vax\"\n");
+    String machine = script.run(JDK, "uname -m").said().strip();
+    for (String words : List.of("agent", "gateway", "nodes", "ssh node2")) {
+      Script.Ran ran = script.run(JDK, "dist/bin/rollcall " + words);
+      assertEquals(
+          "rollcall: %s is for vax, and this machine is %s: install Rollcall's package for %s\n"
+              .formatted(home, machine, machine),
+          ran.said());
+      assertEquals(1, ran.status());
+    }
+    Files.writeString(release, "JAVA_VERSION=\"25.0.3\"\nOS_ARCH=\"" + machine + "\"\n");
+    assertTrue(script.run(JDK, "dist/bin/rollcall nodes").said().startsWith("-XX:"));
+  }
+
   /** By a symbolic link too, as packages have it; what is not there does not stop the command. */
   @Test
   void theShippedOneHandsShortWordsToTheProgramThatHasThem() throws Exception {
