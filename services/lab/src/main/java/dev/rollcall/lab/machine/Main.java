@@ -11,10 +11,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What {@code ./rollcall test --vm} starts: {@code [--kernel NAME] [--slurm] [--cgroup
- * v1|hybrid|v2] [--only PATTERN] [--results FOLDER] MODULE...} runs the modules' tests that need
- * root in one machine; each has its class path in {@code target/test.classpath}. Instead of
- * modules: {@code -- COMMAND} runs that.
+ * What {@code ./rollcall test --vm} starts: {@code [--kernel NAME] [--release NAME] [--slurm]
+ * [--cgroup v1|hybrid|v2] [--only PATTERN] [--results FOLDER] MODULE...} runs the modules' tests
+ * that need root in one machine; each has its class path in {@code target/test.classpath}. Instead
+ * of modules: {@code -- COMMAND} runs that.
  */
 public final class Main {
   private static final Duration WITHIN = Duration.ofMinutes(30);
@@ -44,6 +44,7 @@ public final class Main {
       String word = words.removeFirst();
       switch (word) {
         case "--kernel" -> recipe = recipe.withKernel(value(word, words));
+        case "--release" -> recipe = recipe.withRelease(value(word, words));
         case "--slurm" -> recipe = recipe.withSlurm();
         case "--cgroup" -> hierarchy = CgroupMounting.named(value(word, words));
         case "--only" -> only = Optional.of(value(word, words));

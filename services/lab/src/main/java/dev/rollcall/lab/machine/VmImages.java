@@ -90,14 +90,19 @@ public final class VmImages {
 
   private void build(VmRecipe recipe, String kernel, Path folder) throws IOException {
     long start = System.nanoTime();
-    log.accept("building a Debian 12 image with " + kernel + " in " + folder);
+    log.accept("building an image of %s with %s in %s".formatted(recipe.release(), kernel, folder));
     Path draft = Files.createDirectory(cache.resolve(DRAFT + ProcessHandle.current().pid()));
     try {
       Path guest = Resource.GUEST.copyTo(draft);
       var arguments =
           new ArrayList<>(
               List.of(
-                  "build", draft.toString(), kernel, recipe.jdk().toString(), guest.toString()));
+                  "build",
+                  draft.toString(),
+                  recipe.release(),
+                  kernel,
+                  recipe.jdk().toString(),
+                  guest.toString()));
       arguments.addAll(recipe.packages());
       script(draft, arguments);
       Files.move(draft, folder, StandardCopyOption.ATOMIC_MOVE);
@@ -120,6 +125,7 @@ public final class VmImages {
         Stream.of(
                 Resource.IMAGE.text(),
                 Resource.GUEST.text(),
+                recipe.release(),
                 kernel,
                 String.join(" ", recipe.packages()),
                 recipe.jdk().toString(),

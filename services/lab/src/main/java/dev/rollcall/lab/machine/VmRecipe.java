@@ -8,13 +8,23 @@ import java.util.Map;
 /**
  * The parts of a machine's image.
  *
+ * @param release the Debian release of its root; the kernel is always one of this machine's own
  * @param kernel a Debian package: a kernel, or one that depends on the newest of a line
  * @param jdk the JDK that is copied in, as {@code /usr/lib/jvm/jdk-25}
  * @param packages the Debian packages in it
  */
-public record VmRecipe(String kernel, Path jdk, List<String> packages) {
+public record VmRecipe(String release, String kernel, Path jdk, List<String> packages) {
   /** Debian 12's own kernel for emulated machines. */
   public static final String DEBIAN_KERNEL = "linux-image-cloud-amd64";
+
+  /** Debian 12, with Slurm 22.05. */
+  public static final String BOOKWORM = "bookworm";
+
+  /** Debian 13, with Slurm 24.11. */
+  public static final String TRIXIE = "trixie";
+
+  /** Debian's unstable release, with the newest Slurm. */
+  public static final String SID = "sid";
 
   private static final Map<String, String> KERNELS =
       Map.of("6.1", DEBIAN_KERNEL, "6.12", "linux-image-6.12-cloud-amd64");
@@ -65,7 +75,7 @@ public record VmRecipe(String kernel, Path jdk, List<String> packages) {
 
   /** systemd, sshd with PAM, Slurm, and what the test cluster needs; the JDK that runs this. */
   public static VmRecipe debian12() {
-    return new VmRecipe(DEBIAN_KERNEL, Path.of(System.getProperty("java.home")), NODE);
+    return new VmRecipe(BOOKWORM, DEBIAN_KERNEL, Path.of(System.getProperty("java.home")), NODE);
   }
 
   /**
@@ -74,20 +84,25 @@ public record VmRecipe(String kernel, Path jdk, List<String> packages) {
    * @param name "6.1", "6.12", or a Debian package
    */
   public VmRecipe withKernel(String name) {
-    return new VmRecipe(KERNELS.getOrDefault(name, name), jdk, packages);
+    return new VmRecipe(release, KERNELS.getOrDefault(name, name), jdk, packages);
+  }
+
+  /** The same packages, of another release. */
+  public VmRecipe withRelease(String name) {
+    return new VmRecipe(name, kernel, jdk, packages);
   }
 
   /** With Debian's SELinux policy, and every file of the type that it gives it. */
   public VmRecipe withSelinux() {
     var all = new ArrayList<>(packages);
     all.addAll(SELINUX);
-    return new VmRecipe(kernel, jdk, all);
+    return new VmRecipe(release, kernel, jdk, all);
   }
 
   /** With Slurm's database as well, none of it started. */
   public VmRecipe withSlurm() {
     var all = new ArrayList<>(packages);
     all.addAll(DATABASE);
-    return new VmRecipe(kernel, jdk, all);
+    return new VmRecipe(release, kernel, jdk, all);
   }
 }

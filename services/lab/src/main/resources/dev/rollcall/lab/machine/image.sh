@@ -1,11 +1,11 @@
 #!/bin/bash
 # image.sh kernel NAME: prints the package of the kernel that NAME, itself a package or one that depends on the newest, stands for.
-# image.sh build FOLDER KERNEL JDK GUEST PACKAGE...: makes root.img and vmlinuz in FOLDER, which is empty: Debian 12 with these packages, the modules
-# that a test node needs, the JDK and GUEST, the script that the machine starts when it is up. All of it comes from where this machine's apt has its own.
+# image.sh build FOLDER RELEASE KERNEL JDK GUEST PACKAGE...: makes root.img and vmlinuz in FOLDER, which is empty: this release of Debian with these
+# packages, the modules that a test node needs, the JDK and GUEST, the script that the machine starts when it is up. All of it comes from where this
+# machine's apt has its own, and the kernel is of this machine's release.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 
-release=bookworm
 # Drivers that are not built in, and what the test cluster, nftables and sock_diag(7) ask for; modprobe names what each needs.
 modules='virtio_pci virtio_blk virtio_net overlay loop autofs4 veth bridge tun dummy inet_diag tcp_diag udp_diag unix_diag raw_diag
   nf_tables nft_ct nft_reject nft_reject_inet nft_fib_inet nf_conntrack nft_log nft_limit configfs
@@ -43,12 +43,13 @@ kernel() {
   echo "$found"
 }
 
-# One line of sources.list(5) for each suite of the release.
+# One line of sources.list(5) for each suite of a release; of one that this machine's apt does not have, for the release itself.
 sources() {
-  local lines
+  local release=$1 lines mirror
   lines=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' 2>/dev/null |
     awk -v r="$release" '$2 == r || index($2, r "-") == 1 { print "deb", $1, $2, $3 }' | sort -u)
-  [[ -n $lines ]] || lines="deb http://deb.debian.org/debian $release main"
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 2>/dev/null | grep -v security | head -n 1 || true)
+  [[ -n $lines ]] || lines="deb ${mirror:-http://deb.debian.org/debian} $release main"
   echo "$lines"
 }
 
@@ -119,12 +120,13 @@ label() {
 }
 
 build() {
-  local folder=$1 package=$2 jdk=$3 guest=$4 root=$1/root
-  shift 4
+  local folder=$1 release=$2 package=$3 jdk=$4 guest=$5 root=$1/root
+  shift 5
   local packages
   packages=$(IFS=,; echo "$*")
-  sources >"$folder/sources.list"
-  mmdebstrap --variant=minbase --include="$packages" "$release" "$root" "$folder/sources.list"
+  sources "$release" >"$folder/sources.list"
+  # The lists of sid may be older than the time for which they are valid.
+  mmdebstrap --variant=minbase --aptopt='Acquire::Check-Valid-Until "false"' --include="$packages" "$release" "$root" "$folder/sources.list"
   take_kernel "$folder" "$package" "$root"
   take_jdk "$jdk" "$root"
   settle "$root" "$guest"
