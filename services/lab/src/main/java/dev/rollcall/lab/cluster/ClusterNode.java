@@ -111,11 +111,13 @@ public final class ClusterNode {
     return start(user, argv).await(EXEC_DEADLINE);
   }
 
-  /** Runs the command as root, outside any job, and waits for it, at most a minute. */
+  /**
+   * Runs the command as root, outside any job, and waits for it, at most a minute. Its Java is this
+   * process's, which need not be where the launcher looks.
+   */
   public Result rollcall(String... words) {
-    var argv = new ArrayList<String>();
-    caches.ifPresent(
-        files -> argv.addAll(List.of("env", "ROLLCALL_CLI_OPTS=" + files.options("cli"))));
+    var argv = new ArrayList<>(List.of("env", "JAVA_HOME=" + System.getProperty("java.home")));
+    caches.ifPresent(files -> argv.add("ROLLCALL_CLI_OPTS=" + files.options("cli")));
     argv.add(distribution.orElseThrow().resolve("bin/rollcall").toString());
     argv.addAll(List.of(words));
     return exec(User.ROOT, argv.toArray(String[]::new));
