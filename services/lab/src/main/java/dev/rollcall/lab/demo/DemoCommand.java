@@ -179,6 +179,11 @@ public final class DemoCommand implements Callable<Integer> {
     lines.add("Enter a node as root:");
     List<ClusterNode> nodes = cluster.nodes();
     nodes.forEach(node -> lines.add("  %-6s %s".formatted(node.name(), node.way())));
+    String java = System.getProperty("java.home");
+    if (!java.startsWith("/usr/lib/jvm/") && !java.startsWith("/opt/java/")) {
+      lines.add("There, name the Java that the command does not find:");
+      lines.add("  export JAVA_HOME=" + java);
+    }
     lines.addAll(slurm ? tryBatch() : tryNative());
     Playbill.say(out, String.join("\n", lines));
   }
