@@ -27,8 +27,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /**
  * What one machine did from its start to its end: some scenes of a node with systemd. With the full
  * counts these are all such scenes, those of the packages and of the plain demo, and the tests of
- * modules that need root.
- * {@code -Drollcall.vm.kernel=6.12} has it boot another kernel.
+ * modules that need root. {@code -Drollcall.vm.kernel=6.12} has it boot another kernel.
  *
  * @param lines what was said inside
  * @param results the result files
