@@ -2,6 +2,7 @@ package dev.rollcall.lab.debian;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.rollcall.lab.demo.Scenes;
 import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.docs.RunsOn;
 import dev.rollcall.testkit.process.Running;
@@ -38,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NewUserTest {
   private static final Path SCRIPT = SourceTree.ROOT.resolve("services/lab/debian-root.sh");
   private static final Duration WITHIN = Duration.ofMinutes(30);
-  private static final int SCENES = 26;
+  private static final int SCENES = Scenes.all().size() + Scenes.withGateways(2).size();
   private static final int SLURM_SCENES = 22;
 
   /** It has no JDK 25: the launcher unpacks Debian 13's. */
