@@ -18,10 +18,10 @@ class ReviewedFactsTest {
   }
 
   @Test
-  void noPageOffersRulesOfSelinuxAsTheSolution() throws IOException {
-    assertTrue(text("docs/install.md").contains("**In enforcing mode it does not work yet:**"));
+  void pagesNameThePolicyModuleOfSelinux() throws IOException {
+    assertTrue(text("docs/install.md").contains("/usr/lib/rollcall/lib/selinux/policy install"));
     String section = Page.read("pam.md").section("## SELinux").text();
-    assertTrue(section.contains("In enforcing mode Rollcall does not work yet."), section);
+    assertTrue(section.contains("Rollcall's policy module permits this"), section);
     assertTrue(section.contains("(install.md#selinux-and-apparmor)"), section);
     assertTrue(text("deploy/selinux/rollcall.te").contains("docs/install.md says how to install"));
   }

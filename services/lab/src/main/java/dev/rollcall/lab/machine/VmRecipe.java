@@ -30,7 +30,14 @@ public record VmRecipe(String release, String kernel, Path jdk, List<String> pac
       Map.of("6.1", DEBIAN_KERNEL, "6.12", "linux-image-6.12-cloud-amd64");
 
   private static final List<String> SELINUX =
-      List.of("selinux-policy-default", "policycoreutils", "selinux-utils", "semodule-utils");
+      List.of(
+          "selinux-policy-default",
+          "selinux-policy-dev",
+          "policycoreutils",
+          "selinux-utils",
+          "semodule-utils",
+          "checkpolicy",
+          "make");
 
   private static final List<String> NODE =
       List.of(
@@ -92,7 +99,7 @@ public record VmRecipe(String release, String kernel, Path jdk, List<String> pac
     return new VmRecipe(name, kernel, jdk, packages);
   }
 
-  /** With Debian's SELinux policy, and every file of the type that it gives it. */
+  /** With Debian's SELinux policy, its compiler, and every file of the type that it gives it. */
   public VmRecipe withSelinux() {
     var all = new ArrayList<>(packages);
     all.addAll(SELINUX);
