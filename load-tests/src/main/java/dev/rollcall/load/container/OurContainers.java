@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -50,7 +51,7 @@ final class OurContainers implements Containers {
     containers =
         JobContainers.open(
             new ContainersConfig(
-                Optional.of(rules), "cost", "this-boot", run, state, _ -> "", before));
+                Optional.of(rules), Map.of(), "cost", "this-boot", run, state, _ -> "", before));
   }
 
   @Override

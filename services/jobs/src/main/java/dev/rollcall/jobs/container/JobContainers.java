@@ -163,7 +163,7 @@ public final class JobContainers implements AutoCloseable {
   }
 
   /** The standard one, if the site has any, where containers have mounts of their own alone. */
-  void create(JobId job, int uid, int gid) throws ContainerException {
+  public void create(JobId job, int uid, int gid) throws ContainerException {
     if (config.rules().isPresent()) {
       var begun = new Job(job, uid, gid, Instant.EPOCH, JobState.BEGINNING);
       create(begun, config.rules().get(), OwnCgroups.NONE, Map.of());
