@@ -4,6 +4,7 @@
 jdks=$root/.jdk
 
 # The name of the Debian release: bookworm. Empty on other systems.
+# shellcheck source=/dev/null
 debian_release() { (. /etc/os-release 2>/dev/null && [[ $ID == debian ]] && echo "${VERSION_CODENAME:-}") || true; }
 
 # Debian 12: the JDK of Debian 13 with its own libc beside it, for the build and the demo. Packages are not made with it: the Java in them would need this

@@ -32,9 +32,10 @@
  *         mapped, unmount the fresh /proc (the mounts copied from M are locked and stay), and kill PID, and so its
  *         own container. The map of all users to themselves would make it the node's root. So with an owner other
  *         than root, go is refused unless each map has the owner's own number, and no others but those that
- *         --also-uids and --also-gids allow: the owner's subordinate numbers. setgroups is denied before "made". Beginning with Linux 6.18 a mount namespace may get a number that the
- *         agent's kernel will not bind where the agent is (order.h): the copy is made on a processor where it gets a
- *         good one. M itself is the agent's to make so.
+ *         --also-uids and --also-gids allow: the owner's subordinate numbers. setgroups is denied before "made".
+ *         Beginning with Linux 6.18 a mount namespace may get a number that the agent's kernel will not bind where the
+ *         agent is (order.h): the copy is made on a processor where it gets a good one. M itself is the agent's to make
+ *         so.
  * --net   with loopback up. Nothing else is set up in it.
  * --cgroup  its root is where this program is when it is made, so name the job's: each --cgroup-root FILE, a
  *         cgroup.procs, is written 0 first. On cgroup v2 it has to be one whose controllers are not passed on below
