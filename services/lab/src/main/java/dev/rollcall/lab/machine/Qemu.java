@@ -5,34 +5,35 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The emulator's command line. Emulated and not by KVM: a host may be a guest itself. No AVX, which
- * is dear to emulate; one namespace on the NVMe controller, as Linux 6.12 may name two in any
- * order; NVMe and ext4, as Debian's cloud kernels have them built in and so need no initramfs.
+ * The emulator's command line. Emulated and not by KVM: a host may be a guest itself. One namespace
+ * on the NVMe controller, as Linux 6.12 may name two in any order; NVMe and ext4, as Debian's cloud
+ * kernels have them built in and so need no initramfs.
  */
 record Qemu(VmImage image, VmRun run, Path work) {
   private static final String KERNEL_WORDS =
-      "console=ttyS0 root=/dev/nvme0n1 rootfstype=ext4 rootwait rw panic=-1 nokaslr"
-          + " mitigations=off quiet systemd.show_status=0 random.trust_cpu=1 psi=1"
-          + " net.ifnames=0";
+      "root=/dev/nvme0n1 rootfstype=ext4 rootwait rw panic=-1"
+          + " mitigations=off quiet systemd.show_status=0 psi=1 net.ifnames=0";
   private static final int MEBIBYTES = 3072;
 
   List<String> words() {
     // The emulator goes when this process does, however that ends.
-    var words = new ArrayList<>(List.of("setpriv", "--pdeathsig", "KILL", "qemu-system-x86_64"));
+    Processor processor = image.processor();
+    var words = new ArrayList<>(List.of("setpriv", "--pdeathsig", "KILL", processor.emulator()));
     words.addAll(List.of("-nodefaults", "-display", "none", "-no-reboot", "-snapshot"));
-    words.addAll(List.of("-M", "q35,usb=off", "-m", Integer.toString(MEBIBYTES), "-smp", "2"));
-    words.addAll(List.of("-cpu", "qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt"));
+    words.addAll(processor.machine());
+    words.addAll(List.of("-m", Integer.toString(MEBIBYTES), "-smp", "2"));
     words.addAll(List.of("-accel", "tcg,thread=multi,tb-size=512"));
-    words.addAll(List.of("-serial", "file:" + work.resolve("console")));
-    words.addAll(List.of("-chardev", "stdio,id=out,signal=off", "-serial", "chardev:out"));
-    words.addAll(List.of("-serial", "file:" + work.resolve("control")));
+    words.addAll(processor.serial("console", "file,path=" + work.resolve("console")));
+    words.addAll(processor.serial("out", "stdio,signal=off"));
+    words.addAll(processor.serial("control", "file,path=" + work.resolve("control")));
     words.addAll(List.of("-drive", "if=none,id=root,format=raw,file=" + image.disk()));
     words.addAll(List.of("-device", "nvme,serial=root,drive=root"));
     disk(words, "payload", "payload.tar,snapshot=on");
     disk(words, "results", "results.tar,snapshot=off");
     network(words);
     words.addAll(List.of("-kernel", image.vmlinuz().toString()));
-    words.addAll(List.of("-append", KERNEL_WORDS + " " + audit() + run.kernelWords()));
+    var kernel = List.of(processor.kernelWords(), KERNEL_WORDS, audit() + run.kernelWords());
+    words.addAll(List.of("-append", String.join(" ", kernel)));
     return words;
   }
 

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 /** The shell parts that are shipped beside these classes. */
 enum Resource {
   IMAGE("image.sh"),
+  IMAGE_ARM64("image-arm64.sh"),
   GUEST("guest.sh"),
   NODE("node.sh"),
   SLURM("slurm.sh");

@@ -81,11 +81,11 @@ public final class VmImages {
     }
     Files.setLastModifiedTime(folder, FileTime.from(Instant.now()));
     sweep();
-    return new VmImage(folder, kernel);
+    return new VmImage(folder, kernel, recipe.processor());
   }
 
   private String kernel(VmRecipe recipe) throws IOException {
-    return script(cache, List.of("kernel", recipe.kernel())).strip();
+    return script(recipe, cache, List.of("kernel", recipe.kernel())).strip();
   }
 
   private void build(VmRecipe recipe, String kernel, Path folder) throws IOException {
@@ -104,7 +104,7 @@ public final class VmImages {
                   recipe.jdk().toString(),
                   guest.toString()));
       arguments.addAll(recipe.packages());
-      script(draft, arguments);
+      script(recipe, draft, arguments);
       Files.move(draft, folder, StandardCopyOption.ATOMIC_MOVE);
     } finally {
       Folders.delete(draft);
@@ -112,9 +112,15 @@ public final class VmImages {
     log.accept("built in %d s".formatted((System.nanoTime() - start) / 1_000_000_000));
   }
 
-  private static String script(Path folder, List<String> arguments) throws IOException {
-    Path script = Resource.IMAGE.copyTo(folder);
-    var argv = new ArrayList<>(List.of("bash", script.toString()));
+  private static String script(VmRecipe recipe, Path folder, List<String> arguments)
+      throws IOException {
+    var argv = new ArrayList<>(List.of("bash"));
+    for (Resource script : recipe.processor().scripts()) {
+      Path copy = script.copyTo(folder);
+      if (argv.size() == 1) {
+        argv.add(copy.toString());
+      }
+    }
     argv.addAll(arguments);
     return Tool.run(BUILT_WITHIN, argv);
   }
@@ -122,14 +128,15 @@ public final class VmImages {
   /** Changes when anything does that an image is made of. */
   private static String key(VmRecipe recipe, String kernel) throws IOException {
     String all =
-        Stream.of(
-                Resource.IMAGE.text(),
-                Resource.GUEST.text(),
-                recipe.release(),
-                kernel,
-                String.join(" ", recipe.packages()),
-                recipe.jdk().toString(),
-                Files.readString(recipe.jdk().resolve("release")))
+        Stream.concat(
+                recipe.processor().scripts().stream().map(Resource::text),
+                Stream.of(
+                    Resource.GUEST.text(),
+                    recipe.release(),
+                    kernel,
+                    String.join(" ", recipe.packages()),
+                    recipe.jdk().toString(),
+                    Files.readString(recipe.jdk().resolve("release"))))
             .collect(Collectors.joining("\0"));
     try {
       byte[] hash =

@@ -8,12 +8,14 @@ import java.util.Map;
 /**
  * The parts of a machine's image.
  *
- * @param release the Debian release of its root; the kernel is always one of this machine's own
+ * @param processor the kind of machine
+ * @param release the Debian release of its root; on amd64 the kernel is of this machine's release
  * @param kernel a Debian package: a kernel, or one that depends on the newest of a line
- * @param jdk the JDK that is copied in, as {@code /usr/lib/jvm/jdk-25}
+ * @param jdk the JDK that is copied in, as {@code /usr/lib/jvm/jdk-25}; not on arm64
  * @param packages the Debian packages in it
  */
-public record VmRecipe(String release, String kernel, Path jdk, List<String> packages) {
+public record VmRecipe(
+    Processor processor, String release, String kernel, Path jdk, List<String> packages) {
   /** Debian 12's own kernel for emulated machines. */
   public static final String DEBIAN_KERNEL = "linux-image-cloud-amd64";
 
@@ -74,6 +76,44 @@ public record VmRecipe(String release, String kernel, Path jdk, List<String> pac
           "slurmctld",
           "slurmd",
           "slurm-client");
+
+  private static final Path OWN_JAVA = Path.of(System.getProperty("java.home"));
+
+  /** Nothing sets these up but image-arm64.sh, so the list is as short as can be. */
+  private static final List<String> NODE_ARM64 =
+      List.of(
+          "base-files",
+          "base-passwd",
+          "bash",
+          "coreutils",
+          "dash",
+          "dbus",
+          "e2fsprogs",
+          "findutils",
+          "gawk",
+          "grep",
+          "hostname",
+          "iproute2",
+          "kmod",
+          "libc-bin",
+          "libpam-modules",
+          "libpam-runtime",
+          "libpam-systemd",
+          "login",
+          "mount",
+          "openjdk-25-jre-headless",
+          "openssh-client",
+          "openssh-server",
+          "passwd",
+          "procps",
+          "psmisc",
+          "sed",
+          "systemd",
+          "systemd-sysv",
+          "tar",
+          "udev",
+          "util-linux");
+
   private static final List<String> DATABASE = List.of("slurmdbd", "mariadb-server", "xauth");
 
   public VmRecipe {
@@ -82,7 +122,13 @@ public record VmRecipe(String release, String kernel, Path jdk, List<String> pac
 
   /** systemd, sshd with PAM, Slurm, and what the test cluster needs; the JDK that runs this. */
   public static VmRecipe debian12() {
-    return new VmRecipe(BOOKWORM, DEBIAN_KERNEL, Path.of(System.getProperty("java.home")), NODE);
+    return new VmRecipe(Processor.AMD64, BOOKWORM, DEBIAN_KERNEL, OWN_JAVA, NODE);
+  }
+
+  /** systemd and sshd with PAM on arm64; the Java is that of Debian 13. */
+  public static VmRecipe debian13Arm64() {
+    return new VmRecipe(
+        Processor.ARM64, TRIXIE, "linux-image-cloud-arm64", OWN_JAVA, NODE_ARM64);
   }
 
   /**
@@ -91,25 +137,25 @@ public record VmRecipe(String release, String kernel, Path jdk, List<String> pac
    * @param name "6.1", "6.12", or a Debian package
    */
   public VmRecipe withKernel(String name) {
-    return new VmRecipe(release, KERNELS.getOrDefault(name, name), jdk, packages);
+    return new VmRecipe(processor, release, KERNELS.getOrDefault(name, name), jdk, packages);
   }
 
   /** The same packages, of another release. */
   public VmRecipe withRelease(String name) {
-    return new VmRecipe(name, kernel, jdk, packages);
+    return new VmRecipe(processor, name, kernel, jdk, packages);
   }
 
   /** With Debian's SELinux policy, its compiler, and every file of the type that it gives it. */
   public VmRecipe withSelinux() {
     var all = new ArrayList<>(packages);
     all.addAll(SELINUX);
-    return new VmRecipe(release, kernel, jdk, all);
+    return new VmRecipe(processor, release, kernel, jdk, all);
   }
 
   /** With Slurm's database as well, none of it started. */
   public VmRecipe withSlurm() {
     var all = new ArrayList<>(packages);
     all.addAll(DATABASE);
-    return new VmRecipe(release, kernel, jdk, all);
+    return new VmRecipe(processor, release, kernel, jdk, all);
   }
 }

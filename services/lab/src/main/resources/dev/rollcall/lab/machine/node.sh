@@ -23,7 +23,7 @@ SSH
 awk '{ print "127.0.0.1", $1, $2 }' /etc/ssh/ssh_host_*_key.pub >/root/.ssh/known_hosts
 
 install -m 644 /opt/rollcall/lib/systemd/*.service /opt/rollcall/lib/systemd/*.slice /etc/systemd/system/
-install -m 644 /opt/rollcall/lib/security/pam_rollcall.so /usr/lib/x86_64-linux-gnu/security/
+install -m 644 /opt/rollcall/lib/security/pam_rollcall.so "/usr/lib/$(uname -m)-linux-gnu/security/"
 install -d /etc/rollcall /etc/systemd/system/rollcall-agent.service.d
 [ -e /etc/rollcall/agent.yaml ] ||
   printf 'node: vm\nsystemd_timeout_ms: 20000\ncontainer_conf: /etc/rollcall/job_container.conf\n' >/etc/rollcall/agent.yaml
