@@ -118,9 +118,14 @@ public final class DemoCommand implements Callable<Integer> {
 
   /** The scenes of the cluster, then those of a node with systemd, one after the other. */
   private int inside(Playbill bill, PrintWriter err) {
+    NodeScenes.check(only);
     try (var node = SystemdNode.here()) {
-      for (NodeScene scene : only.isEmpty() ? NodeScenes.all() : NodeScenes.named(only)) {
-        bill.note(scene.name(), scene.what(), scene.play(node), node::log);
+      play(chosen(NodeScenes.alone()), node, bill);
+      List<NodeScene> withSlurm = chosen(NodeScenes.withSlurm());
+      if (!withSlurm.isEmpty()) {
+        try (var _ = SlurmOnNode.start(node)) {
+          play(withSlurm, node, bill);
+        }
       }
     }
     if (!only.isEmpty()) {
@@ -170,6 +175,16 @@ public final class DemoCommand implements Callable<Integer> {
   private static void play(List<Scene> scenes, Stage stage, Playbill bill) {
     for (Scene scene : scenes) {
       bill.note(scene.name(), scene.what(), scene.play(stage), stage.cluster()::logs);
+    }
+  }
+
+  private List<NodeScene> chosen(List<NodeScene> scenes) {
+    return scenes.stream().filter(scene -> only.isEmpty() || only.contains(scene.name())).toList();
+  }
+
+  private static void play(List<NodeScene> scenes, SystemdNode node, Playbill bill) {
+    for (NodeScene scene : scenes) {
+      bill.note(scene.name(), scene.what(), scene.play(node), node::log);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.rollcall.lab.demo;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The scenes of a node with systemd and real controllers, in the order in which they are played.
@@ -10,6 +11,11 @@ public final class NodeScenes {
   private NodeScenes() {}
 
   public static List<NodeScene> all() {
+    return Stream.concat(alone().stream(), withSlurm().stream()).toList();
+  }
+
+  /** Those in which jobs are the agent's own. */
+  static List<NodeScene> alone() {
     return List.of(
         new NodeScene(
             "vm-session-in-job",
@@ -73,23 +79,36 @@ public final class NodeScenes {
         new NodeScene(
             "vm-container",
             "alice's and bob's jobs have a /tmp and /dev/shm of their own",
-            ContainerNodeScene::play),
+            ContainerNodeScene::play));
+  }
+
+  /** Those of a node whose jobs are Slurm's: {@link SlurmOnNode}. */
+  public static List<NodeScene> withSlurm() {
+    return List.of(
         new NodeScene(
             "vm-slurm",
-            "a real Slurm on cgroup v2 under systemd has alice's job; she comes by ssh",
-            SlurmNodeScene::play));
+            "a real Slurm on cgroup v2 under systemd has alice's job; she logs in by ssh",
+            SlurmNodeScenes::byFiles),
+        new NodeScene(
+            "vm-slurm-agent-killed",
+            "the same, while the agent is killed",
+            SlurmNodeScenes::agentKilled),
+        new NodeScene(
+            "vm-slurm-asked",
+            "alice has two such jobs, so the agent is asked",
+            SlurmNodeScenes::asked));
   }
 
   /**
-   * Those of these names.
+   * Refuses names of other scenes.
    *
-   * @throws IllegalArgumentException if a name is none
+   * @throws IllegalArgumentException naming them
    */
-  static List<NodeScene> named(List<String> names) {
-    List<NodeScene> named = all().stream().filter(scene -> names.contains(scene.name())).toList();
-    if (named.size() < names.size()) {
-      throw new IllegalArgumentException("not all of these are scenes of a node: " + names);
+  static void check(List<String> names) {
+    List<String> all = all().stream().map(NodeScene::name).toList();
+    List<String> unknown = names.stream().filter(name -> !all.contains(name)).toList();
+    if (!unknown.isEmpty()) {
+      throw new IllegalArgumentException("no scenes of a node: " + unknown);
     }
-    return named;
   }
 }

@@ -92,7 +92,9 @@ class ScenesTest {
             "vm-agent-restarts",
             "vm-agent-killed",
             "vm-container",
-            "vm-slurm"),
+            "vm-slurm",
+            "vm-slurm-agent-killed",
+            "vm-slurm-asked"),
         NodeScenes.all().stream().map(NodeScene::name).toList());
   }
 }
