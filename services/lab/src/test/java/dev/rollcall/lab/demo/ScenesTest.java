@@ -88,6 +88,7 @@ class ScenesTest {
             "vm-outside-reported",
             "vm-outside-adopted",
             "vm-outside-denied",
+            "vm-program-audited",
             "vm-daemon-reload",
             "vm-agent-restarts",
             "vm-agent-killed",

@@ -154,7 +154,7 @@ record Booted(VmResult result, List<String> lines, Path results) {
             VmRun.of(command, WITHIN)
                 .with(payload)
                 .withResults(results)
-                .withKernelWords(CgroupMounting.V2.kernelWords()),
+                .withKernelWords(VmDemo.KERNEL_WORDS),
             line -> {
               lines.add(line);
               System.out.println(line);
