@@ -12,6 +12,8 @@ import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.slurm.SharedClusters.SlurmAlone;
 import dev.rollcall.model.JobId;
 import dev.rollcall.port.Jobs.JobSpec;
+import dev.rollcall.testkit.process.Eventually;
+import dev.rollcall.testkit.process.Patience;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -44,6 +46,11 @@ class RealSqueueTest {
                 .formatted(gate.pid()));
     Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
     var squeue = new Squeue(script, Squeue.DEADLINE, Squeue.MOST_BYTES);
+    // Jobs of other tests are shown until their last step has ended.
+    Eventually.await(
+        Patience.ofSeconds(30),
+        () -> gate.exec(User.ROOT, "squeue", "-h").outOrThrow("squeue").isBlank(),
+        () -> "jobs of other tests do not end");
     assertEquals(Map.of(), told(squeue));
 
     ClusterNode node1 = cluster.node(NodeAddress.NODE1);
