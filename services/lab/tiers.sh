@@ -37,11 +37,12 @@ modules_of() {
 }
 
 # The parts of a module's tests that run in JVMs of their own: tests that mostly wait for the kernel or for daemons run in several. Those with a real Slurm
-# share its clusters, so they are one part.
+# share its clusters, so they are one part. An emulated machine is slow, so the tests that need one are another.
 parts_of() {
   case $1.$2 in
     root.services/jobs) echo 1 2 3 ;;
-    cluster.services/lab) echo other slurm ;;
+    cluster.services/lab) echo other1 slurm other2 ;;
+    machine.services/lab) echo emulated rest ;;
     *) echo 1 ;;
   esac
 }
@@ -51,7 +52,9 @@ classes_of() {
   local keep
   case $2 in
     slurm) keep='/[/]slurm[/]/' ;;
-    other) keep='!/[/]slurm[/]/' ;;
+    other[12]) keep="!/[/]slurm[/]/ && NR % 2 == ${2#other} % 2" ;;
+    emulated) keep='/(Vm|Machine)Test[.]java$/' ;;
+    rest) keep='!/(Vm|Machine)Test[.]java$/' ;;
     *) keep="NR % $3 == $2 % $3" ;;
   esac
   find "$root/$1/src/test/java" -name '*Test.java' -printf '%s %P\n' | sort -rn | awk "$keep"' {
@@ -62,11 +65,15 @@ classes_of() {
 
 # junit TIER MODULE REPORTS SELECTOR...: a JVM with a module's tests of a tier.
 junit() {
-  local tier=$1 module=$2 reports=$3 full=(--exclude-tag=full) priority=0
+  local tier=$1 module=$2 reports=$3 full=(--exclude-tag=full) priority
   shift 3
   [[ $counts == default ]] || full=()
-  # An emulated machine uses all that the tests beside it leave.
-  [[ $tier != machine ]] || priority=10
+  # Logins on a cluster have deadlines. An emulated machine uses all that the tests beside it leave.
+  case $tier in
+    cluster) priority=0 ;;
+    machine) priority=10 ;;
+    *) priority=5 ;;
+  esac
   cd "$root/$module" || exit
   exec nice -n "$priority" timeout --kill-after=30 "$module_seconds" "$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -XX:+EnableDynamicAgentLoading \
     -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m "-Drollcall.counts=$counts" "-Drollcall.home=$root" "-Drollcall.aot_caches=$root/services/lab/target/aot" "${words[@]}" \
@@ -233,7 +240,7 @@ run_tiers() {
     machine=()
   fi
   run_lane 2 "${cluster[@]}" & lanes+=($!)
-  run_lane 2 "${waiting[@]}" "${others[@]}" & lanes+=($!)
+  run_lane 4 "${waiting[@]}" "${others[@]}" & lanes+=($!)
   for lane in "${lanes[@]}"; do
     wait "$lane" || status=1
   done
