@@ -127,8 +127,7 @@ public record VmRecipe(
 
   /** systemd and sshd with PAM on arm64; the Java is that of Debian 13. */
   public static VmRecipe debian13Arm64() {
-    return new VmRecipe(
-        Processor.ARM64, TRIXIE, "linux-image-cloud-arm64", OWN_JAVA, NODE_ARM64);
+    return new VmRecipe(Processor.ARM64, TRIXIE, "linux-image-cloud-arm64", OWN_JAVA, NODE_ARM64);
   }
 
   /**

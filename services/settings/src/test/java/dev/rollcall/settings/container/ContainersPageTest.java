@@ -38,7 +38,7 @@ class ContainersPageTest {
   @Test
   void theExampleIsTaken() throws IOException {
     String example =
-        Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL)
+        Pattern.compile("```yaml\n(# namespace.yaml.*?)```", Pattern.DOTALL)
             .matcher(page())
             .results()
             .map((MatchResult found) -> found.group(1))
