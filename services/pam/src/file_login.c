@@ -403,6 +403,49 @@ static bool find_place(const rollcall_login_v1_Job *job, struct place *place, st
     return true;
 }
 
+static bool is_open(const rollcall_login_v1_User *user, uint64_t job_id)
+{
+    for (pb_size_t i = 0; i < user->jobs_count; i++) {
+        if (user->jobs[i].job_id == job_id)
+            return user->jobs[i].state == rollcall_login_v1_JobState_JOB_STATE_OPEN;
+    }
+    return false;
+}
+
+/* Moves this process into its job a second time, under the user's lock. An agent that runs is asked to do it, so that
+ * it knows of the move. False, and problem says why. */
+static bool return_locked(const struct visit *visit, const char *directory, uint64_t job_id, rollcall_login_v1_Job *job,
+                          struct place *place, struct problem *problem)
+{
+    struct login_facts known;
+    uint64_t process_start_ns;
+
+    if (login_read(directory, visit->uid, &known, problem) != LOGIN_READ)
+        return false;
+    if (known.agent_alive || visit->options.stale == ACTION_DENY) {
+        problem_set(problem, "this process was moved out of job %llu", (unsigned long long)job_id);
+        return false;
+    }
+    if (!known.has_user || !is_open(&known.user, job_id)) {
+        problem_set(problem, "job %llu is not open any more", (unsigned long long)job_id);
+        return false;
+    }
+    return read_job(visit, directory, job_id, job, problem)
+           && boottime_of_start(BOOTTIME_SELF, &process_start_ns, problem)
+           && move_into(job, move_session(getpid(), process_start_ns), place, problem) == MOVE_DONE;
+}
+
+static bool return_to_job(const struct visit *visit, const char *directory, uint64_t job_id, rollcall_login_v1_Job *job,
+                          struct place *place, struct problem *problem)
+{
+    int lock = user_lock(directory, visit->uid, deadline_in(visit->options.timeout_ms), problem);
+    bool done = lock >= 0 && return_locked(visit, directory, job_id, job, place, problem);
+
+    if (lock >= 0)
+        close(lock);
+    return done;
+}
+
 bool file_login_again(const struct visit *visit, const struct file_session *session,
                       rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
                       struct problem *problem)
@@ -413,7 +456,9 @@ bool file_login_again(const struct visit *visit, const struct file_session *sess
 
     descriptors->count = 0;
     visit_name_directory(visit, directory, sizeof directory);
-    if (!read_job(visit, directory, session->job_id, &job, problem) || !find_place(&job, &place, problem))
+    if (!read_job(visit, directory, session->job_id, &job, problem))
+        return false;
+    if (!find_place(&job, &place, problem) && !return_to_job(visit, directory, session->job_id, &job, &place, problem))
         return false;
     reply_with_job(&job, &place, session->reason, reply);
     put_variables(reply, job.environment, job.environment_count);

@@ -23,7 +23,8 @@ bool file_login(const struct visit *visit, const rollcall_loginsocket_v1_LoginRe
                 struct file_session *session, rollcall_loginsocket_v1_LoginReply *reply,
                 struct descriptors *descriptors, struct problem *problem);
 
-/* The same for the session phase of a process that file_login put into a job. Nothing is moved, nor recorded again. */
+/* The same for the session phase of a process that file_login put into a job. Nothing is recorded again. If the process
+ * was moved out since, as pam_systemd does, it is moved back into its session's leaf, unless an agent runs. */
 bool file_login_again(const struct visit *visit, const struct file_session *session,
                       rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
                       struct problem *problem);

@@ -211,6 +211,44 @@ static void one_job(void)
     agent_lives(false);
 }
 
+static void moved_out_between_the_phases(void)
+{
+    rollcall_login_v1_UserJob closing = {
+        .job_id = 41, .state = rollcall_login_v1_JobState_JOB_STATE_CLOSING, .started_at_ns = 1};
+    char elsewhere[160];
+    char user[160];
+    char next[168];
+
+    snprintf(elsewhere, sizeof elsewhere, "%s-elsewhere", cgroup_directory);
+    must(mkdir(elsewhere, 0755), elsewhere);
+    setenv("ELSEWHERE", elsewhere, 1);
+    write_all();
+    visit(&(struct visit){.phases = {"account", "elsewhere", "open", "cgroup"}});
+    holds(said(LET_IN) && said("open 0\n") && said("sockets 0\n"),
+          "a process that pam_systemd moved is let in without an agent");
+    holds(records(&record) == 1 && said(record.cgroup_path), "it is in the leaf of its one record again");
+    tap(removed_leaf(), "which has no other process");
+    agent_lives(true);
+    visit(&(struct visit){.phases = {"account", "elsewhere", "open"}});
+    holds(said(LET_IN) && !said("open 0\n") && said("sockets 1\n"), "an agent that runs is asked to move it");
+    tap(records(&record) == 2 && removed_leaf(), "and the module does not");
+    agent_lives(false);
+    visit(&(struct visit){.options = "stale=deny", .phases = {"account", "elsewhere", "open"}});
+    holds(!said("open 0\n"), "with stale=deny it is not moved back");
+
+    path_of("users/1001", user);
+    snprintf(next, sizeof next, "%s.next", user);
+    write_user(&closing, 1, 0);
+    must(rename(user, next), next);
+    write_all();
+    setenv("REPLACEMENT", next, 1);
+    setenv("REPLACED", user, 1);
+    visit(&(struct visit){.phases = {"account", "elsewhere", "replace", "open", "cgroup"}});
+    holds(said(LET_IN) && !said("open 0\n") && !said("/session_"), "nor into a job that is closing by then");
+    tap(records(&record) == 1 && removed_leaf(), "whose leaf is empty");
+    must(rmdir(elsewhere), elsewhere);
+}
+
 static void no_job(void)
 {
     char path[160];
@@ -420,6 +458,7 @@ int main(int count, char **arguments)
     snprintf(cgroup_directory, sizeof cgroup_directory, "%s%s", access(v2, F_OK) == 0 ? v2 : "/sys/fs/cgroup", cgroup);
     must(mkdir(cgroup_directory, 0755), cgroup_directory);
     one_job();
+    moved_out_between_the_phases();
     no_job();
     refused_by_an_agent();
     several_jobs();

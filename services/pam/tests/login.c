@@ -123,6 +123,29 @@ static void set_item(pam_handle_t *pam, int type, const char *value)
         exit(3);
 }
 
+static void print_cgroups(void)
+{
+    char line[512];
+    FILE *file = fopen("/proc/self/cgroup", "re");
+
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        printf("cgroup %s", line);
+    if (file != NULL)
+        fclose(file);
+}
+
+/* To the cgroup of the directory ELSEWHERE, as pam_systemd moves a session. */
+static void move_elsewhere(void)
+{
+    char path[256];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/cgroup.procs", getenv("ELSEWHERE"));
+    file = fopen(path, "we");
+    if (file == NULL || fputs("0", file) < 0 || fclose(file) != 0)
+        exit(4);
+}
+
 /* False if it is a hook. */
 static int show(const char *what)
 {
@@ -143,6 +166,13 @@ static int show(const char *what)
     } else if (strcmp(what, "mounts") == 0) {
         if (readlink("/proc/self/ns/mnt", name, sizeof name - 1) > 0)
             printf("mounts %s\n", name);
+    } else if (strcmp(what, "cgroup") == 0) {
+        print_cgroups();
+    } else if (strcmp(what, "elsewhere") == 0) {
+        move_elsewhere();
+    } else if (strcmp(what, "replace") == 0) {
+        if (rename(getenv("REPLACEMENT"), getenv("REPLACED")) < 0)
+            exit(4);
     } else {
         return 0;
     }

@@ -51,7 +51,8 @@ record Booted(VmResult result, List<String> lines, Path results) {
 
   /** Of the scenes of a node, those that no other tier comes near. */
   private static final List<String> OF_EACH_CHANGE =
-      List.of("vm-session-in-job", "vm-memory-max", "vm-end-kills", "vm-slurm");
+      List.of(
+          "vm-session-in-job", "vm-memory-max", "vm-end-kills", "vm-program-audited", "vm-slurm");
 
   /** The names of the scenes that are played. */
   static final List<String> SCENES = FULL ? all() : OF_EACH_CHANGE;
