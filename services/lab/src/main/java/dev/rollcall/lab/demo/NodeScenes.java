@@ -65,10 +65,6 @@ public final class NodeScenes {
         new NodeScene(
             "vm-outside-denied", "the same with user_manager: deny", OutsideScenes::denied),
         new NodeScene(
-            "vm-program-audited",
-            "the kernel's audit log has the load of the program that records calls",
-            SystemdScenes::programAudited),
-        new NodeScene(
             "vm-daemon-reload",
             "systemd is reloaded and re-executed while alice's session is open",
             SystemdScenes::reloaded),

@@ -4,7 +4,6 @@ import dev.rollcall.lab.cluster.User;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Result;
 import dev.rollcall.testkit.process.Running;
-import java.util.List;
 import java.util.function.Consumer;
 
 /** What systemd does to the agent and to the tree, while a session is open. */
@@ -33,34 +32,6 @@ final class SystemdScenes {
               () -> "systemd does not start the agent again");
           one.awaitAgent();
         });
-  }
-
-  /** The agent has the link of the attached program open, and the link names the program. */
-  static Outcome programAudited(SystemdNode node) {
-    long start = System.nanoTime();
-    List<String> programs =
-        node.outside(
-                User.ROOT, "sed -n 's/^prog_id:[[:space:]]*//p' /proc/$(" + MAIN_PID + ")/fdinfo/*")
-            .out()
-            .lines()
-            .distinct()
-            .toList();
-    List<String> audited = programs.stream().filter(program -> isAudited(node, program)).toList();
-    long millis = (System.nanoTime() - start) / 1_000_000;
-    return Outcome.compare(
-        "a program, and its load is in the audit log",
-        programs.isEmpty()
-            ? "no program"
-            : "a program, and its load is "
-                + (audited.equals(programs) ? "in" : "not in")
-                + " the audit log",
-        millis);
-  }
-
-  private static boolean isAudited(SystemdNode node, String program) {
-    String command =
-        "journalctl -b --no-pager -o cat | grep -q 'prog-id=%s op=LOAD'".formatted(program);
-    return node.outside(User.ROOT, command).ok();
   }
 
   private static Outcome meanwhile(SystemdNode node, Consumer<SystemdNode> what) {

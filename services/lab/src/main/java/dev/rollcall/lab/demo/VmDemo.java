@@ -27,9 +27,6 @@ public final class VmDemo {
   private static final String UP = "rollcall-vm-stays-up";
   private static final String ROWS = "rows.json";
 
-  /** The scenes need cgroup v2 and the audit log, which the machine has switched off otherwise. */
-  public static final String KERNEL_WORDS = CgroupMounting.V2.kernelWords() + " audit=1";
-
   /** What is played inside, and what it prints: the lines of the scenes. */
   public static final String COMMAND =
       VmNode.SET_UP
@@ -80,7 +77,7 @@ public final class VmDemo {
         VmRun.of(command(once, json), once ? WITHIN : UNTIL_INTERRUPTED)
             .with(VmLab.addTo(node.addTo(VmPayload.empty())))
             .withResults(results)
-            .withKernelWords(KERNEL_WORDS);
+            .withKernelWords(CgroupMounting.V2.kernelWords());
     VmResult result =
         Vm.run(
             image,

@@ -88,7 +88,6 @@ class ScenesTest {
             "vm-outside-reported",
             "vm-outside-adopted",
             "vm-outside-denied",
-            "vm-program-audited",
             "vm-daemon-reload",
             "vm-agent-restarts",
             "vm-agent-killed",

@@ -52,7 +52,11 @@ record Booted(VmResult result, List<String> lines, Path results) {
   /** Of the scenes of a node, those that no other tier comes near. */
   private static final List<String> OF_EACH_CHANGE =
       List.of(
-          "vm-session-in-job", "vm-memory-max", "vm-end-kills", "vm-program-audited", "vm-slurm");
+          "vm-session-in-job",
+          "vm-memory-max",
+          "vm-end-kills",
+          "vm-slurm",
+          "vm-slurm-agent-killed");
 
   /** The names of the scenes that are played. */
   static final List<String> SCENES = FULL ? all() : OF_EACH_CHANGE;
@@ -155,7 +159,7 @@ record Booted(VmResult result, List<String> lines, Path results) {
             VmRun.of(command, WITHIN)
                 .with(payload)
                 .withResults(results)
-                .withKernelWords(VmDemo.KERNEL_WORDS),
+                .withKernelWords(CgroupMounting.V2.kernelWords()),
             line -> {
               lines.add(line);
               System.out.println(line);
