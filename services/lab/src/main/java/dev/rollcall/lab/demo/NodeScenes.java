@@ -83,7 +83,7 @@ public final class NodeScenes {
   }
 
   /** Those of a node whose jobs are Slurm's: {@link SlurmOnNode}. */
-  public static List<NodeScene> withSlurm() {
+  static List<NodeScene> withSlurm() {
     return List.of(
         new NodeScene(
             "vm-slurm",
@@ -92,11 +92,7 @@ public final class NodeScenes {
         new NodeScene(
             "vm-slurm-agent-killed",
             "the same, while the agent is killed",
-            SlurmNodeScenes::agentKilled),
-        new NodeScene(
-            "vm-slurm-asked",
-            "alice has two such jobs, so the agent is asked",
-            SlurmNodeScenes::asked));
+            SlurmNodeScenes::agentKilled));
   }
 
   /**

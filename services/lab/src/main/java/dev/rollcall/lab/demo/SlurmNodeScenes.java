@@ -5,7 +5,6 @@ import dev.rollcall.testkit.process.Eventually;
 /** Sessions in jobs of a real Slurm on a node with systemd, on cgroup v2. */
 final class SlurmNodeScenes {
   private static final String REPORTED = "rollcall_slurm_sessions_reported_total";
-  private static final String ADOPTED = "rollcall_slurm_adoptions_total";
 
   private SlurmNodeScenes() {}
 
@@ -14,7 +13,7 @@ final class SlurmNodeScenes {
       double before = node.metric(REPORTED);
       SlurmNodeSession session = job.session();
       String reported = onceReported(node, before);
-      return outcome(job, session, "reported to", reported);
+      return outcome(job, session, reported);
     }
   }
 
@@ -28,18 +27,7 @@ final class SlurmNodeScenes {
       } finally {
         node.restartAgent();
       }
-      return outcome(job, session, "reported to", onceReported(node, 0));
-    }
-  }
-
-  /** Of two jobs the files do not decide, and so the agent has the step daemon move the session. */
-  static Outcome asked(SystemdNode node) {
-    try (SlurmNodeJob _ = SlurmNodeJob.submit(node);
-        SlurmNodeJob newest = SlurmNodeJob.submit(node)) {
-      double before = node.metric(ADOPTED);
-      SlurmNodeSession session = newest.session();
-      String adopted = node.metric(ADOPTED) == before + 1 ? "adopted by" : "not adopted by";
-      return outcome(newest, session, "adopted by", adopted);
+      return outcome(job, session, onceReported(node, 0));
     }
   }
 
@@ -49,10 +37,9 @@ final class SlurmNodeScenes {
         : "reported %.0f times to".formatted(node.metric(REPORTED) - before);
   }
 
-  private static Outcome outcome(
-      SlurmNodeJob job, SlurmNodeSession session, String expected, String seen) {
+  private static Outcome outcome(SlurmNodeJob job, SlurmNodeSession session, String seen) {
     return Outcome.compare(
-        expected + " its step daemon, " + SlurmNodeSession.expected(job),
+        "reported to its step daemon, " + SlurmNodeSession.expected(job),
         seen + " its step daemon, " + session.seen(job),
         session.millis());
   }

@@ -93,8 +93,7 @@ class ScenesTest {
             "vm-agent-killed",
             "vm-container",
             "vm-slurm",
-            "vm-slurm-agent-killed",
-            "vm-slurm-asked"),
+            "vm-slurm-agent-killed"),
         NodeScenes.all().stream().map(NodeScene::name).toList());
   }
 }
