@@ -41,7 +41,7 @@ modules_of() {
 parts_of() {
   case $1.$2 in
     root.services/jobs) echo 1 2 3 ;;
-    cluster.services/lab) echo other1 slurm other2 ;;
+    cluster.services/lab) echo other slurm ;;
     machine.services/lab) echo emulated rest ;;
     *) echo 1 ;;
   esac
@@ -52,7 +52,7 @@ classes_of() {
   local keep
   case $2 in
     slurm) keep='/[/]slurm[/]/' ;;
-    other[12]) keep="!/[/]slurm[/]/ && NR % 2 == ${2#other} % 2" ;;
+    other) keep='!/[/]slurm[/]/' ;;
     emulated) keep='/(Vm|Machine)Test[.]java$/' ;;
     rest) keep='!/(Vm|Machine)Test[.]java$/' ;;
     *) keep="NR % $3 == $2 % $3" ;;
@@ -65,15 +65,11 @@ classes_of() {
 
 # junit TIER MODULE REPORTS SELECTOR...: a JVM with a module's tests of a tier.
 junit() {
-  local tier=$1 module=$2 reports=$3 full=(--exclude-tag=full) priority
+  local tier=$1 module=$2 reports=$3 full=(--exclude-tag=full) priority=0
   shift 3
   [[ $counts == default ]] || full=()
-  # Logins on a cluster have deadlines. An emulated machine uses all that the tests beside it leave.
-  case $tier in
-    cluster) priority=0 ;;
-    machine) priority=10 ;;
-    *) priority=5 ;;
-  esac
+  # An emulated machine uses all that the tests beside it leave.
+  [[ $tier != machine ]] || priority=10
   cd "$root/$module" || exit
   exec nice -n "$priority" timeout --kill-after=30 "$module_seconds" "$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -XX:+EnableDynamicAgentLoading \
     -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m "-Drollcall.counts=$counts" "-Drollcall.home=$root" "-Drollcall.aot_caches=$root/services/lab/target/aot" "${words[@]}" \
@@ -242,7 +238,7 @@ run_tiers() {
     machine=()
   fi
   run_lane 2 "${cluster[@]}" & lanes+=($!)
-  run_lane 4 "${waiting[@]}" "${others[@]}" & lanes+=($!)
+  run_lane 2 "${waiting[@]}" "${others[@]}" & lanes+=($!)
   for lane in "${lanes[@]}"; do
     wait "$lane" || status=1
   done
