@@ -97,7 +97,9 @@ record Booted(VmResult result, List<String> lines, Path results) {
     var commands = new ArrayList<String>();
     // The packages have caches of their own.
     Optional<AotCaches> caches =
-        packages.isPresent() ? Optional.empty() : AotCaches.of(SourceTree.DISTRIBUTION);
+        packages.isPresent()
+            ? Optional.empty()
+            : AotCaches.of(SourceTree.DISTRIBUTION).filter(Booted::isWhole);
     if (caches.isPresent()) {
       payload = withCaches(payload, caches.get(), folder);
       commands.add("export ROLLCALL_CLI_OPTS=" + readsCache("cli"));
@@ -119,6 +121,11 @@ record Booted(VmResult result, List<String> lines, Path results) {
       commands.add(tests.command());
     }
     return run(payload, String.join("\n", commands), results);
+  }
+
+  /** A program may have written none. */
+  private static boolean isWhole(AotCaches caches) {
+    return Files.exists(caches.file("agent")) && Files.exists(caches.file("cli"));
   }
 
   /** Starts take half the time with them. They are found at another path, as a package's are. */
