@@ -412,8 +412,7 @@ static bool is_open(const rollcall_login_v1_User *user, uint64_t job_id)
     return false;
 }
 
-/* Moves this process into its job a second time, under the user's lock. An agent that runs is asked to do it, so that
- * it knows of the move. False, and problem says why. */
+/* Under the user's lock. */
 static bool return_locked(const struct visit *visit, const char *directory, uint64_t job_id, rollcall_login_v1_Job *job,
                           struct place *place, struct problem *problem)
 {
@@ -422,10 +421,6 @@ static bool return_locked(const struct visit *visit, const char *directory, uint
 
     if (login_read(directory, visit->uid, &known, problem) != LOGIN_READ)
         return false;
-    if (known.agent_alive || visit->options.stale == ACTION_DENY) {
-        problem_set(problem, "this process was moved out of job %llu", (unsigned long long)job_id);
-        return false;
-    }
     if (!known.has_user || !is_open(&known.user, job_id)) {
         problem_set(problem, "job %llu is not open any more", (unsigned long long)job_id);
         return false;
@@ -435,14 +430,26 @@ static bool return_locked(const struct visit *visit, const char *directory, uint
            && move_into(job, move_session(getpid(), process_start_ns), place, problem) == MOVE_DONE;
 }
 
+/* Moves this process into its job a second time. An agent that runs is asked to do it, so that it knows of the move:
+ * then nothing waits for the lock. False, and problem says why. */
 static bool return_to_job(const struct visit *visit, const char *directory, uint64_t job_id, rollcall_login_v1_Job *job,
                           struct place *place, struct problem *problem)
 {
-    int lock = user_lock(directory, visit->uid, deadline_in(visit->options.timeout_ms), problem);
-    bool done = lock >= 0 && return_locked(visit, directory, job_id, job, place, problem);
+    struct login_facts known;
+    bool done;
+    int lock;
 
-    if (lock >= 0)
-        close(lock);
+    if (login_read(directory, visit->uid, &known, problem) != LOGIN_READ)
+        return false;
+    if (known.agent_alive || visit->options.stale == ACTION_DENY) {
+        problem_set(problem, "this process was moved out of job %llu", (unsigned long long)job_id);
+        return false;
+    }
+    lock = user_lock(directory, visit->uid, deadline_in(visit->options.timeout_ms), problem);
+    if (lock < 0)
+        return false;
+    done = return_locked(visit, directory, job_id, job, place, problem);
+    close(lock);
     return done;
 }
 

@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  */
 public interface Jobs {
   /**
-   * What a batch system says when a job starts.
+   * The facts that a batch system gives when a job starts.
    *
    * @param container the name of the container that was chosen; empty: the node's standard one
    */

@@ -1,5 +1,7 @@
 package dev.rollcall.jobs.container;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -24,7 +26,7 @@ final class SubordinateRanges {
    * @throws IOException if the file exists and cannot be read
    */
   static List<String> of(OwnerJob owner, Path file) throws IOException {
-    try (Stream<String> lines = Files.lines(file)) {
+    try (Stream<String> lines = Files.lines(file, ISO_8859_1)) {
       return lines
           .map(line -> line.split(":", -1))
           .filter(fields -> fields.length == FIELDS && isOf(fields[0], owner))

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * What one machine did from its start to its end: some scenes of a node with systemd. With the full
+ * A machine's run, from its start to its end: some scenes of a node with systemd. With the full
  * counts these are all such scenes, those of the packages and of the plain demo, and the tests of
  * modules that need root. {@code -Drollcall.vm.kernel=6.12} has it boot another kernel.
  *
