@@ -234,7 +234,8 @@ class AccountingTest {
         UsageRecord ended =
             heard.stream().filter(each -> each.kind() == kind).findFirst().orElseThrow();
         long peak = ended.usage().details().sampledAnonymousPeak().orElseThrow();
-        assertTrue(peak >= held && peak < 2 * held, ended.toString());
+        // Perl may hold the string twice; with the files it would be more than 140 MB.
+        assertTrue(peak >= held && peak < 3 * held, ended.toString());
         assertTrue(ended.usage().details().anonymous().orElseThrow() < held, ended.toString());
       }
     }
