@@ -61,7 +61,7 @@ public record AotCaches(Path folder, String flag) {
     var setup = ClusterSetup.of(distribution).withShape(new ClusterShape(1, 1)).withCaches(written);
     try (var cluster = TestCluster.start(setup)) {
       cluster.asAdministrator("nodes").outOrThrow("rollcall nodes");
-      // One agent's cache suffices. A JVM writes it when it is asked to end.
+      // A JVM writes it when it is asked to end.
       cluster.agent(NodeAddress.LOGIN).kill();
       cluster.agent(NodeAddress.NODE1).stop();
       cluster.gateway().stop();
@@ -118,6 +118,14 @@ public record AotCaches(Path folder, String flag) {
     }
     // As in the packages: only a gateway's classes are linked.
     return WRITE + file(program) + (program.equals("gateway") ? "" : " -XX:-AOTClassLinking");
+  }
+
+  /**
+   * The options of a node's daemon. A JVM that is to write a file removes it at its start, also
+   * while another one is to write it: no agent of the login node does.
+   */
+  String options(String program, NodeAddress node) {
+    return flag.equals(WRITE) && node.equals(NodeAddress.LOGIN) ? "" : options(program);
   }
 
   /** Where a program's cache is, if it could be made. */

@@ -148,13 +148,13 @@ final class Daemons {
   }
 
   /** What the launcher adds to the JVM's flags, as words of env(1). */
-  private List<String> javaOptions() {
+  private List<String> javaOptions(NodeAddress node) {
     String more = String.join(" ", setup.javaOptions());
     String heap = layout.shape().hasGrid() ? MEMBER_HEAP : "";
     return List.of(
-        "ROLLCALL_AGENT_OPTS=" + String.join(" ", cache("agent"), compilers(), more).strip(),
+        "ROLLCALL_AGENT_OPTS=" + String.join(" ", cache("agent", node), compilers(), more).strip(),
         "ROLLCALL_GATEWAY_OPTS="
-            + String.join(" ", cache("gateway"), compilers(), heap, more).strip());
+            + String.join(" ", cache("gateway", node), compilers(), heap, more).strip());
   }
 
   /**
@@ -166,8 +166,8 @@ final class Daemons {
     return setup.caches().isPresent() || Patience.isLonger() ? ONE_COMPILER : "";
   }
 
-  private String cache(String program) {
-    return setup.caches().map(caches -> caches.options(program)).orElse("");
+  private String cache(String program, NodeAddress node) {
+    return setup.caches().map(caches -> caches.options(program, node)).orElse("");
   }
 
   private String tls(NodeAddress node) {
@@ -208,7 +208,7 @@ final class Daemons {
                 "sh",
                 "env"));
     argv.add("JAVA_HOME=" + setup.javaHome());
-    argv.addAll(javaOptions());
+    argv.addAll(javaOptions(node));
     Optional.ofNullable(System.getenv(PRACTICE)).ifPresent(to -> argv.add(PRACTICE + "=" + to));
     if (setup.hasSteppedClocks()) {
       argv.addAll(new SteppedClocks(layout).environment(node));

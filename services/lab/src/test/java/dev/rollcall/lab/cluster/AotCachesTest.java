@@ -27,4 +27,12 @@ class AotCachesTest {
         "-XX:AOTCacheOutput=" + folder + "/agent.aot -XX:-AOTClassLinking",
         caches.options("agent"));
   }
+
+  /** Of two JVMs with the same file the first to start would write into a removed one. */
+  @Test
+  void oneAgentWritesACache() {
+    var caches = new AotCaches(folder, "-XX:AOTCacheOutput=");
+    assertEquals("", caches.options("agent", NodeAddress.LOGIN));
+    assertEquals(caches.options("agent"), caches.options("agent", NodeAddress.NODE1));
+  }
 }
