@@ -63,6 +63,7 @@ class ImagesTest {
   }
 
   @Test
+  @Tag("full")
   void madeAgainElsewhereTheyAreTheSameBytes() throws Exception {
     Path elsewhere = Files.createDirectories(folder.resolve("elsewhere"));
     Images again =

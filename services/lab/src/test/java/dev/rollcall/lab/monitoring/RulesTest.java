@@ -20,6 +20,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,10 +68,20 @@ class RulesTest {
         folder.resolve("rollcall.rules.yml"),
         Files.readString(Shipped.RULES)
             .replace("rollcall_stream_connected == 0", "rollcall_stream_connected > 1"));
-    Path tests = Files.copy(Shipped.RULE_TESTS, folder.resolve("rollcall.rules.test.yml"));
+    Path tests = folder.resolve("rollcall.rules.test.yml");
+    Files.writeString(tests, testsOf("RollcallWithoutGateway"));
     Result tested = promtool("test", "rules", tests.toString());
     assertNotEquals(0, tested.exit());
     assertTrue((tested.out() + tested.err()).contains("RollcallWithoutGateway"), tested::out);
+  }
+
+  /** The file of the tests with those alone that name an alert. */
+  private static String testsOf(String alert) throws IOException {
+    String[] parts = Files.readString(Shipped.RULE_TESTS).split("(?m)^(?= {2}- name: )");
+    return Stream.concat(
+            Stream.of(parts[0]),
+            Stream.of(parts).skip(2).filter(part -> part.contains("alertname: " + alert)))
+        .collect(Collectors.joining());
   }
 
   @Test
