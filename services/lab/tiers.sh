@@ -65,13 +65,11 @@ classes_of() {
 
 # junit TIER MODULE REPORTS SELECTOR...: a JVM with a module's tests of a tier.
 junit() {
-  local tier=$1 module=$2 reports=$3 full=(--exclude-tag=full) priority=0
+  local tier=$1 module=$2 reports=$3 full=(--exclude-tag=full)
   shift 3
   [[ $counts == default ]] || full=()
-  # An emulated machine uses all that the tests beside it leave.
-  [[ $tier != machine ]] || priority=10
   cd "$root/$module" || exit
-  exec nice -n "$priority" timeout --kill-after=30 "$module_seconds" "$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -XX:+EnableDynamicAgentLoading \
+  exec timeout --kill-after=30 "$module_seconds" "$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -XX:+EnableDynamicAgentLoading \
     -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m "-Drollcall.counts=$counts" "-Drollcall.home=$root" "-Drollcall.aot_caches=$root/services/lab/target/aot" "${words[@]}" \
     -cp "target/test-classes:target/classes:$(<target/test.classpath):$(<"$root/services/testkit/target/test.classpath")" \
     org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=testfeed "--include-tag=$(tags_of "$tier")" "${full[@]}" \
@@ -220,30 +218,29 @@ run_lane() {
   return "$status"
 }
 
-# run_tiers TIER...: beside each other, since many tests wait. With more JVMs at once on two cores logins miss their deadlines, and so do those in the emulated
-# machine, whose tests come last there.
+# run_tiers TIER...: the tests of clusters and of the emulated machine have logins with deadlines. They follow each other; beside them the other tests, which
+# mostly wait, use what they leave.
 run_tiers() {
-  local tier machine=() cluster=() waiting=() others=() status=0 lane lanes=() cores
-  cores=$(nproc)
-  for tier; do
-    case $tier in
-      machine) mapfile -t machine < <(steps_of machine) ;;
-      cluster | slurm) mapfile -t cluster < <(steps_of "$tier") ;;
-      root) mapfile -t waiting < <(steps_of root) ;;
-      unit) mapfile -t others < <(steps_of unit) ;;
-    esac
+  local tier step timed=() others=() status=0 lane
+  for tier in cluster slurm root machine unit; do
+    [[ " $* " == *" $tier "* ]] || continue
+    while read -r step; do
+      case $step in
+        *' other '* | *' emulated '*) timed+=("$step") ;;
+        *) others+=("in_background $step") ;;
+      esac
+    done < <(steps_of "$tier")
   done
-  if ((cores >= 4)); then
-    run_lane 1 "${machine[@]}" & lanes+=($!)
-    machine=()
-  fi
-  run_lane 2 "${cluster[@]}" & lanes+=($!)
-  run_lane 2 "${waiting[@]}" "${others[@]}" & lanes+=($!)
-  for lane in "${lanes[@]}"; do
-    wait "$lane" || status=1
-  done
-  run_lane 2 "${machine[@]}" || status=1
+  run_lane 1 "${timed[@]}" & lane=$!
+  run_lane "$(($(nproc) + 1))" "${others[@]}" || status=1
+  wait "$lane" || status=1
   return "$status"
+}
+
+# With less weight than the tests beside it that are not.
+in_background() {
+  renice -n 5 -p "$BASHPID" >/dev/null
+  "$@"
 }
 
 # The modules with a change since BASE.
