@@ -115,10 +115,10 @@ final class SlurmCgroups {
 
   /**
    * The directory of a path that {@code /proc/PID/cgroup} shows in the place's hierarchy. A
-   * hierarchy may be mounted more than once, and one mount may hide another that came before it.
+   * hierarchy may be mounted more than once, each time with another part of it.
    */
   private CgroupDirectory directory(Placement.Placed place, String path) throws IOException {
-    return mounts.all().reversed().stream()
+    return mounts.all().stream()
         .filter(mount -> shows(mount, place.hierarchy()))
         .flatMap(mount -> directory(mount, path).stream())
         .findFirst()
@@ -134,7 +134,7 @@ final class SlurmCgroups {
    * @param hierarchy "" for v2, else a v1 controller
    */
   Optional<CgroupDirectory> at(String hierarchy, String path) {
-    return mounts.all().reversed().stream()
+    return mounts.all().stream()
         .filter(mount -> shows(mount, hierarchy))
         .flatMap(mount -> directory(mount, path).stream())
         .findFirst()

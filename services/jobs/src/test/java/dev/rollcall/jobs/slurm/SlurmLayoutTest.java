@@ -68,12 +68,15 @@ class SlurmLayoutTest {
       Files.createDirectories(mount.resolve(directory.substring(1)));
     }
     String type = place.hierarchy().isEmpty() ? "cgroup2 none rw" : "cgroup none rw,";
-    // One that hides nothing and shows a part that does not matter, and one that shows it all.
+    // One that shows a part that does not matter; one that shows it all; and one that shows it all
+    // to
+    // programs in a chroot.
     CgroupMounts mounts =
         CgroupMounts.parse(
             List.of(
-                "30 1 0:1 / %s rw - %s%s".formatted(mount, type, place.hierarchy()),
-                "31 1 0:1 /../.. %s rw - %s%s".formatted(mount, type, place.hierarchy())));
+                "30 1 0:1 /../.. /part rw - %s%s".formatted(type, place.hierarchy()),
+                "31 1 0:1 / %s rw - %s%s".formatted(mount, type, place.hierarchy()),
+                "32 1 0:1 / /chroot rw - %s%s".formatted(type, place.hierarchy())));
     SlurmCgroups cgroups = new SlurmCgroups(mounts);
     cgroups.learn(recorded.step().job(), place);
     return cgroups;

@@ -9,10 +9,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The hierarchies this process sees: only v2, v1 controllers, or both (hybrid, with v2 mounted at
- * {@code unified}). A hierarchy that is mounted twice counts once, where it was mounted first.
+ * {@code unified}). A hierarchy that is mounted twice counts once: where it was mounted first, and
+ * no other mount covers it.
+ *
+ * @param all those that are covered by other mounts are the last
  */
 public record CgroupMounts(List<CgroupMount> all) {
 
@@ -33,8 +37,14 @@ public record CgroupMounts(List<CgroupMount> all) {
 
   /** Reads lines of {@code /proc/PID/mountinfo}, proc_pid_mountinfo(5). */
   public static CgroupMounts parse(List<String> lines) {
+    var covered = new CoveredMounts(lines);
     return new CgroupMounts(
-        lines.stream().map(CgroupMounts::line).flatMap(Optional::stream).toList());
+        Stream.concat(
+                lines.stream().filter(line -> !covered.isCovered(line)),
+                lines.stream().filter(covered::isCovered))
+            .map(CgroupMounts::line)
+            .flatMap(Optional::stream)
+            .toList());
   }
 
   private static Optional<CgroupMount> line(String line) {

@@ -47,6 +47,77 @@ class CgroupMountsTest {
     assertEquals(5, mounts.all().size());
   }
 
+  /** As in a node whose Slurm runs in a chroot, with the machine's /sys below it. */
+  @Test
+  void theFirstOfTwoMountsCounts() {
+    CgroupMounts mounts =
+        CgroupMounts.parse(
+            List.of(
+                "23 1 259:0 / / rw - ext4 /dev/root rw",
+                "24 23 0:21 / /sys rw - sysfs sysfs rw",
+                "30 24 0:25 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw",
+                "208 23 0:21 / /srv/slurm/sys rw - sysfs sysfs rw",
+                "210 208 0:25 / /srv/slurm/sys/fs/cgroup rw - cgroup2 cgroup2 rw"));
+
+    assertEquals(Path.of("/sys/fs/cgroup"), mounts.v2().orElseThrow().point());
+    assertEquals(Path.of("/sys/fs/cgroup"), mounts.all().getFirst().point());
+    assertEquals(2, mounts.all().size());
+  }
+
+  @Test
+  void aMountThatAnotherCoversCountsLast() {
+    List<String> lines =
+        List.of(
+            "23 1 259:0 / / rw - ext4 /dev/root rw",
+            "24 23 0:21 / /sys rw - sysfs sysfs rw",
+            "30 24 0:25 / /sys/fs/cgroup rw - cgroup2 old rw",
+            "31 30 0:26 / /sys/fs/cgroup rw - tmpfs tmpfs rw",
+            "32 31 0:25 /node1 /sys/fs/cgroup/unified rw - cgroup2 new rw");
+
+    assertEquals(
+        List.of("/node1", "/"),
+        CgroupMounts.parse(lines).all().stream().map(CgroupMount::root).toList());
+  }
+
+  @Test
+  void aMountBelowACoveredDirectoryCountsLast() {
+    List<String> lines =
+        List.of(
+            "23 1 259:0 / / rw - ext4 /dev/root rw",
+            "24 23 0:21 / /sys rw - sysfs sysfs rw",
+            "30 24 0:25 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw",
+            "40 24 0:28 / /sys rw - sysfs sysfs rw",
+            "41 40 0:25 /node1 /sys/fs/cgroup rw - cgroup2 cgroup2 rw");
+
+    assertEquals("/node1", CgroupMounts.parse(lines).v2().orElseThrow().root());
+  }
+
+  /** RHEL's initramfs mounts /sys, and systemd moves it into the root that it mounts later. */
+  @Test
+  void aRootThatCameLaterCoversNothing() {
+    List<String> lines =
+        List.of(
+            "22 62 0:21 / /sys rw - sysfs sysfs rw",
+            "28 22 0:25 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw",
+            "62 1 253:0 / / rw - xfs /dev/mapper/root rw",
+            "70 62 0:25 / /srv/slurm/sys/fs/cgroup rw - cgroup2 cgroup2 rw");
+
+    assertEquals(
+        List.of(Path.of("/sys/fs/cgroup"), Path.of("/srv/slurm/sys/fs/cgroup")),
+        CgroupMounts.parse(lines).all().stream().map(CgroupMount::point).toList());
+  }
+
+  @Test
+  void aTableWithCirclesIsReadToItsEnd() {
+    List<String> lines =
+        List.of(
+            "1 1 0:2 / / rw - rootfs rootfs rw",
+            "2 3 0:2 / / rw - tmpfs tmpfs rw",
+            "3 2 0:25 / / rw - cgroup2 cgroup2 rw");
+
+    assertEquals(1, CgroupMounts.parse(lines).all().size());
+  }
+
   @Test
   void aMountPointMayHoldSpacesAndIsReadFromProc(@TempDir Path proc) throws IOException {
     Files.createDirectory(proc.resolve("self"));
