@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Has the step daemon take a process of the agent's that ends at once. On v1 the daemon of 26.05
- * makes the cgroups of sessions with the first of them: now the first login finds them.
+ * Has the step daemon take a process of the agent's that ends at once. The daemon of 26.05 makes
+ * the cgroups of sessions with the first of them: now the first login finds them.
  */
 final class FirstProcess {
   private static final System.Logger LOG = System.getLogger(FirstProcess.class.getName());

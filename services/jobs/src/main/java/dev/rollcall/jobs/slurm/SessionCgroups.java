@@ -51,15 +51,25 @@ record SessionCgroups(SlurmCgroups cgroups) {
     }
   }
 
-  /** On v1: whether the daemon makes what is missing with the first process that it takes. */
+  /** Whether the daemon makes what is missing with the first process that it takes. */
   boolean awaitFirst(JobId job) {
-    Optional<Placement.Placed> place =
-        cgroups.place(job).filter(it -> it.hierarchy().equals(FREEZER));
     try {
-      return place.isPresent() && !hasTaken(place.get());
+      Optional<Placement.Placed> place = cgroups.place(job);
+      return place.isPresent() && awaitsFirst(place.get());
     } catch (IOException ends) {
       return false;
     }
+  }
+
+  private boolean awaitsFirst(Placement.Placed place) throws IOException {
+    return switch (place.hierarchy()) {
+      case "" -> {
+        Optional<CgroupDirectory> users = cgroups.at("", place.users());
+        yield users.isPresent() && tasks(users.get()).isEmpty() && special(users.get()).isEmpty();
+      }
+      case FREEZER -> !hasTaken(place);
+      default -> false;
+    };
   }
 
   private Optional<SessionPlace.Cgroup> v2(Placement.Placed place) throws IOException {
@@ -68,13 +78,15 @@ record SessionCgroups(SlurmCgroups cgroups) {
       return Optional.empty();
     }
     List<CgroupDirectory> tasks = tasks(users.get());
-    Optional<CgroupDirectory> special =
-        Optional.of(users.get().child("task_special")).filter(CgroupDirectory::exists);
     return switch (tasks.size()) {
-      case 0 -> special.map(it -> below("", it, place.users()));
+      case 0 -> special(users.get()).map(it -> below("", it, place.users()));
       case 1 -> Optional.of(below("", tasks.getFirst(), place.users()));
       default -> Optional.empty();
     };
+  }
+
+  private static Optional<CgroupDirectory> special(CgroupDirectory users) {
+    return Optional.of(users.child("task_special")).filter(CgroupDirectory::exists);
   }
 
   /** Empty if one of them is not known: a session is in all of them or in none. */

@@ -139,7 +139,7 @@ final class SlurmRig implements AutoCloseable {
     return kind == Kind.V2_26_05 ? extern.child("user") : extern;
   }
 
-  /** The daemons make the tasks' cgroups with the first process that they take, as 26.05 on v1. */
+  /** The daemons make the tasks' cgroups with the first process that they take, as 26.05. */
   void makeTasksLater() {
     tasksLater = true;
   }
