@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.ClusterSetup;
+import dev.rollcall.lab.cluster.ClusterShape;
 import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
@@ -78,7 +79,11 @@ class PrometheusClusterTest {
 
   @BeforeAll
   void raise(@TempDir Path folder) throws IOException {
-    cluster = TestCluster.start(ClusterSetup.of(SourceTree.DISTRIBUTION).withMetricsByTls());
+    cluster =
+        TestCluster.start(
+            ClusterSetup.of(SourceTree.DISTRIBUTION)
+                .withShape(new ClusterShape(2, 1))
+                .withMetricsByTls());
     agents = new AgentLines();
     stage = Stage.of(cluster, agents);
     stage.awaitConnection();

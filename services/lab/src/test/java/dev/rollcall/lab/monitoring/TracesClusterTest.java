@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.ClusterSetup;
+import dev.rollcall.lab.cluster.ClusterShape;
 import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
@@ -67,6 +68,7 @@ class TracesClusterTest {
         TestCluster.start(
             ClusterSetup.of(SourceTree.DISTRIBUTION)
                 // ssh's port is not announced: the gateway and the source are asked.
+                .withShape(new ClusterShape(2, 1))
                 .withAgentConfig("announced_ports: [2222]", TRACES)
                 .withGatewayConfig(TRACES));
     agents = new AgentLines();

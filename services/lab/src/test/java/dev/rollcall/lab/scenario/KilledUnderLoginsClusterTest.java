@@ -30,7 +30,7 @@ class KilledUnderLoginsClusterTest {
   private static final Duration DEADLINE = Duration.ofMinutes(2);
 
   /** Longer than an agent's start, so that some kills come in its middle and some after it. */
-  private static final int LONGEST_LIFE_MS = 6_000;
+  private static final int LONGEST_LIFE_MS = 4_000;
 
   @Test
   void everyLoginIsLetInAndRecordedOnce(Stage stage) throws InterruptedException {
@@ -94,7 +94,7 @@ class KilledUnderLoginsClusterTest {
     for (int i = 0; i < times; i++) {
       TimeUnit.MILLISECONDS.sleep(random.nextInt(LONGEST_LIFE_MS));
       agent.kill();
-      TimeUnit.MILLISECONDS.sleep(random.nextInt(LONGEST_LIFE_MS / 6));
+      TimeUnit.MILLISECONDS.sleep(random.nextInt(LONGEST_LIFE_MS / 4));
       agent.start();
     }
     agent.awaitReady();

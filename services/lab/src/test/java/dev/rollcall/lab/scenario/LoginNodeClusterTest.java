@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.ClusterSetup;
+import dev.rollcall.lab.cluster.ClusterShape;
 import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
@@ -37,6 +38,7 @@ class LoginNodeClusterTest {
     cluster =
         TestCluster.start(
             ClusterSetup.of(HOME.resolve("deploy/target/rollcall"))
+                .withShape(new ClusterShape(2, 1))
                 .withGatewayConfig("login_nodes: [login]"));
     agents = new AgentLines();
     stage = Stage.of(cluster, agents);

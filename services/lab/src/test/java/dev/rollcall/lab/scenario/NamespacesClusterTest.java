@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.ClusterSetup;
+import dev.rollcall.lab.cluster.ClusterShape;
 import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.ProcessStart;
 import dev.rollcall.lab.cluster.TestCluster;
@@ -44,7 +45,10 @@ class NamespacesClusterTest {
       """;
 
   private final TestCluster cluster =
-      TestCluster.start(ClusterSetup.of(SourceTree.DISTRIBUTION).withContainers(CONTAINERS));
+      TestCluster.start(
+          ClusterSetup.of(SourceTree.DISTRIBUTION)
+              .withShape(new ClusterShape(2, 1))
+              .withContainers(CONTAINERS));
   private final AgentLines agents = new AgentLines();
   private final Stage stage = Stage.of(cluster, agents);
   private final ClusterNode node = stage.node2();
