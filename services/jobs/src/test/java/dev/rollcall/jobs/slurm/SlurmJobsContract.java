@@ -422,19 +422,22 @@ abstract class SlurmJobsContract {
     assertEquals(0, rig.jobs().counts().spoolUnreadable());
   }
 
+  /** All of the machine's cgroups are searched, also those of tests in another JVM. */
   @Test
   void cgroupsAndProcessesOfAJobAreListedUntilTheyAreGone() throws IOException {
-    Daemon daemon = rig.extern(42);
-    List<Leftover> left = rig.jobs().leftovers(JOB);
-    assertEquals(new Leftover(Leftover.Kind.JOB, "job 42 is OPEN"), left.getFirst());
+    int number = 1_000_000 + (int) ProcessHandle.current().pid();
+    var job = new JobId(number);
+    Daemon daemon = rig.extern(number);
+    List<Leftover> left = rig.jobs().leftovers(job);
+    assertEquals(new Leftover(Leftover.Kind.JOB, "job " + number + " is OPEN"), left.getFirst());
     assertTrue(
         left.contains(new Leftover(Leftover.Kind.PROCESS, daemon.pid() + " (java)")),
         left.toString());
     assertTrue(left.stream().anyMatch(each -> each.kind() == Leftover.Kind.CGROUP));
     assertEquals(List.of(), rig.jobs().leftovers(new JobId(4)));
     daemon.end();
-    SlurmRig.await("the job is over", () -> rig.state(42).isEmpty());
-    assertEquals(List.of(), rig.jobs().leftovers(JOB));
+    SlurmRig.await("the job is over", () -> rig.state(number).isEmpty());
+    assertEquals(List.of(), rig.jobs().leftovers(job));
   }
 
   @Test
