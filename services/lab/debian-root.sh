@@ -1,7 +1,7 @@
 #!/bin/bash
 # debian-root.sh [--keep FOLDER AS] RELEASE TREE WORD...: runs a command in a copy of the source tree TREE, in a chroot with a new Debian of that
 # release. --keep copies a folder of that copy to the folder AS of TREE at the end. What `./rollcall demo --slurm` installs in the chroot is kept
-# below /var/cache/rollcall-debian, until the packages that it asks for, or this script, change. `./rollcall --slurm VERSION` and NewUserTest use it.
+# below /var/cache/rollcall-debian, until these packages, or the way to make it, change. `./rollcall --slurm VERSION` and NewUserTest use it.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 keep='' keep_as=''
@@ -50,7 +50,7 @@ make_root() {
 
 made_by() {
   grep -E '^(build|demo|slurm)_packages=' "$tree/rollcall"
-  cat "$0"
+  declare -f enter make_root
   [[ $release != bookworm ]] || cat "$tree/services/lab/jdk.sh"
 }
 root=$cache/$release-$(made_by | sha256sum | cut -c1-16)
@@ -75,6 +75,7 @@ unshare --mount bash -euc "
   $(declare -f enter)
   cd \"\$1\"
   mount -t overlay overlay -o lowerdir=\"\$2\",upperdir=up,workdir=work root
+  chmod 755 root/root # users of its clusters run the programs of the tree
   mkdir -p root/root/rollcall root/root/.m2
   mkdir -p tree/.jdk
   mount --bind \"\$2/root/rollcall/.jdk\" tree/.jdk
