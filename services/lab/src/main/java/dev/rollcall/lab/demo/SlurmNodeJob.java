@@ -60,10 +60,10 @@ record SlurmNodeJob(SystemdNode node, long id) implements AutoCloseable {
   @Override
   public void close() {
     cancel();
-    // Slurm may forget the job a while later only; its CPUs are free when it is gone from here.
+    // Slurm may forget the job a while later only; its CPU is free when it is gone from here.
     Eventually.await(
         SystemdNode.PATIENCE,
-        () -> node.root("squeue -h -o %i").isEmpty(),
+        () -> node.root("squeue -h -o %i").lines().noneMatch(Long.toString(id)::equals),
         () -> "jobs do not end: " + node.root("squeue; scontrol show node"));
   }
 

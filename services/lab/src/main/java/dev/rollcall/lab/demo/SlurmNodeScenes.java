@@ -6,6 +6,8 @@ import dev.rollcall.testkit.process.Eventually;
 final class SlurmNodeScenes {
   private static final String REPORTED = "rollcall_slurm_sessions_reported_total";
 
+  private static final String ASKED = "rollcall_login_socket_requests_total";
+
   private SlurmNodeScenes() {}
 
   static Outcome byFiles(SystemdNode node) {
@@ -28,6 +30,20 @@ final class SlurmNodeScenes {
         node.restartAgent();
       }
       return outcome(job, session, onceReported(node, 0));
+    }
+  }
+
+  /** The files do not decide between two jobs. Without a caller, the newest is right. */
+  static Outcome byAgent(SystemdNode node) {
+    try (var _ = SlurmNodeJob.submit(node);
+        var newest = SlurmNodeJob.submit(node)) {
+      double before = node.metric(ASKED);
+      SlurmNodeSession session = newest.session();
+      String asked = node.metric(ASKED) > before ? "asked" : "not asked";
+      return Outcome.compare(
+          "the agent asked, " + SlurmNodeSession.expected(newest),
+          "the agent %s, %s".formatted(asked, session.seen(newest)),
+          session.millis());
     }
   }
 

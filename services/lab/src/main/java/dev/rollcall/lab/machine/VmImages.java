@@ -102,7 +102,8 @@ public final class VmImages {
                   recipe.release(),
                   kernel,
                   recipe.jdk().toString(),
-                  guest.toString()));
+                  guest.toString(),
+                  slurm(recipe)));
       arguments.addAll(recipe.packages());
       script(recipe, draft, arguments);
       Files.move(draft, folder, StandardCopyOption.ATOMIC_MOVE);
@@ -110,6 +111,10 @@ public final class VmImages {
       Folders.delete(draft);
     }
     log.accept("built in %d s".formatted((System.nanoTime() - start) / 1_000_000_000));
+  }
+
+  private static String slurm(VmRecipe recipe) {
+    return recipe.slurm().orElse("-");
   }
 
   private static String script(VmRecipe recipe, Path folder, List<String> arguments)
@@ -134,6 +139,7 @@ public final class VmImages {
                     Resource.GUEST.text(),
                     recipe.release(),
                     kernel,
+                    slurm(recipe),
                     String.join(" ", recipe.packages()),
                     recipe.jdk().toString(),
                     Files.readString(recipe.jdk().resolve("release"))))

@@ -1,9 +1,12 @@
 package dev.rollcall.lab.machine;
 
+import static java.util.Objects.requireNonNull;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The parts of a machine's image.
@@ -12,10 +15,17 @@ import java.util.Map;
  * @param release the Debian release of its root; on amd64 the kernel is of this machine's release
  * @param kernel a Debian package: a kernel, or one that depends on the newest of a line
  * @param jdk the JDK that is copied in, as {@code /usr/lib/jvm/jdk-25}; not on arm64
+ * @param slurm the Debian release whose Slurm is in a root of its own, {@code /srv/slurm}; empty:
+ *     Slurm is among the packages
  * @param packages the Debian packages in it
  */
 public record VmRecipe(
-    Processor processor, String release, String kernel, Path jdk, List<String> packages) {
+    Processor processor,
+    String release,
+    String kernel,
+    Path jdk,
+    Optional<String> slurm,
+    List<String> packages) {
   /** Debian 12's own kernel for emulated machines. */
   public static final String DEBIAN_KERNEL = "linux-image-cloud-amd64";
 
@@ -30,6 +40,11 @@ public record VmRecipe(
 
   private static final Map<String, String> KERNELS =
       Map.of("6.1", DEBIAN_KERNEL, "6.12", "linux-image-6.12-cloud-amd64");
+
+  private static final Map<String, String> SLURMS =
+      Map.of("22.05", BOOKWORM, "24.11", TRIXIE, "26.05", SID);
+
+  private static final List<String> SLURM = List.of("slurmctld", "slurmd", "slurm-client");
 
   private static final List<String> SELINUX =
       List.of(
@@ -117,17 +132,19 @@ public record VmRecipe(
   private static final List<String> DATABASE = List.of("slurmdbd", "mariadb-server", "xauth");
 
   public VmRecipe {
+    requireNonNull(slurm, "slurm");
     packages = List.copyOf(packages);
   }
 
   /** systemd, sshd with PAM, Slurm, and what the test cluster needs; the JDK that runs this. */
   public static VmRecipe debian12() {
-    return new VmRecipe(Processor.AMD64, BOOKWORM, DEBIAN_KERNEL, OWN_JAVA, NODE);
+    return new VmRecipe(Processor.AMD64, BOOKWORM, DEBIAN_KERNEL, OWN_JAVA, Optional.empty(), NODE);
   }
 
   /** systemd and sshd with PAM on arm64; the Java is that of Debian 13. */
   public static VmRecipe debian13Arm64() {
-    return new VmRecipe(Processor.ARM64, TRIXIE, "linux-image-cloud-arm64", OWN_JAVA, NODE_ARM64);
+    return new VmRecipe(
+        Processor.ARM64, TRIXIE, "linux-image-cloud-arm64", OWN_JAVA, Optional.empty(), NODE_ARM64);
   }
 
   /**
@@ -136,25 +153,44 @@ public record VmRecipe(
    * @param name "6.1", "6.12", or a Debian package
    */
   public VmRecipe withKernel(String name) {
-    return new VmRecipe(processor, release, KERNELS.getOrDefault(name, name), jdk, packages);
+    return new VmRecipe(processor, release, KERNELS.getOrDefault(name, name), jdk, slurm, packages);
+  }
+
+  /**
+   * With another Slurm. Its daemons run in a root of the Debian release that has it, because that
+   * release's systemd often hangs at its start on an emulated processor.
+   *
+   * @param version "22.05", which is that of Debian 12, "24.11" or "26.05"
+   * @throws VmException if there is no such Slurm
+   */
+  public VmRecipe withSlurmVersion(String version) {
+    String other = SLURMS.get(version);
+    if (other == null) {
+      throw new VmException("no Slurm " + version + " for a machine: expected 22.05, 24.11, 26.05");
+    }
+    if (other.equals(release)) {
+      return this;
+    }
+    List<String> others = packages.stream().filter(name -> !SLURM.contains(name)).toList();
+    return new VmRecipe(processor, release, kernel, jdk, Optional.of(other), others);
   }
 
   /** The same packages, of another release. */
   public VmRecipe withRelease(String name) {
-    return new VmRecipe(processor, name, kernel, jdk, packages);
+    return new VmRecipe(processor, name, kernel, jdk, slurm, packages);
   }
 
   /** With Debian's SELinux policy, its compiler, and every file of the type that it gives it. */
   public VmRecipe withSelinux() {
     var all = new ArrayList<>(packages);
     all.addAll(SELINUX);
-    return new VmRecipe(processor, release, kernel, jdk, all);
+    return new VmRecipe(processor, release, kernel, jdk, slurm, all);
   }
 
   /** With Slurm's database as well, none of it started. */
   public VmRecipe withSlurm() {
     var all = new ArrayList<>(packages);
     all.addAll(DATABASE);
-    return new VmRecipe(processor, release, kernel, jdk, all);
+    return new VmRecipe(processor, release, kernel, jdk, slurm, all);
   }
 }

@@ -69,7 +69,7 @@ take_java() {
 
 build() {
   local folder=$1 release=$2 package=$3 guest=$5 root=$1/root
-  shift 5
+  shift 6
   local packages
   packages=$(IFS=,; echo "$*")
   sources "$release" >"$folder/sources.list"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # image.sh kernel NAME: prints the package of the kernel that NAME, itself a package or one that depends on the newest, stands for.
-# image.sh build FOLDER RELEASE KERNEL JDK GUEST PACKAGE...: makes root.img and vmlinuz in FOLDER, which is empty: this release of Debian with these
-# packages, the modules that a test node needs, the JDK and GUEST, the script that the machine starts when it is up. All of it comes from where this
-# machine's apt has its own, and the kernel is of this machine's release.
+# image.sh build FOLDER RELEASE KERNEL JDK GUEST SLURM PACKAGE...: makes root.img and vmlinuz in FOLDER, which is empty: this release of Debian with
+# these packages, the modules that a test node needs, the JDK and GUEST, the script that the machine starts when it is up; in /srv/slurm the Slurm of the
+# Debian release SLURM, or nothing for "-". All of it comes from where this machine's apt has its own, and the kernel is of this machine's release.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 
@@ -81,6 +81,31 @@ take_jdk() {
   ln -s /usr/lib/jvm/jdk-25/bin/java "$2/usr/local/bin/java"
 }
 
+# mmdebstrap with what all roots need. The lists of sid may be older than the time for which they are valid.
+make_root() {
+  local release=$1 root=$2 packages=$3 list=$4
+  sources "$release" >"$list"
+  mmdebstrap --variant=minbase --aptopt='Acquire::Check-Valid-Until "false"' --include="$packages" "$release" "$root" "$list"
+}
+
+# Slurm of another release, in a root of its own. Its daemons run by chroot; its commands run in the machine, for every user, by the loader and the
+# libraries of that root. A link is where both look for plugins.
+take_slurm() {
+  local release=$1 root=$2 own=$2/srv/slurm command
+  [[ $release != - ]] || return 0
+  mkdir -p "$own"
+  make_root "$release" "$own" slurmctld,slurmd,slurm-client "$root.sources.list"
+  rm -rf "$own"/usr/share/{doc,man,locale,info} "$own"/var/cache/apt/* "$own"/var/lib/apt/lists/*
+  ln -s /srv/slurm/usr/lib/x86_64-linux-gnu/slurm-wlm "$root/usr/lib/x86_64-linux-gnu/slurm-wlm"
+  cat >"$root/usr/local/bin/slurm-command" <<'SH'
+#!/bin/sh
+libraries=/srv/slurm/usr/lib/x86_64-linux-gnu
+exec /srv/slurm/lib64/ld-linux-x86-64.so.2 --library-path $libraries:$libraries/slurm-wlm "/srv/slurm/usr/bin/${0##*/}" "$@"
+SH
+  chmod 755 "$root/usr/local/bin/slurm-command"
+  for command in sbatch scancel scontrol sinfo squeue; do ln -s slurm-command "$root/usr/local/bin/$command"; done
+}
+
 settle() {
   local root=$1 guest=$2 unit
   : >"$root/etc/machine-id"
@@ -120,13 +145,12 @@ label() {
 }
 
 build() {
-  local folder=$1 release=$2 package=$3 jdk=$4 guest=$5 root=$1/root
-  shift 5
+  local folder=$1 release=$2 package=$3 jdk=$4 guest=$5 slurm=$6 root=$1/root
+  shift 6
   local packages
   packages=$(IFS=,; echo "$*")
-  sources "$release" >"$folder/sources.list"
-  # The lists of sid may be older than the time for which they are valid.
-  mmdebstrap --variant=minbase --aptopt='Acquire::Check-Valid-Until "false"' --include="$packages" "$release" "$root" "$folder/sources.list"
+  make_root "$release" "$root" "$packages" "$folder/sources.list"
+  take_slurm "$slurm" "$root"
   take_kernel "$folder" "$package" "$root"
   take_jdk "$jdk" "$root"
   settle "$root" "$guest"

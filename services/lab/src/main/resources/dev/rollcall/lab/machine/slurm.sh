@@ -3,12 +3,27 @@
 set -euo pipefail
 
 state=/var/lib/rollcall-vm-slurm
+# Slurm of another Debian release is in a root of its own (image.sh), where its daemons run with these files of the machine.
+slurm_root=/srv/slurm
+shared="/proc /sys /dev /run /tmp /home /opt/rollcall /etc/slurm /etc/passwd /etc/group /etc/hosts /etc/hostname $state /var/log/slurm"
+[ -d $slurm_root ] || slurm_root=/ shared=''
+
+share() {
+  if [ -d "$1" ]; then mkdir -p "$slurm_root$1"; else touch "$slurm_root$1"; fi
+  mount --rbind "$1" "$slurm_root$1"
+  mount --make-rslave "$slurm_root$1" # or the end of this mount would be that of those below it in the machine
+}
+
 if [ "${1:-}" = down ]; then
-  systemctl stop rollcall-vm-slurmd rollcall-vm-slurmctld rollcall-vm-munge "$(hostname)_slurmstepd.scope"
+  systemctl kill -s KILL '*slurmstepd.scope' || true # a job that a scene left would delay the stop by 90 s
+  systemctl stop 'rollcall-vm-slurm*.service' rollcall-vm-munge.service '*slurmstepd.scope'
   ip link del slurm0
+  for one in $shared; do umount -R -l "$slurm_root$one"; done
   rm -rf $state /etc/slurm/slurm.conf /etc/slurm/cgroup.conf
   exit
 fi
+id slurm >/dev/null 2>&1 || useradd --system --no-create-home slurm
+install -d /etc/slurm
 install -d -o slurm -g slurm -m 755 $state $state/slurmctld /var/log/slurm /run/slurm
 install -d -m 755 $state/slurmd
 memory=$(awk '/^MemTotal:/ { print int($2 / 1024 / 2) }' /proc/meminfo)
@@ -66,8 +81,10 @@ chown munge: /etc/munge/munge.key
 chmod 400 /etc/munge/munge.key
 systemd-run -q --unit rollcall-vm-munge -p User=munge -p RuntimeDirectory=munge -p RuntimeDirectoryMode=755 /usr/sbin/munged -F
 for _ in $(seq 300); do [ ! -S /run/munge/munge.socket.2 ] || break; sleep 0.2; done
-systemd-run -q --unit rollcall-vm-slurmctld -p User=slurm -p LimitNOFILE=65536 /usr/sbin/slurmctld -D
-systemd-run -q --unit rollcall-vm-slurmd -p Delegate=yes -p KillMode=process -p LimitMEMLOCK=infinity -p TasksMax=infinity /usr/sbin/slurmd -D
+for one in $shared; do share "$one"; done
+systemd-run -q --unit rollcall-vm-slurmctld -p LimitNOFILE=65536 /usr/sbin/chroot --userspec=slurm:slurm $slurm_root /usr/sbin/slurmctld -D
+systemd-run -q --unit rollcall-vm-slurmd -p Delegate=yes -p KillMode=process -p LimitMEMLOCK=infinity -p TasksMax=infinity \
+  /usr/sbin/chroot $slurm_root /usr/sbin/slurmd -D
 for _ in $(seq 300); do
   [ "$(sinfo -h -o %t 2>/dev/null)" != idle ] || exit 0
   sleep 0.5

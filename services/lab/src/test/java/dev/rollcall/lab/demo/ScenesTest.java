@@ -93,6 +93,7 @@ class ScenesTest {
             "vm-agent-killed",
             "vm-container",
             "vm-slurm",
+            "vm-slurm-two-jobs",
             "vm-slurm-agent-killed"),
         NodeScenes.all().stream().map(NodeScene::name).toList());
   }

@@ -1,5 +1,8 @@
 package dev.rollcall.lab.machine;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import dev.rollcall.lab.cluster.AotCaches;
 import dev.rollcall.lab.demo.NodeScene;
 import dev.rollcall.lab.demo.NodeScenes;
@@ -27,7 +30,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /**
  * A machine's run, from its start to its end: some scenes of a node with systemd. With the full
  * counts these are all such scenes, those of the packages and of the plain demo, and the tests of
- * modules that need root. {@code -Drollcall.vm.kernel=6.12} has it boot another kernel.
+ * modules that need root. {@code -Drollcall.vm.kernel=6.12} has it boot another kernel, {@code
+ * -Drollcall.vm.slurm=26.05} have another Slurm.
  *
  * @param lines what was said inside
  * @param results the result files
@@ -57,6 +61,13 @@ record Booted(VmResult result, List<String> lines, Path results) {
           "vm-end-kills",
           "vm-slurm",
           "vm-slurm-agent-killed");
+
+  /** The scenes with jobs of a real Slurm. */
+  static final List<String> WITH_SLURM =
+      NodeScenes.all().stream()
+          .map(NodeScene::name)
+          .filter(name -> name.startsWith("vm-slurm"))
+          .toList();
 
   /** The names of the scenes that are played. */
   static final List<String> SCENES = FULL ? all() : OF_EACH_CHANGE;
@@ -90,10 +101,30 @@ record Booted(VmResult result, List<String> lines, Path results) {
     }
   }
 
+  /**
+   * Only the scenes with Slurm, on a machine of their own.
+   *
+   * @param folder for files that the machine gets
+   */
+  static Booted withSlurm(String version, Path folder) {
+    var commands = new ArrayList<String>();
+    VmPayload payload =
+        AotCaches.of(SourceTree.DISTRIBUTION)
+            .filter(Booted::isWhole)
+            .map(caches -> withCaches(node(folder), caches, folder, commands))
+            .orElseGet(() -> node(folder));
+    commands.add(VmDemo.commandOf(WITH_SLURM));
+    Path results = Path.of("target/vm-slurm-" + version).toAbsolutePath();
+    return run(payload, String.join("\n", commands), results, version);
+  }
+
+  private static VmPayload node(Path folder) {
+    return VmLab.addTo(VmNode.in(folder, SourceTree.DISTRIBUTION).addTo(VmPayload.empty()));
+  }
+
   private static Booted in(Path folder, Optional<Packages> packages) {
     Path results = Path.of("target/vm").toAbsolutePath();
-    VmPayload payload =
-        VmLab.addTo(VmNode.in(folder, SourceTree.DISTRIBUTION).addTo(VmPayload.empty()));
+    VmPayload payload = node(folder);
     var commands = new ArrayList<String>();
     // The packages have caches of their own.
     Optional<AotCaches> caches =
@@ -101,8 +132,7 @@ record Booted(VmResult result, List<String> lines, Path results) {
             ? Optional.empty()
             : AotCaches.of(SourceTree.DISTRIBUTION).filter(Booted::isWhole);
     if (caches.isPresent()) {
-      payload = withCaches(payload, caches.get(), folder);
-      commands.add("export ROLLCALL_CLI_OPTS=" + readsCache("cli"));
+      payload = withCaches(payload, caches.get(), folder, commands);
     }
     String demo = FULL ? VmDemo.COMMAND : VmDemo.commandOf(OF_EACH_CHANGE);
     commands.add(demo + "; systemctl stop rollcall-agent");
@@ -120,7 +150,8 @@ record Booted(VmResult result, List<String> lines, Path results) {
       payload = tests.addTo(payload);
       commands.add(tests.command());
     }
-    return run(payload, String.join("\n", commands), results);
+    String slurm = System.getProperty("rollcall.vm.slurm", "22.05");
+    return run(payload, String.join("\n", commands), results, slurm);
   }
 
   /** A program may have written none. */
@@ -129,7 +160,9 @@ record Booted(VmResult result, List<String> lines, Path results) {
   }
 
   /** Starts take half the time with them. They are found at another path, as a package's are. */
-  private static VmPayload withCaches(VmPayload payload, AotCaches caches, Path folder) {
+  private static VmPayload withCaches(
+      VmPayload payload, AotCaches caches, Path folder, List<String> commands) {
+    commands.add("export ROLLCALL_CLI_OPTS=" + readsCache("cli"));
     try {
       Path unit = folder.resolve("caches.conf");
       String options = "Environment=ROLLCALL_AGENT_OPTS=" + readsCache("agent");
@@ -156,9 +189,11 @@ record Booted(VmResult result, List<String> lines, Path results) {
     return VmTests.of(SourceTree.ROOT.resolve("services").resolve(module), classPath).onV2();
   }
 
-  private static Booted run(VmPayload payload, String command, Path results) {
+  private static Booted run(VmPayload payload, String command, Path results, String slurm) {
     String kernel = System.getProperty("rollcall.vm.kernel", VmRecipe.DEBIAN_KERNEL);
-    VmImage image = VmImages.ofUser(System.out::println).of(VmRecipe.debian12().withKernel(kernel));
+    VmImage image =
+        VmImages.ofUser(System.out::println)
+            .of(VmRecipe.debian12().withKernel(kernel).withSlurmVersion(slurm));
     List<String> lines = Collections.synchronizedList(new ArrayList<>());
     VmResult result =
         Vm.run(
@@ -175,6 +210,14 @@ record Booted(VmResult result, List<String> lines, Path results) {
         "%s: ready after %.1f s, over after %.1f s%n",
         image.kernel(), result.readySeconds(), result.seconds());
     return new Booted(result, List.copyOf(lines), results);
+  }
+
+  /** That a scene was played once, and held. */
+  void assertHeld(String scene) {
+    List<String> told =
+        lines.stream().filter(line -> line.matches("(ok|DIFFERS) +" + scene + " .*")).toList();
+    assertEquals(1, told.size(), () -> "not told once: " + scene + ", but " + told);
+    assertTrue(told.getFirst().startsWith("ok "), told::getFirst);
   }
 
   /** Gives tests the one machine that all of them share. */
