@@ -81,6 +81,8 @@ class ConsoleDecisionsTest {
             .setOutcome(Outcome.OUTCOME_STEPPED_ASIDE)
             .setReason("no-jobs")
             .setWould(Outcome.OUTCOME_DENIED));
+    open("/adoptions");
+    page.shows(".listing", "3 decisions");
     open("/adoptions/node1/b-3");
     page.shows("main", "because it is audit-only: it would have been denied.");
   }
