@@ -19,7 +19,7 @@ public final class Comparison {
       Pattern.compile(
           "SLURM_(STEPID|STEP_.*|JOBID|JOB_UID|JOB_USER|PROCID|LOCALID|NODEID|GTIDS|TASK_PID"
               + "|SRUN_.*|LAUNCH_NODE_.*|UMASK|PRIO_PROCESS|CPU_BIND.*|MEM_BIND.*|DISTRIBUTION"
-              + "|TOPOLOGY_.*|CONF)");
+              + "|TOPOLOGY_.*|CONF)|SLURMD_DEBUG");
 
   /**
    * @param step what the step has, empty: nothing

@@ -91,6 +91,7 @@ class ProcessScriptTest {
             SLURM_PROCID=0
             SLURM_SRUN_COMM_HOST=10.0.0.1
             SLURM_UMASK=0022
+            SLURMD_DEBUG=2
             SLURM_TASK_PID=1
             SLURM_CPU_BIND=quiet
             SLURM_CONF=/etc/slurm/slurm.conf

@@ -24,7 +24,7 @@ record SlurmEnvironment(Procfs procfs, SlurmCgroups cgroups) {
   private static final Pattern OF_A_TASK =
       Pattern.compile(
           "SLURM_(PROCID|LOCALID|NODEID|GTIDS|TASK_PID|STEPID|STEP_.*|SRUN_.*|LAUNCH_NODE_.*|UMASK"
-              + "|PRIO_PROCESS|CPU_BIND.*|MEM_BIND.*|DISTRIBUTION|TOPOLOGY_.*|CONF)");
+              + "|PRIO_PROCESS|CPU_BIND.*|MEM_BIND.*|DISTRIBUTION|TOPOLOGY_.*|CONF)|SLURMD_DEBUG");
 
   private static final Pattern OF_A_JOB =
       Pattern.compile(

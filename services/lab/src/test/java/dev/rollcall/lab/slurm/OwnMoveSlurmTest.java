@@ -91,6 +91,16 @@ class OwnMoveSlurmTest {
     }
   }
 
+  /** What it sleeps by comes after that. */
+  private static boolean hasBurnt(Process process) {
+    try {
+      return Files.readString(Path.of("/proc", Long.toString(process.pid()), "comm"))
+          .equals("sleep\n");
+    } catch (IOException ended) {
+      return false;
+    }
+  }
+
   private static JoinedSession joined(long job, Process process, SessionPlace place) {
     SessionPlace.Cgroup first = place.cgroups().getFirst();
     return new JoinedSession(
@@ -135,6 +145,7 @@ class OwnMoveSlurmTest {
       assertTrue(lists(node2, job, told), "scontrol listpids has the one that was told of");
       assertTrue(lists(node2, job, untold), "and the other one");
 
+      Eventually.await(PATIENCE, () -> hasBurnt(told), () -> "it burns CPU time for too long");
       slurm.suspend(job);
       Eventually.await(
           PATIENCE,
