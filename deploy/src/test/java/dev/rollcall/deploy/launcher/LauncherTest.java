@@ -105,6 +105,20 @@ class LauncherTest {
     assertTrue(script.run(JDK, "dist/bin/rollcall nodes").said().startsWith("-XX:"));
   }
 
+  /** A Java of the site's would start there, and call other system calls than it should. */
+  @Test
+  void aMachineOfAnUnknownArchitectureIsNamed() throws Exception {
+    Path launcher = withRuntime().resolve("bin/rollcall");
+    Path kernel = Files.writeString(folder.resolve("arch"), "riscv64\n");
+    String text = Files.readString(launcher);
+    Files.writeString(launcher, text.replace("/proc/sys/kernel/arch", kernel.toString()));
+    Script.Ran ran = script.run(JDK, "dist/bin/rollcall agent");
+    assertEquals(
+        "rollcall: this machine is riscv64, and Rollcall runs on x86_64 and aarch64 only\n",
+        ran.said());
+    assertEquals(1, ran.status());
+  }
+
   /** By a symbolic link too, as packages have it; what is not there does not stop the command. */
   @Test
   void theShippedOneHandsShortWordsToTheProgramThatHasThem() throws Exception {

@@ -69,7 +69,7 @@ public enum Syscall {
   OPENAT2(437, 437),
   QUOTACTL_FD(443, 443);
 
-  private static final boolean AARCH64 = System.getProperty("os.arch").equals("aarch64");
+  private static final boolean AARCH64 = isAarch64(System.getProperty("os.arch"));
   private static final MethodHandle HANDLE = handle();
 
   /** One for each thread: errno is captured into it before the JVM can change errno. */
@@ -80,7 +80,18 @@ public enum Syscall {
   private final long number;
 
   Syscall(int x86, int aarch64) {
-    this.number = System.getProperty("os.arch").equals("aarch64") ? aarch64 : x86;
+    this.number = isAarch64(System.getProperty("os.arch")) ? aarch64 : x86;
+  }
+
+  /** Whether it is aarch64, and not x86_64. On others these numbers are those of other calls. */
+  static boolean isAarch64(String architecture) {
+    return switch (architecture) {
+      case "aarch64" -> true;
+      case "amd64" -> false;
+      default ->
+          throw new UnsupportedOperationException(
+              "this machine is " + architecture + ", and its system calls are not known");
+    };
   }
 
   @SuppressWarnings("restricted")

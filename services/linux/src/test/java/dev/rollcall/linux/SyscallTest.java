@@ -1,6 +1,7 @@
 package dev.rollcall.linux;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -21,6 +22,14 @@ class SyscallTest {
   void anErrnoWithoutANameIsANumber() {
     assertEquals(
         "mount(x) failed: errno 4000 (4000)", new ErrnoException("mount", "x", 4000).getMessage());
+  }
+
+  @Test
+  void anArchitectureWhoseCallsHaveOtherNumbersIsRefused() {
+    assertTrue(Syscall.isAarch64("aarch64"));
+    assertFalse(Syscall.isAarch64("amd64"));
+    var e = assertThrows(UnsupportedOperationException.class, () -> Syscall.isAarch64("riscv64"));
+    assertEquals("this machine is riscv64, and its system calls are not known", e.getMessage());
   }
 
   @Test
