@@ -282,7 +282,7 @@ run_tests() {
     install_missing "${build_packages[@]}" "${demo_packages[@]}" "${slurm_packages[@]}" "${slurm_test_packages[@]}" "${bench_packages[@]}"
   else
     ((EUID == 0)) || fail "the tests raise network namespaces and cgroups: run them as root. Without root: ./rollcall test unit"
-    install_missing "${build_packages[@]}" "${package_packages[@]}" "${repository_packages[@]}" "${demo_packages[@]}" "${slurm_packages[@]}" "${test_packages[@]}" "${bench_packages[@]}" "${vm_packages[@]}" "${lint_packages[@]}"
+    install_missing "${build_packages[@]}" "${package_packages[@]}" "${repository_packages[@]}" "${demo_packages[@]}" "${slurm_packages[@]}" "${test_packages[@]}" "${image_packages[@]}" "${bench_packages[@]}" "${vm_packages[@]}" "${lint_packages[@]}"
     [[ $counts != full || $(dpkg --print-architecture) == arm64 ]] || install_missing "${cross_packages[@]}" "${cross_test_packages[@]}"
   fi
   rm -rf "$tests" && mkdir -p "$tests"

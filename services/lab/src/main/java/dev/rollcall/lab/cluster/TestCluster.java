@@ -260,6 +260,12 @@ public final class TestCluster implements AutoCloseable {
     return node(NodeAddress.LOGIN).rollcall(argv.toArray(String[]::new));
   }
 
+  /** The gateway.yaml of a gateway, or the agent.yaml of a node. */
+  public Path configurationOf(NodeAddress node) {
+    boolean gate = layout.shape().gates().contains(node);
+    return layout.of(node, gate ? "gateway.yaml" : "agent.yaml");
+  }
+
   /**
    * Makes a certificate of a node by this cluster's authority, but for another cluster.
    *

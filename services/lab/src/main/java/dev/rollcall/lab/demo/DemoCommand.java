@@ -68,6 +68,13 @@ public final class DemoCommand implements Callable<Integer> {
               + " there is one.")
   private int gateways = 2;
 
+  @Option(
+      names = "--image",
+      description =
+          "One more scene: a gateway runs from its OCI image, by runc. The image is made before,"
+              + " which takes half a minute.")
+  private boolean image;
+
   /** What --vm starts inside the machine. */
   @Option(names = "--inside", hidden = true)
   private boolean inside;
@@ -81,6 +88,10 @@ public final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     PrintWriter err = spec.commandLine().getErr();
+    if (image && (vm || slurm)) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "--image is for the plain demo: not with --vm or --slurm");
+    }
     try {
       if (vm) {
         return new VmDemo(distribution(), kernel, spec.commandLine().getOut(), err)
@@ -105,6 +116,9 @@ public final class DemoCommand implements Callable<Integer> {
         Stage stage = Stage.of(cluster, agents);
         play(Scenes.all(), stage, bill);
         play(Scenes.withGateways(gateways), stage, bill);
+        if (image) {
+          play(Scenes.withImage(distribution().resolveSibling("demo-image")), stage, bill);
+        }
       }
       boolean allHold = bill.close();
       if (!once) {

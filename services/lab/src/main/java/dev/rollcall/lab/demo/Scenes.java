@@ -1,6 +1,7 @@
 package dev.rollcall.lab.demo;
 
 import dev.rollcall.lab.slurm.SlurmCommandJobs;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -50,6 +51,19 @@ public final class Scenes {
                 "node2's gateway of %d is killed; bob and alice log in; then it is back"
                     .formatted(gateways),
                 GridScenes::oneKilled));
+  }
+
+  /**
+   * Those of a gateway in a container.
+   *
+   * @param folder the one with the gateway's image
+   */
+  public static List<Scene> withImage(Path folder) {
+    return List.of(
+        new Scene(
+            "gateway-from-image",
+            "the first gateway is stopped and runs from its OCI image; whois asks it about alice",
+            new ImageScene(folder)::play));
   }
 
   private static List<Scene> everywhere() {

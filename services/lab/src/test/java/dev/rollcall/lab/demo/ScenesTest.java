@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -46,6 +47,13 @@ class ScenesTest {
     assertEquals(List.of(), Scenes.withGateways(1));
     assertEquals(
         List.of("one-gateway-killed"), Scenes.withGateways(2).stream().map(Scene::name).toList());
+  }
+
+  @Test
+  void thatOfAnImageKeepsItsName() {
+    assertEquals(
+        List.of("gateway-from-image"),
+        Scenes.withImage(Path.of("nowhere")).stream().map(Scene::name).toList());
   }
 
   @Test

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  *
  * @param folder where the OCI archives are
  */
-record Images(Path folder) {
+public record Images(Path folder) {
   /** Read once: somebody may commit while tests run. */
   private static final String EPOCH =
       run(SourceTree.DEPLOY.resolve("packages/epoch").toString()).strip();
@@ -31,14 +31,14 @@ record Images(Path folder) {
    *
    * @param environment assignments, as of env(1)
    */
-  static Images made(Path folder, String... environment) {
+  public static Images made(Path folder, String... environment) {
     return made(folder, List.of(), List.of(environment));
   }
 
   /**
    * @param options words of {@code deploy/images/build} before the folders
    */
-  static Images made(Path folder, List<String> options, List<String> environment) {
+  public static Images made(Path folder, List<String> options, List<String> environment) {
     var command = new ArrayList<>(List.of("env", "SOURCE_DATE_EPOCH=" + EPOCH));
     command.add("JAVA_HOME=" + System.getProperty("java.home"));
     command.addAll(environment);
@@ -49,7 +49,7 @@ record Images(Path folder) {
     return new Images(folder);
   }
 
-  List<Path> archives() {
+  public List<Path> archives() {
     try (Stream<Path> files = Files.list(folder)) {
       return files.filter(file -> file.toString().endsWith(".tar")).sorted().toList();
     } catch (IOException e) {

@@ -16,13 +16,14 @@ import java.util.List;
  * Runs an image with runc: its user and command are the image's, its root is read-only, and it has
  * no capability, no network and no writable directory unless one is added.
  */
-final class Container implements AutoCloseable {
+public final class Container implements AutoCloseable {
   private final Path folder;
   private final String id;
   private final JsonObject spec;
+  private final Thread atExit = new Thread(this::remove, "rollcall-container-removal");
 
   /** The original specification is kept, so that one bundle serves several containers. */
-  Container(Bundle bundle, String id) {
+  public Container(Bundle bundle, String id) {
     this.folder = bundle.folder();
     this.id = id;
     this.spec = bundle.config().copy();
@@ -39,7 +40,7 @@ final class Container implements AutoCloseable {
     capabilities();
   }
 
-  Container capabilities(String... names) {
+  public Container capabilities(String... names) {
     var all = new JsonArray();
     for (String name : names) {
       all.add("CAP_" + name);
@@ -52,12 +53,12 @@ final class Container implements AutoCloseable {
     return this;
   }
 
-  Container tmpfs(String place) {
+  public Container tmpfs(String place) {
     return mount(place, "tmpfs", "tmpfs", "mode=1777", "size=64m");
   }
 
   /** Mounts a file with this text. */
-  Container file(String place, String text) {
+  public Container file(String place, String text) {
     try {
       Path file = folder.resolveSibling(id + place.replace('/', '-'));
       Files.writeString(file, text);
@@ -68,7 +69,7 @@ final class Container implements AutoCloseable {
   }
 
   /** Mounts a directory of the machine with what is mounted below it. */
-  Container directory(String place) {
+  public Container directory(String place) {
     return mount(place, place, "bind", "rbind", "rw");
   }
 
@@ -80,7 +81,7 @@ final class Container implements AutoCloseable {
   }
 
   /** Is in a namespace of that process, and has none of its own. */
-  Container inNamespaceOf(long pid, String kind, String file) {
+  public Container inNamespaceOf(long pid, String kind, String file) {
     for (Object namespace : spec.getJsonObject("linux").getJsonArray("namespaces")) {
       var known = (JsonObject) namespace;
       if (known.getString("type").equals(kind)) {
@@ -90,34 +91,35 @@ final class Container implements AutoCloseable {
     return this;
   }
 
-  Container command(String... words) {
+  public Container command(String... words) {
     spec.getJsonObject("process").put("args", new JsonArray(List.of(words)));
     return this;
   }
 
-  Running start() {
+  public Running start() {
     try {
       Path bundle = Files.createDirectories(folder.resolveSibling(id + "-bundle"));
       spec.getJsonObject("root").put("path", folder.resolve("rootfs").toString());
       Files.writeString(bundle.resolve("config.json"), spec.encodePrettily());
+      Runtime.getRuntime().addShutdownHook(atExit);
       return Running.start(runc("run", "--bundle", bundle.toString(), id));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  Result run() {
+  public Result run() {
     return start().await(Patience.ofSeconds(60));
   }
 
   /** Runs a command in the container. */
-  Result exec(String... words) {
+  public Result exec(String... words) {
     var command = new ArrayList<>(runc("exec", id));
     command.addAll(List.of(words));
     return Running.run(Patience.ofSeconds(60), command);
   }
 
-  long pid() {
+  public long pid() {
     Result state = Running.run(Patience.ofSeconds(10), runc("state", id));
     return new JsonObject(state.outOrThrow("runc state")).getLong("pid");
   }
@@ -130,6 +132,15 @@ final class Container implements AutoCloseable {
 
   @Override
   public void close() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException e) {
+      return; // This process is about to end: the hook removes it.
+    }
+    remove();
+  }
+
+  private void remove() {
     Running.run(Patience.ofSeconds(30), runc("delete", "--force", id));
   }
 }

@@ -1,10 +1,13 @@
 package dev.rollcall.lab.image;
 
+import dev.rollcall.testkit.process.Patience;
+import dev.rollcall.testkit.process.Running;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -13,20 +16,29 @@ import java.util.stream.Stream;
  *
  * @param folder an OCI bundle: config.json and rootfs
  */
-record Bundle(Path folder) {
-  static Bundle unpacked(Path archive, Path folder) {
+public record Bundle(Path folder) {
+  private static final Duration UNPACKED_WITHIN = Patience.ofSeconds(120);
+
+  /**
+   * @param folder one that does not exist
+   */
+  public static Bundle unpacked(Path archive, Path folder) {
     String layout = folder + "-layout:1";
-    Images.run("skopeo", "copy", "--quiet", "oci-archive:" + archive, "oci:" + layout);
-    Images.run("umoci", "unpack", "--image", layout, folder.toString());
+    run("skopeo", "copy", "--quiet", "oci-archive:" + archive, "oci:" + layout);
+    run("umoci", "unpack", "--image", layout, folder.toString());
     return new Bundle(folder);
   }
 
-  Path root() {
+  private static void run(String... command) {
+    var _ = Running.run(UNPACKED_WITHIN, List.of(command)).outOrThrow(String.join(" ", command));
+  }
+
+  public Path root() {
     return folder.resolve("rootfs");
   }
 
   /** The specification for runc that umoci makes of the image's configuration. */
-  JsonObject config() {
+  public JsonObject config() {
     try {
       return new JsonObject(Files.readString(folder.resolve("config.json")));
     } catch (IOException e) {
@@ -35,7 +47,7 @@ record Bundle(Path folder) {
   }
 
   /** Its files and links. */
-  List<Path> files() {
+  public List<Path> files() {
     try (Stream<Path> files = Files.walk(root())) {
       return files.filter(file -> !Files.isDirectory(file)).toList();
     } catch (IOException e) {
