@@ -124,6 +124,28 @@ public final class AgentChecks {
     };
   }
 
+  /**
+   * The architecture of the PAM module, which should be this machine's; nothing where it is.
+   *
+   * @param machine as Java names it
+   */
+  public static List<Finding> architecture(Seen<ModuleSeen> module, String machine) {
+    String here = machine.equals("amd64") ? "x86_64" : machine;
+    return module instanceof Seen.Got<ModuleSeen>(ModuleSeen seen)
+            && seen.architecture().filter(each -> !each.equals(here)).isPresent()
+        ? List.of(
+            Finding.bad(
+                "pam.architecture",
+                seen.file()
+                    + " is for "
+                    + seen.architecture().orElseThrow()
+                    + ", and this machine is "
+                    + here
+                    + ": sshd cannot load it, and refuses every login",
+                "install the package for " + here))
+        : List.of();
+  }
+
   /** Versions that should be alike. */
   public static Finding version(String command, Seen<Optional<String>> agent) {
     String id = "version";

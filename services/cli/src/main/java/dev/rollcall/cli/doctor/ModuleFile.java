@@ -1,6 +1,8 @@
 package dev.rollcall.cli.doctor;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -14,6 +16,8 @@ import java.util.regex.Pattern;
 /** Finds the file of a PAM module, and reads the version that ours tells in it. */
 final class ModuleFile {
   private static final long LARGEST = 16L << 20;
+  private static final String ELF = "\u007fELF";
+  private static final byte ELFDATA2LSB = 1;
   private static final Pattern MARK = Pattern.compile("@\\(#\\)pam_rollcall ([!-~]{1,64})\0");
 
   /** Where libpam looks on one distribution or another. */
@@ -32,8 +36,25 @@ final class ModuleFile {
     if (Files.size(file) > LARGEST) {
       throw new IOException(file + " is too large for a PAM module");
     }
-    Matcher mark = MARK.matcher(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1));
-    return new ModuleSeen(file, mark.find() ? Optional.of(mark.group(1)) : Optional.empty());
+    byte[] bytes = Files.readAllBytes(file);
+    Matcher mark = MARK.matcher(new String(bytes, StandardCharsets.ISO_8859_1));
+    return new ModuleSeen(
+        file, mark.find() ? Optional.of(mark.group(1)) : Optional.empty(), architecture(bytes));
+  }
+
+  /** Of elf(5)'s header: 5 EI_DATA, 18 e_machine. */
+  private static Optional<String> architecture(byte[] bytes) {
+    if (bytes.length < 20 || !new String(bytes, 0, 4, StandardCharsets.ISO_8859_1).equals(ELF)) {
+      return Optional.empty();
+    }
+    ByteOrder order = bytes[5] == ELFDATA2LSB ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+    int machine = ByteBuffer.wrap(bytes).order(order).getChar(18);
+    return Optional.of(
+        switch (machine) {
+          case 62 -> "x86_64";
+          case 183 -> "aarch64";
+          default -> "machine " + machine + " of elf.h";
+        });
   }
 
   private Path file(PamLine ours) throws IOException {

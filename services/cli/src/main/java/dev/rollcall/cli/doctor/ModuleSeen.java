@@ -7,5 +7,6 @@ import java.util.Optional;
  * The PAM module that sshd loads.
  *
  * @param version as the file itself has it; absent: it has none
+ * @param architecture for which it was built, as uname(1) names it; absent: it is no library
  */
-public record ModuleSeen(Path file, Optional<String> version) {}
+public record ModuleSeen(Path file, Optional<String> version, Optional<String> architecture) {}

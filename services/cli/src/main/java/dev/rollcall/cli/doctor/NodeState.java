@@ -65,6 +65,7 @@ public record NodeState(
     found.add(AgentChecks.clock(heardAt, now));
     found.add(AgentChecks.version(command, version));
     found.add(AgentChecks.module(module, command, version));
+    found.addAll(AgentChecks.architecture(module, System.getProperty("os.arch")));
     found.addAll(
         lingering.findings(
             "linger",

@@ -353,7 +353,8 @@ class ChecksTest {
 
     private static State module(String version, Seen<Optional<String>> agent) {
       Optional<String> told = version.isEmpty() ? Optional.empty() : Optional.of(version);
-      var seen = new ModuleSeen(Path.of("/lib/security/pam_rollcall.so"), told);
+      var seen =
+          new ModuleSeen(Path.of("/lib/security/pam_rollcall.so"), told, Optional.of("x86_64"));
       return AgentChecks.module(new Seen.Got<>(seen), "1.0.0", agent).state();
     }
 
@@ -369,6 +370,24 @@ class ChecksTest {
       assertEquals(State.WARNING, module("0.9.0", unknown));
       assertEquals(
           State.UNSEEN, AgentChecks.module(new Seen.Not<>("no"), "1.0.0", unknown).state());
+    }
+
+    @Test
+    void aModuleForAnotherArchitectureIsBadSinceSshdCannotLoadIt() {
+      var seen =
+          new Seen.Got<>(
+              new ModuleSeen(
+                  Path.of("/lib/security/pam_rollcall.so"),
+                  Optional.of("1.0.0"),
+                  Optional.of("aarch64")));
+      assertEquals(List.of(), AgentChecks.architecture(seen, "aarch64"));
+      assertEquals(List.of(), AgentChecks.architecture(new Seen.Not<>("no"), "amd64"));
+      Finding found = AgentChecks.architecture(seen, "amd64").getFirst();
+      assertEquals(State.BAD, found.state());
+      assertEquals(
+          "/lib/security/pam_rollcall.so is for aarch64, and this machine is x86_64: sshd cannot"
+              + " load it, and refuses every login",
+          found.says());
     }
 
     @Test

@@ -21,6 +21,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -72,12 +73,30 @@ class NodeReaderTest {
     assertTrue(why(module("account required pam_unix.so\n")).contains("not in sshd's stack"));
     write("usr/lib/x86_64-linux-gnu/security/pam_rollcall.so", "ELF @(#)pam_rollcall 1.2.3\0more");
     Path file = root.resolve("usr/lib/x86_64-linux-gnu/security/pam_rollcall.so");
-    assertEquals(new Seen.Got<>(new ModuleSeen(file, Optional.of("1.2.3"))), module(line));
+    assertEquals(
+        new Seen.Got<>(new ModuleSeen(file, Optional.of("1.2.3"), Optional.empty())), module(line));
     write("opt/pam_rollcall.so", "ELF, and no mark");
     assertEquals(
-        new Seen.Got<>(new ModuleSeen(root.resolve("opt/pam_rollcall.so"), Optional.empty())),
+        new Seen.Got<>(
+            new ModuleSeen(
+                root.resolve("opt/pam_rollcall.so"), Optional.empty(), Optional.empty())),
         module("account required /opt/pam_rollcall.so\n"));
     assertTrue(why(module("session required /opt/no/pam_rollcall.so\n")).contains("opt/no"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 62, 0, x86_64", "1, 183, 0, aarch64", "2, 0, 22, machine 22 of elf.h"})
+  void readsTheArchitectureInTheModulesHeader(int order, int first, int second, String expected)
+      throws IOException {
+    byte[] header = Arrays.copyOf("\u007fELF".getBytes(US_ASCII), 64);
+    header[5] = (byte) order;
+    header[18] = (byte) first;
+    header[19] = (byte) second;
+    Path file = Files.createDirectories(root.resolve("opt")).resolve("pam_rollcall.so");
+    Files.write(file, header);
+    assertEquals(
+        new Seen.Got<>(new ModuleSeen(file, Optional.empty(), Optional.of(expected))),
+        module("account required /opt/pam_rollcall.so\n"));
   }
 
   @Test
