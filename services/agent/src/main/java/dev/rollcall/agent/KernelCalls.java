@@ -1,5 +1,8 @@
 package dev.rollcall.agent;
 
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.rollcall.agent.AgentConfig.Bpf;
 import dev.rollcall.linux.calls.CallSourceConfig;
 import dev.rollcall.linux.calls.CallSources;
@@ -20,31 +23,35 @@ final class KernelCalls {
   private static final System.Logger LOG = System.getLogger(KernelCalls.class.getName());
   private static final Path PROC = Path.of("/proc");
   private static final Path BPFFS = Path.of("/sys/fs/bpf");
+  private static final Path CGROUPS = Path.of("/sys/fs/cgroup");
+  private static final String NO_CGROUP2 = "no cgroup2 hierarchy is mounted, which bpf needs";
 
   private KernelCalls() {}
 
   /** Never fails: a kernel that shows nothing is named, once, and logins go on. */
   static CallSource open(AgentConfig config) {
     try {
-      return CallSources.open(sourceConfig(config));
+      Optional<Path> cgroup = hook(config.cgroupRoot(), CgroupMounts.read(PROC));
+      CallSourceConfig sources = sourceConfig(config, cgroup.orElse(CGROUPS));
+      if (config.bpf() == Bpf.OFF) {
+        return CallSources.withoutBpf(sources, INFO, "bpf is off");
+      }
+      return cgroup.isPresent()
+          ? CallSources.open(sources)
+          : CallSources.withoutBpf(sources, WARNING, NO_CGROUP2);
     } catch (IOException e) {
       String reason = "this node's kernel shows no calls: " + e.getMessage();
-      LOG.log(System.Logger.Level.WARNING, reason);
+      LOG.log(WARNING, reason);
       return new BlindCalls(reason);
     }
   }
 
-  private static CallSourceConfig sourceConfig(AgentConfig config) throws IOException {
-    Optional<Path> cgroup = hook(config.cgroupRoot(), CgroupMounts.read(PROC));
-    if (cgroup.isEmpty() && config.bpf() == Bpf.AUTO) {
-      LOG.log(System.Logger.Level.WARNING, "no cgroup2 hierarchy is mounted: bpf is not available");
-    }
+  private static CallSourceConfig sourceConfig(AgentConfig config, Path cgroup) throws IOException {
     Set<Prefix> prefixes =
         config.clusterPrefixes().stream().map(Prefix::parse).collect(Collectors.toSet());
     return new CallSourceConfig(
-        config.bpf() == Bpf.AUTO && cgroup.isPresent(),
         bpfDirectory(config),
-        cgroup.orElse(Path.of("/sys/fs/cgroup")),
+        cgroup,
         config.trustedNamespaces(),
         config.announcedPorts(),
         prefixes,

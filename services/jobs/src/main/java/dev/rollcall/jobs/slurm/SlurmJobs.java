@@ -93,7 +93,8 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
             new SessionCgroups(cgroups),
             new JobEnvironments(procfs, cgroups),
             notes,
-            RuntimeDirectories.open(config.runtimeDirectories()));
+            RuntimeDirectories.open(config.runtimeDirectories()),
+            new UnknownReleases());
     SpoolFollower spool = SpoolFollower.open(config, procfs, cgroups, sessions, counts);
     sessions.runtime().keep(spool.known());
     return new SlurmJobs(config, counts, procfs, cgroups, sessions, spool);

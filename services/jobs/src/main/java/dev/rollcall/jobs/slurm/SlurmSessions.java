@@ -20,11 +20,14 @@ record SlurmSessions(
     SessionCgroups cgroups,
     JobEnvironments environments,
     HookNotes notes,
-    RuntimeDirectories runtime) {
+    RuntimeDirectories runtime,
+    UnknownReleases releases) {
   /** Asks the daemon of a step that runs, once for a run of the job. May wait this long. */
   void ask(SlurmJob job, Path socket, Duration within) {
     if (job.extras().isEmpty()) {
-      StepExtras.ask(socket, within).ifPresent(job::foundExtras);
+      Optional<StepExtras> extras = StepExtras.ask(socket, within);
+      extras.ifPresent(job::foundExtras);
+      extras.ifPresent(releases::check);
     }
     if (job.state() == JobState.OPEN && awaitsFirst(job)) {
       job.gaveFirst();

@@ -35,6 +35,17 @@ record StepExtras(int release, boolean display, boolean namespaces) {
 
   /** Whether sessions need nothing, of a release that is known. */
   boolean none() {
-    return FIRST <= release && release <= LAST && !display && !namespaces;
+    return isKnownRelease() && !display && !namespaces;
+  }
+
+  boolean isKnownRelease() {
+    return FIRST <= release && release <= LAST;
+  }
+
+  /** For the log, of a release that is not known. */
+  String unknownRelease() {
+    return ("step daemons answer protocol version %d.0; known are %d.0 (Slurm 22.05) to %d.0 (26.05):"
+            + " no login into their jobs is decided by files, each asks the agent and the daemon")
+        .formatted(release, FIRST, LAST);
   }
 }

@@ -64,10 +64,12 @@ final class SlurmRig implements AutoCloseable {
   private Optional<Path> runtime = Optional.empty();
   private boolean writes;
   private boolean tasksLater;
+  private int release;
   private SlurmJobs jobs;
 
   SlurmRig(Kind kind) {
     this.kind = kind;
+    release = kind.release;
     try {
       state = Files.createTempDirectory("rollcall-slurm");
       spool = Files.createDirectory(state.resolve("spool"));
@@ -139,6 +141,11 @@ final class SlurmRig implements AutoCloseable {
     return kind == Kind.V2_26_05 ? extern.child("user") : extern;
   }
 
+  /** The daemons that start from now on answer this release. */
+  void answerRelease(int number) {
+    release = number;
+  }
+
   /** The daemons make the tasks' cgroups with the first process that they take, as 26.05. */
   void makeTasksLater() {
     tasksLater = true;
@@ -172,7 +179,7 @@ final class SlurmRig implements AutoCloseable {
                   System.getProperty("java.class.path"),
                   FakeStepDaemon.class.getName(),
                   socket(job).toString(),
-                  Integer.toString(kind.release),
+                  Integer.toString(release),
                   Integer.toString(ALICE)));
       for (CgroupDirectory root : roots) {
         (tasksLater ? users(root, job) : tasks(root, job)).create();

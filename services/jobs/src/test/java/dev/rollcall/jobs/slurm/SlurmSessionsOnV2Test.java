@@ -1,9 +1,12 @@
 package dev.rollcall.jobs.slurm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.rollcall.model.JobId;
+import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.SessionPlace;
+import dev.rollcall.testkit.log.LoggedLines;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -27,6 +30,28 @@ final class SlurmSessionsOnV2Test extends SlurmSessionsContract {
           found.stream().map(it -> it.directory().getFileName().toString()).toList());
       SlurmRig.await("nothing is left in it", () -> rig.jobs().processes(job).isEmpty());
       assertEquals(Optional.empty(), rig.jobs().trouble());
+    }
+  }
+
+  /** The layout of its cgroups may be another one: only the daemon is asked. */
+  @Test
+  void sessionsOfAnUnknownReleaseEnterByTheDaemonAndTheLogNamesItOnce() {
+    try (var logged = LoggedLines.of(UnknownReleases.class.getName());
+        var rig = new SlurmRig(SlurmRig.Kind.V2_26_05)) {
+      rig.answerRelease(46);
+      for (long number : List.of(42L, 43L)) {
+        rig.extern(number);
+        var adopted = rig.jobs().adopt(rig.sleeper(), new JobId(number));
+        assertInstanceOf(AdoptResult.Adopted.class, adopted);
+        assertEquals(Optional.empty(), rig.jobs().sessionPlace(new JobId(number)));
+      }
+      SlurmRig.await("the log names it", () -> !logged.lines().isEmpty());
+      assertEquals(
+          List.of(
+              "step daemons answer protocol version 46.0; known are 38.0 (Slurm 22.05) to 45.0"
+                  + " (26.05): no login into their jobs is decided by files, each asks the agent"
+                  + " and the daemon"),
+          logged.lines());
     }
   }
 }

@@ -8,7 +8,6 @@ import java.util.Set;
 /**
  * The configured source of this node's calls.
  *
- * @param bpf false: without BPF, by sock_diag alone
  * @param bpfDirectory where maps, program and link stay when the agent ends; a bpffs is mounted
  *     there if it does not lie in one
  * @param cgroup a directory of the cgroup2 hierarchy: calls made below it are recorded
@@ -20,7 +19,6 @@ import java.util.Set;
  * @param callers used without BPF
  */
 public record CallSourceConfig(
-    boolean bpf,
     Path bpfDirectory,
     Path cgroup,
     List<Path> trustedNamespaces,

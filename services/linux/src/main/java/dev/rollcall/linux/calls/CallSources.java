@@ -1,8 +1,8 @@
 package dev.rollcall.linux.calls;
 
-import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.rollcall.linux.KernelLockdown;
 import dev.rollcall.port.CallSource;
 import java.io.IOException;
 
@@ -13,23 +13,32 @@ public final class CallSources {
   private CallSources() {}
 
   /**
-   * By sock_ops; else, saying once what is missing, by sock_diag.
+   * Opens sock_ops, or else, with one line in the log about what is missing, sock_diag.
    *
-   * @throws IOException if not even that is to be had: no CAP_SYS_ADMIN, or netlink is refused
+   * @throws IOException if neither works: no CAP_SYS_ADMIN, or netlink is refused
    */
   public static CallSource open(CallSourceConfig config) throws IOException {
-    if (!config.bpf()) {
-      LOG.log(INFO, "calls are found by sock_diag and not pushed: bpf is off");
-      return SockDiagCalls.open(config);
-    }
+    return open(config, KernelLockdown.OF_KERNEL);
+  }
+
+  static CallSource open(CallSourceConfig config, KernelLockdown lockdown) throws IOException {
     try {
       return SockOpsCalls.open(config);
     } catch (IOException e) {
-      LOG.log(
-          WARNING,
-          "calls are found by sock_diag and not pushed, sock_ops is not available: "
-              + e.getMessage());
-      return SockDiagCalls.open(config);
+      String reason = "sock_ops is not available: " + e.getMessage() + lockdown.remark();
+      return withoutBpf(config, WARNING, reason);
     }
+  }
+
+  /**
+   * Opens sock_diag, and logs one line.
+   *
+   * @param reason why BPF is not used
+   * @throws IOException as {@link #open}
+   */
+  public static CallSource withoutBpf(
+      CallSourceConfig config, System.Logger.Level level, String reason) throws IOException {
+    LOG.log(level, "calls are found by sock_diag and not pushed: " + reason);
+    return SockDiagCalls.open(config);
   }
 }

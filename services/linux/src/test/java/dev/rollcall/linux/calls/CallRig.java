@@ -103,7 +103,7 @@ final class CallRig implements AutoCloseable {
   private CallSourceConfig config(
       List<TrackedPorts> ports, Set<Prefix> prefixes, List<Path> namespaces) {
     Proc proc = new Proc(PROC);
-    return new CallSourceConfig(true, bpf, group, namespaces, ports, prefixes, PROC, proc::ofUid);
+    return new CallSourceConfig(bpf, group, namespaces, ports, prefixes, PROC, proc::ofUid);
   }
 
   /** A process in the cgroups of this rig and in the trusted network. */

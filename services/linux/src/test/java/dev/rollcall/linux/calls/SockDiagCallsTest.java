@@ -1,9 +1,13 @@
 package dev.rollcall.linux.calls;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.linux.Errno;
+import dev.rollcall.linux.KernelLockdown;
+import dev.rollcall.linux.RefusedSystemCall;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Connection;
@@ -13,20 +17,21 @@ import dev.rollcall.model.Protocol;
 import dev.rollcall.model.SeenCall;
 import dev.rollcall.port.CallSource;
 import dev.rollcall.port.CallSource.Sighting;
+import dev.rollcall.testkit.log.LoggedLines;
 import java.net.InetAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Tag("root")
 @Timeout(120)
@@ -44,16 +49,9 @@ class SockDiagCallsTest {
     rig.close();
   }
 
-  private CallSourceConfig config(boolean bpf, Path cgroup, CallerProcesses callers) {
+  private CallSourceConfig config(Path cgroup, CallerProcesses callers) {
     return new CallSourceConfig(
-        bpf,
-        rig.bpf,
-        cgroup,
-        List.of(rig.trustedNetwork()),
-        List.of(),
-        Set.of(),
-        proc.root(),
-        callers);
+        rig.bpf, cgroup, List.of(rig.trustedNetwork()), List.of(), Set.of(), proc.root(), callers);
   }
 
   private static String notSeen(CallSource source, Connection connection) {
@@ -76,7 +74,7 @@ class SockDiagCallsTest {
           return candidates;
         };
 
-    try (CallSource source = SockDiagCalls.open(config(false, rig.group, callers))) {
+    try (CallSource source = SockDiagCalls.open(config(rig.group, callers))) {
       SeenCall seen = assertInstanceOf(Sighting.Seen.class, source.find(call)).call();
 
       assertEquals(expected, seen.process());
@@ -94,8 +92,7 @@ class SockDiagCallsTest {
     ProcessRef real = proc.ref(caller.pid()).orElseThrow();
     ProcessRef earlier = new ProcessRef(real.pid(), real.startTime() - 1); // had this pid before
 
-    try (CallSource source =
-        SockDiagCalls.open(config(false, rig.group, uid -> List.of(earlier)))) {
+    try (CallSource source = SockDiagCalls.open(config(rig.group, uid -> List.of(earlier)))) {
       String reason = notSeen(source, call);
       assertTrue(reason.contains("of uid 4711 is held by none of 1 candidate"), reason);
     }
@@ -106,7 +103,7 @@ class SockDiagCallsTest {
     Caller caller = rig.caller();
     Connection call = caller.connect(CallRig.V6, rig.caller().listen(CallRig.V6));
 
-    try (CallSource source = SockDiagCalls.open(config(false, rig.group, proc::ofUid))) {
+    try (CallSource source = SockDiagCalls.open(config(rig.group, proc::ofUid))) {
       assertInstanceOf(Sighting.Seen.class, source.find(call));
       assertTrue(notSeen(source, call.flipped()).endsWith("accepts: it did not call"));
 
@@ -121,7 +118,7 @@ class SockDiagCallsTest {
     Caller forger = rig.forger();
     Connection forged = forger.connect(CallRig.V4, forger.listen(CallRig.V4));
 
-    try (CallSource source = SockDiagCalls.open(config(false, rig.group, proc::ofUid))) {
+    try (CallSource source = SockDiagCalls.open(config(rig.group, proc::ofUid))) {
       assertTrue(notSeen(source, forged).startsWith("no socket"));
     }
   }
@@ -133,7 +130,7 @@ class SockDiagCallsTest {
 
   /** alice is 4711, bob 4712, whose socket is there first. */
   private void assertNobody(int port) throws Exception {
-    try (CallSource source = SockDiagCalls.open(config(false, rig.group, proc::ofUid))) {
+    try (CallSource source = SockDiagCalls.open(config(rig.group, proc::ofUid))) {
       assertEquals(
           "2 sockets can send from %s:%d, and they belong to several users or cgroups"
               .formatted(CallRig.V4, port),
@@ -160,7 +157,7 @@ class SockDiagCallsTest {
     int port = rig.caller("4712").bound("::", 0, "v6only", "");
     Caller alice = rig.caller("4711");
     alice.bound("0.0.0.0", port, "-", CallRig.V4 + " 9");
-    try (CallSource source = SockDiagCalls.open(config(false, rig.group, proc::ofUid))) {
+    try (CallSource source = SockDiagCalls.open(config(rig.group, proc::ofUid))) {
       SeenCall seen = assertInstanceOf(Sighting.Seen.class, source.find(datagram(port))).call();
       assertEquals(4711, seen.uid());
       assertEquals(proc.ref(alice.pid()).orElseThrow(), seen.process());
@@ -172,7 +169,7 @@ class SockDiagCallsTest {
     int port = rig.caller("4711").bound("::", 0, "reuse", "");
     Caller connected = rig.caller("4711");
     connected.bound("0.0.0.0", port, "reuse", CallRig.V4 + " 9999");
-    try (CallSource source = SockDiagCalls.open(config(false, rig.group, proc::ofUid))) {
+    try (CallSource source = SockDiagCalls.open(config(rig.group, proc::ofUid))) {
       SeenCall seen = assertInstanceOf(Sighting.Seen.class, source.find(datagram(port))).call();
       assertEquals(proc.ref(connected.pid()).orElseThrow(), seen.process());
       assertEquals(CallRig.inode(rig.group), seen.cgroups().v2());
@@ -180,37 +177,51 @@ class SockDiagCallsTest {
   }
 
   @Test
-  void theFallbackNamesItselfAndWhatIsMissingOnce() throws Exception {
-    List<String> logged = new ArrayList<>();
-    Handler handler =
-        new Handler() {
-          @Override
-          public void publish(LogRecord record) {
-            logged.add(record.getMessage());
-          }
-
-          @Override
-          public void flush() {}
-
-          @Override
-          public void close() {}
-        };
-    Logger logger = Logger.getLogger("dev.rollcall.linux");
-    logger.addHandler(handler);
-    try (CallSource without = CallSources.open(config(true, Path.of("/"), proc::ofUid));
-        CallSource off = CallSources.open(config(false, rig.group, proc::ofUid));
-        CallSource with = CallSources.open(config(true, rig.group, proc::ofUid))) {
+  void theFallbackNamesItselfAndWhatIsMissingInOneLine() throws Exception {
+    try (var logged = LoggedLines.of("dev.rollcall.linux");
+        CallSource without = CallSources.open(config(Path.of("/"), proc::ofUid));
+        CallSource off =
+            CallSources.withoutBpf(
+                config(rig.group, proc::ofUid), System.Logger.Level.INFO, "bpf is off");
+        CallSource with = CallSources.open(config(rig.group, proc::ofUid))) {
       assertEquals("sock_diag", without.name());
       assertEquals("sock_diag", off.name());
       assertEquals("sock_ops", with.name());
-    } finally {
-      logger.removeHandler(handler);
+      assertEquals(
+          List.of(
+              "calls are found by sock_diag and not pushed: sock_ops is not available:"
+                  + " bpf(LINK_CREATE to /) failed: EBADF (9)",
+              "calls are found by sock_diag and not pushed: bpf is off"),
+          logged.lines().subList(0, 2));
     }
-    assertEquals(
-        List.of(
-            "calls are found by sock_diag and not pushed, sock_ops is not available:"
-                + " bpf(LINK_CREATE to /) failed: EBADF (9)",
-            "calls are found by sock_diag and not pushed: bpf is off"),
-        logged.subList(0, 2));
+  }
+
+  /** EPERM: a container's filter, or no capability; ENOSYS: a kernel without bpf(2). */
+  @ParameterizedTest
+  @EnumSource(names = {"EPERM", "ENOSYS"})
+  void callersAreFoundWhereTheKernelRefusesBpf(Errno refusal, @TempDir Path folder)
+      throws Exception {
+    Path mode = Files.writeString(folder.resolve("mode"), "none integrity [confidentiality]\n");
+    Caller caller = rig.caller("4711");
+    Connection call = caller.connect(CallRig.V4, rig.caller().listen(CallRig.V4));
+    try (var logged = LoggedLines.of("dev.rollcall.linux")) {
+      RefusedSystemCall.bpf(
+          refusal,
+          () -> {
+            CallSourceConfig config = config(rig.group, proc::ofUid);
+            try (CallSource source = CallSources.open(config, new KernelLockdown(mode))) {
+              assertEquals("sock_diag", source.name());
+              assertFalse(source.announces());
+              var seen = assertInstanceOf(Sighting.Seen.class, source.find(call));
+              assertEquals(caller.pid(), seen.call().process().pid());
+            }
+          });
+      assertEquals(
+          List.of(
+              "calls are found by sock_diag and not pushed: sock_ops is not available:"
+                  + " bpf(MAP_CREATE trusted) failed: %s (%d)".formatted(refusal, refusal.number())
+                  + "; the kernel is locked down (confidentiality)"),
+          logged.lines());
+    }
   }
 }

@@ -204,14 +204,7 @@ class TakeOverTest {
     CallSourceConfig usual = rig.config(Set.of());
     CallSourceConfig config =
         new CallSourceConfig(
-            true,
-            shared,
-            usual.cgroup(),
-            List.of(),
-            List.of(),
-            Set.of(),
-            usual.proc(),
-            usual.callers());
+            shared, usual.cgroup(), List.of(), List.of(), Set.of(), usual.proc(), usual.callers());
 
     IOException e = assertThrows(IOException.class, () -> SockOpsCalls.open(config).close());
 
