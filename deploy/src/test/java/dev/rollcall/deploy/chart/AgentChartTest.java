@@ -75,14 +75,15 @@ class AgentChartTest {
     Manifest pod = pod(Chart.rendered());
     Manifest mounts = pod.at("containers").named("agent").at("volumeMounts");
 
-    Map.of("systemd", "/run/systemd", "dbus", "/run/dbus").forEach((name, path) -> {
-      Manifest node = pod.at("volumes").named(name).at("hostPath");
-      assertEquals(path, node.at("path").content());
-      // A node without systemd has neither, and must not get /run/systemd/system.
-      assertEquals("DirectoryOrCreate", node.at("type").content());
-      assertEquals(path, mounts.named(name).at("mountPath").content());
-      assertEquals(true, mounts.named(name).at("readOnly").content());
-    });
+    Map.of("systemd", "/run/systemd", "dbus", "/run/dbus")
+        .forEach((name, path) -> {
+          Manifest node = pod.at("volumes").named(name).at("hostPath");
+          assertEquals(path, node.at("path").content());
+          // A node without systemd has neither, and must not get /run/systemd/system.
+          assertEquals("DirectoryOrCreate", node.at("type").content());
+          assertEquals(path, mounts.named(name).at("mountPath").content());
+          assertEquals(true, mounts.named(name).at("readOnly").content());
+        });
   }
 
   @Test
