@@ -114,8 +114,9 @@ class DistributionTest {
     Path file = HOME.resolve("lib/security/pam_rollcall.so").toAbsolutePath().normalize();
     List<PamLine> stack =
         PamLine.stack("sshd", _ -> Optional.of("account required " + file + "\n"));
+    String machine = System.getProperty("os.arch").replace("amd64", "x86_64");
     assertEquals(
-        new Seen.Got<>(new ModuleSeen(file, Optional.of("0.1.0"))),
+        new Seen.Got<>(new ModuleSeen(file, Optional.of("0.1.0"), Optional.of(machine))),
         new NodeReader(Path.of("/")).module(stack));
   }
 
