@@ -36,11 +36,11 @@ modules_of() {
   return 0
 }
 
-# The parts of a module's tests that run in JVMs of their own: tests that mostly wait for the kernel or for daemons run in several. Those with a real Slurm
-# share its clusters, so they are one part. An emulated machine is slow, so the tests that need one are another.
+# The parts of a module's tests that run in JVMs of their own: tests that mostly wait for the kernel or for daemons run in several. Those of containers find
+# processes by their names, so they are one part. Those with a real Slurm share its clusters, so they are another. An emulated machine is slow, so the tests that need one are another.
 parts_of() {
   case $1.$2 in
-    root.services/jobs) echo 1 2 3 ;;
+    root.services/jobs) echo container slurm others ;;
     cluster.services/lab) echo other slurm ;;
     machine.services/lab) echo emulated rest ;;
     *) echo 1 ;;
@@ -52,6 +52,8 @@ classes_of() {
   local keep
   case $2 in
     slurm) keep='/[/]slurm[/]/' ;;
+    container) keep='/[/]container[/]/' ;;
+    others) keep='!/[/](slurm|container)[/]/' ;;
     other) keep='!/[/]slurm[/]/' ;;
     emulated) keep='/(Vm|Machine)Test[.]java$/' ;;
     rest) keep='!/(Vm|Machine)Test[.]java$/' ;;

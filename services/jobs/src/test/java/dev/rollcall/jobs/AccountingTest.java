@@ -228,7 +228,8 @@ class AccountingTest {
       session.destroyForcibly();
       Rig.await("it ended", () -> !session.isAlive());
       Rig.await(
-          "its memory is free", () -> Stream.of(extern, job).allMatch(each -> anonymous(each) < held));
+          "its memory is free",
+          () -> Stream.of(extern, job).allMatch(each -> anonymous(each) < held));
       rig.reopen(Rig.BOOT);
       rig.jobs().listen(listener(heard));
       assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, Rig.LONG));

@@ -37,6 +37,7 @@ import dev.rollcall.port.Jobs.StepResult;
 import dev.rollcall.port.JoinedSession;
 import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.port.SessionPlace;
+import dev.rollcall.testkit.process.Eventually;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -227,6 +228,8 @@ public abstract class JobsContract extends JobsUsageContract {
     assertEquals(List.of(), over);
     finish(process);
     assertEquals(List.of(), processes());
+    // Whoever finds the end first tells it, and may be another thread.
+    Eventually.await(Duration.ofSeconds(20), () -> !over.isEmpty(), () -> "no account");
     assertEquals(List.of(OptionalLong.of(ownNumber(process))), over);
   }
 
