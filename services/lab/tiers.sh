@@ -220,22 +220,24 @@ run_lane() {
   return "$status"
 }
 
-# run_tiers TIER...: the tests of clusters and of the emulated machine have logins with deadlines. They follow each other; beside them the other tests, which
-# mostly wait, use what they leave.
+# run_tiers TIER...: the tests of clusters have logins with deadlines. Beside them the others, which mostly wait, use what they leave. Those in the emulated
+# machine have such logins, too, and use all cores: they come last, alone.
 run_tiers() {
-  local tier step timed=() others=() status=0 lane
+  local tier step clusters=() others=() emulated=() status=0 lane
   for tier in cluster slurm root machine unit; do
     [[ " $* " == *" $tier "* ]] || continue
     while read -r step; do
       case $step in
-        *' other '* | *' emulated '*) timed+=("$step") ;;
+        *' other '*) clusters+=("$step") ;;
+        *' emulated '*) emulated+=("$step") ;;
         *) others+=("in_background $step") ;;
       esac
     done < <(steps_of "$tier")
   done
-  run_lane 1 "${timed[@]}" & lane=$!
+  run_lane 1 "${clusters[@]}" & lane=$!
   run_lane "$(($(nproc) + 1))" "${others[@]}" || status=1
   wait "$lane" || status=1
+  run_lane 1 "${emulated[@]}" || status=1
   return "$status"
 }
 
