@@ -355,6 +355,7 @@ class ImagesTest {
 
   /** The scene of {@code ./rollcall demo --image}, with the demo's two gateways. */
   @Test
+  @Tag("full")
   void theDemosGatewayFromItsImageAnswers() {
     var setup = ClusterSetup.of(SourceTree.DISTRIBUTION).withShape(new ClusterShape(3, 2));
     try (var cluster = TestCluster.start(setup);

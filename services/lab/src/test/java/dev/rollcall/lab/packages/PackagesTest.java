@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -215,28 +214,14 @@ class PackagesTest {
     assertEquals("", Command.say("sh", "-c", find));
   }
 
-  @Test
-  void lintianHasNothingToSay(Packages packages, @TempDir Path temporary) {
-    lintian(packages, temporary, deb -> !isRuntime(deb));
-  }
-
-  /** Java is most of the bytes, and seldom changes. */
+  /** It takes a minute, and leaves files of its own where temporary ones are. */
   @Test
   @Tag("full")
-  void lintianHasNothingToSayOfTheRuntime(Packages packages, @TempDir Path temporary) {
-    lintian(packages, temporary, PackagesTest::isRuntime);
-  }
-
-  private static boolean isRuntime(Path deb) {
-    return deb.getFileName().toString().startsWith("rollcall-runtime_");
-  }
-
-  /** It leaves files of its own where temporary ones are. */
-  private static void lintian(Packages packages, Path temporary, Predicate<Path> which) {
+  void lintianHasNothingToSay(Packages packages, @TempDir Path temporary) {
     var command =
         Stream.concat(
                 Stream.of("lintian", "--allow-root", "--fail-on", "warning", "--no-cfg"),
-                packages.files(".deb").stream().filter(which).map(Path::toString))
+                packages.files(".deb").stream().map(Path::toString))
             .toList();
 
     String[] words = command.toArray(String[]::new);
