@@ -65,7 +65,9 @@ class TroubleshootingPageTest {
   private static String said() throws IOException {
     try (Stream<Path> modules = Files.walk(HOME)) {
       return modules
-          .filter(path -> path.toString().matches(".*/src/(main/(java/.*\\.java|launcher/rollcall)|[a-z_]+\\.c)"))
+          .filter(path ->
+              path.toString()
+                  .matches(".*/src/(main/(java/.*\\.java|launcher/rollcall)|[a-z_]+\\.c)"))
           .map(TroubleshootingPageTest::text)
           .map(text -> text.replaceAll("\"\\s*\\+?\\s*\"", ""))
           .map(text -> text.replaceAll("%[.0-9]*(?:zu|llu|u|s|d|m)|\\{[0-9]\\}", "\""))

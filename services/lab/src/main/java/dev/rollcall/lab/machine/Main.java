@@ -45,6 +45,7 @@ public final class Main {
       switch (word) {
         case "--kernel" -> recipe = recipe.withKernel(value(word, words));
         case "--release" -> recipe = recipe.withRelease(value(word, words));
+        case "--podman" -> recipe = recipe.withPodman();
         case "--slurm" -> recipe = recipe.withSlurm();
         case "--cgroup" -> hierarchy = CgroupMounting.named(value(word, words));
         case "--only" -> only = Optional.of(value(word, words));

@@ -92,6 +92,10 @@ public record VmRecipe(
           "slurmd",
           "slurm-client");
 
+  /** podman recommends, but does not need, most of these. */
+  private static final List<String> PODMAN =
+      List.of("podman", "crun", "netavark", "aardvark-dns", "catatonit", "iptables", "jq");
+
   private static final Path OWN_JAVA = Path.of(System.getProperty("java.home"));
 
   /** Nothing sets these up but image-arm64.sh, so the list is as short as can be. */
@@ -191,6 +195,13 @@ public record VmRecipe(
   public VmRecipe withSlurm() {
     var all = new ArrayList<>(packages);
     all.addAll(DATABASE);
+    return new VmRecipe(processor, release, kernel, jdk, slurm, all);
+  }
+
+  /** With podman, whose {@code kube play} runs the manifests of Kubernetes. */
+  public VmRecipe withPodman() {
+    var all = new ArrayList<>(packages);
+    all.addAll(PODMAN);
     return new VmRecipe(processor, release, kernel, jdk, slurm, all);
   }
 }

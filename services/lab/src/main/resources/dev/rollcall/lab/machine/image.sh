@@ -6,10 +6,11 @@
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 
-# Drivers that are not built in, and what the test cluster, nftables and sock_diag(7) ask for; modprobe names what each needs.
+# Drivers that are not built in, and what the test cluster, nftables, sock_diag(7) and podman's networks use; modprobe names what each needs.
 modules='virtio_pci virtio_blk virtio_net overlay loop autofs4 veth bridge tun dummy inet_diag tcp_diag udp_diag unix_diag raw_diag
   nf_tables nft_ct nft_reject nft_reject_inet nft_fib_inet nf_conntrack nft_log nft_limit configfs
-  quota_v2 xfs btrfs'
+  quota_v2 xfs btrfs
+  nft_compat nft_chain_nat nft_masq xt_comment xt_conntrack xt_mark xt_MASQUERADE xt_addrtype xt_multiport xt_nat'
 off='apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer e2scrub_reap.service fstrim.timer systemd-timesyncd.service
   getty@tty1.service serial-getty@ttyS0.service systemd-pstore.service systemd-hwdb-update.service logrotate.timer man-db.timer
   nftables.service mariadb.service munge.service slurmd.service slurmctld.service slurmdbd.service'

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes this machine a node as docs/operations.md has it: the distribution in /opt/rollcall, its units, the PAM lines, and users who may come by ssh.
+# node.sh [without-agent]: makes this machine a node as docs/operations.md has it: the distribution in /opt/rollcall, its units, the PAM lines, and users who may come by ssh.
 # What a site would not write is said: the processor is emulated, so whatever is timed gets more.
 set -euo pipefail
 
@@ -22,13 +22,7 @@ Host *
 SSH
 awk '{ print "127.0.0.1", $1, $2 }' /etc/ssh/ssh_host_*_key.pub >/root/.ssh/known_hosts
 
-install -m 644 /opt/rollcall/lib/systemd/*.service /opt/rollcall/lib/systemd/*.slice /etc/systemd/system/
 install -m 644 /opt/rollcall/lib/security/pam_rollcall.so "/usr/lib/$(uname -m)-linux-gnu/security/"
-install -d /etc/rollcall /etc/systemd/system/rollcall-agent.service.d
-[ -e /etc/rollcall/agent.yaml ] ||
-  printf 'node: vm\nsystemd_timeout_ms: 20000\ncontainer_conf: /etc/rollcall/job_container.conf\n' >/etc/rollcall/agent.yaml
-printf 'BasePath=/var/lib/jobs AutoBasePath=true Dirs=/tmp,/dev/shm Shared=true\n' >/etc/rollcall/job_container.conf
-printf '[Service]\nTimeoutStartSec=300\n' >/etc/systemd/system/rollcall-agent.service.d/emulated.conf
 # Ours is the last line of each stack.
 grep -q pam_rollcall /etc/pam.d/sshd || awk '
   { print }
@@ -42,8 +36,16 @@ KbdInteractiveAuthentication yes
 Match User carol
 AuthenticationMethods publickey,keyboard-interactive
 SSHD
-systemctl daemon-reload
 systemctl reload-or-restart ssh
+[ "${1:-}" != without-agent ] || exit 0
+
+install -m 644 /opt/rollcall/lib/systemd/*.service /opt/rollcall/lib/systemd/*.slice /etc/systemd/system/
+install -d /etc/rollcall /etc/systemd/system/rollcall-agent.service.d
+[ -e /etc/rollcall/agent.yaml ] ||
+  printf 'node: vm\nsystemd_timeout_ms: 20000\ncontainer_conf: /etc/rollcall/job_container.conf\n' >/etc/rollcall/agent.yaml
+printf 'BasePath=/var/lib/jobs AutoBasePath=true Dirs=/tmp,/dev/shm Shared=true\n' >/etc/rollcall/job_container.conf
+printf '[Service]\nTimeoutStartSec=300\n' >/etc/systemd/system/rollcall-agent.service.d/emulated.conf
+systemctl daemon-reload
 systemctl start rollcall-agent || {
   journalctl -q --no-pager -n 60 -u rollcall-agent
   exit 1

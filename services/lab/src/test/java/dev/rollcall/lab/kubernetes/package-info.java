@@ -1,0 +1,5 @@
+/** The chart, run by podman on an emulated machine. */
+@NullMarked
+package dev.rollcall.lab.kubernetes;
+
+import org.jspecify.annotations.NullMarked;
