@@ -19,7 +19,7 @@ record SlurmNodeJob(SystemdNode node, long id) implements AutoCloseable {
   /** Returns when the file of the job tells a login where to move. */
   static SlurmNodeJob submit(SystemdNode node) {
     long id = Long.parseLong(node.outside(User.ALICE, SUBMIT).outOrThrow("sbatch").strip());
-    Path file = Path.of("/run/rollcall/login/jobs", Long.toString(id));
+    Path file = file(id);
     Eventually.await(
         SystemdNode.PATIENCE,
         () -> hasPlace(file),
@@ -29,6 +29,11 @@ record SlurmNodeJob(SystemdNode node, long id) implements AutoCloseable {
                 + node.root(
                     "squeue; systemd-cgls --no-pager -l | grep -A20 slurmstepd; tail /var/log/slurm/*.log"));
     return new SlurmNodeJob(node, id);
+  }
+
+  /** The agent's, while the job is there. */
+  private static Path file(long id) {
+    return Path.of("/run/rollcall/login/jobs", Long.toString(id));
   }
 
   private static boolean hasPlace(Path file) {
@@ -65,6 +70,9 @@ record SlurmNodeJob(SystemdNode node, long id) implements AutoCloseable {
         SystemdNode.PATIENCE,
         () -> node.root("squeue -h -o %i").lines().noneMatch(Long.toString(id)::equals),
         () -> "jobs do not end: " + node.root("squeue; scontrol show node"));
+    // Until then its owner has one job more, and an agent that is killed leaves it so.
+    Eventually.await(
+        SystemdNode.PATIENCE, () -> !Files.exists(file(id)), () -> file(id) + " is still there");
   }
 
   /** "200 MiB", by the cgroup of the job. */

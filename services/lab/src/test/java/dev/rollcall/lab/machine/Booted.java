@@ -63,11 +63,7 @@ record Booted(VmResult result, List<String> lines, Path results) {
           "vm-slurm-agent-killed");
 
   /** The scenes with jobs of a real Slurm. */
-  static final List<String> WITH_SLURM =
-      NodeScenes.all().stream()
-          .map(NodeScene::name)
-          .filter(name -> name.startsWith("vm-slurm"))
-          .toList();
+  static final List<String> WITH_SLURM = List.of("vm-slurm", "vm-slurm-two-jobs");
 
   /** The names of the scenes that are played. */
   static final List<String> SCENES = FULL ? all() : OF_EACH_CHANGE;
