@@ -90,13 +90,13 @@ public final class NodeScenes {
             "a real Slurm on cgroup v2 under systemd has alice's job; she logs in by ssh",
             SlurmNodeScenes::byFiles),
         new NodeScene(
-            "vm-slurm-two-jobs",
-            "alice has two jobs of Slurm: the PAM module asks the agent",
-            SlurmNodeScenes::byAgent),
-        new NodeScene(
             "vm-slurm-agent-killed",
             "the same, while the agent is killed",
-            SlurmNodeScenes::agentKilled));
+            SlurmNodeScenes::agentKilled),
+        new NodeScene(
+            "vm-slurm-two-jobs",
+            "alice has two jobs of Slurm: the PAM module asks the agent",
+            SlurmNodeScenes::byAgent));
   }
 
   /**

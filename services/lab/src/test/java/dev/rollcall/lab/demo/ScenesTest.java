@@ -101,8 +101,8 @@ class ScenesTest {
             "vm-agent-killed",
             "vm-container",
             "vm-slurm",
-            "vm-slurm-two-jobs",
-            "vm-slurm-agent-killed"),
+            "vm-slurm-agent-killed",
+            "vm-slurm-two-jobs"),
         NodeScenes.all().stream().map(NodeScene::name).toList());
   }
 }
