@@ -201,9 +201,9 @@ steps_of() {
   esac
 }
 
-# run_lane MOST STEP...: that many steps at once. What failed does not stop the rest.
-run_lane() {
-  local most=$1 step status=0 busy=0
+# run_lane MOST STEP...: that many steps at once. What failed does not stop the rest. In a process of its own: `wait -n` takes any child.
+run_lane() (
+  most=$1 status=0 busy=0
   shift
   for step; do
     if ((busy == most)); then
@@ -217,8 +217,8 @@ run_lane() {
     wait -n || status=1
     busy=$((busy - 1))
   done
-  return "$status"
-}
+  exit "$status"
+)
 
 # run_tiers TIER...: the tests of clusters have logins with deadlines. Beside them the others, which mostly wait, use what they leave. Those in the emulated
 # machine have such logins, too, and use all cores: they come last, alone.
@@ -238,6 +238,15 @@ run_tiers() {
   run_lane "$(($(nproc) + 1))" "${others[@]}" || status=1
   wait "$lane" || status=1
   run_lane 1 "${emulated[@]}" || status=1
+  return "$status"
+}
+
+# Whether each step that has begun a log has reached its end.
+all_ended() {
+  local log status=0
+  for log in "$tests"/*.log; do
+    [[ $log == */unit.lint-* || -e ${log%.log}.span ]] || { say "not ended: $log" && status=1; }
+  done
   return "$status"
 }
 
@@ -299,6 +308,7 @@ run_tests() {
   echo "build    $build_seconds s"
   [[ -z $lints ]] || wait "$lints" || status=1
   run_tiers "${chosen[@]}" || status=1
+  all_ended || status=1
   try_again || status=1
   ended "$status" "$build_seconds" $((SECONDS - began_at)) "${chosen[@]}"
   exit "$status"
