@@ -36,6 +36,8 @@ static const char *words_of(rollcall_login_v1_Ask why)
         return "out of bounds";
     case rollcall_login_v1_Ask_ASK_JOBS_UNKNOWN:
         return "jobs unknown";
+    case rollcall_login_v1_Ask_ASK_ENVIRONMENT:
+        return "environment unknown";
     case rollcall_login_v1_Ask_ASK_UNSPECIFIED:
         break;
     }

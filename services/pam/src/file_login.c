@@ -159,12 +159,20 @@ static bool add_session(const struct visit *visit, const rollcall_login_v1_Job *
     return open_namespaces(job, reply, descriptors, problem);
 }
 
+/* An agent would wait for the environment of the job's tasks. Without one a login goes on with what is known. */
+static bool is_to_ask(const char *directory, const rollcall_login_v1_Job *job)
+{
+    if (job->ask == rollcall_login_v1_Ask_ASK_ENVIRONMENT)
+        return !login_agent_is_away(directory);
+    return job->ask != rollcall_login_v1_Ask_ASK_UNSPECIFIED;
+}
+
 static bool read_job(const struct visit *visit, const char *directory, uint64_t job_id, rollcall_login_v1_Job *job,
                      struct problem *problem)
 {
     if (login_read_job(directory, visit->uid, job_id, job, problem) != LOGIN_READ)
         return false;
-    if (job->ask == rollcall_login_v1_Ask_ASK_UNSPECIFIED && job->cgroups_count > 0
+    if (!is_to_ask(directory, job) && job->cgroups_count > 0
         && strlen(job->cgroups[0].path) + LEAF_MAX < sizeof((rollcall_loginsocket_v1_LoginReply *)0)->cgroup_path)
         return true;
     problem_set(problem, "only the agent can move sessions of job %llu", (unsigned long long)job_id);

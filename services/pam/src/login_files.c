@@ -279,6 +279,20 @@ enum login_reading login_read(const char *directory, uint32_t uid, struct login_
     return reading;
 }
 
+bool login_agent_is_away(const char *directory)
+{
+    struct problem problem;
+    enum login_reading reading;
+    bool alive = false;
+    int fd = open_directory(directory, &reading, &problem);
+
+    if (fd < 0)
+        return false;
+    reading = test_agent(fd, &alive, &problem);
+    close(fd);
+    return reading == LOGIN_READ && !alive;
+}
+
 enum login_reading login_read_node(const char *directory, rollcall_login_v1_Node *node, struct problem *problem)
 {
     char boot_id[LOGIN_BOOT_ID_SIZE];

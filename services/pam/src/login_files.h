@@ -43,6 +43,9 @@ struct login_facts {
  * without a file is one of them. Else problem names the file and says why. */
 enum login_reading login_read(const char *directory, uint32_t uid, struct login_facts *facts, struct problem *problem);
 
+/* Whether it is certain that no agent lives now. */
+bool login_agent_is_away(const char *directory);
+
 /* Reads node only, for a login of any user: it has the text at the end of a refusal. */
 enum login_reading login_read_node(const char *directory, rollcall_login_v1_Node *node, struct problem *problem);
 

@@ -376,6 +376,14 @@ static void the_files_do_not_decide(void)
     job.ask = rollcall_login_v1_Ask_ASK_USER_NAMESPACE;
     write_job(&job);
     is_asked("", "the job's file says to ask");
+    job.ask = rollcall_login_v1_Ask_ASK_ENVIRONMENT;
+    write_job(&job);
+    agent_lives(true);
+    is_asked("", "the environment of the job's tasks is not known yet");
+    agent_lives(false);
+    visit(&(struct visit){.phases = {"account", "open"}});
+    holds(said(LET_IN) && said("open 0\n") && said("sockets 0\n") && records(&record) == 1 && removed_leaf(),
+          "it is not known, and no agent lives");
     job = job_41();
     strcat(job.cgroups[0].directory, "/gone");
     write_job(&job);

@@ -9,8 +9,11 @@ import java.util.Map;
  * The cgroup of a job's sessions, and the properties that they get.
  *
  * @param cgroups one for each hierarchy; the one that identifies the job comes first
+ * @param environmentKnown false while a task runs whose environment was not read yet: a login waits
+ *     for it
  */
-public record SessionPlace(List<Cgroup> cgroups, SessionSetup setup, Container container) {
+public record SessionPlace(
+    List<Cgroup> cgroups, SessionSetup setup, Container container, boolean environmentKnown) {
   /**
    * The place in one hierarchy.
    *
@@ -46,5 +49,10 @@ public record SessionPlace(List<Cgroup> cgroups, SessionSetup setup, Container c
 
   public SessionPlace {
     cgroups = List.copyOf(cgroups);
+  }
+
+  /** With a known environment. */
+  public SessionPlace(List<Cgroup> cgroups, SessionSetup setup, Container container) {
+    this(cgroups, setup, container, /* environmentKnown= */ true);
   }
 }

@@ -63,24 +63,21 @@ record SlurmSessions(
     }
   }
 
-  /**
-   * Empty where the step daemon has to be asked at each login. While a task runs here whose
-   * environment was not read yet, a login waits for that. Takes no lock.
-   */
+  /** Empty where the step daemon has to be asked at each login. Takes no lock. */
   Optional<SessionPlace> place(SlurmJob job) {
     boolean known =
         job.state() == JobState.OPEN
             && job.socket().isPresent()
             && !job.cgroups().isEmpty()
-            && job.extras().filter(StepExtras::none).isPresent()
-            && (!job.hasSteps() || job.environment().isPresent());
+            && job.extras().filter(StepExtras::none).isPresent();
     return known
         ? Optional.of(
             new SessionPlace(
                 job.cgroups(),
                 setup(job, job.environment().orElse(Map.of()), StepDaemon.Display.NONE),
                 new SessionPlace.Container(
-                    List.of(), runtime.environment(job.id()), /* userNamespace= */ false)))
+                    List.of(), runtime.environment(job.id()), /* userNamespace= */ false),
+                !job.hasSteps() || job.environment().isPresent()))
         : Optional.empty();
   }
 

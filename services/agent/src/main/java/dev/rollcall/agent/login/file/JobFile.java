@@ -74,6 +74,9 @@ public record JobFile(String bootId, EnvironmentAllowList allowed, boolean limit
     if (limits) {
       place.setup().rlimits().forEach(rlimit -> file.addRlimits(limit(rlimit)));
     }
+    if (!place.environmentKnown()) {
+      file.setAsk(Ask.ASK_ENVIRONMENT);
+    }
     addContainer(file, place.container());
     return file.build();
   }

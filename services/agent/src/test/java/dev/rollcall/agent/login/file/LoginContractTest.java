@@ -227,6 +227,21 @@ class LoginContractTest {
   }
 
   @Test
+  void anEnvironmentThatIsNotKnownYetIsAskedForWhileTheAgentLives() {
+    SessionPlace known = place(Map.of("SLURM_JOB_ID", "41"), "freezer");
+    var unknown =
+        new SessionPlace(
+            known.cgroups(),
+            known.setup(),
+            SessionPlace.Container.NONE,
+            /* environmentKnown= */ false);
+    var file = files().of(JOB, Optional.of(unknown));
+    assertEquals(Ask.ASK_ENVIRONMENT, file.getAsk());
+    assertEquals(2, file.getCgroupsCount());
+    assertEquals("SLURM_JOB_ID", file.getEnvironment(0).getName());
+  }
+
+  @Test
   void aJobThatDoesNotFitIsAskedAbout() {
     String tooLong = String.join("", Collections.nCopies(40, "x"));
     assertEquals(
