@@ -20,9 +20,9 @@ tags_of() {
 
 all_modules() { sed -n 's|.*<module>\(.*\)</module>.*|\1|p' "$root/pom.xml"; }
 
-# The modules that have tests of a tier: a JVM without a test costs a second.
+# The modules that have tests of a tier: a JVM without a test costs two seconds.
 modules_of() {
-  local module words
+  local module words left_out='no tag'
   case $1 in
     unit) words=. ;;
     root) words='@Tag("root")' ;;
@@ -30,14 +30,15 @@ modules_of() {
     machine) words='@Tag("\(vm\|browser\|machine\)")' ;;
     slurm) words='@Tag("slurm")' ;;
   esac
+  [[ $counts == full ]] || left_out='^@Tag("full")'
   for module in $(all_modules); do
-    [[ -d $root/$module/src/test/java ]] && grep -rq --include='*.java' "$words" "$root/$module/src/test/java" && echo "$module"
+    [[ -d $root/$module/src/test/java ]] && grep -rlZ --include='*.java' "$words" "$root/$module/src/test/java" | xargs -0r grep -L "$left_out" | grep . >/dev/null && echo "$module"
   done
   return 0
 }
 
 # The parts of a module's tests that run in JVMs of their own: tests that mostly wait for the kernel or for daemons run in several. Those of containers find
-# processes by their names, so they are one part. Those with a real Slurm share its clusters, so they are another. An emulated machine is slow, so the tests that need one are another.
+# processes by their names, so they are one part. Those with a real Slurm share its clusters, so they are another. The tests that need an emulated machine are another.
 parts_of() {
   case $1.$2 in
     root.services/jobs) echo container slurm others ;;
@@ -220,24 +221,27 @@ run_lane() (
   exit "$status"
 )
 
-# run_tiers TIER...: the tests of clusters have logins with deadlines. Beside them the others, which mostly wait, use what they leave. Those in the emulated
-# machine have such logins, too, and use all cores: they come last, alone.
+# run_tiers TIER...: the tests of clusters and of the emulated machine have logins with deadlines. Beside them the others, which mostly wait, use what they
+# leave. Those that take minutes begin first, so that none of them runs alone at the end.
 run_tiers() {
-  local tier step clusters=() others=() emulated=() status=0 lane
-  for tier in cluster slurm root machine unit; do
+  local tier step clusters=() long=() short=() emulated=() status=0 lane
+  for tier in cluster slurm machine root unit; do
     [[ " $* " == *" $tier "* ]] || continue
     while read -r step; do
-      case $step in
-        *' other '*) clusters+=("$step") ;;
-        *' emulated '*) emulated+=("$step") ;;
-        *) others+=("in_background $step") ;;
+      case ${step#run_module } in
+        'cluster services/lab other '*) clusters=("$step" "${clusters[@]}") ;;
+        *'/lab emulated '*) emulated+=("$step") ;;
+        *' slurm '* | 'machine services/lab '* | 'machine gateway '* | *'/jobs others '* | 'root services/lab '* | 'unit gateway '* | 'unit services/wire '* | 'unit services/roll '*)
+          long+=("in_background $step")
+          ;;
+        'cluster '*) clusters+=("$step") ;;
+        *) short+=("in_background $step") ;;
       esac
     done < <(steps_of "$tier")
   done
-  run_lane 1 "${clusters[@]}" & lane=$!
-  run_lane "$(($(nproc) + 1))" "${others[@]}" || status=1
+  run_lane 1 "${clusters[@]}" "${emulated[@]}" & lane=$!
+  run_lane "$(($(nproc) + 1))" "${long[@]}" "${short[@]}" || status=1
   wait "$lane" || status=1
-  run_lane 1 "${emulated[@]}" || status=1
   return "$status"
 }
 
@@ -270,12 +274,12 @@ changed_modules() {
 
 # test [TIER...] [--slurm] [--full] [--changed [BASE]] [-- words for the tests' JVMs]
 run_tests() {
-  local chosen=() counts=default words=() status=0 began_at=$SECONDS tier build_seconds only_modules='' module_seconds=3000 base lints=''
+  local chosen=() counts=default words=() checks=() status=0 began_at=$SECONDS tier build_seconds only_modules='' module_seconds=3000 base lints=''
   while (($#)); do
     case $1 in
       unit | root | cluster | machine) chosen+=("$1") ;;
       --slurm) chosen+=(slurm) ;;
-      --full) counts=full module_seconds=14400 ;;
+      --full) counts=full module_seconds=14400 checks=(-DcheckTests) ;;
       --changed)
         base=HEAD
         [[ -z ${2:-} || $2 == -* || " ${tiers[*]} " == *" $2 "* ]] || { base=$2 && shift; }
@@ -303,7 +307,7 @@ run_tests() {
     make -s -C "$root/services/pam" generated || fail "the C of services/pam could not be generated"
     lint_sources & lints=$!
   fi
-  (cd "$root" && ./mvnw -q -B -ntp -T 2 verify -DskipTests -Dstrict=true -Dmdep.outputFile=target/test.classpath dependency:build-classpath </dev/null) || { wait && fail "the build failed"; }
+  (cd "$root" && ./mvnw -q -B -ntp -T 2 verify -DskipTests -Dstrict=true "${checks[@]}" -Dmdep.outputFile=target/test.classpath dependency:build-classpath </dev/null) || { wait && fail "the build failed"; }
   build_seconds=$((SECONDS - began_at))
   echo "build    $build_seconds s"
   [[ -z $lints ]] || wait "$lints" || status=1

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("cluster")
+@Tag("full")
 class BriefBenchmarkTest {
   /** The least that a JVM takes; a program in C is far below. */
   private static final double OF_A_JVM_MB = 20;

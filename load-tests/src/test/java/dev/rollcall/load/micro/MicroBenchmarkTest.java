@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("root")
+@Tag("full")
 class MicroBenchmarkTest {
   @Test
   void tellsTimeAndAllocationOfEachActAndLeavesNothing() throws IOException {

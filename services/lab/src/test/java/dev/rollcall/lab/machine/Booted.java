@@ -55,12 +55,7 @@ record Booted(VmResult result, List<String> lines, Path results) {
 
   /** Of the scenes of a node, those that no other tier comes near. */
   private static final List<String> OF_EACH_CHANGE =
-      List.of(
-          "vm-session-in-job",
-          "vm-memory-max",
-          "vm-end-kills",
-          "vm-slurm",
-          "vm-slurm-agent-killed");
+      List.of("vm-session-in-job", "vm-memory-max", "vm-end-kills");
 
   /** The scenes with jobs of a real Slurm. */
   static final List<String> WITH_SLURM = List.of("vm-slurm", "vm-slurm-two-jobs");
