@@ -27,6 +27,14 @@ import java.util.stream.Stream;
 public record AotCaches(Path folder, String flag) {
   private static final String READ = "-XX:AOTCache=";
   private static final String WRITE = "-XX:AOTCacheOutput=";
+
+  /**
+   * With linked classes JDK 25 would keep code for the processor that it runs on, and load it on
+   * another one, where the program ends by SIGILL.
+   */
+  private static final String NO_CODE =
+      " -XX:+UnlockDiagnosticVMOptions -XX:-AOTAdapterCaching -XX:-AOTStubCaching";
+
   private static final List<String> PROGRAMS = List.of("agent", "gateway", "cli");
 
   /**
@@ -116,8 +124,8 @@ public record AotCaches(Path folder, String flag) {
     if (flag.equals(READ)) {
       return Files.exists(file(program)) ? READ + file(program) : "";
     }
-    // Classes are linked, other than in the packages: a start takes less time, and more memory.
-    return WRITE + file(program);
+    // As in the packages: only a gateway's classes are linked.
+    return WRITE + file(program) + (program.equals("gateway") ? NO_CODE : " -XX:-AOTClassLinking");
   }
 
   /**

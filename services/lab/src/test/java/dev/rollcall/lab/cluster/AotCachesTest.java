@@ -1,6 +1,7 @@
 package dev.rollcall.lab.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,7 +23,8 @@ class AotCachesTest {
   @Test
   void classesAreLinkedForTheGatewayAlone() {
     var caches = new AotCaches(folder, "-XX:AOTCacheOutput=");
-    assertEquals("-XX:AOTCacheOutput=" + folder + "/gateway.aot", caches.options("gateway"));
+    assertTrue(
+        caches.options("gateway").startsWith("-XX:AOTCacheOutput=" + folder + "/gateway.aot -XX:"));
     assertEquals(
         "-XX:AOTCacheOutput=" + folder + "/agent.aot -XX:-AOTClassLinking",
         caches.options("agent"));
