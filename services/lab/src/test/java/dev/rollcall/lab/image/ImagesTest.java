@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.FieldSource;
 
 @RunsOn(system = "images, by runc", kernel = "6.18", tests = "agent, gateway and command")
 @Tag("machine")
@@ -394,7 +394,7 @@ class ImagesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"DAC_OVERRIDE", "SYS_ADMIN", "SYS_PTRACE"})
+  @FieldSource("OF_THE_AGENT")
   void anAgentWithoutACapabilityNamesIt(String missing) {
     String[] others =
         Stream.of(OF_THE_AGENT).filter(each -> !each.equals(missing)).toArray(String[]::new);

@@ -58,7 +58,8 @@ record Booted(VmResult result, List<String> lines, Path results) {
       List.of("vm-session-in-job", "vm-memory-max", "vm-end-kills");
 
   /** The scenes with jobs of a real Slurm. */
-  static final List<String> WITH_SLURM = List.of("vm-slurm", "vm-slurm-two-jobs");
+  static final List<String> WITH_SLURM =
+      List.of("vm-slurm", "vm-slurm-agent-killed", "vm-slurm-two-jobs");
 
   /** The names of the scenes that are played. */
   static final List<String> SCENES = FULL ? all() : OF_EACH_CHANGE;
@@ -98,15 +99,24 @@ record Booted(VmResult result, List<String> lines, Path results) {
    * @param folder for files that the machine gets
    */
   static Booted withSlurm(String version, Path folder) {
-    var commands = new ArrayList<String>();
+    return after(":", WITH_SLURM, version, folder);
+  }
+
+  /** Some scenes after a command, on a machine with Debian 12's Slurm. */
+  static Booted after(String command, List<String> scenes, Path folder) {
+    return after(command, scenes, "22.05", folder);
+  }
+
+  private static Booted after(String command, List<String> scenes, String slurm, Path folder) {
+    var commands = new ArrayList<>(List.of(command));
     VmPayload payload =
         AotCaches.of(SourceTree.DISTRIBUTION)
             .filter(Booted::isWhole)
             .map(caches -> withCaches(node(folder), caches, folder, commands))
             .orElseGet(() -> node(folder));
-    commands.add(VmDemo.commandOf(WITH_SLURM));
-    Path results = Path.of("target/vm-slurm-" + version).toAbsolutePath();
-    return run(payload, String.join("\n", commands), results, version);
+    commands.add(VmDemo.commandOf(scenes) + "; journalctl -q --no-pager -o cat -t rollcall");
+    Path results = folder.resolve("results");
+    return run(payload, String.join("\n", commands), results, slurm);
   }
 
   private static VmPayload node(Path folder) {

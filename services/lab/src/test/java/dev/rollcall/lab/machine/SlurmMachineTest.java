@@ -15,6 +15,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * systemd. {@link VmTest} has those of Debian 12's Slurm.
  */
 @RunsOn(
+    system = "Debian 12, an emulated machine with a root of Debian 13",
+    kernel = "6.1",
+    slurm = "24.11",
+    tests = "systemd, cgroup v2 with all controllers, logins into Slurm's jobs")
+@RunsOn(
     system = "Debian 12, an emulated machine with a root of sid",
     kernel = "6.1",
     slurm = "26.05",
@@ -25,7 +30,7 @@ class SlurmMachineTest {
   @TempDir private Path folder = Path.of("");
 
   @ParameterizedTest
-  @ValueSource(strings = "26.05")
+  @ValueSource(strings = {"24.11", "26.05"})
   void loginsAreInJobsOfSlurm(String version) {
     Booted machine = Booted.withSlurm(version, folder);
 

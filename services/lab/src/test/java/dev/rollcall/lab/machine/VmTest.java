@@ -21,13 +21,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @RunsOn(
     system = "Debian 12, an emulated machine",
     kernel = "6.1",
-    slurm = "22.05",
     tests = "systemd, cgroup v2 with all controllers, scenes of a node")
 @RunsOn(
     system = "Debian 12, an emulated machine",
-    kernel = "6.12",
+    kernel = "6.1",
     slurm = "22.05",
-    tests = "the same",
+    tests = "all scenes of a node, with Slurm's jobs among them",
+    options = "--full")
+@RunsOn(
+    system = "Debian 12, an emulated machine",
+    kernel = "6.12",
+    tests = "the same as with 6.1",
     options = "-- -Drollcall.vm.kernel=6.12")
 @Tag("vm")
 @ExtendWith(Booted.Once.class)
