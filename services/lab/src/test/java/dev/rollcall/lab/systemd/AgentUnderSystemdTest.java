@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.testkit.process.Running;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -279,20 +280,20 @@ class AgentUnderSystemdTest {
     }
   }
 
+  private Running startByHand(String... before) {
+    var words = new ArrayList<>(List.of("env", "-u", "INVOCATION_ID"));
+    words.add("JAVA_HOME=" + System.getProperty("java.home"));
+    words.addAll(List.of(before));
+    words.addAll(
+        List.of("/opt/rollcall/bin/rollcall", "agent", "--config", "/etc/rollcall/agent.yaml"));
+    return node.start(words.toArray(String[]::new));
+  }
+
   @Test
   void anAgentStartedByHandMovesIntoTheScopeAndOutOfItsLogin() {
     node.clear();
     node.configure("", "");
-    Running agent =
-        node.start(
-            "env",
-            "-u",
-            "INVOCATION_ID",
-            "JAVA_HOME=" + System.getProperty("java.home"),
-            "/opt/rollcall/bin/rollcall",
-            "agent",
-            "--config",
-            "/etc/rollcall/agent.yaml");
+    Running agent = startByHand();
     try {
       await("its leaf", () -> node.exists(SCOPE + "/agent"));
       await("it is in it", () -> node.pids(SCOPE + "/agent").matches("[0-9]+"));
@@ -301,6 +302,23 @@ class AgentUnderSystemdTest {
       assertTrue(agent.isAlive());
     } finally {
       node.sh("kill " + node.pids(SCOPE + "/agent"));
+      agent.await(Duration.ofSeconds(30));
+    }
+  }
+
+  /** Its limits are those of the container. */
+  @Test
+  void anAgentInAContainerStaysInItsCgroup() {
+    node.clear();
+    node.configure("", "");
+    Running agent = startByHand("unshare", "--mount");
+    try {
+      await("its jobs' scope", () -> node.exists(SCOPE));
+      await("it is ready", () -> node.exists("/run/rollcall/agent.sock"));
+      assertFalse(node.exists(SCOPE + "/agent"));
+      assertTrue(agent.isAlive());
+    } finally {
+      node.sh("pkill -f [d]ev.rollcall.agent.Main");
       agent.await(Duration.ofSeconds(30));
     }
   }

@@ -9,6 +9,8 @@ import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.linux.process.Proc;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -20,6 +22,7 @@ import java.util.Optional;
  *   <li>Started by systemd, in a unit with Delegate=yes: {@code <unit>/agent}.
  *   <li>Started by hand: {@code <scope>/agent}, so that it does not end with the login session of
  *       whoever started it.
+ *   <li>In a container: where it is, because the container's limits and its end apply there.
  * </ul>
  */
 public record AgentLeaf(CgroupMount mount, Proc proc) {
@@ -50,7 +53,14 @@ public record AgentLeaf(CgroupMount mount, Proc proc) {
       boolean delegated = Xattr.get(here.path(), DELEGATED).equals(Optional.of("1"));
       return delegated ? into(here, here.child(LEAF)) : here;
     }
-    return scope.isPresent() ? into(here, scope.get().child(LEAF)) : here;
+    return scope.isEmpty() || isInContainer() ? here : into(here, scope.get().child(LEAF));
+  }
+
+  /** Whether process 1 has another mount namespace. */
+  private boolean isInContainer() throws IOException {
+    Path own = proc.root().resolve("self/ns/mnt");
+    Path first = proc.root().resolve("1/ns/mnt");
+    return !Files.readSymbolicLink(own).equals(Files.readSymbolicLink(first));
   }
 
   /** Whether systemd started this process in this cgroup: the variable alone is inherited. */
