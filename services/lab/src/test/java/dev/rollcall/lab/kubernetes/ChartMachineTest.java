@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 @RunsOn(
     system = "Debian 13, an emulated machine with podman 5.4",
     kernel = "6.1",
-    tests = "the chart's pods: two gateways, an agent, logins")
+    tests = "the chart's pods: two gateways, an agent, logins, an upgrade")
 @Tag("vm")
 @Tag("full")
 class ChartMachineTest {
@@ -74,7 +74,7 @@ class ChartMachineTest {
 
     List<String> played = run(payload);
 
-    assertEquals(9, played.size(), played::toString);
+    assertEquals(10, played.size(), played::toString);
     assertEquals(List.of(), played.stream().filter(line -> !line.startsWith("ok ")).toList());
   }
 

@@ -104,14 +104,43 @@ helm_test_passes() {
   (($(grep -c '^NODE ' /run/said) == 2)) || differs "$(</run/said)"
 }
 
-session_is_there() { pgrep -u alice -x sleep >/dev/null; }
-session_in_job() { grep -q /job_62/ "/proc/$(pgrep -u alice -x sleep)/cgroup"; }
+agent_has_stopped() { [[ $(podman inspect --format '{{.State.Running}}' "$1") == false ]]; }
+
+# Another image, and a pod in place of the last. The signal is a kubelet's, to the first process of the container. A kubelet would wait 15 s, and an
+# emulated processor takes longer.
+agent_is_replaced() {
+  local container image pod
+  container=$(agent_container)
+  image=$(podman inspect --format '{{.ImageName}}' "$container")
+  podman tag "$image" "${image%:*}:upgraded" || differs "no image ${image%:*}:upgraded" || return 1
+  pod=$(podman ps --format '{{.PodName}}' --filter "name=$container")
+  quietly podman kill --signal TERM "$container" || differs "$(</run/said)" || return 1
+  eventually 200 agent_has_stopped "$container" || differs "it runs: $(cat "/proc/$(podman inspect --format '{{.State.Pid}}' "$container")/cgroup")" || return 1
+  quietly podman pod rm --force "$pod" || differs "$(tail -n 5 /run/said)" || return 1
+  session_in_job || differs "without the agent the session is in $(cat "/proc/$(session)/cgroup")" || return 1
+  sed "s|$image|${image%:*}:upgraded|" $play/agent.yaml >$play/agent-upgraded.yaml
+  quietly podman kube play --network host $play/agent-upgraded.yaml || differs "$(tail -n 5 /run/said)" || return 1
+  eventually 300 agent_is_connected || differs "$(</run/said) $(logs "$(agent_container)")" || return 1
+  [[ $(podman inspect --format '{{.ImageName}}' "$(agent_container)") == *:upgraded ]] || differs "$(podman ps)"
+}
+session() { pgrep -u alice -x sleep; }
+session_is_there() { session >/dev/null; }
+session_in_job() { grep -q /job_62/ "/proc/$(session)/cgroup"; }
 session_is_gone() { ! session_is_there; }
 
-job_ends() {
+upgrade_keeps_sessions() {
+  local before
   ssh -o ConnectTimeout=200 alice@127.0.0.1 'exec sleep 86400' </dev/null >/dev/null 2>&1 &
   eventually 200 session_is_there || differs "alice's session does not come" || return 1
-  session_in_job || differs "the session is in $(cat "/proc/$(pgrep -u alice -x sleep)/cgroup")" || return 1
+  session_in_job || differs "the session is in $(cat "/proc/$(session)/cgroup")" || return 1
+  before=$(session)
+  agent_is_replaced || return 1
+  [[ $(session) == "$before" ]] || differs "the session was $before, now: $(session)" || return 1
+  session_in_job || differs "the session is in $(cat "/proc/$(session)/cgroup")" || return 1
+  in_job alice 62
+}
+
+job_ends() {
   asks job end 62 || differs "$(</run/said)" || return 1
   eventually 100 session_is_gone || differs "the session of the job is still there" || return 1
   in_job alice 61
@@ -131,4 +160,5 @@ play chart-agent-up agent_is_up
 play chart-login-adopted login_is_adopted
 play chart-no-job-refused user_without_job
 play chart-helm-test helm_test_passes
+play chart-upgrade-keeps-sessions upgrade_keeps_sessions
 play chart-job-ends job_ends
