@@ -175,13 +175,11 @@ run_c_tests() {
   ((status == 0)) || { tail -n 40 "$tests/$name.log" && echo "$module $goal" >>"$tests/failed-c"; }
 }
 
-# Those whose tests take longest begin: by the lines of their tests, but members of Hazelcast's clusters wait for each other.
+# Those with most lines of tests begin.
 longest_first() {
-  local module lines
+  local module
   while read -r module; do
-    lines=$(find "$root/$module/src/test/java" -name '*.java' -exec cat {} + | wc -l)
-    [[ $module != services/roll ]] || lines=$((lines * 100))
-    printf '%d %s\n' "$lines" "$module"
+    printf '%d %s\n' "$(find "$root/$module/src/test/java" -name '*.java' -exec cat {} + | wc -l)" "$module"
   done | sort -rn | cut -d' ' -f2
 }
 
@@ -230,7 +228,6 @@ run_tiers() {
     [[ " $* " == *" $tier "* ]] || continue
     while read -r step; do
       case ${step#run_module } in
-        'cluster services/lab other '*) clusters=("$step" "${clusters[@]}") ;;
         *'/lab emulated '*) emulated+=("$step") ;;
         *' slurm '* | 'machine services/lab '* | 'machine gateway '* | *'/jobs others '* | 'root services/lab '* | 'unit gateway '* | 'unit services/wire '* | 'unit services/roll '*)
           long+=("in_background $step")

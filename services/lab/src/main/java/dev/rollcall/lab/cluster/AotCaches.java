@@ -30,9 +30,9 @@ public record AotCaches(Path folder, String flag) {
 
   /**
    * With linked classes JDK 25 would keep code for the processor that it runs on, and load it on
-   * another one, where the program ends by SIGILL.
+   * another one, where the program ends by SIGILL. The packages have the same options.
    */
-  private static final String NO_CODE =
+  static final String NO_CODE =
       " -XX:+UnlockDiagnosticVMOptions -XX:-AOTAdapterCaching -XX:-AOTStubCaching";
 
   private static final List<String> PROGRAMS = List.of("agent", "gateway", "cli");

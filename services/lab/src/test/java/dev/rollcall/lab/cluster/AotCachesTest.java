@@ -3,6 +3,7 @@ package dev.rollcall.lab.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.lab.tree.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,13 @@ class AotCachesTest {
     Files.createFile(folder.resolve("gateway.aot"));
     assertEquals("", caches.options("agent"));
     assertEquals("-XX:AOTCache=" + folder + "/gateway.aot", caches.options("gateway"));
+  }
+
+  /** `./rollcall runtime` makes those of the packages. */
+  @Test
+  void packagesKeepNoCodeEither() throws IOException {
+    String launcher = Files.readString(SourceTree.ROOT.resolve("rollcall"));
+    assertTrue(launcher.contains("-XX:+AOTClassLinking" + AotCaches.NO_CODE + "'"), launcher);
   }
 
   @Test

@@ -59,7 +59,10 @@ record Booted(VmResult result, List<String> lines, Path results) {
 
   /** The scenes with jobs of a real Slurm. */
   static final List<String> WITH_SLURM =
-      List.of("vm-slurm", "vm-slurm-agent-killed", "vm-slurm-two-jobs");
+      NodeScenes.all().stream()
+          .map(NodeScene::name)
+          .filter(name -> name.startsWith("vm-slurm"))
+          .toList();
 
   /** The names of the scenes that are played. */
   static final List<String> SCENES = FULL ? all() : OF_EACH_CHANGE;
@@ -99,16 +102,16 @@ record Booted(VmResult result, List<String> lines, Path results) {
    * @param folder for files that the machine gets
    */
   static Booted withSlurm(String version, Path folder) {
-    return after(":", WITH_SLURM, version, folder);
+    return after(List.of(), WITH_SLURM, version, folder);
   }
 
   /** Some scenes after a command, on a machine with Debian 12's Slurm. */
   static Booted after(String command, List<String> scenes, Path folder) {
-    return after(command, scenes, "22.05", folder);
+    return after(List.of(command), scenes, "22.05", folder);
   }
 
-  private static Booted after(String command, List<String> scenes, String slurm, Path folder) {
-    var commands = new ArrayList<>(List.of(command));
+  private static Booted after(List<String> before, List<String> scenes, String slurm, Path folder) {
+    var commands = new ArrayList<>(before);
     VmPayload payload =
         AotCaches.of(SourceTree.DISTRIBUTION)
             .filter(Booted::isWhole)
