@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * HTCondor's directories of jobs, as its documentation has them, made by a stand-in for
- * condor_starter. The command that the daemon calls is an imitation. HTCondor does not run here.
+ * HTCondor's directories of jobs, made by a stand-in for condor_starter. The command that the
+ * daemon calls is an imitation. HtcondorHooksTest has the real HTCondor.
  */
 @Tag("root")
 class HtcondorWatchTest {
@@ -47,8 +47,8 @@ class HtcondorWatchTest {
   }
 
   /** In a mount namespace with a /run of its own. */
-  private Process watch() throws IOException {
-    String run = "mount --bind \"$1\" /run; exec lib/hooks/htcondor/watch \"$2\" 0.05";
+  private Process watch(double pause) throws IOException {
+    String run = "mount --bind \"$1\" /run; exec lib/hooks/htcondor/watch \"$2\" \"$3\"";
     Files.createDirectories(folder.resolve("run"));
     return new ProcessBuilder(
             "unshare",
@@ -58,7 +58,8 @@ class HtcondorWatchTest {
             run,
             "sh",
             folder.resolve("run").toString(),
-            execute.toString())
+            execute.toString(),
+            Double.toString(pause))
         .directory(folder.toFile())
         .redirectErrorStream(true)
         .redirectOutput(folder.resolve("printed").toFile())
@@ -94,7 +95,7 @@ class HtcondorWatchTest {
     job(500, 0); // not given to an owner yet
     Files.createSymbolicLink(execute.resolve("dir_600"), job(4711, ALICE));
     Files.createDirectory(execute.resolve("dir_x"));
-    Process watch = watch();
+    Process watch = watch(0.05);
     try {
       awaitAsked("job begin 4711 --user 2001");
       job(4712, ALICE + 1);
@@ -110,18 +111,45 @@ class HtcondorWatchTest {
   @Test
   void anEndWhileTheDaemonWasAwayIsReportedByTheNextOne() throws Exception {
     Path directory = job(4711, ALICE);
-    Process first = watch();
+    Process first = watch(0.05);
     try {
       awaitAsked("job begin 4711 --user 2001");
     } finally {
       end(first);
     }
     Files.delete(directory);
-    Process second = watch();
+    Process second = watch(0.05);
     try {
       awaitAsked("job begin 4711 --user 2001", "job end --wait 0 4711");
     } finally {
       end(second);
     }
+  }
+
+  @Test
+  void theOwnerOfTheFolderScratchIsTheJobsIfTheDirectoryIsHtcondors() throws Exception {
+    Path scratch = Files.createDirectory(job(4711, 0).resolve("scratch"));
+    job(4712, ALICE + 1);
+    Process watch = watch(0.05);
+    try {
+      awaitAsked("job begin 4712 --user 2002"); // the other is not given to an owner yet
+      Files.setAttribute(scratch, "unix:uid", ALICE);
+      awaitAsked("job begin 4712 --user 2002", "job begin 4711 --user 2001");
+    } finally {
+      end(watch);
+    }
+  }
+
+  @Test
+  void anEndJustBeforeTheDaemonIsStoppedIsReported() throws Exception {
+    Path directory = job(4711, ALICE);
+    Process watch = watch(3);
+    try {
+      awaitAsked("job begin 4711 --user 2001");
+      Files.delete(directory);
+    } finally {
+      end(watch);
+    }
+    assertEquals(List.of("job begin 4711 --user 2001", "job end --wait 0 4711"), asked());
   }
 }
