@@ -1,16 +1,11 @@
 package dev.rollcall.lab.gridengine;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.lab.tree.SourceTree;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
+import dev.rollcall.lab.batch.BatchRoot;
 import java.nio.file.Path;
-import java.util.Objects;
-import java.util.concurrent.TimeUnit;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,25 +17,21 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("machine")
 @Tag("full")
 class GridEngineHooksTest {
+  /** The script inside.sh makes the cell, where the host has an address. */
+  private static final String NO_CELL =
+      "--essential-hook=printf '%s shared/gridengineconfig boolean false\\n' gridengine-common"
+          + " gridengine-master | chroot \"$1\" debconf-set-selections";
+
   @TempDir private Path folder = Path.of("");
 
   @Test
   void itsJobsBeginAndEndAndAnAgentThatIsAwayStopsNone() throws Exception {
-    Process process =
-        new ProcessBuilder(
-                "bash",
-                script("root.sh").toString(),
-                folder.toString(),
-                SourceTree.DISTRIBUTION.resolve("lib/hooks").toAbsolutePath().toString(),
-                script("inside.sh").toString())
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("printed").toFile())
-            .start();
-    try {
-      assertTrue(process.waitFor(300, TimeUnit.SECONDS), "it hangs");
-    } finally {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
-    }
+    var root =
+        new BatchRoot(
+            folder,
+            "bookworm",
+            "gridengine-master,gridengine-exec,gridengine-client",
+            List.of(NO_CELL));
     assertEquals(
         """
         uid 0: job begin 1 --user alice
@@ -55,15 +46,6 @@ class GridEngineHooksTest {
         rollcall: the end of job 3 was not reported to the agent (status 5): rollcall: no agent answers
         state of the queue: ''
         """,
-        Files.readString(folder.resolve("printed"), UTF_8));
-  }
-
-  private Path script(String name) throws IOException {
-    Path file = folder.resolve(name);
-    try (InputStream text =
-        Objects.requireNonNull(GridEngineHooksTest.class.getResourceAsStream(name))) {
-      Files.copy(text, file);
-    }
-    return file;
+        root.run(GridEngineHooksTest.class, Map.of()));
   }
 }
