@@ -61,6 +61,10 @@ record SessionCgroups(SlurmCgroups cgroups) {
     }
   }
 
+  boolean areFrozen(JobId job) {
+    return cgroups.frozen(job);
+  }
+
   private boolean awaitsFirst(Placement.Placed place) throws IOException {
     return switch (place.hierarchy()) {
       case "" -> {

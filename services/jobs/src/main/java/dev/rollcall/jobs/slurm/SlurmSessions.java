@@ -29,7 +29,7 @@ record SlurmSessions(
       extras.ifPresent(job::foundExtras);
       extras.ifPresent(releases::check);
     }
-    if (job.state() == JobState.OPEN && awaitsFirst(job)) {
+    if (awaitsFirst(job) && !cgroups.areFrozen(job.id())) {
       job.gaveFirst();
       FirstProcess.give(job, socket, within);
     }

@@ -222,10 +222,12 @@ final class SpoolFollower implements AutoCloseable {
     StepFacts facts = StepFacts.ask(socket.file(), extern, procfs, FOR_FACTS);
     switch (facts) {
       case StepFacts.Known known -> {
+        boolean placed = placing.learn(job.id(), known);
         if (known.state() == StepState.RUNNING) {
+          // Before the job is open: an agent that is killed then has written its whole file.
           sessions.ask(job, socket.file(), FOR_FACTS);
         }
-        learn(job, known, socket.made());
+        learn(job, known, placed, socket.made());
       }
       case StepFacts.NobodyThere _ -> unsettled.later(job.id());
       case StepFacts.Silent(String reason) -> {
@@ -236,10 +238,9 @@ final class SpoolFollower implements AutoCloseable {
     }
   }
 
-  private void learn(SlurmJob job, StepFacts.Known known, Instant made) {
+  private void learn(SlurmJob job, StepFacts.Known known, boolean placed, Instant made) {
     job.lock.lock();
     try {
-      boolean placed = placing.learn(job.id(), known);
       Optional<HookNotes.Note> note = notes.of(job.id()).filter(it -> it.uid() == known.uid());
       int gid = note.map(HookNotes.Note::gid).or(known::gid).orElse(-1);
       Instant start = note.map(HookNotes.Note::startedAt).orElse(made);

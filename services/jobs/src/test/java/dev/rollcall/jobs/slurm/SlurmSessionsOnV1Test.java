@@ -3,9 +3,11 @@ package dev.rollcall.jobs.slurm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
 import dev.rollcall.port.SessionPlace;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 final class SlurmSessionsOnV1Test extends SlurmSessionsContract {
@@ -18,10 +20,18 @@ final class SlurmSessionsOnV1Test extends SlurmSessionsContract {
   void theFirstSessionFindsTheCgroupsThatTheDaemonMakesWithTheFirstProcess() {
     try (var rig = new SlurmRig(SlurmRig.Kind.V1_22_05)) {
       rig.makeTasksLater();
+      // An agent that is killed right after the job is open has written its file.
+      List<SessionPlace> whenOpen = new CopyOnWriteArrayList<>();
+      rig.jobs()
+          .listen(told -> {
+            if (told.state() == JobState.OPEN) {
+              whenOpen.add(rig.jobs().sessionPlace(told.id()).orElseThrow());
+            }
+          });
       rig.extern(42);
       JobId job = new JobId(42);
-      SlurmRig.await("they are known", () -> rig.jobs().sessionPlace(job).isPresent());
-      List<SessionPlace.Cgroup> found = rig.jobs().sessionPlace(job).orElseThrow().cgroups();
+      rig.awaitState(42, JobState.OPEN);
+      List<SessionPlace.Cgroup> found = whenOpen.getFirst().cgroups();
       assertEquals(
           List.of("step_extern", "task_0"),
           found.stream().map(it -> it.directory().getFileName().toString()).toList());

@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.SessionPlace;
 import dev.rollcall.testkit.log.LoggedLines;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 final class SlurmSessionsOnV2Test extends SlurmSessionsContract {
@@ -21,10 +23,18 @@ final class SlurmSessionsOnV2Test extends SlurmSessionsContract {
   void theFirstSessionFindsTheCgroupThatTheDaemonMakesWithTheFirstProcess() {
     try (var rig = new SlurmRig(SlurmRig.Kind.V2_26_05)) {
       rig.makeTasksLater();
+      // An agent that is killed right after the job is open has written its file.
+      List<SessionPlace> whenOpen = new CopyOnWriteArrayList<>();
+      rig.jobs()
+          .listen(told -> {
+            if (told.state() == JobState.OPEN) {
+              whenOpen.add(rig.jobs().sessionPlace(told.id()).orElseThrow());
+            }
+          });
       rig.extern(42);
       JobId job = new JobId(42);
-      SlurmRig.await("it is known", () -> rig.jobs().sessionPlace(job).isPresent());
-      List<SessionPlace.Cgroup> found = rig.jobs().sessionPlace(job).orElseThrow().cgroups();
+      rig.awaitState(42, JobState.OPEN);
+      List<SessionPlace.Cgroup> found = whenOpen.getFirst().cgroups();
       assertEquals(
           List.of("task_special"),
           found.stream().map(it -> it.directory().getFileName().toString()).toList());
