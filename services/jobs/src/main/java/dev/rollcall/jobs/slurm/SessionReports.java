@@ -17,14 +17,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Tells step daemons of sessions that have moved themselves into the extern step, by the request
- * with which {@link SlurmAdoption} has others moved: the daemon moves such a session to where it is
- * and accounts for it. A session whose step has ended is killed. Thread-safe; no login waits for
- * it.
+ * Tells step daemons of sessions that are in the extern step already, because the PAM module or the
+ * agent moved them, by the request with which {@link SlurmAdoption} has others moved: the daemon
+ * moves such a session to where it is and accounts for it. A session whose step has ended is
+ * killed. Thread-safe; no login waits for it.
  */
-final class SessionReports {
+final class SessionReports implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(SessionReports.class.getName());
   private static final Duration FOR_AN_ANSWER = Duration.ofSeconds(1);
   private static final int SIGKILL = 9;
@@ -32,11 +35,18 @@ final class SessionReports {
   /** A step that ends hangs up on a question, and says that it ends when it is asked again. */
   private static final int ATTEMPTS = 3;
 
+  /** Of reports that wait for their turn. A login beyond them makes its report itself. */
+  private static final int MOST_WAITING = 1_024;
+
+  private static final Duration IDLE = Duration.ofSeconds(10);
+  private static final Duration FOR_THE_LAST = Duration.ofSeconds(2);
+
   private final SlurmJobsConfig config;
   private final Procfs procfs;
   private final SlurmCgroups cgroups;
   private final SlurmCounts counts;
   private final ReportedProcesses reported;
+  private final ThreadPoolExecutor later;
 
   SessionReports(
       SlurmJobsConfig config,
@@ -49,6 +59,16 @@ final class SessionReports {
     this.cgroups = cgroups;
     this.counts = counts;
     this.reported = reported;
+    this.later =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE.toMillis(),
+            TimeUnit.MILLISECONDS,
+            new LinkedBlockingQueue<>(MOST_WAITING),
+            Thread.ofPlatform().name("rollcall-slurm-reports").daemon().factory(),
+            new ThreadPoolExecutor.CallerRunsPolicy());
+    later.allowCoreThreadTimeOut(true);
   }
 
   private sealed interface Answer {
@@ -85,6 +105,27 @@ final class SessionReports {
       untold(session, String.valueOf(e.getMessage()));
     }
     return Optional.of(extern);
+  }
+
+  /** Tells the daemon of a session that the agent moved, once the login goes on. */
+  void later(JoinedSession session, SlurmJob job) {
+    later.execute(() -> hear(session, Optional.of(job)));
+  }
+
+  /** Waits for the reports that are due, 2 s at most. */
+  @Override
+  public void close() {
+    later.shutdown();
+    try {
+      if (!later.awaitTermination(FOR_THE_LAST.toMillis(), TimeUnit.MILLISECONDS)) {
+        LOG.log(
+            WARNING,
+            "{0} sessions are not reported to their step daemons, which do not answer",
+            Integer.toString(later.shutdownNow().size()));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private boolean isIn(JobStep extern, String hierarchy, String path, boolean known) {

@@ -4,19 +4,24 @@ import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.tree.Procfs;
+import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.port.JoinedSession;
 import dev.rollcall.port.PinnedProcess;
+import dev.rollcall.port.SessionPlace;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Lets a process into the extern step of a job, by Slurm's own request, and believes only what it
- * reads back. Runs under the job's lock.
+ * Lets a process into the extern step of a job, and believes only what it reads back. Where the
+ * place of sessions is known, it moves the process there, and the step daemon is told afterwards.
+ * Else the daemon is asked to take it. Runs under the job's lock.
  */
 final class SlurmAdoption {
   private static final System.Logger LOG = System.getLogger(SlurmAdoption.class.getName());
@@ -27,6 +32,7 @@ final class SlurmAdoption {
   private final SlurmSessions sessions;
   private final SlurmCounts counts;
   private final ReportedProcesses reported;
+  private final SessionReports reports;
 
   SlurmAdoption(
       SlurmJobsConfig config,
@@ -34,13 +40,15 @@ final class SlurmAdoption {
       SlurmCgroups cgroups,
       SlurmSessions sessions,
       SlurmCounts counts,
-      ReportedProcesses reported) {
+      ReportedProcesses reported,
+      SessionReports reports) {
     this.config = config;
     this.procfs = procfs;
     this.cgroups = cgroups;
     this.sessions = sessions;
     this.counts = counts;
     this.reported = reported;
+    this.reports = reports;
   }
 
   /** What the daemon said: its answer, and the display if it was asked for one. */
@@ -60,9 +68,40 @@ final class SlurmAdoption {
       return new AdoptResult.NotOpen(job.standing());
     }
     Path socket = job.socket().orElseThrow();
-    return stepIn(job, before.get()).isPresent()
-        ? entered(job, process, socket, before.get())
-        : moved(job, process, socket, before.get());
+    if (stepIn(job, before.get()).isPresent()) {
+      return entered(job, process, socket, before.get());
+    }
+    return sessions
+        .place(job)
+        .flatMap(place -> placed(job, process, place, before.get()))
+        .orElseGet(() -> moved(job, process, socket, before.get()));
+  }
+
+  /** Empty: it could not be moved, and is where it was. */
+  private Optional<AdoptResult> placed(
+      SlurmJob job, PinnedProcess process, SessionPlace place, ProcessCgroups before) {
+    int pid = process.ref().pid();
+    try {
+      for (SessionPlace.Cgroup each : place.cgroups()) {
+        new CgroupDirectory(each.directory()).add(pid);
+      }
+    } catch (IOException e) {
+      LOG.log(INFO, "the step daemon is asked: {0}", e.getMessage());
+      cgroups.writeBack(pid, before);
+      return Optional.empty();
+    }
+    Optional<ProcessCgroups> after = procfs.cgroups(process);
+    if (after.filter(its -> stepIn(job, its).isPresent()).isEmpty()) {
+      return Optional.empty();
+    }
+    AdoptResult result = checked(job, pid, before, after.get(), StepDaemon.Display.NONE);
+    if (result instanceof AdoptResult.Adopted adopted) {
+      reports.later(
+          new JoinedSession(
+              job.id(), process.ref(), adopted.hierarchy(), adopted.cgroup(), Instant.now()),
+          job);
+    }
+    return Optional.of(result);
   }
 
   /**
@@ -72,7 +111,7 @@ final class SlurmAdoption {
   private AdoptResult entered(
       SlurmJob job, PinnedProcess process, Path socket, ProcessCgroups its) {
     if (!enteredByItself(job, process, its) || !reported.add(process.ref())) {
-      return adopted(job, its, display(socket));
+      return adopted(job, its, display(job, socket));
     }
     Asked asked = ask(job, socket, process.ref().pid());
     if (job.state() == JobState.CLOSING) {
@@ -145,7 +184,10 @@ final class SlurmAdoption {
     }
   }
 
-  private StepDaemon.Display display(Path socket) {
+  private StepDaemon.Display display(SlurmJob job, Path socket) {
+    if (job.extras().filter(StepExtras::none).isPresent()) {
+      return StepDaemon.Display.NONE;
+    }
     try (StepDaemon daemon = StepDaemon.greet(socket, config.patience())) {
       return displayOf(daemon);
     } catch (IOException e) {

@@ -22,12 +22,12 @@ public final class SlurmCounts {
     return byRequest.sum();
   }
 
-  /** Processes that were moved by writing cgroup.procs. */
+  /** Processes that were moved by writing cgroup.procs, since a step daemon did not answer. */
   public long byWriting() {
     return byWriting.sum();
   }
 
-  /** Sessions that had moved themselves, and that a step daemon was told of afterwards. */
+  /** Sessions that the PAM module or the agent moved, and that a step daemon was told of then. */
   public long reported() {
     return reported.sum();
   }

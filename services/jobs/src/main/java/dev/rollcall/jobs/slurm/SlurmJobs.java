@@ -74,8 +74,8 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
     this.leftovers = new SlurmLeftovers(cgroups.mounts(), procfs);
     this.departure = new Departure(this::jobOf, spool::find);
     var reported = new ReportedProcesses();
-    this.adoption = new SlurmAdoption(config, procfs, cgroups, sessions, counts, reported);
     this.reports = new SessionReports(config, procfs, cgroups, counts, reported);
+    this.adoption = new SlurmAdoption(config, procfs, cgroups, sessions, counts, reported, reports);
   }
 
   /**
@@ -279,11 +279,15 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
 
   @Override
   public JobNamespaces namespaces(JobId id) throws IOException {
-    Optional<Path> socket = spool.find(id).flatMap(SlurmJob::socket);
+    Optional<SlurmJob> job = spool.find(id);
+    Optional<Path> socket = job.flatMap(SlurmJob::socket);
     if (socket.isEmpty()) {
       return JobNamespaces.NONE;
     }
     var found = new StepNamespaces(sessions.runtime().environment(id));
+    if (job.flatMap(SlurmJob::extras).filter(StepExtras::none).isPresent()) {
+      return found;
+    }
     try (StepDaemon daemon = StepDaemon.greet(socket.get(), config.patience())) {
       daemon.namespaces(found);
     } catch (IOException e) {
@@ -355,6 +359,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
   /** Hears no more. The jobs go on. */
   @Override
   public void close() throws IOException {
+    reports.close();
     spool.close();
   }
 }

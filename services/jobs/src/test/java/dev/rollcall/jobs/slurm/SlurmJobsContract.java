@@ -81,6 +81,21 @@ abstract class SlurmJobsContract {
     return rig.jobs().adopt(process, JOB);
   }
 
+  private Daemon open(String... behaviour) {
+    Daemon daemon = rig.starting(42);
+    for (String each : behaviour) {
+      daemon.be(each);
+    }
+    daemon.be("state 2");
+    rig.awaitState(42, JobState.OPEN);
+    return daemon;
+  }
+
+  /** A job with a display, which only its daemon gives: it is asked at each login. */
+  private Daemon askedAbout() {
+    return open("display 11");
+  }
+
   @Test
   void aJobIsOpenOnceItsExternStepRuns() throws IOException {
     Daemon daemon = rig.starting(42);
@@ -111,9 +126,49 @@ abstract class SlurmJobsContract {
     assertEquals(
         List.of(process.ref()),
         rig.jobs().processes(JOB).stream().map(it -> it.process()).toList());
-    assertEquals(1, rig.jobs().counts().byRequest());
+    SlurmRig.await("its daemon is told", () -> rig.jobs().counts().reported() == 1);
+    assertEquals(adopted, adopt(process));
+    assertEquals(1, rig.jobs().counts().reported());
+    assertEquals(0, rig.jobs().counts().byRequest());
+  }
+
+  @Test
+  void aDaemonThatIsAskedTakesAProcessOnce() {
+    askedAbout();
+    Pidfd process = rig.sleeper();
+    var adopted = assertInstanceOf(AdoptResult.Adopted.class, adopt(process));
+    assertEquals(EXTERN, adopted.step());
     assertEquals(adopted, adopt(process));
     assertEquals(1, rig.jobs().counts().byRequest());
+    assertEquals(0, rig.jobs().counts().reported());
+  }
+
+  @Test
+  void noLoginWaitsForADaemonThatIsToldAfterwards() {
+    rig.extern(42).be("silent");
+    Pidfd process = rig.sleeper();
+    assertEquals(EXTERN, assertInstanceOf(AdoptResult.Adopted.class, adopt(process)).step());
+    SlurmRig.await("it is counted", () -> rig.jobs().counts().unreported() == 1);
+    assertTrue(process.alive());
+  }
+
+  @Test
+  void aProcessThatEntersAStepThatEndsIsKilled() {
+    rig.extern(42).be("state 3");
+    Pidfd process = rig.sleeper();
+    assertInstanceOf(AdoptResult.Adopted.class, adopt(process));
+    SlurmRig.await("it is killed", () -> !process.alive());
+    rig.awaitState(42, JobState.CLOSING);
+    assertEquals(1, rig.jobs().counts().ended());
+  }
+
+  @Test
+  void reportsThatAreDueAreMadeAtTheAgentsEnd() throws IOException {
+    rig.extern(42);
+    assertInstanceOf(AdoptResult.Adopted.class, adopt(rig.sleeper()));
+    SlurmCounts counts = rig.jobs().counts();
+    rig.jobs().close();
+    assertEquals(1, counts.reported());
   }
 
   @Test
@@ -278,7 +333,7 @@ abstract class SlurmJobsContract {
   /** Nobody waits for a login that was frozen on its way in. */
   @Test
   void aProcessThatEntersWhileTheJobIsFrozenIsMovedBack() {
-    Daemon daemon = rig.extern(42);
+    Daemon daemon = askedAbout();
     daemon.be("freeze " + rig.freezing(42));
     Pidfd process = rig.sleeper();
     var before = rig.cgroups(process.ref().pid());
@@ -289,7 +344,7 @@ abstract class SlurmJobsContract {
 
   @Test
   void aStepThatEndsTakesNobody() throws IOException {
-    Daemon daemon = rig.extern(42);
+    Daemon daemon = askedAbout();
     daemon.be("state 3");
     Pidfd process = rig.sleeper();
     assertInstanceOf(AdoptResult.NotOpen.class, adopt(process));
@@ -338,7 +393,7 @@ abstract class SlurmJobsContract {
 
   @Test
   void whatTheDaemonSaysIsNoProof() {
-    rig.extern(42).be("lie");
+    askedAbout().be("lie");
     Pidfd process = rig.sleeper();
     var failed = assertInstanceOf(AdoptResult.Failed.class, adopt(process));
     assertTrue(failed.reason().contains("/proc/" + process.ref().pid()), failed.reason());
@@ -347,7 +402,7 @@ abstract class SlurmJobsContract {
 
   @Test
   void aSilentDaemonHangsNobody() {
-    rig.extern(42).be("silent");
+    askedAbout().be("silent");
     var failed = assertInstanceOf(AdoptResult.Failed.class, adopt(rig.sleeper()));
     assertTrue(failed.reason().contains("500 ms"), failed.reason());
     assertEquals(1, rig.jobs().counts().silent());
@@ -355,7 +410,7 @@ abstract class SlurmJobsContract {
 
   @Test
   void theFallbackMovesByHandAndIsCounted() throws IOException {
-    Daemon daemon = rig.extern(42);
+    Daemon daemon = askedAbout();
     rig.reopen(true);
     rig.awaitState(42, JobState.OPEN);
     daemon.be("silent");
@@ -479,7 +534,7 @@ abstract class SlurmJobsContract {
   /** Releases before 25.11 have no others. */
   @Test
   void aSessionIsHandedTheNamespacesThatTheDaemonPasses() throws IOException {
-    rig.extern(42).be("namespaces /proc/self/ns/pid /proc/self/ns/mnt");
+    open("namespaces /proc/self/ns/pid /proc/self/ns/mnt");
     try (var namespaces = rig.jobs().namespaces(JOB)) {
       assertEquals(
           rig.kind == SlurmRig.Kind.V1_22_05
@@ -491,7 +546,7 @@ abstract class SlurmJobsContract {
 
   @Test
   void aJobWithAUserNamespaceIsClosedToSessions() throws IOException {
-    rig.extern(42).be("namespaces /proc/self/ns/pid /proc/self/ns/user /proc/self/ns/mnt");
+    open("namespaces /proc/self/ns/pid /proc/self/ns/user /proc/self/ns/mnt");
     try (var namespaces = rig.jobs().namespaces(JOB)) {
       if (rig.kind == SlurmRig.Kind.V1_22_05) {
         assertEquals(1, namespaces.inOrder().size());

@@ -330,16 +330,6 @@ abstract class SlurmSessionsContract {
   }
 
   @Test
-  void aSessionThatTheDaemonAdoptedIsNotReportedOnceMore() {
-    rig.extern(42);
-    Pidfd process = rig.sleeper();
-    assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(process, JOB));
-    assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(process, JOB));
-    assertEquals(1, rig.jobs().counts().byRequest());
-    assertEquals(0, rig.jobs().counts().reported());
-  }
-
-  @Test
   void aSessionThatHasEndedIsInItsStepAllTheSame() {
     rig.extern(42);
     Pidfd process = rig.sleeper();
