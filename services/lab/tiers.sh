@@ -197,7 +197,10 @@ steps_of() {
         [[ -n $only_modules && " $only_modules " != *" $module "* ]] || echo "run_c_tests $module"
       done
       ;;
-    unit) echo lint_protos ;;
+    unit)
+      echo lint_protos
+      [[ $counts == full ]] || echo lint_product
+      ;;
   esac
 }
 
@@ -229,7 +232,7 @@ run_tiers() {
     while read -r step; do
       case ${step#run_module } in
         *'/lab emulated '*) emulated+=("$step") ;;
-        *' slurm '* | 'machine services/lab '* | 'machine gateway '* | *'/jobs others '* | 'root services/lab '* | 'unit gateway '* | 'unit services/wire '* | 'unit services/roll '*)
+        *' slurm '* | 'machine services/lab '* | 'machine gateway '* | *'/jobs others '* | 'root services/lab '* | 'unit gateway '* | 'unit services/wire '* | 'unit services/roll '* | lint_product)
           long+=("in_background $step")
           ;;
         'cluster '*) clusters+=("$step") ;;
@@ -272,7 +275,7 @@ changed_modules() {
 
 # test [TIER...] [--slurm] [--full] [--changed [BASE]] [-- words for the tests' JVMs]
 run_tests() {
-  local chosen=() counts=default words=() checks=() status=0 began_at=$SECONDS tier build_seconds only_modules='' module_seconds=3000 base lints=''
+  local chosen=() counts=default words=() checks=(-Derror.prone=-Xlint:all,-classfile,-processing) status=0 began_at=$SECONDS tier build_seconds only_modules='' module_seconds=3000 base lints=''
   while (($#)); do
     case $1 in
       unit | root | cluster | machine) chosen+=("$1") ;;

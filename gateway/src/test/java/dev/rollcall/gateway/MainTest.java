@@ -37,6 +37,7 @@ class MainTest {
         new ProcessBuilder(
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-Xmx256m",
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",

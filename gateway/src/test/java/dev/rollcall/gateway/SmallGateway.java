@@ -23,6 +23,7 @@ final class SmallGateway implements AutoCloseable {
         new ProcessBuilder(
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-Xmx64m",
                 "-XX:+ExitOnOutOfMemoryError",
                 "--enable-native-access=ALL-UNNAMED",

@@ -25,7 +25,12 @@ final class ChildJvm {
     List<String> command = new ArrayList<>(around);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
-        List.of("--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-Xmx64m", "-cp"));
+        List.of(
+            "--enable-native-access=ALL-UNNAMED",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Xmx64m",
+            "-cp"));
     command.add(System.getProperty("java.class.path"));
     command.add(ChildAgent.class.getName());
     command.addAll(

@@ -40,7 +40,12 @@ class InotifyExhaustedTest {
                 "echo " + bound + " > /proc/sys/user/max_inotify_instances && exec \"$0\" \"$@\"",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString()));
     command.addAll(
-        List.of("--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-Xmx32m", "-cp"));
+        List.of(
+            "--enable-native-access=ALL-UNNAMED",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Xmx32m",
+            "-cp"));
     command.add(System.getProperty("java.class.path"));
     command.add(Opener.class.getName());
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

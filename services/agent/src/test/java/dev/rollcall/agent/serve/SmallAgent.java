@@ -47,7 +47,8 @@ final class SmallAgent implements AutoCloseable {
   static SmallAgent start() throws IOException {
     var argv = new ArrayList<String>();
     argv.add(ProcessHandle.current().info().command().orElseThrow());
-    argv.addAll(List.of("-XX:+UseSerialGC", "-Xms6m", "-Xmx48m", "-Xss256k"));
+    argv.addAll(
+        List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xms6m", "-Xmx48m", "-Xss256k"));
     argv.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-Dio.netty.allocator.type=unpooled"));
     argv.addAll(List.of("--enable-native-access=ALL-UNNAMED"));
     argv.addAll(List.of("--sun-misc-unsafe-memory-access=allow"));

@@ -36,7 +36,8 @@ public final class SmallJvm implements AutoCloseable {
   static SmallJvm start(Class<?> main, String... flags) throws IOException {
     var argv = new ArrayList<String>();
     argv.add(ProcessHandle.current().info().command().orElseThrow());
-    argv.addAll(List.of("-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError"));
+    argv.addAll(
+        List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError"));
     argv.addAll(List.of(flags));
     argv.addAll(List.of("--enable-native-access=ALL-UNNAMED"));
     argv.addAll(List.of("--sun-misc-unsafe-memory-access=allow"));

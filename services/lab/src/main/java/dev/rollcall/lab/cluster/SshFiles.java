@@ -83,7 +83,16 @@ final class SshFiles {
           UserKnownHostsFile /dev/null
           UpdateHostKeys no
           ConnectTimeout 20
-        """);
+        """
+            + keyExchange());
+  }
+
+  /**
+   * The key exchange that OpenSSH 9 prefers takes 0.1 s of CPU time of each client; this one takes
+   * 0.01 s. Tests connect hundreds of times.
+   */
+  private String keyExchange() {
+    return setup.caches().isPresent() ? "  KexAlgorithms curve25519-sha256\n" : "";
   }
 
   private void pam(NodeAddress node) throws IOException {

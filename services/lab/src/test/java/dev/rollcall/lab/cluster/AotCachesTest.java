@@ -7,6 +7,7 @@ import dev.rollcall.lab.tree.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,13 +30,13 @@ class AotCachesTest {
   }
 
   @Test
-  void classesAreLinkedForTheGatewayAlone() {
+  void noneHasCode() {
     var caches = new AotCaches(folder, "-XX:AOTCacheOutput=");
-    assertTrue(
-        caches.options("gateway").startsWith("-XX:AOTCacheOutput=" + folder + "/gateway.aot -XX:"));
-    assertEquals(
-        "-XX:AOTCacheOutput=" + folder + "/agent.aot -XX:-AOTClassLinking",
-        caches.options("agent"));
+    for (String program : List.of("agent", "gateway", "cli")) {
+      assertEquals(
+          "-XX:AOTCacheOutput=" + folder + "/" + program + ".aot" + AotCaches.NO_CODE,
+          caches.options(program));
+    }
   }
 
   /** Of two JVMs with the same file the first to start would write into a removed one. */

@@ -40,6 +40,7 @@ public final class CollectorProcess {
     return List.of(
         ProcessHandle.current().info().command().orElse("java"),
         "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
         "-Xmx32m",
         "-cp",
         System.getProperty("java.class.path"),

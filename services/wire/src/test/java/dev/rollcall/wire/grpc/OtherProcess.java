@@ -30,6 +30,7 @@ final class OtherProcess implements AutoCloseable {
         new ProcessBuilder(
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-Xmx64m",
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",

@@ -67,6 +67,7 @@ class SystemdJournalLineTest {
     var builder =
         new ProcessBuilder(
             ProcessHandle.current().info().command().orElseThrow(),
+            "-XX:TieredStopAtLevel=1",
             "-cp",
             System.getProperty("java.class.path"),
             Talker.class.getName());

@@ -35,7 +35,8 @@ final class SmallLoginSocket implements AutoCloseable {
   static SmallLoginSocket start(Path log) throws IOException {
     var argv = new ArrayList<>(List.of("prlimit", "--nofile=" + DESCRIPTORS));
     argv.add(ProcessHandle.current().info().command().orElseThrow());
-    argv.addAll(List.of("-XX:+UseSerialGC", "-Xmx48m", "-XX:-MaxFDLimit"));
+    argv.addAll(
+        List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx48m", "-XX:-MaxFDLimit"));
     argv.addAll(List.of("--enable-native-access=ALL-UNNAMED"));
     argv.addAll(List.of("--sun-misc-unsafe-memory-access=allow"));
     argv.addAll(
