@@ -86,12 +86,18 @@ final class SlurmAdoption {
         new CgroupDirectory(each.directory()).add(pid);
       }
     } catch (IOException e) {
+      if (!process.alive()) {
+        return Optional.of(endedMeanwhile(pid));
+      }
       LOG.log(INFO, "the step daemon is asked: {0}", e.getMessage());
       cgroups.writeBack(pid, before);
       return Optional.empty();
     }
     Optional<ProcessCgroups> after = procfs.cgroups(process);
-    if (after.filter(its -> stepIn(job, its).isPresent()).isEmpty()) {
+    if (after.isEmpty()) {
+      return Optional.of(endedMeanwhile(pid));
+    }
+    if (stepIn(job, after.get()).isEmpty()) {
       return Optional.empty();
     }
     AdoptResult result = checked(job, pid, before, after.get(), StepDaemon.Display.NONE);
@@ -151,7 +157,7 @@ final class SlurmAdoption {
     }
     Optional<ProcessCgroups> after = procfs.cgroups(process);
     if (after.isEmpty()) {
-      return new AdoptResult.Failed("process " + pid + " ended while it was moved");
+      return endedMeanwhile(pid);
     }
     if (stepIn(job, after.get()).isEmpty()) {
       String reason =
@@ -164,6 +170,10 @@ final class SlurmAdoption {
     counts.byRequest.increment();
     reported.add(process.ref());
     return checked(job, pid, before, after.get(), asked.display());
+  }
+
+  private static AdoptResult endedMeanwhile(int pid) {
+    return new AdoptResult.Failed("process " + pid + " ended while it was moved");
   }
 
   private Asked ask(SlurmJob job, Path socket, int pid) {

@@ -29,7 +29,8 @@ record SlurmSessions(
       extras.ifPresent(job::foundExtras);
       extras.ifPresent(releases::check);
     }
-    if (awaitsFirst(job) && !cgroups.areFrozen(job.id())) {
+    boolean needsFirst = job.extras().filter(StepExtras::needsFirstProcess).isPresent();
+    if (needsFirst && awaitsFirst(job) && !cgroups.areFrozen(job.id())) {
       job.gaveFirst();
       FirstProcess.give(job, socket, within);
     }

@@ -20,6 +20,9 @@ record StepExtras(int release, boolean display, boolean namespaces) {
 
   private static final int LAST = StepDaemon.OFFERED >> 8;
 
+  /** 24.11: until then a daemon has a process of its own in the extern step. */
+  private static final int LAST_WITH_PROCESS = 42;
+
   /** Empty if the daemon does not answer. */
   static Optional<StepExtras> ask(Path socket, Duration within) {
     try (StepDaemon daemon = StepDaemon.greet(socket, within)) {
@@ -36,6 +39,14 @@ record StepExtras(int release, boolean display, boolean namespaces) {
   /** Whether sessions need nothing, of a release that is known. */
   boolean none() {
     return isKnownRelease() && !display && !namespaces;
+  }
+
+  /**
+   * Whether the daemon makes the cgroups of sessions with the first process that it is given, and
+   * sessions need nothing else.
+   */
+  boolean needsFirstProcess() {
+    return none() && release > LAST_WITH_PROCESS;
   }
 
   boolean isKnownRelease() {

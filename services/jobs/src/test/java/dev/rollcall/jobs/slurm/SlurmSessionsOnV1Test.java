@@ -20,6 +20,7 @@ final class SlurmSessionsOnV1Test extends SlurmSessionsContract {
   void theFirstSessionFindsTheCgroupsThatTheDaemonMakesWithTheFirstProcess() {
     try (var rig = new SlurmRig(SlurmRig.Kind.V1_22_05)) {
       rig.makeTasksLater();
+      rig.answerRelease(45);
       // An agent that is killed right after the job is open has written its file.
       List<SessionPlace> whenOpen = new CopyOnWriteArrayList<>();
       rig.jobs()
@@ -30,7 +31,7 @@ final class SlurmSessionsOnV1Test extends SlurmSessionsContract {
           });
       rig.extern(42);
       JobId job = new JobId(42);
-      rig.awaitState(42, JobState.OPEN);
+      SlurmRig.await("it is open", () -> !whenOpen.isEmpty());
       List<SessionPlace.Cgroup> found = whenOpen.getFirst().cgroups();
       assertEquals(
           List.of("step_extern", "task_0"),

@@ -33,7 +33,7 @@ final class SlurmSessionsOnV2Test extends SlurmSessionsContract {
           });
       rig.extern(42);
       JobId job = new JobId(42);
-      rig.awaitState(42, JobState.OPEN);
+      SlurmRig.await("it is open", () -> !whenOpen.isEmpty());
       List<SessionPlace.Cgroup> found = whenOpen.getFirst().cgroups();
       assertEquals(
           List.of("task_special"),

@@ -67,6 +67,14 @@ class StepExtrasTest {
   }
 
   @Test
+  void onlyLaterReleasesNeedAFirstProcessAndOnlyForJobsWithoutOtherNeeds() {
+    assertTrue(new StepExtras(45, false, false).needsFirstProcess());
+    assertFalse(new StepExtras(42, false, false).needsFirstProcess());
+    assertFalse(new StepExtras(45, false, true).needsFirstProcess());
+    assertFalse(new StepExtras(45, true, false).needsFirstProcess());
+  }
+
+  @Test
   void aDaemonThatHangsUpHasSaidNothing() throws IOException {
     assertEquals(Optional.empty(), ask(HELLO, "< 00260000", "> 17000000"));
   }
