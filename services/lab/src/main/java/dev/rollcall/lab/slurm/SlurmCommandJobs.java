@@ -21,6 +21,12 @@ public final class SlurmCommandJobs {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  /**
+   * Since Linux 6.18 a job with job_container/tmpfs fails to start on some CPUs, because a new
+   * mount namespace may have a lower number than that of its node (docs/containers.md).
+   */
+  private static final String LAUNCH_FAILED = "PENDING launch failed requeued held";
+
   private final TestCluster cluster;
 
   public SlurmCommandJobs(TestCluster cluster) {
@@ -47,9 +53,17 @@ public final class SlurmCommandJobs {
             login().exec(owner, argv.toArray(String[]::new)).outOrThrow("sbatch").strip());
     Eventually.await(
         PATIENCE,
-        () -> nodes.stream().allMatch(node -> isOn(node, job)) && state(job).equals("RUNNING None"),
+        () -> runs(nodes, job),
         () -> "job %d on %s: %s".formatted(job, names, state(job)));
     return job;
+  }
+
+  private boolean runs(List<ClusterNode> nodes, long job) {
+    String state = state(job);
+    if (state.equals(LAUNCH_FAILED)) {
+      login().exec(User.ROOT, "scontrol", "release", Long.toString(job)).outOrThrow("scontrol");
+    }
+    return state.equals("RUNNING None") && nodes.stream().allMatch(node -> isOn(node, job));
   }
 
   private ClusterNode login() {
