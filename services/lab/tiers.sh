@@ -204,45 +204,63 @@ steps_of() {
   esac
 }
 
-# run_lane MOST STEP...: that many steps at once. What failed does not stop the rest. In a process of its own: `wait -n` takes any child.
-run_lane() (
-  most=$1 status=0 busy=0
+# next_of QUEUE: the number of the next step that nobody has taken. QUEUE is a file.
+next_of() {
+  local number
+  {
+    flock 9
+    number=$(<"$1.next")
+    echo $((number + 1)) >"$1.next"
+  } 9>"$1"
+  echo "$number"
+}
+
+# run_queue QUEUE STEP...: takes steps until none is left, also beside others that take them. What failed does not stop the rest.
+run_queue() {
+  local queue=$1 number status=0
   shift
-  for step; do
-    if ((busy == most)); then
-      wait -n || status=1
-      busy=$((busy - 1))
-    fi
-    $step &
-    busy=$((busy + 1))
+  while number=$(next_of "$queue") && ((number <= $#)); do
+    # shellcheck disable=SC2086
+    in_background ${!number} || status=1
   done
-  while ((busy > 0)); do
-    wait -n || status=1
-    busy=$((busy - 1))
-  done
+  return "$status"
+}
+
+# run_clusters: the tests of clusters one after the other, then those of the emulated machine, with more of the queue beside them.
+run_clusters() (
+  status=0
+  for step in "${clusters[@]}"; do ($step) || status=1; done
+  run_queue "$queue" "${background[@]}" &
+  run_queue "$queue" "${background[@]}" &
+  for step in "${emulated[@]}"; do ($step) || status=1; done
+  for job in $(jobs -p); do wait "$job" || status=1; done
   exit "$status"
 )
 
 # run_tiers TIER...: the tests of clusters and of the emulated machine have logins with deadlines. Beside them the others, which mostly wait, use what they
 # leave. Those that take minutes begin first, so that none of them runs alone at the end.
 run_tiers() {
-  local tier step clusters=() long=() short=() emulated=() status=0 lane
+  local tier step clusters=() long=() short=() emulated=() background queue=$tests/queue status=0 running=() job
   for tier in cluster slurm machine root unit; do
     [[ " $* " == *" $tier "* ]] || continue
     while read -r step; do
       case ${step#run_module } in
         *'/lab emulated '*) emulated+=("$step") ;;
         *' slurm '* | 'machine services/lab '* | 'machine gateway '* | *'/jobs others '* | 'root services/lab '* | 'unit gateway '* | 'unit services/wire '* | 'unit services/roll '* | lint_product)
-          long+=("in_background $step")
+          long+=("$step")
           ;;
         'cluster '*) clusters+=("$step") ;;
-        *) short+=("in_background $step") ;;
+        *) short+=("$step") ;;
       esac
     done < <(steps_of "$tier")
   done
-  run_lane 1 "${clusters[@]}" "${emulated[@]}" & lane=$!
-  run_lane "$(($(nproc) + 1))" "${long[@]}" "${short[@]}" || status=1
-  wait "$lane" || status=1
+  background=("${long[@]}" "${short[@]}")
+  echo 1 >"$queue.next"
+  run_clusters & running=($!)
+  for ((job = 0; job <= $(nproc); job++)); do
+    run_queue "$queue" "${background[@]}" & running+=($!)
+  done
+  for job in "${running[@]}"; do wait "$job" || status=1; done
   return "$status"
 }
 
@@ -255,11 +273,11 @@ all_ended() {
   return "$status"
 }
 
-# With less weight than the tests beside it that are not.
-in_background() {
+# With less weight than the tests beside it that are not. In a process of its own, whose CPU time is measured.
+in_background() (
   renice -n 5 -p "$BASHPID" >/dev/null
   "$@"
-}
+)
 
 # The modules with a change since BASE.
 changed_modules() {
@@ -275,7 +293,7 @@ changed_modules() {
 
 # test [TIER...] [--slurm] [--full] [--changed [BASE]] [-- words for the tests' JVMs]
 run_tests() {
-  local chosen=() counts=default words=() checks=(-Derror.prone=-Xlint:all,-classfile,-processing) status=0 began_at=$SECONDS tier build_seconds only_modules='' module_seconds=3000 base lints=''
+  local chosen=() counts=default words=() checks=('-Derror.prone=-Xlint:all,-classfile,-processing') status=0 began_at=$SECONDS tier build_seconds only_modules='' module_seconds=3000 base lints=''
   while (($#)); do
     case $1 in
       unit | root | cluster | machine) chosen+=("$1") ;;

@@ -111,11 +111,10 @@ lint_error_prone() {
   (cd "$root" && ./mvnw -q -B -ntp -f services/lab/lint/error-prone.xml "-Dmdep.outputFile=$jars" dependency:build-classpath </dev/null) || return
   mapfile -t options < <(sed -n -e 's/^--/-J--/p' -e 's/^-XX/-J-XX/p' "$root/.mvn/jvm.config")
   arguments=$(sed -n 's|.*<error.prone>\(.*\)</error.prone>.*|\1|p' "$root/pom.xml")
-  classes=$(for module in $(all_modules); do ls -d "$root/$module/target/classes" 2>/dev/null; tr ':' '\n' <"$root/$module/target/test.classpath"; echo; done |
-    grep -E '(\.jar|/classes)$' | sort -u | paste -sd:)
+  classes=$(for module in $(all_modules); do echo "$root/$module/target/classes" && tr ':' '\n' <"$root/$module/target/test.classpath" && echo; done |
+    grep -E '(\.jar|/classes)$' | sort -u | while read -r module; do [[ ! -e $module ]] || echo "$module"; done | paste -sd:)
   # A package of which two modules have a part is described twice.
-  mapfile -t files < <(for module in $(all_modules); do find "$root/$module/src/main/java" -name '*.java' 2>/dev/null; done |
-    awk -F /src/main/java/ '!/package-info/ || !seen[$2]++')
+  mapfile -t files < <(find "$root"/{gateway,load-tests,services/*}/src/main/java -name '*.java' | awk -F /src/main/java/ '!/package-info/ || !seen[$2]++')
   rm -rf "$tests/error-prone" && mkdir -p "$tests/error-prone"
   "$JAVA_HOME/bin/javac" "${options[@]}" -J-Xmx2g -processorpath "$(<"$jars")" "$arguments" --release 25 -Xlint:all,-classfile,-processing -Werror \
     -XDcompilePolicy=simple --should-stop=ifError=FLOW -d "$tests/error-prone" -cp "$classes" "${files[@]}"
