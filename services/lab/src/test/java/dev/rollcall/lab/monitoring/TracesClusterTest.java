@@ -1,6 +1,7 @@
 package dev.rollcall.lab.monitoring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.lab.cluster.ClusterNode;
@@ -94,20 +95,28 @@ class TracesClusterTest {
         + span.process().getOrDefault("host.name", "").replaceFirst("^(?=.)", " of ");
   }
 
+  private Result login(long job) {
+    return stage
+        .startInJob(
+            stage.node1(),
+            job,
+            User.ALICE,
+            "ssh",
+            "node2",
+            "printenv SLURM_JOB_ID ROLLCALL_ADOPTION")
+        .await(SOON);
+  }
+
   @Test
   void aLoginIsOneTraceOverTheNodesAndTheGateway() {
     try (var jobs = stage.begin(2, User.ALICE, stage.node1(), stage.node2())) {
-      Result ssh =
-          stage
-              .startInJob(
-                  stage.node1(),
-                  jobs.oldest(),
-                  User.ALICE,
-                  "ssh",
-                  "node2",
-                  "printenv SLURM_JOB_ID ROLLCALL_ADOPTION")
-              .await(SOON);
+      Result ssh = login(jobs.oldest());
+      // On a busy machine the answer may miss the login's deadline.
+      for (int again = 0; again < 2 && ssh.out().isEmpty(); again++) {
+        ssh = login(jobs.oldest());
+      }
       List<String> said = ssh.out().lines().toList();
+      assertFalse(said.isEmpty(), ssh.err());
       assertEquals(List.of(String.valueOf(jobs.oldest())), said.subList(0, 1), ssh.err());
       String decision = said.getLast();
 
