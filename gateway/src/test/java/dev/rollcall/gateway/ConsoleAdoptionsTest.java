@@ -12,6 +12,7 @@ import com.google.protobuf.util.JsonFormat;
 import dev.rollcall.gateway.TestGateways.World;
 import dev.rollcall.gateway.browser.BrowserPage;
 import dev.rollcall.gateway.browser.Chromium;
+import dev.rollcall.gateway.browser.SharedChromium;
 import dev.rollcall.gateway.console.Console;
 import dev.rollcall.gateway.http.HttpApi;
 import dev.rollcall.proto.v1.Adoption;
@@ -37,12 +38,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * What the console shows of adoptions. The decisions are this test's own, told by a stand-in for
  * that service alone; everything else is the gateway's.
  */
 @Tag("browser")
+@ExtendWith(SharedChromium.class)
 class ConsoleAdoptionsTest {
   private static final Adoption ADOPTED =
       Adoption.newBuilder()
@@ -73,13 +76,12 @@ class ConsoleAdoptionsTest {
   private final Vertx vertx = VertxSettings.start(VertxSettings.busy());
   private final List<HttpServerResponse> watching = new CopyOnWriteArrayList<>();
   private volatile boolean tells = true;
-  private Chromium chromium;
   private TestGateways gateways;
   private HttpServer server;
   private BrowserPage page;
 
   @BeforeEach
-  void start() throws Exception {
+  void start(Chromium chromium) throws Exception {
     gateways = new TestGateways(World.MEMORY, 1);
     gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
     var node2 = gateways.agent(0, "node2", "10.0.0.2").connect();
@@ -105,14 +107,12 @@ class ConsoleAdoptionsTest {
             .toCompletableFuture()
             .orTimeout(30, TimeUnit.SECONDS)
             .join();
-    chromium = Chromium.start();
     page = chromium.page();
   }
 
   @AfterEach
   void stop() throws Exception {
     page.close();
-    chromium.close();
     vertx.close().toCompletionStage().toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
     gateways.close();
   }

@@ -10,44 +10,34 @@ import dev.rollcall.gateway.TestGateways.World;
 import dev.rollcall.gateway.browser.BrowserPage;
 import dev.rollcall.gateway.browser.Chromium;
 import dev.rollcall.gateway.browser.Relay;
+import dev.rollcall.gateway.browser.SharedChromium;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobState;
 import dev.rollcall.testkit.process.Await;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The console in a real browser, at a real gateway with the roll in memory. */
 @Tag("browser")
+@ExtendWith(SharedChromium.class)
 class ConsoleBrowserTest {
   /** A browser tells of every answer that is an error; the page itself says it in words. */
   private static final String NO_ADOPTIONS = "/v1/adoptions:watch";
 
-  private static Chromium chromium;
   private TestGateways gateways;
   private FakeAgent node1;
   private FakeAgent node2;
   private BrowserPage page;
 
-  @BeforeAll
-  static void startChromium() throws Exception {
-    chromium = Chromium.start();
-  }
-
-  @AfterAll
-  static void stopChromium() throws Exception {
-    chromium.close();
-  }
-
   @BeforeEach
-  void start() throws Exception {
+  void start(Chromium chromium) throws Exception {
     gateways = new TestGateways(World.MEMORY, 1);
     node1 = gateways.agent(0, "node1", "10.0.0.1").connect();
     node2 = gateways.agent(0, "node2", "10.0.0.2").connect();

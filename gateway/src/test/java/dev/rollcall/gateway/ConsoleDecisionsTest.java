@@ -3,6 +3,7 @@ package dev.rollcall.gateway;
 import dev.rollcall.gateway.TestGateways.World;
 import dev.rollcall.gateway.browser.BrowserPage;
 import dev.rollcall.gateway.browser.Chromium;
+import dev.rollcall.gateway.browser.SharedChromium;
 import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.v1.Adoption;
 import dev.rollcall.proto.v1.JobStep;
@@ -12,27 +13,26 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What nodes tell a gateway of their decisions, in its console. */
 @Tag("browser")
+@ExtendWith(SharedChromium.class)
 class ConsoleDecisionsTest {
-  private Chromium chromium;
   private TestGateways gateways;
   private FakeAgent node1;
   private BrowserPage page;
 
   @BeforeEach
-  void start() throws Exception {
+  void start(Chromium chromium) throws Exception {
     gateways = new TestGateways(World.MEMORY, 1);
     node1 = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
-    chromium = Chromium.start();
     page = chromium.page();
   }
 
   @AfterEach
   void stop() throws Exception {
     page.close();
-    chromium.close();
     gateways.close();
   }
 

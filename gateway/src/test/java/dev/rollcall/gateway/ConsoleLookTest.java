@@ -7,6 +7,7 @@ import dev.rollcall.gateway.TestGateways.World;
 import dev.rollcall.gateway.browser.Axe;
 import dev.rollcall.gateway.browser.BrowserPage;
 import dev.rollcall.gateway.browser.Chromium;
+import dev.rollcall.gateway.browser.SharedChromium;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
@@ -21,11 +22,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** How the console looks, with a thousand nodes, in light and dark, on a desk and on a phone. */
 @Tag("browser")
+@ExtendWith(SharedChromium.class)
 class ConsoleLookTest {
   private static final Path PICTURES = Path.of("target/screenshots");
   private static final int NODES = 1000;
@@ -47,7 +50,6 @@ class ConsoleLookTest {
           "/search?q=4000",
           "/search?q=10.1.0.1:40000%2010.1.0.2:22");
 
-  private static Chromium chromium;
   private static TestGateways gateways;
   private static final List<FakeAgent> AGENTS = new ArrayList<>();
   private static final List<GrpcChannel> CHANNELS = new ArrayList<>();
@@ -75,12 +77,10 @@ class ConsoleLookTest {
     }
     Await.until(
         "the jobs are there", () -> gateways.memory.jobs().size() == (NODES + 2) / 3 + NODES / 2);
-    chromium = Chromium.start();
   }
 
   @AfterAll
   static void stop() throws Exception {
-    chromium.close();
     CHANNELS.forEach(GrpcChannel::close);
     AGENTS.clear();
     CHANNELS.clear();
@@ -88,7 +88,7 @@ class ConsoleLookTest {
   }
 
   @BeforeEach
-  void open() {
+  void open(Chromium chromium) {
     page = chromium.page();
   }
 

@@ -6,6 +6,7 @@ import dev.rollcall.gateway.Roles.Who;
 import dev.rollcall.gateway.browser.BrowserPage;
 import dev.rollcall.gateway.browser.Chromium;
 import dev.rollcall.gateway.browser.ClientCertificate;
+import dev.rollcall.gateway.browser.SharedChromium;
 import dev.rollcall.gateway.identity.NamedCertificates;
 import dev.rollcall.gateway.identity.TokenKeys;
 import dev.rollcall.gateway.limit.Rates;
@@ -22,10 +23,12 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The console by TLS, and so by HTTP/2. */
 @Tag("browser")
+@ExtendWith(SharedChromium.class)
 class ConsoleTlsTest {
   @TempDir Path directory = Path.of("unset");
 
@@ -53,7 +56,7 @@ class ConsoleTlsTest {
   }
 
   @Test
-  void aTokenOpensThePageToItsHolder() throws Exception {
+  void aTokenOpensThePageToItsHolder(Chromium chromium) throws Exception {
     Path key = directory.resolve("token.key");
     Files.writeString(key, "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=\n");
     Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
@@ -67,7 +70,6 @@ class ConsoleTlsTest {
             Optional.of(new TokenConfig(TokenKeys.read(key), Duration.ofHours(1))),
             Rates.DEFAULTS);
     try (var roles = new Roles(directory, trust);
-        var chromium = Chromium.start();
         BrowserPage page = chromium.page()) {
       FakeAgent node1 = roles.agent(Who.NODE1, "node1", "10.0.0.1");
       node1.tell(FakeAgent.job(7, 1000), List.of());
@@ -99,7 +101,7 @@ class ConsoleTlsTest {
   }
 
   @Test
-  void whoHasNoCertificateWhereMungeIsTakenIsToldWhatToDo() throws Exception {
+  void whoHasNoCertificateWhereMungeIsTakenIsToldWhatToDo(Chromium chromium) throws Exception {
     // Nobody shows a credential, so no munged is asked.
     var trust =
         new TrustConfig(
@@ -111,7 +113,6 @@ class ConsoleTlsTest {
             Optional.empty(),
             Rates.DEFAULTS);
     try (var roles = new Roles(directory, trust);
-        var chromium = Chromium.start();
         BrowserPage page = chromium.page()) {
       page.trustAnyCertificate();
       String origin = "https://127.0.0.1:" + roles.gateways.gateway(0).port();

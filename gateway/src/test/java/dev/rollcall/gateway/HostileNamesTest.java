@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.gateway.browser.BrowserPage;
 import dev.rollcall.gateway.browser.Chromium;
+import dev.rollcall.gateway.browser.SharedChromium;
 import dev.rollcall.gateway.console.Console;
 import dev.rollcall.gateway.http.HttpApi;
 import dev.rollcall.testkit.process.Await;
@@ -21,32 +22,20 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The console in a real browser, at an API whose every text is hostile. */
 @Tag("browser")
+@ExtendWith(SharedChromium.class)
 @Timeout(300)
 class HostileNamesTest {
   private static final String MARKUP =
       "<script>window.ran=1</script><img src=x onerror=window.ran=1>"
           + "<svg onload=window.ran=1></svg>\"'`&lt;</td></table><iframe src=javascript:0>";
-
-  private static Chromium chromium;
-
-  @BeforeAll
-  static void startChromium() throws Exception {
-    chromium = Chromium.start();
-  }
-
-  @AfterAll
-  static void stopChromium() throws Exception {
-    chromium.close();
-  }
 
   /** What a hostile node, user or process would be called. */
   static List<String> names() {
@@ -61,7 +50,7 @@ class HostileNamesTest {
 
   @ParameterizedTest
   @MethodSource("names")
-  void areShownAsTextInEveryView(String name) throws Exception {
+  void areShownAsTextInEveryView(String name, Chromium chromium) throws Exception {
     Vertx vertx = VertxSettings.start(VertxSettings.busy());
     var memory = new MemoryBudget(32 << 20, 64 << 20, new SimpleMeterRegistry());
     var api = new Console(new HttpApi(vertx, HostileAnswers.services(name), "0.1.0", memory));
