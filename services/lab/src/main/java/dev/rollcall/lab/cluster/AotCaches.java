@@ -120,7 +120,7 @@ public record AotCaches(Path folder, String flag) {
   }
 
   /** The options of a program's JVM: none where there is no cache to read. */
-  String options(String program) {
+  public String options(String program) {
     if (flag.equals(READ)) {
       return Files.exists(file(program)) ? READ + file(program) : "";
     }

@@ -1,5 +1,6 @@
 package dev.rollcall.lab.systemd;
 
+import dev.rollcall.lab.cluster.AotCaches;
 import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Result;
@@ -39,7 +40,11 @@ final class ScopedNode implements AutoCloseable {
           "/etc/systemd/system/rollcall-agent.service.d/score.conf",
           "[Service]\nOOMScoreAdjust=0\n");
     }
-    write("/run/java-home", "JAVA_HOME=" + java + "\n");
+    String cache =
+        AotCaches.of(SourceTree.DISTRIBUTION)
+            .map(caches -> "ROLLCALL_AGENT_OPTS=" + caches.options("agent") + "\n")
+            .orElse("");
+    write("/run/java-home", "JAVA_HOME=" + java + "\n" + cache);
   }
 
   /** CAP_SYS_RESOURCE, which systemd needs for OOMScoreAdjust=, and some containers lack. */
