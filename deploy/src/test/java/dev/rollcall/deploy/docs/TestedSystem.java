@@ -62,11 +62,13 @@ record TestedSystem(String test, List<String> tags, Map<String, String> facts) {
     return tags.contains("full");
   }
 
+  /** With {@code --slurm VERSION} the part of a tier that has a real Slurm is the choice. */
   String command() {
-    return "./rollcall test "
-        + tier()
+    String options = fact("options", "");
+    return "./rollcall test"
+        + (options.startsWith("--slurm ") ? "" : " " + tier())
         + (isFull() ? " --full" : "")
-        + (fact("options", "").isEmpty() ? "" : " " + fact("options", ""));
+        + (options.isEmpty() ? "" : " " + options);
   }
 
   String row() {

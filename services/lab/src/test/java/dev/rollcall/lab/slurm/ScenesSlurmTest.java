@@ -21,6 +21,18 @@ import org.junit.jupiter.api.extension.ExtendWith;
     kernel = "6.18",
     slurm = "22.05",
     tests = "network namespaces on cgroup v1 as nodes, the scenes of the demo")
+@RunsOn(
+    system = "Debian 13, a minimal chroot",
+    kernel = "6.18",
+    slurm = "24.11",
+    tests = "all tests with a real Slurm, the scenes of the demo among them",
+    options = "--slurm 24.11")
+@RunsOn(
+    system = "Debian sid, a minimal chroot",
+    kernel = "6.18",
+    slurm = "26.05",
+    tests = "all tests with a real Slurm, the scenes of the demo among them",
+    options = "--slurm 26.05")
 @Tag("slurm")
 @ExtendWith(SharedClusters.class)
 class ScenesSlurmTest {
