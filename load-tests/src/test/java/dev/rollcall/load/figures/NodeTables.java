@@ -51,6 +51,7 @@ final class NodeTables {
   private String logins() {
     MarkdownTable table = ofLogins();
     logins(table, "login", "");
+    logins(table, "login-that-ask", " ³");
     logins(table, "login-before-batches", " ¹");
     logins(table, "login-before-files", " ²");
     return table.toString();
