@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -35,7 +36,7 @@ final class SessionReports implements AutoCloseable {
   /** A step that ends hangs up on a question, and says that it ends when it is asked again. */
   private static final int ATTEMPTS = 3;
 
-  /** Of reports that wait for their turn. A login beyond them makes its report itself. */
+  /** Of reports that wait for their turn. */
   private static final int MOST_WAITING = 1_024;
 
   private static final Duration IDLE = Duration.ofSeconds(10);
@@ -66,8 +67,7 @@ final class SessionReports implements AutoCloseable {
             IDLE.toMillis(),
             TimeUnit.MILLISECONDS,
             new LinkedBlockingQueue<>(MOST_WAITING),
-            Thread.ofPlatform().name("rollcall-slurm-reports").daemon().factory(),
-            new ThreadPoolExecutor.CallerRunsPolicy());
+            Thread.ofPlatform().name("rollcall-slurm-reports").daemon().factory());
     later.allowCoreThreadTimeOut(true);
   }
 
@@ -107,9 +107,17 @@ final class SessionReports implements AutoCloseable {
     return Optional.of(extern);
   }
 
-  /** Tells the daemon of a session that the agent moved, once the login goes on. */
+  /**
+   * Tells the daemon of a session that the agent moved, once the login goes on. Waits for nothing,
+   * as it is under the job's lock: a session too many is reported in its session phase or not at
+   * all.
+   */
   void later(JoinedSession session, SlurmJob job) {
-    later.execute(() -> hear(session, Optional.of(job)));
+    try {
+      later.execute(() -> hear(session, Optional.of(job)));
+    } catch (RejectedExecutionException e) {
+      untold(session, MOST_WAITING + " reports wait for step daemons, or the agent ends");
+    }
   }
 
   /** Waits for the reports that are due, 2 s at most. */

@@ -29,15 +29,16 @@ record SlurmSessions(
       extras.ifPresent(job::foundExtras);
       extras.ifPresent(releases::check);
     }
-    boolean needsFirst = job.extras().filter(StepExtras::needsFirstProcess).isPresent();
-    if (needsFirst && awaitsFirst(job) && !cgroups.areFrozen(job.id())) {
+    if (awaitsFirst(job) && !cgroups.areFrozen(job.id())) {
       job.gaveFirst();
       FirstProcess.give(job, socket, within);
     }
   }
 
   private boolean awaitsFirst(SlurmJob job) {
-    return !job.hasFirst() && cgroups.awaitFirst(job.id());
+    return !job.hasFirst()
+        && job.extras().filter(StepExtras::needsFirstProcess).isPresent()
+        && cgroups.awaitFirst(job.id());
   }
 
   /**
@@ -52,9 +53,9 @@ record SlurmSessions(
     if (steps) {
       environments.seek(job);
     }
-    return job.extras().isPresent()
-        && (!steps || job.environment().isPresent())
-        && !awaitsFirst(job);
+    // A daemon until 24.11 puts its own process there a moment after its step runs.
+    return job.extras().filter(its -> !its.none() || !job.cgroups().isEmpty()).isPresent()
+        && (!steps || job.environment().isPresent());
   }
 
   /** The first session may be the reason for which the daemon makes one. */
