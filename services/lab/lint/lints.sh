@@ -107,12 +107,12 @@ renew_api() {
 # Error Prone and NullAway over the sources of all modules that are compiled for others than tests, by one javac: by Maven, module by module, they take twice the
 # time. The arguments are those of pom.xml.
 lint_error_prone() {
-  local jars=$root/services/lab/target/error-prone.classpath options=() arguments classes files module
+  local jars=$root/services/lab/target/error-prone.classpath options=() arguments classes files module path
   (cd "$root" && ./mvnw -q -B -ntp -f services/lab/lint/error-prone.xml "-Dmdep.outputFile=$jars" dependency:build-classpath </dev/null) || return
   mapfile -t options < <(sed -n -e 's/^--/-J--/p' -e 's/^-XX/-J-XX/p' "$root/.mvn/jvm.config")
   arguments=$(sed -n 's|.*<error.prone>\(.*\)</error.prone>.*|\1|p' "$root/pom.xml")
   classes=$(for module in $(all_modules); do echo "$root/$module/target/classes" && tr ':' '\n' <"$root/$module/target/test.classpath" && echo; done |
-    grep -E '(\.jar|/classes)$' | sort -u | while read -r module; do [[ ! -e $module ]] || echo "$module"; done | paste -sd:)
+    grep -E '(\.jar|/classes)$' | sort -u | while read -r path; do [[ ! -e $path ]] || echo "$path"; done | paste -sd:)
   # A package of which two modules have a part is described twice.
   mapfile -t files < <(find "$root"/{gateway,load-tests,services/*}/src/main/java -name '*.java' | awk -F /src/main/java/ '!/package-info/ || !seen[$2]++')
   rm -rf "$tests/error-prone" && mkdir -p "$tests/error-prone"

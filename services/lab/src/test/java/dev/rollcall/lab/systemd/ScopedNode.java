@@ -27,6 +27,9 @@ final class ScopedNode implements AutoCloseable {
 
   private final SystemdContainer node;
 
+  /** Of the agent's unit. */
+  private final String environment;
+
   ScopedNode() {
     Path java = Path.of(System.getProperty("java.home")).toAbsolutePath();
     node = SystemdContainer.start(List.of(HOME, java));
@@ -44,7 +47,7 @@ final class ScopedNode implements AutoCloseable {
         AotCaches.of(SourceTree.DISTRIBUTION)
             .map(caches -> "ROLLCALL_AGENT_OPTS=" + caches.options("agent") + "\n")
             .orElse("");
-    write("/run/java-home", "JAVA_HOME=" + java + "\n" + cache);
+    environment = "JAVA_HOME=" + java + "\n" + cache;
   }
 
   /** CAP_SYS_RESOURCE, which systemd needs for OOMScoreAdjust=, and some containers lack. */
@@ -53,15 +56,15 @@ final class ScopedNode implements AutoCloseable {
   }
 
   /** Stops the agent, takes the scope away with all that is in it, and starts another agent. */
-  void startAgent(String config, String environment) {
+  void startAgent(String config, String more) {
     clear();
-    configure(config, environment);
+    configure(config, more);
     systemctl("start", "rollcall-agent");
   }
 
-  void configure(String config, String environment) {
+  void configure(String config, String more) {
     write("/etc/rollcall/agent.yaml", "node: node1\nmetrics: 127.0.0.1:7451\n" + config);
-    write("/etc/default/rollcall-agent", read("/run/java-home") + environment);
+    write("/etc/default/rollcall-agent", environment + more);
   }
 
   void clear() {
