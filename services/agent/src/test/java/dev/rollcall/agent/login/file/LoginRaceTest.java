@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.login.file.RacingLogins.Outcome;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
+import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.Freezer;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.linux.process.ProcessStat;
@@ -52,12 +53,17 @@ class LoginRaceTest {
   private static final Proc PROC = new Proc(Path.of("/proc"));
   private static final Duration LONG = Duration.ofSeconds(30);
 
+  private static final JobId SUSPENDED = new JobId(42);
+
   private static final Duration INSTANT = Duration.ofMillis(1);
 
   /** Steps by which one side is shifted. */
   private static final int SHIFTS = 16;
 
   private static final long MICROSECONDS_OF_A_SHIFT = 60;
+
+  /** A job's cgroups of ended sessions stay until it ends, and each look at the job walks them. */
+  private static final int SUSPENSIONS_OF_A_JOB = 250;
 
   /** Of the log: more than one record. */
   private static final int END = 16 << 10;
@@ -122,8 +128,11 @@ class LoginRaceTest {
         RacingLogins logins = new RacingLogins(run, ALICE);
         ExecutorService threads = Executors.newCachedThreadPool();
         NativeNode node = new NativeNode(choice, run)) {
-      node.begin(42, ALICE);
       for (int round = 0; round < ROUNDS; round++) {
+        if (round % SUSPENSIONS_OF_A_JOB == 0) {
+          node.jobs.end(SUSPENDED, LONG);
+          node.begin(SUSPENDED.number(), ALICE);
+        }
         int before = warnings.lines().size();
         String word =
             againstSuspension(node, threads, logins, round, () -> warnings.lines().size() > before);
@@ -145,9 +154,8 @@ class LoginRaceTest {
       int round,
       BooleanSupplier late)
       throws Exception {
-    JobId job = new JobId(42);
     int pid = logins.start(shift(round));
-    var suspension = CompletableFuture.supplyAsync(() -> node.jobs.suspend(job), threads);
+    var suspension = CompletableFuture.supplyAsync(() -> node.jobs.suspend(SUSPENDED), threads);
     assertInstanceOf(StateResult.Reached.class, suspension.get(60, TimeUnit.SECONDS));
     // A login whose process stands still cannot say so; all others have a word.
     Optional<Outcome> early = logins.outcome(INSTANT);
@@ -157,7 +165,8 @@ class LoginRaceTest {
     boolean inside = isIn(node, pid);
     boolean joined = early.map(Outcome::joined).orElse(inside);
     assertEquals(joined, inside, () -> "process " + pid + " is elsewhere than its login says");
-    assertTrue(Freezer.of(node.job(42)).orElseThrow().frozen(node.job(42)));
+    CgroupDirectory suspended = node.job(SUSPENDED.number());
+    assertTrue(Freezer.of(suspended).orElseThrow().frozen(suspended));
     if (inside) {
       assertStandsStill(pid);
       assertTrue(
@@ -171,7 +180,7 @@ class LoginRaceTest {
           new UserLocks(node.login.resolve("users"), Duration.ofSeconds(1)).awaitLogins(ALICE));
     }
     boolean wasLate = late.getAsBoolean();
-    assertInstanceOf(StateResult.Reached.class, node.jobs.resume(job));
+    assertInstanceOf(StateResult.Reached.class, node.jobs.resume(SUSPENDED));
     Outcome outcome = early.isPresent() ? early.get() : logins.outcome();
     assertEquals(inside, outcome.joined(), outcome.toString());
     assertTrue(!inside || isRecorded(node, pid), "joined and resumed, without a record");
@@ -180,7 +189,7 @@ class LoginRaceTest {
   }
 
   private static boolean isIn(NativeNode node, int pid) throws IOException {
-    return node.jobs.processes(new JobId(42)).stream()
+    return node.jobs.processes(SUSPENDED).stream()
         .map(JobProcess::process)
         .anyMatch(process -> process.pid() == pid);
   }
