@@ -47,6 +47,7 @@ class CommandBlocksTest {
           new Run("install.md", "ansible-playbook -i inventory.yml -e", "AnsibleTest"),
           new Run("install.md", "apt install selinux-policy-dev", "SelinuxMachineTest"),
           new Run("install.md", "semanage fcontext", "SelinuxMachineTest"),
+          new Run("install.md", "echo 'include", "AppArmorMachineTest"),
           new Run("lab.md", "./rollcall demo --slurm", "NewUserTest"),
           new Run("metrics.md", "file=", "MonitoringPageTest"),
           new Run("metrics.md", "sed -i", "MonitoringPageTest"),
@@ -90,7 +91,6 @@ class CommandBlocksTest {
           new NotRun("install.md", "./rollcall package --repository", "builds; AptRepositoryTest"),
           new NotRun("install.md", "./rollcall image", "ImagesTest; there is no registry here"),
           new NotRun("install.md", "account    substack", STACK),
-          new NotRun("install.md", "/run/rollcall/login.sock", "AppArmor's rules of a site"),
           new NotRun("login-socket-protocol.md", "+---", DRAWING),
           new NotRun("metrics.md", "rollcall_adopt_sessions_time", ANSWER),
           new NotRun(

@@ -191,6 +191,13 @@ public record VmRecipe(
     return new VmRecipe(processor, release, kernel, jdk, slurm, all);
   }
 
+  /** With AppArmor, and the profiles that Debian does not install by itself. */
+  public VmRecipe withAppArmor() {
+    var all = new ArrayList<>(packages);
+    all.addAll(List.of("apparmor", "apparmor-profiles"));
+    return new VmRecipe(processor, release, kernel, jdk, slurm, all);
+  }
+
   /** With Slurm's database as well, none of it started. */
   public VmRecipe withSlurm() {
     var all = new ArrayList<>(packages);
