@@ -22,6 +22,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -46,10 +47,16 @@ record NodeJobs(
     Closeable closing) {
   private static final System.Logger LOG = System.getLogger(NodeJobs.class.getName());
 
+  /** Less than the unit's TimeoutStartSec. */
+  private static final Duration CONF_WITHIN = Duration.ofSeconds(60);
+
   /**
+   * Waits for slurm.conf where the jobs are to be Slurm's.
+   *
    * @throws IOException naming what is missing: Slurm's files, a hierarchy, the state directory
    */
-  static NodeJobs open(AgentConfig config, NodeEpoch node) throws IOException {
+  static NodeJobs open(AgentConfig config, NodeEpoch node)
+      throws IOException, InterruptedException {
     Optional<SlurmJobsConfig> slurm = slurm(config, node.node());
     return slurm.isPresent() ? slurms(slurm.get()) : ours(config, node);
   }
@@ -63,18 +70,24 @@ record NodeJobs(
   }
 
   /** Empty: the jobs are Rollcall's own. */
-  static Optional<SlurmJobsConfig> slurm(AgentConfig config, NodeName node) throws IOException {
+  private static Optional<SlurmJobsConfig> slurm(AgentConfig config, NodeName node)
+      throws IOException, InterruptedException {
     if (config.provider() == JobProvider.NATIVE) {
       return Optional.empty();
     }
     AgentConfig.Slurm slurm = config.slurm();
-    Optional<Path> file = slurm.conf().or(SlurmConf::find);
+    boolean wanted = config.provider() == JobProvider.SLURM;
     String name = slurm.nodeName().orElse(node.text());
     Optional<Path> spool = slurm.spoolDirectory();
-    if (spool.isEmpty() && file.isPresent()) {
-      spool = Optional.of(SlurmConf.read(file.get()).spoolDirectory(name, HostName.ownShort()));
+    if (spool.isEmpty()) {
+      Optional<Path> file = slurm.conf();
+      if (file.isEmpty()) {
+        file = wanted ? SlurmConf.await(CONF_WITHIN) : SlurmConf.find();
+      }
+      if (file.isPresent()) {
+        spool = Optional.of(SlurmConf.read(file.get()).spoolDirectory(name, HostName.ownShort()));
+      }
     }
-    boolean wanted = config.provider() == JobProvider.SLURM;
     if (wanted && spool.isEmpty()) {
       throw new IOException(
           "provider is slurm, but no slurm.conf is in a usual place: set slurm_conf or"

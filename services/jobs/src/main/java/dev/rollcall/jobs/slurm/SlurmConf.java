@@ -1,10 +1,12 @@
 package dev.rollcall.jobs.slurm;
 
+import static java.lang.System.Logger.Level.INFO;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -17,15 +19,21 @@ import java.util.Optional;
  * files named by Include are read, relative ones beside the first.
  */
 public final class SlurmConf {
-  /** Where packages, and slurmd without a file of its own, have it. */
+  private static final System.Logger LOG = System.getLogger(SlurmConf.class.getName());
+
+  private static final Duration PAUSE = Duration.ofMillis(500);
+
+  private static final Path DEFAULT_SPOOL = Path.of("/var/spool/slurmd");
+
+  /** Where packages have it, and slurmd without a file of its own; last that of an earlier boot. */
   private static final List<Path> PLACES =
       List.of(
           Path.of("/etc/slurm/slurm.conf"),
           Path.of("/etc/slurm-llnl/slurm.conf"),
           Path.of("/run/slurm/conf/slurm.conf"),
-          Path.of("/usr/local/etc/slurm.conf"));
+          Path.of("/usr/local/etc/slurm.conf"),
+          DEFAULT_SPOOL.resolve("conf-cache/slurm.conf"));
 
-  private static final Path DEFAULT_SPOOL = Path.of("/var/spool/slurmd");
   private static final int MOST_INCLUDES = 100;
 
   private final Map<String, String> values = new HashMap<>();
@@ -35,7 +43,34 @@ public final class SlurmConf {
 
   /** The first of the usual places that has a file. */
   public static Optional<Path> find() {
-    return PLACES.stream().filter(Files::isRegularFile).findFirst();
+    return first(PLACES);
+  }
+
+  private static Optional<Path> first(List<Path> places) {
+    return places.stream().filter(Files::isRegularFile).findFirst();
+  }
+
+  /**
+   * The same, on a node whose slurmd may still have to get it from slurmctld, slurm.conf(5), {@code
+   * enable_configless}. Blocks.
+   *
+   * @return empty if there is none after that time
+   */
+  public static Optional<Path> await(Duration within) throws InterruptedException {
+    return await(PLACES, within);
+  }
+
+  static Optional<Path> await(List<Path> places, Duration within) throws InterruptedException {
+    long end = System.nanoTime() + within.toNanos();
+    Optional<Path> found = first(places);
+    if (found.isEmpty()) {
+      LOG.log(INFO, "waits {0} s for slurm.conf, in one of {1}", within.toSeconds(), places);
+    }
+    while (found.isEmpty() && System.nanoTime() < end) {
+      Thread.sleep(PAUSE);
+      found = first(places);
+    }
+    return found;
   }
 
   /**

@@ -7,6 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,6 +45,33 @@ class SlurmConfTest {
   void readsIncludedFilesBesideItself() throws IOException {
     Files.writeString(directory.resolve("nodes.conf"), "SlurmdSpoolDir=\"/srv/spool\"\n");
     assertEquals(Path.of("/srv/spool"), spool("Include nodes.conf\n"));
+  }
+
+  /** As on a node whose slurmd has not yet got it from slurmctld. */
+  @Test
+  void theFileIsAwaited() throws Exception {
+    Path none = directory.resolve("etc/slurm.conf");
+    Path late = directory.resolve("slurm.conf");
+    var found =
+        CompletableFuture.supplyAsync(
+            () -> awaited(List.of(none, late), Duration.ofSeconds(30)), Thread::startVirtualThread);
+    Files.writeString(directory.resolve("new"), "SlurmdSpoolDir=/srv/spool\n");
+    Files.move(directory.resolve("new"), late);
+    assertEquals(Optional.of(late), found.get(30, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void aFileThatDoesNotComeIsNone() {
+    List<Path> none = List.of(directory.resolve("slurm.conf"));
+    assertEquals(Optional.empty(), awaited(none, Duration.ZERO));
+  }
+
+  private static Optional<Path> awaited(List<Path> places, Duration within) {
+    try {
+      return SlurmConf.await(places, within);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
