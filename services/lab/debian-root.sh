@@ -15,16 +15,23 @@ cache=/var/cache/rollcall-debian
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 2>/dev/null | grep -v security | head -n 1 || true)
 mirror=${mirror:-http://deb.debian.org/debian}
 
-# In ROOT, with this machine's kernel, files of devices, names and authorities: its registries may be behind a proxy of its own.
+# In ROOT, with this machine's kernel, files of devices, names and authorities: its registries may be behind a proxy of its own. ROOT is the root of its
+# mount namespace, too: setns(2) puts a process there, so a chroot would be left by entering a namespace that was made in it.
 # shellcheck disable=SC2317 # it is called in the namespaces, by its declaration
 enter() {
   local root=$1
   shift
-  mount -t proc proc "$root/proc"
-  mount --rbind /sys "$root/sys"
-  mount --rbind /dev "$root/dev"
-  cp /etc/resolv.conf /etc/hosts "$root/etc/"
-  exec chroot "$root" env -i HOME=/root USER=root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+  mount --rbind "$root" "$root"
+  cd "$root"
+  mount -t proc proc proc
+  mount --rbind /sys sys
+  mount --rbind /dev dev
+  cp /etc/resolv.conf /etc/hosts etc/
+  mkdir -p .before
+  pivot_root . .before
+  umount -l .before
+  rmdir .before
+  exec chroot . env -i HOME=/root USER=root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
 }
 
 # As a new user has it: minimal, and the launcher installs the rest. Sid's lists may be older than they say that they are good for.

@@ -77,9 +77,11 @@ public final class Slurm implements BatchSystem {
     }
 
     private void prepare(ClusterNode node) {
+      String etc = isWithoutFiles(node) ? "none" : files.directory().resolve("etc").toString();
       var argv =
           new ArrayList<>(
-              List.of("sh", files.script("prepare.sh").toString(), files.directory().toString()));
+              List.of(
+                  "sh", files.script("prepare.sh").toString(), files.directory().toString(), etc));
       for (String controller : CONTROLLERS) {
         node.cgroup(controller)
             .ifPresent(part -> argv.addAll(List.of(controller, part.toString())));
@@ -130,8 +132,15 @@ public final class Slurm implements BatchSystem {
               .map(part -> part.resolve("cgroup.procs"))
               .toList();
       // The namespace is made where the process is: from there its paths are those of a real node.
-      return SlurmProcess.startIn(
-          roots, "slurmd", node, "unshare", "-C", "slurmd", "-D", "-N", node.name());
+      var argv = new ArrayList<>(List.of("unshare", "-C", "slurmd", "-D", "-N", node.name()));
+      if (isWithoutFiles(node)) {
+        argv.addAll(List.of("--conf-server", head.name()));
+      }
+      return SlurmProcess.startIn(roots, "slurmd", node, argv.toArray(String[]::new));
+    }
+
+    private boolean isWithoutFiles(ClusterNode node) {
+      return setup.configless() && compute.contains(node);
     }
 
     private boolean idle() {

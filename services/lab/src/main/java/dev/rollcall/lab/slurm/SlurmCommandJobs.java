@@ -27,6 +27,9 @@ public final class SlurmCommandJobs {
    */
   private static final String LAUNCH_FAILED = "PENDING launch failed requeued held";
 
+  /** The same since Slurm 24.11: it tries again after two minutes. */
+  private static final String TRIED_LATER = "PENDING BeginTime";
+
   private final TestCluster cluster;
 
   public SlurmCommandJobs(TestCluster cluster) {
@@ -62,6 +65,10 @@ public final class SlurmCommandJobs {
     String state = state(job);
     if (state.equals(LAUNCH_FAILED)) {
       login().exec(User.ROOT, "scontrol", "release", Long.toString(job)).outOrThrow("scontrol");
+    }
+    if (state.equals(TRIED_LATER)) {
+      String its = "JobId=" + job;
+      login().exec(User.ROOT, "scontrol", "update", its, "StartTime=now").outOrThrow("scontrol");
     }
     return state.equals("RUNNING None") && nodes.stream().allMatch(node -> isOn(node, job));
   }

@@ -109,7 +109,7 @@ final class SlurmFiles {
     PartitionName=main Nodes=%5$s Default=YES MaxTime=INFINITE State=UP OverSubscribe=NO
     """
         .formatted(
-            head.name(), head.address().v4(), String.join("\n", setup.hooks()), nodes, names);
+            head.name(), head.address().v4(), String.join("\n", setup.lines()), nodes, names);
   }
 
   /** See cgroup.conf(5). No core is pinned: the nodes claim more of them than this machine has. */

@@ -8,20 +8,22 @@ import java.util.Map;
 /**
  * The settings of a test cluster's Slurm.
  *
- * @param hooks lines of slurm.conf(5) that name programs, such as Prolog
+ * @param lines of slurm.conf(5) beside those of all clusters
  * @param agentConfig what Rollcall's agents must be told: lines of their configuration
  * @param files others beside slurm.conf, by their names
+ * @param configless whether slurmd has no file, but asks slurmctld for all of them
  */
-public record SlurmSetup(List<String> hooks, List<String> agentConfig, Map<String, String> files) {
+public record SlurmSetup(
+    List<String> lines, List<String> agentConfig, Map<String, String> files, boolean configless) {
   public SlurmSetup {
     files = Map.copyOf(files);
-    hooks = List.copyOf(hooks);
+    lines = List.copyOf(lines);
     agentConfig = List.copyOf(agentConfig);
   }
 
   /** Slurm alone, with Rollcall told nothing of it. */
   public static SlurmSetup alone() {
-    return new SlurmSetup(List.of(), List.of(), Map.of());
+    return new SlurmSetup(List.of(), List.of(), Map.of(), /* configless= */ false);
   }
 
   /**
@@ -36,16 +38,23 @@ public record SlurmSetup(List<String> hooks, List<String> agentConfig, Map<Strin
     return new SlurmSetup(
         List.of("Prolog=" + hooks.resolve("prolog"), "Epilog=" + hooks.resolve("epilog")),
         List.of("provider: slurm"),
-        Map.of());
+        Map.of(),
+        /* configless= */ false);
   }
 
-  /** The same with job_container/tmpfs: each job has its own /tmp and /dev/shm. */
-  public SlurmSetup withContainers() {
-    var lines = new ArrayList<>(hooks);
-    lines.add("JobContainerType=job_container/tmpfs");
-    return new SlurmSetup(
-        lines,
-        agentConfig,
-        Map.of("job_container.conf", "AutoBasePath=true\nBasePath=/var/lib/slurm/containers\n"));
+  /** The same, with private directories of jobs. */
+  public SlurmSetup withContainers(ContainerPlugin plugin) {
+    return with(plugin.line(), Map.of(plugin.file(), plugin.text()), configless);
+  }
+
+  /** The same, on compute nodes that have no files of Slurm's. */
+  public SlurmSetup withoutFiles() {
+    return with("SlurmctldParameters=enable_configless", files, true);
+  }
+
+  private SlurmSetup with(String line, Map<String, String> itsFiles, boolean ask) {
+    var all = new ArrayList<>(lines);
+    all.add(line);
+    return new SlurmSetup(all, agentConfig, itsFiles, ask);
   }
 }

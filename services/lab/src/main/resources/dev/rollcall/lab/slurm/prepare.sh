@@ -1,11 +1,16 @@
 #!/bin/sh
-# prepare.sh DIRECTORY [CONTROLLER PATH]...: lays Slurm's files over the
-# machine's, inside a node's namespaces, and shows the node its own part of each
-# cgroup v1 hierarchy where it would look for the whole.
+# prepare.sh DIRECTORY ETC [CONTROLLER PATH]...: lays Slurm's files, those of ETC
+# or "none", over the machine's, inside a node's namespaces, and shows the node
+# its own part of each cgroup v1 hierarchy where it would look for the whole.
 set -eu
 dir=$1
-shift
-mount --bind "$dir/etc" /etc/slurm
+etc=$2
+shift 2
+if [ "$etc" = none ]; then
+    mount -t tmpfs -o mode=755,nosuid,nodev tmpfs /etc/slurm
+else
+    mount --bind "$etc" /etc/slurm
+fi
 mount -t tmpfs -o mode=755,nosuid,nodev tmpfs /var/lib/slurm
 mkdir /var/lib/slurm/slurmd
 install -d -o slurm -g slurm -m 755 /var/lib/slurm/slurmctld /run/slurm

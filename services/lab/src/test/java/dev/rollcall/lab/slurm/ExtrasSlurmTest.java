@@ -1,16 +1,13 @@
 package dev.rollcall.lab.slurm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.jobs.slurm.SlurmJobs;
 import dev.rollcall.jobs.slurm.SlurmJobsConfig;
 import dev.rollcall.lab.cluster.ClusterNode;
-import dev.rollcall.lab.cluster.ClusterSetup;
 import dev.rollcall.lab.cluster.NodeAddress;
-import dev.rollcall.lab.cluster.PamModule;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.slurm.SharedClusters.SlurmAlone;
@@ -18,16 +15,12 @@ import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
-import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Running;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
@@ -35,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What only the step daemon of a real Slurm gives to sessions: a display, and a container. */
+/** What only the step daemon of a real Slurm gives to sessions: a display. */
 @Tag("slurm")
 @ExtendWith(SharedClusters.class)
 class ExtrasSlurmTest {
@@ -100,48 +93,5 @@ class ExtrasSlurmTest {
       slurm.cancel(List.of(number));
       Eventually.await(PATIENCE, () -> !session.isAlive(), () -> "it outlives its job");
     }
-  }
-
-  @Test
-  void aSessionJoinsTheMountsOfJobContainerTmpfs() throws Exception {
-    try (var cluster = TestCluster.start(withContainers());
-        var agent = agent(cluster.node(NodeAddress.NODE2))) {
-      var node2 = cluster.node(NodeAddress.NODE2);
-      var slurm = new SlurmCommandJobs(cluster);
-      long number = slurm.submit(User.ALICE, List.of(node2));
-      var job = new JobId(number);
-      awaitOpen(agent, job);
-      assertEquals(Optional.empty(), agent.sessionPlace(job), "the step daemon has to be asked");
-      slurm
-          .step(node2, number, User.ALICE, "sh", "-c", "echo word > /tmp/of-the-job")
-          .await(PATIENCE)
-          .outOrThrow("srun");
-
-      try (JobNamespaces namespaces = agent.namespaces(job)) {
-        assertEquals(
-            List.of(JobNamespaces.Kind.MOUNT),
-            namespaces.inOrder().stream().map(JobNamespaces.Namespace::kind).toList());
-        int descriptor = namespaces.inOrder().getFirst().descriptor();
-        assertEquals("word\n", inside(descriptor, "cat", "/tmp/of-the-job"));
-      }
-      assertFalse(Files.exists(node2.file("/tmp/of-the-job")), "the node does not have it");
-      slurm.cancel(List.of(number));
-    }
-  }
-
-  private static String inside(int descriptor, String... command) throws Exception {
-    String mount = "--mount=/proc/" + ProcessHandle.current().pid() + "/fd/" + descriptor;
-    var argv = new ArrayList<>(List.of("nsenter", mount, "--"));
-    argv.addAll(List.of(command));
-    Process process = new ProcessBuilder(argv).redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertEquals(0, process.waitFor(), said);
-    return said;
-  }
-
-  private static ClusterSetup withContainers() {
-    return ClusterSetup.bare()
-        .withPam(new PamModule("pam_slurm_adopt.so", List.of("account")))
-        .withBatchSystem(new Slurm(SlurmSetup.alone().withContainers()));
   }
 }
