@@ -4,6 +4,7 @@ import dev.rollcall.lab.cluster.AotCaches;
 import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Result;
+import dev.rollcall.testkit.process.RigException;
 import dev.rollcall.testkit.process.Running;
 import dev.rollcall.testkit.systemd.SystemdContainer;
 import java.io.IOException;
@@ -59,7 +60,10 @@ final class ScopedNode implements AutoCloseable {
   void startAgent(String config, String more) {
     clear();
     configure(config, more);
-    systemctl("start", "rollcall-agent");
+    Result start = result("systemctl", "start", "rollcall-agent");
+    if (!start.ok()) {
+      throw new RigException(start + "\n" + journal());
+    }
   }
 
   void configure(String config, String more) {
