@@ -80,10 +80,9 @@ record NodeJobs(
     String name = slurm.nodeName().orElse(node.text());
     Optional<Path> spool = slurm.spoolDirectory();
     if (spool.isEmpty()) {
-      Optional<Path> file = slurm.conf();
-      if (file.isEmpty()) {
-        file = wanted ? SlurmConf.await(CONF_WITHIN) : SlurmConf.find();
-      }
+      Optional<Path> found =
+          wanted ? SlurmConf.await(slurm.conf(), CONF_WITHIN) : SlurmConf.find();
+      Optional<Path> file = slurm.conf().or(() -> found);
       if (file.isPresent()) {
         spool = Optional.of(SlurmConf.read(file.get()).spoolDirectory(name, HostName.ownShort()));
       }

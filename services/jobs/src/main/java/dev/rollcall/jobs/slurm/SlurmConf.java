@@ -54,10 +54,12 @@ public final class SlurmConf {
    * The same, on a node whose slurmd may still have to get it from slurmctld, slurm.conf(5), {@code
    * enable_configless}. Blocks.
    *
+   * @param own the only place, if the site names one
    * @return empty if there is none after that time
    */
-  public static Optional<Path> await(Duration within) throws InterruptedException {
-    return await(PLACES, within);
+  public static Optional<Path> await(Optional<Path> own, Duration within)
+      throws InterruptedException {
+    return await(own.map(List::of).orElse(PLACES), within);
   }
 
   static Optional<Path> await(List<Path> places, Duration within) throws InterruptedException {
