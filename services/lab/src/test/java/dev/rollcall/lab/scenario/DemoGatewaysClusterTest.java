@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** The demo's scenes that need gateways, with the two gateways that it has. */
 @Tag("cluster")
+@Tag("full")
 class DemoGatewaysClusterTest {
   @Test
   void theScenesOfGatewaysHoldWithTwo() {
