@@ -8,7 +8,6 @@ import dev.rollcall.load.bench.BenchFailedException;
 import dev.rollcall.load.login.LoginRuns.Expected;
 import dev.rollcall.testkit.process.RigException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -34,19 +33,11 @@ final class ColdScenes {
     this.expected = Expected.in(only);
   }
 
-  List<BenchCase> run() {
-    var cases = new ArrayList<BenchCase>();
-    cases.addAll(afterRest());
-    cases.addAll(afterStart());
-    cases.addAll(withoutAgent());
-    return cases;
-  }
-
   /**
    * Each login has a rest of its own, since a move makes the kernel ready for the next one. The
    * floor moves nobody, and is measured after the others.
    */
-  private List<BenchCase> afterRest() {
+  List<BenchCase> afterRest() {
     Duration rest = bench.quick() ? Duration.ofMillis(200) : REST;
     var logins = new LoginRuns(expected);
     for (int part = 0; part < bench.count(5, 1); part++) {
@@ -62,30 +53,28 @@ final class ColdScenes {
         .toList();
   }
 
-  /** The module of Slurm asks no daemon that has started meanwhile, so there is no peer. */
-  private List<BenchCase> afterStart() {
+  /** Slurm's module asks no daemon of Slurm's that was started meanwhile: it is as ever. */
+  List<BenchCase> afterStart() {
     var logins = new LoginRuns(expected);
     for (int part = 0; part < bench.count(5, 1); part++) {
       bench.progress().accept("agents start");
       for (LoginTarget target : List.of(LoginScenes.OURS, LoginScenes.OURS_ON_SLURMS)) {
         restart(cluster.cluster().agent(target.node()));
-        calls.to(target, LoginTarget.floor(target.node())).make(cluster, 1, logins);
+        beside(target, calls).make(cluster, 1, logins);
       }
     }
     return both("one job, right after the agent's start", logins);
   }
 
   /** The agent is killed, and started again afterwards. */
-  private List<BenchCase> withoutAgent() {
+  List<BenchCase> withoutAgent() {
     var logins = new LoginRuns(expected);
     for (LoginTarget target : List.of(LoginScenes.OURS, LoginScenes.OURS_ON_SLURMS)) {
       bench.progress().accept("no agent on " + target.node().v4());
       Daemon agent = cluster.cluster().agent(target.node());
       agent.kill();
       try {
-        calls
-            .inARow(LoginScenes.IN_A_ROW)
-            .to(target, LoginTarget.floor(target.node()))
+        beside(target, calls.inARow(LoginScenes.IN_A_ROW))
             .make(cluster, bench.count(10, 1), logins);
       } finally {
         agent.start();
@@ -93,6 +82,10 @@ final class ColdScenes {
       }
     }
     return both("one job, agent dead, in a row", logins);
+  }
+
+  private static LoginSeries beside(LoginTarget target, LoginSeries series) {
+    return series.to(target, LoginTarget.floor(target.node()), LoginScenes.PEER);
   }
 
   private static void restart(Daemon agent) {

@@ -80,8 +80,7 @@ record NodeJobs(
     String name = slurm.nodeName().orElse(node.text());
     Optional<Path> spool = slurm.spoolDirectory();
     if (spool.isEmpty()) {
-      Optional<Path> found =
-          wanted ? SlurmConf.await(slurm.conf(), CONF_WITHIN) : SlurmConf.find();
+      Optional<Path> found = wanted ? SlurmConf.await(slurm.conf(), CONF_WITHIN) : SlurmConf.find();
       Optional<Path> file = slurm.conf().or(() -> found);
       if (file.isPresent()) {
         spool = Optional.of(SlurmConf.read(file.get()).spoolDirectory(name, HostName.ownShort()));
