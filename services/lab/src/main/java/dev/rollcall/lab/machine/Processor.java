@@ -4,7 +4,8 @@ import java.util.List;
 
 /** The kinds of processors that QEMU emulates here. */
 public enum Processor {
-  AMD64("qemu-system-x86_64", "console=ttyS0 nokaslr random.trust_cpu=1"),
+  /** Without its check the kernel takes a timer that is late on a busy machine for none. */
+  AMD64("qemu-system-x86_64", "console=ttyS0 nokaslr random.trust_cpu=1 no_timer_check"),
   /** The serial line of its own is no ttyS, so it has the three lines of a PC by PCI. */
   ARM64("qemu-system-aarch64", "console=ttyS0");
 
