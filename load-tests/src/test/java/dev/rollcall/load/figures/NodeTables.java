@@ -19,8 +19,8 @@ final class NodeTables {
   static Map<String, String> of(KeptFigures figures) {
     var tables = new NodeTables(figures);
     return Map.of(
-        "logins", tables.logins(),
-        "logins with Slurm 26.05", tables.logins("login-26.05"),
+        "logins", tables.logins("login"),
+        "logins with Slurm 22.05", tables.loginsBeforeToo(),
         "logins with Slurm 24.11", tables.logins("login-24.11"),
         "single operations", tables.singleOperations(),
         "short commands", tables.shortCommands(),
@@ -48,12 +48,10 @@ final class NodeTables {
     return table.toString();
   }
 
-  private String logins() {
+  private String loginsBeforeToo() {
     MarkdownTable table = ofLogins();
-    logins(table, "login", "");
-    logins(table, "login-that-ask", " ³");
-    logins(table, "login-before-batches", " ¹");
-    logins(table, "login-before-files", " ²");
+    logins(table, "login-22.05", "");
+    logins(table, "login-before-files", " ¹");
     return table.toString();
   }
 

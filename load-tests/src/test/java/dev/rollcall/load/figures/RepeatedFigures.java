@@ -46,9 +46,9 @@ final class RepeatedFigures {
         Repeated.of(
             page,
             "| 10 at once, the caller is found | %s ms | %s ms |",
-            Digits.significant(before("10 at once, caller found").number("peer") / 1e3, 2),
+            Digits.significant(login("10 at once, caller found").number("peer") / 1e3, 2),
             Digits.significant(
-                before("10 at once, caller found, Slurm's jobs").number("ours") / 1e3, 2)),
+                login("10 at once, caller found, Slurm's jobs").number("ours") / 1e3, 2)),
         Repeated.of(
             page,
             "| several jobs, the source node drops packets | %s | %s |",
@@ -66,7 +66,7 @@ final class RepeatedFigures {
 
   private List<Repeated> comparison() {
     String page = "docs/comparison.md";
-    KeptCase crowd = before("caller looked up, 5000 other processes, pushed");
+    KeptCase crowd = login("caller looked up, 5000 other processes, pushed");
     return List.of(
         Repeated.of(
             page,
@@ -164,7 +164,7 @@ final class RepeatedFigures {
             "docs/adoption.md",
             "| %s ms, the same login |",
             Digits.significant(
-                before("caller looked up, 0 other processes, asked for").in("ms", "ours"), 2)),
+                login("caller looked up, 0 other processes, asked for").in("ms", "ours"), 2)),
         Repeated.of("docs/adoption.md", "| no lookup | %s |", own("one job", 2)),
         Repeated.of("docs/adoption.md", "| the roll has it %s ms after connect() |", roll.ours(2)),
         Repeated.of(
@@ -194,7 +194,7 @@ final class RepeatedFigures {
         Repeated.of(
             page,
             "| Several jobs, caller found, Slurm's jobs? | %s; in a row %s | 20 times the peer's"
-                + " speed | in a row | %s; %s |",
+                + " speed | yes | %s; %s |",
             ours("several jobs, caller found", 2),
             ours("several jobs, caller found, in a row", 2),
             peer("several jobs, caller found"),
@@ -210,13 +210,7 @@ final class RepeatedFigures {
                 + " | | %s |",
             ssh("ours"),
             ssh("floor"),
-            ssh("peer")),
-        Repeated.of(
-            page,
-            "Logins in a row took %s (refused), %s (one job) and %s (one job of Slurm's) there.",
-            Digits.whole(before("no job, refused, in a row").number("ours")),
-            Digits.whole(before("one job, in a row").number("ours")),
-            Digits.whole(before("one job, in a row, Slurm's jobs").number("ours"))));
+            ssh("peer")));
   }
 
   private List<Repeated> gateways() {
@@ -330,16 +324,11 @@ final class RepeatedFigures {
   }
 
   private String ssh(String path) {
-    return Digits.whole(before("ssh NODE true, one job, Slurm's jobs").in("ms", path)) + " ms";
+    return Digits.whole(login("ssh NODE true, one job, Slurm's jobs").in("ms", path)) + " ms";
   }
 
-  /** Logins that ask were measured again, since the agent moves their sessions. */
   private KeptCase login(String name) {
-    return figures.of(name.contains(", source ") ? "login-that-ask" : "login", name);
-  }
-
-  private KeptCase before(String name) {
-    return figures.of("login-before-batches", name);
+    return figures.of("login", name);
   }
 
   private String agent(String what) {
