@@ -63,14 +63,17 @@ class EndOrderTest {
     }
   }
 
-  /** Nobody waits for this end: the caller left after 50 ms. */
+  /** Nobody waits for this end: the caller left after 50 ms, and the step goes on until then. */
   @OnEachHierarchy
   void sessionsAreAskedAlsoIfNoRequestWaitsForTheEnd(Choice choice) throws IOException {
     try (Rig rig = new Rig(choice)) {
       Path log = rig.state.resolve("log");
-      stepAndSession(rig, log, cleaningUp("step", "0.5", log));
+      Path left = rig.state.resolve("left");
+      String untilLeft = "0; until [ -e " + left + " ]; do sleep 0.05; done";
+      stepAndSession(rig, log, cleaningUp("step", untilLeft, log));
       EndOrder order = new EndOrder("", Duration.ofMinutes(5), Duration.ofMillis(50));
       assertInstanceOf(EndResult.Unclean.class, rig.jobs().end(JOB, order));
+      Files.createFile(left);
       Rig.await("the session ended", () -> lines(log).contains("session-ended"));
       assertEquals(
           List.of("step-asked", "step-ended", "session-asked", "session-ended"), lines(log));

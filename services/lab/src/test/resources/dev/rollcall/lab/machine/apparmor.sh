@@ -2,7 +2,9 @@
 # apparmor.sh [complain]: on a machine whose kernel has AppArmor: makes the machine a node by hand, gives sshd the profile that Debian has among its extra ones,
 # with the lines of docs/install.md, enforces it, and has users log in. Prints "ok NAME ..." or "DIFFERS NAME ..." for each scene.
 set -u
+# shellcheck disable=SC1091 # it is only in the machine
 . /srv/rollcall-vm/policy-logins.sh
+home=/opt/rollcall
 
 profile=/etc/apparmor.d/usr.sbin.sshd
 mode=${1:-enforce}

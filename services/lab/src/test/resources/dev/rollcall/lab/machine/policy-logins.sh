@@ -2,7 +2,6 @@
 # Logins on a machine whose kernel enforces a policy: what the scripts of SELinux and of AppArmor share.
 # The processor is emulated: every wait is bounded, and long.
 why=
-home=/opt/rollcall
 
 differs() {
   why=$*
@@ -17,7 +16,7 @@ eventually() { # SECONDS COMMAND...
   done
 }
 quietly() { "$@" >/run/said 2>&1; }
-asks() { eventually 600 quietly $home/bin/rollcall "$@" --timeout 120; }
+asks() { eventually 600 quietly /opt/rollcall/bin/rollcall "$@" --timeout 120; }
 as() { ssh -o ConnectTimeout=200 "$1@127.0.0.1" "$2" </dev/null 2>/run/said.ssh; }
 agent() { systemctl show -p MainPID --value rollcall-agent; }
 active() { systemctl is-active --quiet rollcall-agent; }
@@ -70,7 +69,7 @@ key_agent_is_forwarded() {
 
 jobs_end() {
   ssh -o ConnectTimeout=200 alice@127.0.0.1 'exec sleep 86400' </dev/null >/dev/null 2>&1 &
-  eventually ${PATIENCE:-200} pgrep -u alice -x sleep >/dev/null || differs "alice's session does not come" || return 1
+  eventually 200 pgrep -u alice -x sleep >/dev/null || differs "alice's session does not come" || return 1
   asks job end 62 || differs "$(</run/said)" || return 1
   eventually 100 gone || differs "the session of the job is still there" || return 1
   asks job end 61 || differs "$(</run/said)"

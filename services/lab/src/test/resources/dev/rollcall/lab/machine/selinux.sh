@@ -2,7 +2,9 @@
 # On a machine whose kernel has Debian's SELinux policy: makes the machine a node by hand, installs the policy module, enforces the policy, and has users log in.
 # Prints "ok NAME ..." or "DIFFERS NAME ..." for each scene.
 set -u
+# shellcheck disable=SC1091 # it is only in the machine
 . /srv/rollcall-vm/policy-logins.sh
+home=/opt/rollcall
 
 type_of() { stat -c %C "$1" | cut -d: -f3; }
 domain_of() { cut -d: -f3 "/proc/$1/attr/current" | tr -d '\0'; }
