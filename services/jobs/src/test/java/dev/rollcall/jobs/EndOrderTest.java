@@ -24,10 +24,14 @@ import org.junit.jupiter.api.Tag;
 class EndOrderTest {
   private static final JobId JOB = new JobId(42);
 
-  /** On SIGTERM it works for this long, then writes its name. */
-  private static String cleaningUp(String name, String seconds, Path log) {
-    return "trap 'echo %1$s-asked >>%3$s; sleep %2$s; echo %1$s-ended >>%3$s; exit' TERM"
-        .formatted(name, seconds, log);
+  /**
+   * On SIGTERM it writes its name, works, and writes its name again.
+   *
+   * @param work a command of the shell
+   */
+  private static String cleaningUp(String name, String work, Path log) {
+    return "trap 'echo %1$s-asked >>%3$s; %2$s; echo %1$s-ended >>%3$s; exit' TERM"
+        .formatted(name, work, log);
   }
 
   private static void adopt(Rig rig, Process process) {
@@ -47,14 +51,16 @@ class EndOrderTest {
   private static void stepAndSession(Rig rig, Path log, String stepsTrap) throws IOException {
     rig.begin(42);
     putIntoStep(rig, rig.shellThatHas(stepsTrap, "while :; do sleep 0.05; done"));
-    adopt(rig, rig.shellThatHas(cleaningUp("session", "0", log), "while :; do sleep 0.05; done"));
+    adopt(
+        rig,
+        rig.shellThatHas(cleaningUp("session", "sleep 0", log), "while :; do sleep 0.05; done"));
   }
 
   @OnEachHierarchy
   void sessionsAreAskedToEndWhenTheStepsHaveEnded(Choice choice) throws IOException {
     try (Rig rig = new Rig(choice)) {
       Path log = rig.state.resolve("log");
-      stepAndSession(rig, log, cleaningUp("step", "0.5", log));
+      stepAndSession(rig, log, cleaningUp("step", "sleep 0.5", log));
       EndOrder order = new EndOrder("", Duration.ofMinutes(5), Rig.LONG);
       assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, order));
       assertEquals(
@@ -69,7 +75,7 @@ class EndOrderTest {
     try (Rig rig = new Rig(choice)) {
       Path log = rig.state.resolve("log");
       Path left = rig.state.resolve("left");
-      String untilLeft = "0; until [ -e " + left + " ]; do sleep 0.05; done";
+      String untilLeft = "until [ -e " + left + " ]; do sleep 0.05; done";
       stepAndSession(rig, log, cleaningUp("step", untilLeft, log));
       EndOrder order = new EndOrder("", Duration.ofMinutes(5), Duration.ofMillis(50));
       assertInstanceOf(EndResult.Unclean.class, rig.jobs().end(JOB, order));
