@@ -7,6 +7,10 @@
 /* Of a refusal's text, which has to fit one line and LoginReply.message: a job's number has ten digits at most. */
 #define NAMED_JOBS_MAX 6
 
+#define REASON_ONLY "only-job"
+#define REASON_CHOSEN "chosen-job"
+#define REASON_CALLER "caller-job"
+
 typedef rollcall_login_v1_UserJob user_job;
 typedef rollcall_login_v1_PendingCaller pending_caller;
 
@@ -249,11 +253,11 @@ static struct decision among_several(const struct login_facts *facts, const stru
     const pending_caller *caller;
 
     if (job != NULL)
-        return into(job, "chosen-job");
+        return into(job, REASON_CHOSEN);
     caller = caller_of(user, connection, process_start_ns, now_ns);
     job = caller != NULL ? candidate(user, caller->job_id) : NULL;
     if (job != NULL)
-        return into(job, caller->chosen ? "chosen-job" : "caller-job");
+        return into(job, caller->chosen ? REASON_CHOSEN : REASON_CALLER);
     return undetermined(facts, candidates, caller != NULL, options);
 }
 
@@ -278,11 +282,11 @@ static struct decision decide(const struct login_facts *facts, const struct conn
     if (candidates.count > 1)
         return among_several(facts, &candidates, connection, process_start_ns, now_ns, options);
     if (facts->user.chosen_job_id == candidates.newest->job_id)
-        return into(candidates.newest, "chosen-job");
+        return into(candidates.newest, REASON_CHOSEN);
     /* With an agent, the caller is looked up for the record. It changes no decision. */
     if (!options->single_job_skip_rpc && facts->agent_alive)
         return ask("single_job_skip_rpc=0");
-    return into(candidates.newest, "only-job");
+    return into(candidates.newest, REASON_ONLY);
 }
 
 struct decision login_decide(const struct login_facts *facts, const struct connection *connection,
@@ -292,4 +296,15 @@ struct decision login_decide(const struct login_facts *facts, const struct conne
 
     decision.agent_away = !facts->agent_alive;
     return decision;
+}
+
+const char *decision_reason_to_join(const char *word)
+{
+    static const char *const reasons[] = {REASON_ONLY, REASON_CHOSEN, REASON_CALLER, DECISION_GUESSED};
+
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        if (strcmp(word, reasons[i]) == 0)
+            return reasons[i];
+    }
+    return NULL;
 }

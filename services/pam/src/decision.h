@@ -43,4 +43,7 @@ struct decision {
 struct decision login_decide(const struct login_facts *facts, const struct connection *connection,
                              uint64_t process_start_ns, uint64_t now_ns, const struct options *options);
 
+/* The same word of static storage, if it is a reason to join a job, else NULL. */
+const char *decision_reason_to_join(const char *word);
+
 #endif

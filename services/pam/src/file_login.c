@@ -1,6 +1,5 @@
 #include "file_login.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -8,10 +7,10 @@
 
 #include "boottime.h"
 #include "decision.h"
+#include "file_reply.h"
 #include "login_files.h"
 #include "membership.h"
 #include "move.h"
-#include "namespaces.h"
 #include "record.h"
 #include "user_lock.h"
 
@@ -26,9 +25,22 @@ struct facts {
     const struct visit *visit;
     const rollcall_loginsocket_v1_LoginRequest *request;
     char directory[LOGIN_DIRECTORY_MAX];
-    uint64_t began_ns;         /* CLOCK_BOOTTIME */
     uint64_t process_start_ns; /* CLOCK_BOOTTIME */
     uint64_t session;
+};
+
+/* What a record has of an agent's decision. */
+struct delegation {
+    char detail[sizeof((rollcall_loginsocket_v1_LoginReply *)0)->detail];
+    char traceparent[sizeof((rollcall_loginsocket_v1_LoginReply *)0)->traceparent];
+    uint64_t began_ns; /* CLOCK_BOOTTIME */
+};
+
+/* What is to be carried out. */
+struct order {
+    struct decision decision;
+    const struct delegation *delegation; /* NULL: the files decided */
+    char adoption_id[sizeof((rollcall_loginsocket_v1_LoginReply *)0)->adoption_id];
 };
 
 static void copy_address(const pb_byte_t *bytes, size_t length, struct address *address)
@@ -70,95 +82,6 @@ static void name_adoption(const char *boot_id, uint64_t session, char *id, size_
     snprintf(id, size, "%.8s-%s", boot_id, number);
 }
 
-static void put_variable(rollcall_loginsocket_v1_LoginReply *reply, const char *name, const char *value)
-{
-    rollcall_loginsocket_v1_EnvironmentVariable *variable;
-
-    for (pb_size_t i = 0; i < reply->environment_count; i++) {
-        if (strcmp(reply->environment[i].name, name) == 0)
-            return;
-    }
-    if (reply->environment_count == sizeof reply->environment / sizeof *reply->environment)
-        return;
-    variable = &reply->environment[reply->environment_count++];
-    snprintf(variable->name, sizeof variable->name, "%s", name);
-    snprintf(variable->value, sizeof variable->value, "%s", value);
-}
-
-static void put_variables(rollcall_loginsocket_v1_LoginReply *reply, const rollcall_login_v1_Variable *variables,
-                          size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        put_variable(reply, variables[i].name, variables[i].value);
-}
-
-/* All that is looked at of a reply: most of its 56 KiB is not written. */
-static void begin_reply(rollcall_loginsocket_v1_LoginReply *reply, rollcall_loginsocket_v1_ReplyOutcome outcome,
-                        const char *reason)
-{
-    reply->outcome = outcome;
-    reply->message[0] = '\0';
-    reply->job_id = 0;
-    reply->cgroup_path[0] = '\0';
-    reply->cgroup_hierarchy[0] = '\0';
-    reply->adoption_id[0] = '\0';
-    snprintf(reply->reason, sizeof reply->reason, "%s", reason);
-    reply->has_gid = false;
-    reply->environment_count = 0;
-    reply->namespaces_count = 0;
-    reply->rlimits_count = 0;
-    reply->offered_jobs_count = 0;
-}
-
-/* What a process that is in the job gets of it. */
-static void reply_with_job(const rollcall_login_v1_Job *job, const struct place *place, const char *reason,
-                           rollcall_loginsocket_v1_LoginReply *reply)
-{
-    char number[24];
-
-    begin_reply(reply, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED, reason);
-    reply->job_id = job->job_id;
-    snprintf(reply->cgroup_path, sizeof reply->cgroup_path, "%.511s", place->path); /* shorter: read_job */
-    snprintf(reply->cgroup_hierarchy, sizeof reply->cgroup_hierarchy, "%s", place->hierarchy);
-    reply->has_gid = job->has_gid;
-    reply->gid = job->gid;
-    snprintf(number, sizeof number, "%llu", (unsigned long long)job->job_id);
-    put_variable(reply, "SLURM_JOB_ID", number);
-}
-
-static bool open_namespaces(const rollcall_login_v1_Job *job, rollcall_loginsocket_v1_LoginReply *reply,
-                            struct descriptors *descriptors, struct problem *problem)
-{
-    for (pb_size_t i = 0; i < job->namespace_files_count; i++) {
-        int fd = open(job->namespace_files[i], O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-
-        if (fd >= 0)
-            descriptors->fds[descriptors->count++] = fd;
-        if (fd < 0 || !namespaces_kind(fd, &reply->namespaces[i])) {
-            problem_set(problem, "cannot use the namespace %.160s: %m", job->namespace_files[i]);
-            descriptors_close(descriptors);
-            return false;
-        }
-        reply->namespaces_count++;
-    }
-    return true;
-}
-
-/* What the session phase gives: it runs in the process whose children are the session. */
-static bool add_session(const struct visit *visit, const rollcall_login_v1_Job *job,
-                        rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
-                        struct problem *problem)
-{
-    reply->rlimits_count = job->rlimits_count;
-    for (pb_size_t i = 0; i < job->rlimits_count; i++)
-        reply->rlimits[i] = (rollcall_loginsocket_v1_SessionRlimit){
-            .resource = job->rlimits[i].resource, .soft = job->rlimits[i].soft, .hard = job->rlimits[i].hard};
-    if (!visit->options.join_container)
-        return true;
-    put_variables(reply, job->namespace_environment, job->namespace_environment_count);
-    return open_namespaces(job, reply, descriptors, problem);
-}
-
 /* An agent would wait for the environment of the job's tasks. Without one a login goes on with what is known. */
 static bool is_to_ask(const char *directory, const rollcall_login_v1_Job *job)
 {
@@ -179,18 +102,19 @@ static bool read_job(const struct visit *visit, const char *directory, uint64_t 
     return false;
 }
 
-static void deny_half_moved(uint64_t job_id, rollcall_loginsocket_v1_LoginReply *reply)
+/* Why the job may be another one than the caller's; empty: no reason to doubt. */
+static const char *doubt_of(const struct order *order)
 {
-    begin_reply(reply, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_DENIED, "adopt-failure");
-    reply->job_id = job_id;
-    snprintf(reply->message, sizeof reply->message, "job %llu was entered in part", (unsigned long long)job_id);
+    if (order->delegation != NULL)
+        return order->delegation->detail;
+    return order->decision.agent_away ? "no agent was running" : "";
 }
 
 /* False: the agent is to be asked. */
-static bool join(const struct facts *facts, const struct decision *decision, const char *adoption_id,
-                 struct file_session *session, rollcall_loginsocket_v1_LoginReply *reply,
-                 struct descriptors *descriptors, struct problem *problem)
+static bool join(const struct facts *facts, const struct order *order, struct file_session *session,
+                 rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors, struct problem *problem)
 {
+    const struct decision *decision = &order->decision;
     rollcall_login_v1_Job job;
     struct place place;
 
@@ -204,37 +128,39 @@ static bool join(const struct facts *facts, const struct decision *decision, con
     case MOVE_HALF_DONE:
         tell_log(&facts->visit->teller, LOG_LEVEL_ERROR, "user %s is in a part of job %llu: %s", facts->visit->user,
                  (unsigned long long)job.job_id, problem->text);
-        deny_half_moved(job.job_id, reply);
+        file_reply_deny_half_moved(job.job_id, reply);
         return true;
     }
     session->job_id = job.job_id;
     session->reason = decision->reason;
-    reply_with_job(&job, &place, decision->reason, reply);
-    put_variable(reply, "ROLLCALL_REASON", decision->reason);
-    put_variable(reply, "ROLLCALL_ADOPTION", adoption_id);
-    if (decision->agent_away)
-        put_variable(reply, "ROLLCALL_DOUBT", "no agent was running");
-    put_variables(reply, job.environment, job.environment_count);
+    file_reply_with_job(&job, &place, decision->reason, reply);
+    file_reply_put(reply, "ROLLCALL_REASON", decision->reason);
+    file_reply_put(reply, "ROLLCALL_ADOPTION", order->adoption_id);
+    if (doubt_of(order)[0] != '\0')
+        file_reply_put(reply, "ROLLCALL_DOUBT", doubt_of(order));
+    file_reply_put_all(reply, job.environment, job.environment_count);
     return facts->request->phase != rollcall_loginsocket_v1_Phase_PHASE_OPEN_SESSION
-           || add_session(facts->visit, &job, reply, descriptors, problem);
+           || file_reply_add_session(facts->visit, &job, reply, descriptors, problem);
 }
 
-static bool carry_out(const struct facts *facts, const struct decision *decision, const char *adoption_id,
-                      struct file_session *session, rollcall_loginsocket_v1_LoginReply *reply,
-                      struct descriptors *descriptors, struct problem *problem)
+static bool carry_out(const struct facts *facts, const struct order *order, struct file_session *session,
+                      rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
+                      struct problem *problem)
 {
+    const struct decision *decision = &order->decision;
+
     switch (decision->kind) {
     case DECISION_JOIN:
-        return join(facts, decision, adoption_id, session, reply, descriptors, problem);
+        return join(facts, order, session, reply, descriptors, problem);
     case DECISION_ALLOW:
-        begin_reply(reply, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ALLOWED, decision->reason);
+        file_reply_begin(reply, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ALLOWED, decision->reason);
         break;
     case DECISION_REFUSE:
-        begin_reply(reply, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_DENIED, decision->reason);
+        file_reply_begin(reply, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_DENIED, decision->reason);
         snprintf(reply->message, sizeof reply->message, "%s", decision->message);
         break;
     case DECISION_STEP_ASIDE:
-        begin_reply(reply, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_STEP_ASIDE, decision->reason);
+        file_reply_begin(reply, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_STEP_ASIDE, decision->reason);
         break;
     case DECISION_ASK:
         problem_set(problem, "%s", decision->reason);
@@ -255,6 +181,7 @@ static rollcall_login_v1_Outcome outcome_of(rollcall_loginsocket_v1_ReplyOutcome
     case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_DENIED:
     case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_FAILED:
     case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_CHOOSE:
+    case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_JOIN:
     case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_UNSPECIFIED:
         break;
     }
@@ -279,7 +206,17 @@ static void note_connection(const rollcall_loginsocket_v1_LoginRequest *request,
     ends->remote_port = connection.remote_port;
 }
 
-static bool note(const struct facts *facts, const struct decision *decision, const char *boot_id, int log,
+static void note_delegation(const struct delegation *delegation, rollcall_login_v1_Record *record)
+{
+    record->has_delegated = delegation != NULL;
+    if (delegation == NULL)
+        return;
+    record->delegated.move_ns = boottime_now() - delegation->began_ns;
+    snprintf(record->delegated.detail, sizeof record->delegated.detail, "%s", delegation->detail);
+    snprintf(record->delegated.traceparent, sizeof record->delegated.traceparent, "%s", delegation->traceparent);
+}
+
+static bool note(const struct facts *facts, const struct order *order, const char *boot_id, int log,
                  const rollcall_loginsocket_v1_LoginReply *reply, struct problem *problem)
 {
     const rollcall_loginsocket_v1_LoginRequest *request = facts->request;
@@ -290,7 +227,7 @@ static bool note(const struct facts *facts, const struct decision *decision, con
                                        .uid = request->uid,
                                        .pid = (uint32_t)getpid(),
                                        .process_start = facts->process_start_ns / NS_IN_A_TICK,
-                                       .agent_away = decision->agent_away,
+                                       .agent_away = order->decision.agent_away,
                                        .has_options = request->has_options,
                                        .options = request->options,
                                        .phase = request->phase == rollcall_loginsocket_v1_Phase_PHASE_OPEN_SESSION
@@ -299,7 +236,7 @@ static bool note(const struct facts *facts, const struct decision *decision, con
 
     clock_gettime(CLOCK_REALTIME, &now);
     record.decided_at_ns = now.tv_sec * NS_IN_A_SECOND + now.tv_nsec;
-    record.took_ns = boottime_now() - facts->began_ns;
+    record.took_ns = boottime_now() - facts->visit->began_ns;
     snprintf(record.boot_id, sizeof record.boot_id, "%s", boot_id);
     snprintf(record.reason, sizeof record.reason, "%s", reply->reason);
     snprintf(record.user, sizeof record.user, "%s", request->user);
@@ -309,26 +246,24 @@ static bool note(const struct facts *facts, const struct decision *decision, con
     snprintf(record.cgroup_hierarchy, sizeof record.cgroup_hierarchy, "%s", reply->cgroup_hierarchy);
     snprintf(record.adoption_id, sizeof record.adoption_id, "%s", reply->adoption_id);
     note_connection(request, &record);
+    note_delegation(order->delegation, &record);
     return record_write(log, &record, problem);
 }
 
 /* The log first: what could not be recorded is not done. */
-static bool carry_out_recorded(const struct facts *facts, const struct login_facts *known,
-                               const struct decision *decision, struct file_session *session,
-                               rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
-                               struct problem *problem)
+static bool carry_out_recorded(const struct facts *facts, const char *boot_id, const struct order *order,
+                               struct file_session *session, rollcall_loginsocket_v1_LoginReply *reply,
+                               struct descriptors *descriptors, struct problem *problem)
 {
-    char adoption_id[sizeof reply->adoption_id];
     int log = record_open(facts->directory, problem);
     bool done;
 
     if (log < 0)
         return false;
-    name_adoption(known->node.boot_id, facts->session, adoption_id, sizeof adoption_id);
-    done = carry_out(facts, decision, adoption_id, session, reply, descriptors, problem);
+    done = carry_out(facts, order, session, reply, descriptors, problem);
     if (done) {
-        snprintf(reply->adoption_id, sizeof reply->adoption_id, "%s", adoption_id);
-        done = note(facts, decision, known->node.boot_id, log, reply, problem);
+        snprintf(reply->adoption_id, sizeof reply->adoption_id, "%s", order->adoption_id);
+        done = note(facts, order, boot_id, log, reply, problem);
     }
     close(log);
     if (!done)
@@ -336,55 +271,128 @@ static bool carry_out_recorded(const struct facts *facts, const struct login_fac
     return done;
 }
 
-static bool decide_locked(const struct facts *facts, bool locked, struct file_session *session,
-                          rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
-                          struct problem *problem)
+static enum file_answer decide_locked(const struct facts *facts, bool locked, struct file_session *session,
+                                      rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
+                                      struct problem *problem)
 {
     const struct options *options = &facts->visit->options;
     struct login_facts known;
     struct connection connection;
-    struct decision decision;
+    struct order order = {.delegation = NULL};
     bool has_connection = connection_of(facts->request, &connection);
 
     if (login_read(facts->directory, facts->visit->uid, &known, problem) != LOGIN_READ)
-        return false;
-    decision =
+        return FILE_UNUSABLE;
+    order.decision =
         login_decide(&known, has_connection ? &connection : NULL, facts->process_start_ns, boottime_now(), options);
-    if (decision.kind == DECISION_ASK) {
-        problem_set(problem, "%s", decision.reason);
-        return false;
+    if (order.decision.kind == DECISION_ASK) {
+        problem_set(problem, "%s", order.decision.reason);
+        return FILE_ASKS;
     }
-    if (decision.agent_away && options->stale == ACTION_DENY) {
+    if (order.decision.agent_away && options->stale == ACTION_DENY) {
         problem_set(problem, "stale=deny, and no agent is running");
-        return false;
+        return FILE_UNUSABLE;
     }
-    if (decision.kind == DECISION_JOIN && !locked) {
+    if (order.decision.kind == DECISION_JOIN && !locked) {
         problem_set(problem, "the user's lock is not available");
-        return false;
+        return FILE_UNUSABLE;
     }
-    return carry_out_recorded(facts, &known, &decision, session, reply, descriptors, problem);
+    name_adoption(known.node.boot_id, facts->session, order.adoption_id, sizeof order.adoption_id);
+    return carry_out_recorded(facts, known.node.boot_id, &order, session, reply, descriptors, problem) ? FILE_DECIDED
+                                                                                                       : FILE_UNUSABLE;
 }
 
-bool file_login(const struct visit *visit, const rollcall_loginsocket_v1_LoginRequest *request,
-                struct file_session *session, rollcall_loginsocket_v1_LoginReply *reply,
-                struct descriptors *descriptors, struct problem *problem)
+static bool facts_of(const struct visit *visit, const rollcall_loginsocket_v1_LoginRequest *request,
+                     struct facts *facts, struct problem *problem)
 {
-    struct facts facts = {.visit = visit, .request = request, .began_ns = boottime_now()};
+    facts->visit = visit;
+    facts->request = request;
+    visit_name_directory(visit, facts->directory, sizeof facts->directory);
+    if (!boottime_of_start(BOOTTIME_SELF, &facts->process_start_ns, problem))
+        return false;
+    facts->session = move_session(getpid(), facts->process_start_ns);
+    return true;
+}
+
+enum file_answer file_login(const struct visit *visit, const rollcall_loginsocket_v1_LoginRequest *request,
+                            struct file_session *session, rollcall_loginsocket_v1_LoginReply *reply,
+                            struct descriptors *descriptors, struct problem *problem)
+{
+    struct facts facts;
     struct problem unlocked = {""};
-    bool done;
+    enum file_answer answer;
     int lock;
 
     descriptors->count = 0;
     session->job_id = 0;
-    visit_name_directory(visit, facts.directory, sizeof facts.directory);
-    if (!boottime_of_start(BOOTTIME_SELF, &facts.process_start_ns, problem))
-        return false;
-    facts.session = move_session(getpid(), facts.process_start_ns);
+    if (!facts_of(visit, request, &facts, problem))
+        return FILE_UNUSABLE;
     /* A user who never had a job here has no lock. */
     lock = user_lock(facts.directory, visit->uid, deadline_in(visit->options.timeout_ms), &unlocked);
-    done = decide_locked(&facts, lock >= 0, session, reply, descriptors, problem);
+    answer = decide_locked(&facts, lock >= 0, session, reply, descriptors, problem);
     if (lock >= 0)
         close(lock);
+    return answer;
+}
+
+static bool is_open(const rollcall_login_v1_User *user, uint64_t job_id)
+{
+    for (pb_size_t i = 0; i < user->jobs_count; i++) {
+        if (user->jobs[i].job_id == job_id)
+            return user->jobs[i].state == rollcall_login_v1_JobState_JOB_STATE_OPEN;
+    }
+    return false;
+}
+
+/* Whether the files show the job as open, under the user's lock: what an agent said before may be over. */
+static bool read_open(const char *directory, uint32_t uid, uint64_t job_id, struct login_facts *known,
+                      struct problem *problem)
+{
+    if (login_read(directory, uid, known, problem) != LOGIN_READ)
+        return false;
+    if (known->has_user && is_open(&known->user, job_id))
+        return true;
+    problem_set(problem, "job %llu is not open any more", (unsigned long long)job_id);
+    return false;
+}
+
+static bool join_locked(const struct facts *facts, const struct order *order, struct file_session *session,
+                        rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
+                        struct problem *problem)
+{
+    struct login_facts known;
+
+    return read_open(facts->directory, facts->visit->uid, order->decision.job_id, &known, problem)
+           && carry_out_recorded(facts, known.node.boot_id, order, session, reply, descriptors, problem);
+}
+
+bool file_login_join(const struct visit *visit, const rollcall_loginsocket_v1_LoginRequest *request,
+                     struct deadline deadline, struct file_session *session, rollcall_loginsocket_v1_LoginReply *reply,
+                     struct descriptors *descriptors, struct problem *problem)
+{
+    struct delegation delegation = {.began_ns = boottime_now()};
+    struct order order = {
+        .decision = {.kind = DECISION_JOIN, .job_id = reply->job_id, .reason = decision_reason_to_join(reply->reason)},
+        .delegation = &delegation};
+    struct facts facts;
+    bool done;
+    int lock;
+
+    session->job_id = 0;
+    if (order.decision.reason == NULL) {
+        problem_set(problem, "the agent's reason to join a job is unknown: %s", reply->reason);
+        return false;
+    }
+    snprintf(order.adoption_id, sizeof order.adoption_id, "%s", reply->adoption_id);
+    snprintf(delegation.detail, sizeof delegation.detail, "%s", reply->detail);
+    snprintf(delegation.traceparent, sizeof delegation.traceparent, "%s", reply->traceparent);
+    if (!facts_of(visit, request, &facts, problem))
+        return false;
+    lock = user_lock(facts.directory, visit->uid, deadline, problem);
+    if (lock < 0)
+        return false;
+    done = join_locked(&facts, &order, session, reply, descriptors, problem);
+    close(lock);
     return done;
 }
 
@@ -411,15 +419,6 @@ static bool find_place(const rollcall_login_v1_Job *job, struct place *place, st
     return true;
 }
 
-static bool is_open(const rollcall_login_v1_User *user, uint64_t job_id)
-{
-    for (pb_size_t i = 0; i < user->jobs_count; i++) {
-        if (user->jobs[i].job_id == job_id)
-            return user->jobs[i].state == rollcall_login_v1_JobState_JOB_STATE_OPEN;
-    }
-    return false;
-}
-
 /* Under the user's lock. */
 static bool return_locked(const struct visit *visit, const char *directory, uint64_t job_id, rollcall_login_v1_Job *job,
                           struct place *place, struct problem *problem)
@@ -427,13 +426,7 @@ static bool return_locked(const struct visit *visit, const char *directory, uint
     struct login_facts known;
     uint64_t process_start_ns;
 
-    if (login_read(directory, visit->uid, &known, problem) != LOGIN_READ)
-        return false;
-    if (!known.has_user || !is_open(&known.user, job_id)) {
-        problem_set(problem, "job %llu is not open any more", (unsigned long long)job_id);
-        return false;
-    }
-    return read_job(visit, directory, job_id, job, problem)
+    return read_open(directory, visit->uid, job_id, &known, problem) && read_job(visit, directory, job_id, job, problem)
            && boottime_of_start(BOOTTIME_SELF, &process_start_ns, problem)
            && move_into(job, move_session(getpid(), process_start_ns), place, problem) == MOVE_DONE;
 }
@@ -475,7 +468,7 @@ bool file_login_again(const struct visit *visit, const struct file_session *sess
         return false;
     if (!find_place(&job, &place, problem) && !return_to_job(visit, directory, session->job_id, &job, &place, problem))
         return false;
-    reply_with_job(&job, &place, session->reason, reply);
-    put_variables(reply, job.environment, job.environment_count);
-    return add_session(visit, &job, reply, descriptors, problem);
+    file_reply_with_job(&job, &place, session->reason, reply);
+    file_reply_put_all(reply, job.environment, job.environment_count);
+    return file_reply_add_session(visit, &job, reply, descriptors, problem);
 }

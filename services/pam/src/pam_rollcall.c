@@ -238,14 +238,15 @@ static int obey(const struct visit *visit, rollcall_loginsocket_v1_Phase phase, 
         return apply_generic_failure(visit, reply->message[0] != '\0' ? reply->message : "the agent failed",
                                      reply->message);
     case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_CHOOSE: /* of an agent that was not asked for it */
+    case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_JOIN:
     case rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_UNSPECIFIED:
         break;
     }
     return apply_generic_failure(visit, "the reply has an unknown outcome", "");
 }
 
-/* True: the login socket is to be asked once more, for what is in the request now. Nothing of the agent's is held while
- * a person thinks. */
+/* True: the user was asked, and the agent is to be asked once more, with the answer. Nothing of the agent's is held
+ * while a person thinks. */
 static bool user_is_asked(const struct visit *visit, const rollcall_loginsocket_v1_LoginReply *reply, int *asks_left,
                           rollcall_loginsocket_v1_LoginRequest *request)
 {
@@ -264,6 +265,35 @@ static bool user_is_asked(const struct visit *visit, const rollcall_loginsocket_
     }
     request->which_choice = rollcall_loginsocket_v1_LoginRequest_none_chosen_tag;
     request->choice.none_chosen = true;
+    return true;
+}
+
+/* Of a reply that leaves the move to this process. False: the agent is to be asked for it. */
+static bool is_joined(const struct visit *visit, struct deadline deadline,
+                      const rollcall_loginsocket_v1_LoginRequest *request, struct answer *answer)
+{
+    struct file_session session;
+    struct problem problem = {""};
+
+    if (!file_login_join(visit, request, deadline, &session, &answer->reply, &answer->descriptors, &problem)) {
+        tell_log(&visit->teller, LOG_LEVEL_DEBUG, "the agent is asked to move this process: %s", problem.text);
+        return false;
+    }
+    if (session.job_id != 0)
+        remember_files(visit, &session);
+    return true;
+}
+
+/* True: the agent is to be asked once more, for what is in the request now. */
+static bool is_to_ask_again(const struct visit *visit, struct deadline deadline, struct answer *answer, int *asks_left,
+                            rollcall_loginsocket_v1_LoginRequest *request)
+{
+    if (answer->reply.outcome != rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_JOIN
+        || request->mover != rollcall_loginsocket_v1_Mover_MOVER_MODULE)
+        return user_is_asked(visit, &answer->reply, asks_left, request);
+    if (is_joined(visit, deadline, request, answer))
+        return false;
+    request->mover = rollcall_loginsocket_v1_Mover_MOVER_AGENT_INSTEAD;
     return true;
 }
 
@@ -301,7 +331,7 @@ static int ask_and_obey(const struct visit *visit, rollcall_loginsocket_v1_Login
     int code;
 
     while (ask(visit, &deadline, request, &answer, &problem)) {
-        if (!user_is_asked(visit, &answer.reply, &asks_left, request)) {
+        if (!is_to_ask_again(visit, deadline, &answer, &asks_left, request)) {
             code = obey(visit, request->phase, &answer);
             descriptors_close(&answer.descriptors);
             return code;
@@ -312,20 +342,29 @@ static int ask_and_obey(const struct visit *visit, rollcall_loginsocket_v1_Login
 }
 
 /* Whether the agent's files answer. A process that the agent put into its job goes on with the agent. */
-static bool is_answered_by_files(const struct visit *visit, const rollcall_loginsocket_v1_LoginRequest *request,
+static bool is_answered_by_files(const struct visit *visit, rollcall_loginsocket_v1_LoginRequest *request,
                                  struct answer *answer, struct problem *problem)
 {
+    bool account = request->phase == rollcall_loginsocket_v1_Phase_PHASE_ACCOUNT;
     struct file_session session;
 
     problem_set(problem, "the agent decided the account phase");
-    if (request->phase == rollcall_loginsocket_v1_Phase_PHASE_OPEN_SESSION && remembered(visit) == &with_job)
+    if (!account && remembered(visit) == &with_job)
         return remembered_files(visit, &session)
                && file_login_again(visit, &session, &answer->reply, &answer->descriptors, problem);
-    if (!file_login(visit, request, &session, &answer->reply, &answer->descriptors, problem))
-        return false;
-    if (session.job_id != 0)
-        remember_files(visit, &session);
-    return true;
+    switch (file_login(visit, request, &session, &answer->reply, &answer->descriptors, problem)) {
+    case FILE_DECIDED:
+        if (session.job_id != 0)
+            remember_files(visit, &session);
+        return true;
+    case FILE_ASKS:
+        if (account)
+            request->mover = rollcall_loginsocket_v1_Mover_MOVER_MODULE;
+        break;
+    case FILE_UNUSABLE:
+        break;
+    }
+    return false;
 }
 
 static int answer_and_obey(const struct visit *visit, rollcall_loginsocket_v1_Phase phase)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "boottime.h"
 #include "connection.h"
 
 #define PROTOCOL_VERSION 1
@@ -51,6 +52,7 @@ enum standing visit_begin(struct visit *visit, pam_handle_t *pam, int flags, int
     struct problem problem = {""};
     bool sound = options_parse(&visit->options, count, words, &problem);
 
+    visit->began_ns = boottime_now();
     visit->teller =
         (struct teller){.pam = pam, .log_level = visit->options.log_level, .silent = (flags & PAM_SILENT) != 0};
     visit->service = item(pam, PAM_SERVICE);

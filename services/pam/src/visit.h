@@ -4,6 +4,7 @@
 #define ROLLCALL_VISIT_H
 
 #include <security/pam_modules.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "options.h"
@@ -19,6 +20,7 @@ struct visit {
     const char *service;
     const char *user;
     uid_t uid;
+    uint64_t began_ns; /* CLOCK_BOOTTIME */
 };
 
 enum standing {

@@ -32,6 +32,7 @@ static const rollcall_loginsocket_v1_LoginRequest REQUEST = {
     .remote_host = "10.77.0.1",
     .tty = "ssh",
     .node_name = "node2",
+    .mover = rollcall_loginsocket_v1_Mover_MOVER_MODULE,
 };
 
 static const rollcall_loginsocket_v1_LoginRequest REQUEST_V6 = {
@@ -110,6 +111,15 @@ static const rollcall_loginsocket_v1_LoginReply OFFER = {
     .outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_CHOOSE,
     .offered_jobs_count = 2,
     .offered_jobs = {{57, "since 2026-11-20 18:02"}, {42, "since 2026-11-20 17:40, suspended"}},
+};
+
+static const rollcall_loginsocket_v1_LoginReply JOIN = {
+    .outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_JOIN,
+    .job_id = 42,
+    .adoption_id = "7-1",
+    .reason = "newest-job",
+    .detail = "the caller on node1 is in no job",
+    .traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
 };
 
 static uint8_t golden[FRAME_REPLY_MAX];
@@ -292,12 +302,34 @@ static const rollcall_login_v1_Record REFUSED = {
     .phase = rollcall_login_v1_Phase_PHASE_OPEN_SESSION,
 };
 
-/* As the log has two records, one behind the other. */
+static const rollcall_login_v1_Record DELEGATED = {
+    .version = 1,
+    .boot_id = BOOT,
+    .outcome = rollcall_login_v1_Outcome_OUTCOME_ADOPTED,
+    .reason = "newest-job",
+    .job_id = 42,
+    .uid = 2001,
+    .user = "alice",
+    .service = "sshd",
+    .connection_problem = "no TCP connection",
+    .pid = 4243,
+    .process_start = 123457,
+    .cgroup_path = "/rollcall.scope/job_42/step_extern/user/session_8",
+    .adoption_id = "7-1",
+    .phase = rollcall_login_v1_Phase_PHASE_ACCOUNT,
+    .has_delegated = true,
+    .delegated = {.detail = "no TCP connection; more",
+                  .traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+                  .move_ns = 345678},
+};
+
+/* As the log has them, one behind the other. */
 static size_t encode_log(void)
 {
     size_t length = record_encode(&RECORD, ours);
 
-    return length + record_encode(&REFUSED, ours + length);
+    length += record_encode(&REFUSED, ours + length);
+    return length + record_encode(&DELEGATED, ours + length);
 }
 
 static size_t encode_file(const pb_msgdesc_t *fields, const void *message)
@@ -366,6 +398,9 @@ int main(int count, char **arguments)
     length = encode_reply(&OFFER);
     matches("reply-choose.hex", directory, length);
     is_read_back("reply-choose.hex", length);
+    length = encode_reply(&JOIN);
+    matches("reply-join.hex", directory, length);
+    is_read_back("reply-join.hex", length);
     files_of_node("login-node.hex", directory, &NODE);
     files_of_node("login-node-slurm.hex", directory, &SLURMS_NODE);
     files_of_user("login-user.hex", directory, &USER);

@@ -341,6 +341,87 @@ static void several_jobs(void)
           "a suspended job takes nobody");
 }
 
+/* An agent that decides on a job and leaves the move to the module, with a second answer if that is asked. */
+static struct fake_socket joining_agent(const char *reason, uint64_t job_id)
+{
+    struct fake_answer answers[] = {{.manner = FAKE_REPLY,
+                                     .reply = {.outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_JOIN,
+                                               .job_id = job_id,
+                                               .adoption_id = "7-1",
+                                               .detail = "the caller on node1 is in no job",
+                                               .traceparent = "00-1-2-01"}},
+                                    {.manner = FAKE_REPLY,
+                                     .reply = {.outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_DENIED,
+                                               .message = "moved by the agent",
+                                               .reason = "adopt-failure"}}};
+    struct fake_socket agent;
+
+    strcpy(answers[0].reply.reason, reason);
+    fake_socket_open(&agent, login_socket_path, geteuid(), answers, 2);
+    return agent;
+}
+
+/* Asked once more, with the agent to move the process. */
+static void is_not_joined(const char *reason, uint64_t job_id, const char *what)
+{
+    struct fake_socket agent = joining_agent(reason, job_id);
+    rollcall_loginsocket_v1_LoginRequest first;
+    rollcall_loginsocket_v1_LoginRequest second;
+    size_t before = records(&record);
+
+    visit(&(struct visit){.phases = {"account"}});
+    holds(said(REFUSED) && said("moved by the agent") && said("sockets 2\n") && said("leaked 0\n")
+              && records(&record) == before && fake_socket_request(&agent, &first)
+              && first.mover == rollcall_loginsocket_v1_Mover_MOVER_MODULE && fake_socket_request(&agent, &second)
+              && second.mover == rollcall_loginsocket_v1_Mover_MOVER_AGENT_INSTEAD,
+          what);
+    fake_socket_close(&agent);
+}
+
+static void moves_itself_by_the_agents_decision(void)
+{
+    rollcall_login_v1_UserJob jobs[] = {{.job_id = 41, .state = OPEN, .started_at_ns = 2},
+                                        {.job_id = 40, .state = OPEN, .started_at_ns = 1}};
+    rollcall_login_v1_Job job = job_41();
+    rollcall_loginsocket_v1_LoginRequest request;
+    struct fake_socket agent;
+
+    write_all();
+    write_user(jobs, 2, 0);
+    agent_lives(true);
+    agent = joining_agent("newest-job", 41);
+    visit(&(struct visit){.tty = "ssh", .phases = {"account", "open"}});
+    holds(said(LET_IN) && said("open 0\n") && said("sockets 1\n") && said("leaked 0\n")
+              && said("env ROLLCALL_REASON=newest-job\n") && said("env ROLLCALL_ADOPTION=7-1\n")
+              && said("env ROLLCALL_DOUBT=the caller on node1 is in no job\n") && said("env SLURM_NODELIST=n[1-2]\n")
+              && said("info rollcall: this session is in job 41, the newest"),
+          "an agent decides, and the module moves itself");
+    tap(fake_socket_request(&agent, &request) && request.mover == rollcall_loginsocket_v1_Mover_MOVER_MODULE,
+        "as it offered to");
+    tap(records(&record) == 1 && record.outcome == rollcall_login_v1_Outcome_OUTCOME_ADOPTED && record.job_id == 41
+            && strcmp(record.reason, "newest-job") == 0 && strcmp(record.adoption_id, "7-1") == 0 && !record.agent_away
+            && record.has_delegated && strcmp(record.delegated.detail, "the caller on node1 is in no job") == 0
+            && strcmp(record.delegated.traceparent, "00-1-2-01") == 0 && record.delegated.move_ns > 0
+            && record.delegated.move_ns <= record.took_ns && removed_leaf(),
+        "it is recorded once, with the agent's detail, trace and id");
+    visit(&(struct visit){.phases = {"open"}});
+    fake_socket_close(&agent);
+    holds(said("sockets 1\n"), "a session phase in another process asks");
+
+    is_not_joined("newest-job", 40, "a job without a file is left to the agent");
+    is_not_joined("no-jobs", 41, "so is a reason that joins no job");
+    jobs[0].state = rollcall_login_v1_JobState_JOB_STATE_CLOSING;
+    jobs[1].state = rollcall_login_v1_JobState_JOB_STATE_BEGINNING;
+    write_user(jobs, 2, 0);
+    is_not_joined("only-job", 41, "so is a job that closes after the decision");
+    jobs[0].state = jobs[1].state = OPEN;
+    write_user(jobs, 2, 0);
+    strcat(job.cgroups[0].directory, "/gone");
+    write_job(&job);
+    is_not_joined("newest-job", 41, "so is a job whose cgroup is gone");
+    agent_lives(false);
+}
+
 /* Asked, with nobody there to answer: refused, and nothing moved. */
 static void is_asked(const char *options, const char *what)
 {
@@ -470,6 +551,7 @@ int main(int count, char **arguments)
     no_job();
     refused_by_an_agent();
     several_jobs();
+    moves_itself_by_the_agents_decision();
     the_files_do_not_decide();
     a_lock_that_the_agent_keeps();
     containers_and_limits();

@@ -1,7 +1,8 @@
 /* Logins by the agent's files, without PAM around them, for dev.rollcall.agent.login's tests of the race with a job's
  * end and suspension.
  *
- * login_race RUN UID: for each line of standard input, a number of microseconds, a process waits so long and logs in.
+ * login_race RUN UID: for each line of standard input, a number of microseconds and that of a job, a process waits so
+ * long and logs in. With a job that is not 0 an agent has decided on it by then.
  * Answers "PID started", and then "PID WORD": joined, refused, asked (the agent would be), or killed, if the process
  * ended before it could say. A process that joined runs on and sleeps for 0.2 ms again and again.
  * login_race RUN UID hold: holds the user's lock as a login does, from "held" until standard input ends. */
@@ -19,6 +20,8 @@
 #define WORD_MAX 128
 #define BETWEEN_SLEEPS_NS 200000
 #define NS_IN_A_MICROSECOND 1000
+/* What is left to a module of its time with the agent. */
+#define AGENT_MS 250
 
 static struct visit visit = {.service = "sshd", .user = "racer"};
 static char login_directory[96];
@@ -43,19 +46,33 @@ static void set_up(const char *run, const char *uid)
     visit.uid = (uid_t)strtoul(uid, NULL, 10);
 }
 
-static void log_in(char word[WORD_MAX], bool *joined)
+static bool is_answered(const rollcall_loginsocket_v1_LoginRequest *request, uint64_t decided,
+                        rollcall_loginsocket_v1_LoginReply *reply, struct problem *problem)
+{
+    struct descriptors descriptors = {.count = 0};
+    struct file_session session;
+
+    if (decided == 0)
+        return file_login(&visit, request, &session, reply, &descriptors, problem) == FILE_DECIDED;
+    reply->outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_JOIN;
+    reply->job_id = decided;
+    strcpy(reply->reason, "only-job");
+    strcpy(reply->adoption_id, "7-1");
+    return file_login_join(&visit, request, deadline_in(AGENT_MS), &session, reply, &descriptors, problem);
+}
+
+static void log_in(uint64_t decided, char word[WORD_MAX], bool *joined)
 {
     static rollcall_loginsocket_v1_LoginReply reply;
     rollcall_loginsocket_v1_LoginRequest request = {.version = 1, .phase = rollcall_loginsocket_v1_Phase_PHASE_ACCOUNT};
-    struct descriptors descriptors;
-    struct file_session session;
     struct problem problem = {""};
 
+    visit.began_ns = boottime_now();
     request.uid = visit.uid;
     strcpy(request.service, visit.service);
     strcpy(request.user, visit.user);
     *joined = false;
-    if (!file_login(&visit, &request, &session, &reply, &descriptors, &problem)) {
+    if (!is_answered(&request, decided, &reply, &problem)) {
         snprintf(word, WORD_MAX, "asked %.100s", problem.text);
         return;
     }
@@ -72,13 +89,13 @@ static void spin(long microseconds)
         ;
 }
 
-static void be_a_login(long microseconds, int answer)
+static void be_a_login(long microseconds, uint64_t decided, int answer)
 {
     char word[WORD_MAX];
     bool joined;
 
     spin(microseconds);
-    log_in(word, &joined);
+    log_in(decided, word, &joined);
     if (write(answer, word, strlen(word)) < 0)
         _exit(1);
     close(answer);
@@ -87,7 +104,7 @@ static void be_a_login(long microseconds, int answer)
     _exit(0);
 }
 
-static void start(long microseconds)
+static void start(long microseconds, uint64_t decided)
 {
     char word[WORD_MAX] = "killed";
     int answer[2];
@@ -100,7 +117,7 @@ static void start(long microseconds)
         fail("fork");
     if (child == 0) {
         close(answer[0]);
-        be_a_login(microseconds, answer[1]);
+        be_a_login(microseconds, decided, answer[1]);
     }
     close(answer[1]);
     printf("%d started\n", (int)child);
@@ -130,7 +147,7 @@ static void hold(void)
 
 int main(int count, char **arguments)
 {
-    char line[32];
+    char line[64];
 
     if (count < 3)
         fail("RUN UID [hold]");
@@ -140,7 +157,11 @@ int main(int count, char **arguments)
         return 0;
     }
     signal(SIGCHLD, SIG_IGN); /* nobody waits for the processes */
-    while (fgets(line, sizeof line, stdin) != NULL)
-        start(strtol(line, NULL, 10));
+    while (fgets(line, sizeof line, stdin) != NULL) {
+        char *rest;
+        long microseconds = strtol(line, &rest, 10);
+
+        start(microseconds, strtoull(rest, NULL, 10));
+    }
     return 0;
 }

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param connection as sshd's end sees it, if it could be told
  * @param connectionProblem why it could not be; empty if it could
  * @param offerAnswer to what was offered in reply to the request before
+ * @param mover of the session, if a job is decided on
  * @param receivedNanos when the request came, as {@link System#nanoTime} counts
  * @param deadline after which the answer is worthless
  * @param span of which all that is done for it is a part
@@ -29,6 +30,7 @@ public record AdoptionRequested(
     String connectionProblem,
     AdoptOptions options,
     OfferAnswer offerAnswer,
+    Mover mover,
     long receivedNanos,
     Deadline deadline,
     Span span) {
@@ -49,6 +51,7 @@ public record AdoptionRequested(
         connectionProblem,
         options,
         offerAnswer,
+        mover,
         receivedNanos,
         deadline,
         trace);

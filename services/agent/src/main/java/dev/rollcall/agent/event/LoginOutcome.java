@@ -16,6 +16,17 @@ public sealed interface LoginOutcome {
     }
   }
 
+  /**
+   * The job is decided, and nothing is done: the PAM module moves its own process and records the
+   * login.
+   *
+   * @param adoptionId under which it is to be recorded
+   * @param doubt why the caller did not decide; empty when it did, or was not asked
+   * @param traceparent of the decision; empty where nothing is traced
+   */
+  record Join(String adoptionId, Reason reason, JobId job, String doubt, String traceparent)
+      implements LoginOutcome {}
+
   /** The login is decided, and what was decided is done. */
   sealed interface Decided extends LoginOutcome {
     Adoption.Outcome outcome();

@@ -2,6 +2,7 @@ package dev.rollcall.agent.event;
 
 import dev.rollcall.model.AdoptOptions;
 import dev.rollcall.model.ProcessRef;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -15,6 +16,7 @@ import java.util.Optional;
  *     PAM module
  * @param options of the PAM line; absent if the record does not have them
  * @param answered whether an agent carried it out, and not the PAM module by itself
+ * @param delegation if the agent decided and the PAM module carried it out
  * @param published whether it was published before this agent started: it is remembered only
  */
 public record RecordedLogin(
@@ -24,9 +26,19 @@ public record RecordedLogin(
     String cgroup,
     Optional<AdoptOptions> options,
     boolean answered,
+    Optional<Delegation> delegation,
     boolean published) {
+  /**
+   * Of a decision of the agent that the PAM module carried out.
+   *
+   * @param traceparent of the decision; empty where nothing is traced
+   * @param move from the agent's reply to the record
+   */
+  public record Delegation(String traceparent, Duration move) {}
+
   /** The same as one that was published before. */
   public RecordedLogin asPublished() {
-    return new RecordedLogin(adoption, process, hierarchy, cgroup, options, answered, true);
+    return new RecordedLogin(
+        adoption, process, hierarchy, cgroup, options, answered, delegation, true);
   }
 }

@@ -24,10 +24,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Takes in the logins of the log: those that the PAM module decided and carried out, as if the
- * agent had, and those that an earlier agent answered. Each id is published once, a login of the
- * module that has two records by its first, and a later question of the same login is answered as
- * its repetition. On the event loop of logins.
+ * Takes in the logins of the log: those that the PAM module carried out, as if the agent had, and
+ * those that an earlier agent answered. Each id is published once, a login of the module that has
+ * two records by its first, and a later question of the same login is answered as its repetition.
+ * On the event loop of logins.
  */
 final class ModuleLogins {
   private static final System.Logger LOG = System.getLogger(ModuleLogins.class.getName());
@@ -90,7 +90,7 @@ final class ModuleLogins {
     boolean publish = !known && !login.published();
     String traceparent = "";
     if (publish) {
-      traceparent = login.answered() ? "" : spans.add(adoption);
+      traceparent = login.answered() ? "" : spans.add(login);
       publish(login);
     } else if (!known) {
       history.add(adoption, login.process());

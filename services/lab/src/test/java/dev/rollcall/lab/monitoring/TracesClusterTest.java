@@ -49,8 +49,7 @@ class TracesClusterTest {
           "ask node",
           "look",
           "move",
-          "reply",
-          "session");
+          "reply");
 
   private static final Duration SOON = Patience.ofSeconds(60);
   private static final int PORT = 4318;
@@ -141,7 +140,7 @@ class TracesClusterTest {
                 .orElse("-"));
       });
       assertEquals("-", parents.get("login"));
-      assertEquals("login", parents.get("session"));
+      assertEquals("login", parents.get("move"));
       assertEquals("login", parents.get("facts"));
       assertEquals("facts", parents.get("ask gateway"));
       assertEquals("ask gateway", parents.get("identify"));

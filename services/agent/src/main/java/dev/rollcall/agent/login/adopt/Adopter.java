@@ -48,6 +48,17 @@ public final class Adopter {
         });
   }
 
+  /** Leaves it to the PAM module to carry a decision out and to record it. */
+  public LoginOutcome.Join delegate(
+      AdoptionRequested request, Decision.Adopt decision, String doubt) {
+    return new LoginOutcome.Join(
+        nextId(),
+        decision.reason(),
+        decision.into(),
+        SessionSetups.oneLine(doubt),
+        request.span().traceparent());
+  }
+
   /**
    * Carries out again what an earlier phase of the login decided. Its record is corrected if the
    * session does not come into its job this time.

@@ -56,7 +56,7 @@ final class SessionSetups {
     return new SessionSetup(environment, setup.gid(), setup.rlimits(), setup.display());
   }
 
-  private static String oneLine(String text) {
+  static String oneLine(String text) {
     String line = text.replaceAll("\\p{Cntrl}", " ");
     return line.length() <= LONGEST_DOUBT ? line : line.substring(0, LONGEST_DOUBT);
   }

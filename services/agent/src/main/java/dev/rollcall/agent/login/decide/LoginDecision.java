@@ -4,6 +4,7 @@ import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.LoginLogRead;
 import dev.rollcall.agent.event.LoginOutcome;
+import dev.rollcall.agent.event.Mover;
 import dev.rollcall.agent.event.OfferAnswer;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.Queries;
@@ -65,7 +66,7 @@ public final class LoginDecision {
 
   /**
    * @param loginGrace sshd's LoginGraceTime: how long what was found of a caller is kept while a
-   *     user thinks about the jobs that were offered
+   *     user thinks about the jobs that were offered, or the module moves its process
    * @param workers where auditOnly may block
    */
   public LoginDecision(
@@ -137,9 +138,10 @@ public final class LoginDecision {
   }
 
   private Optional<CallerAnswer> knownCaller(AdoptionRequested request) {
-    return request.offerAnswer() instanceof OfferAnswer.NotOffered
-        ? Optional.empty()
-        : asked.take(request);
+    boolean again =
+        request.mover() == Mover.AGENT_INSTEAD
+            || !(request.offerAnswer() instanceof OfferAnswer.NotOffered);
+    return again ? asked.take(request) : Optional.empty();
   }
 
   private AdoptPolicy.Session session(AdoptionRequested request, Optional<CallerAnswer> caller) {
@@ -251,6 +253,10 @@ public final class LoginDecision {
       int attempts) {
     if (decision instanceof Decision.Unenforced(Decision would)) {
       meters.unenforced(would);
+    }
+    if (decision instanceof Decision.Adopt adopt && request.mover() == Mover.MODULE) {
+      caller.ifPresent(answer -> asked.keep(request, answer));
+      return Future.succeededFuture(adopter.delegate(request, adopt, doubt));
     }
     return adopter
         .carryOut(request, decision, doubt)

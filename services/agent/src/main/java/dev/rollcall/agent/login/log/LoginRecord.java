@@ -6,6 +6,7 @@ import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.PamOptionsMapper;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.RecordedLogin;
+import dev.rollcall.agent.event.RecordedLogin.Delegation;
 import dev.rollcall.agent.login.file.NodeFacts;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Decision;
@@ -167,6 +168,7 @@ final class LoginRecord {
             ? Optional.of(PamOptionsMapper.read(record.getOptions()))
             : Optional.empty(),
         record.hasAnswered(),
+        delegation(record),
         /* published= */ false);
   }
 
@@ -217,10 +219,21 @@ final class LoginRecord {
   private static String doubt(Record record) {
     return Stream.of(
             record.getAgentAway() ? AGENT_AWAY : "",
-            record.getConnectionProblem(),
+            record.hasDelegated()
+                ? record.getDelegated().getDetail()
+                : record.getConnectionProblem(),
             record.getAnswered().getDetail())
         .filter(text -> !text.isEmpty())
         .collect(Collectors.joining("; "));
+  }
+
+  private static Optional<Delegation> delegation(Record record) {
+    return record.hasDelegated()
+        ? Optional.of(
+            new Delegation(
+                record.getDelegated().getTraceparent(),
+                Duration.ofNanos(Math.max(0, record.getDelegated().getMoveNs()))))
+        : Optional.empty();
   }
 
   private static Optional<Connection> connection(Record record) {

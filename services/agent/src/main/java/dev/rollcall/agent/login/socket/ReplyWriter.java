@@ -25,6 +25,7 @@ final class ReplyWriter {
   private static final int MESSAGE = 255;
   private static final int CGROUP = 511;
   private static final int NAME = 127;
+  private static final int DETAIL = 255;
   private static final int VALUE = 1_024;
   private static final int VARIABLES = 48;
   private static final int OFFERED_JOBS = 16;
@@ -53,6 +54,7 @@ final class ReplyWriter {
       case LoginOutcome.Adopted adopted -> adopted(adopted);
       case LoginOutcome.Decided other -> whole(decided(other));
       case LoginOutcome.JobsOffered(List<Job> newestFirst) -> whole(offer(newestFirst));
+      case LoginOutcome.Join join -> whole(join(join));
     };
   }
 
@@ -88,6 +90,16 @@ final class ReplyWriter {
         .forEach(namespace -> reply.addNamespaces(kind(namespace.kind())));
     List<String> leftOut = addVariables(adopted.setup().environment(), reply);
     return new Written(Frame.of(reply.build().toByteArray()), leftOut);
+  }
+
+  private static LoginReply.Builder join(LoginOutcome.Join join) {
+    return LoginReply.newBuilder()
+        .setOutcome(ReplyOutcome.REPLY_OUTCOME_JOIN)
+        .setJobId(join.job().number())
+        .setAdoptionId(join.adoptionId())
+        .setReason(join.reason().word())
+        .setDetail(cut(join.doubt(), DETAIL))
+        .setTraceparent(join.traceparent());
   }
 
   /** Of more jobs than fit, the newest. */

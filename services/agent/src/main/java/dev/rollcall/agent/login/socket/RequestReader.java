@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.Deadline;
+import dev.rollcall.agent.event.Mover;
 import dev.rollcall.agent.event.OfferAnswer;
 import dev.rollcall.agent.event.PamOptionsMapper;
 import dev.rollcall.agent.event.Phase;
@@ -87,6 +88,7 @@ final class RequestReader {
         connection.isPresent() ? "" : request.getConnectionProblem(),
         options,
         offerAnswer(request),
+        mover(request),
         receivedNanos,
         new Deadline(receivedNanos + patience(request).toNanos()),
         Span.NONE);
@@ -149,6 +151,15 @@ final class RequestReader {
           throw new BadRequestException("the chosen job is invalid: " + e.getMessage());
         }
       }
+    };
+  }
+
+  /** Of a later release's values it is the agent, as without the field. */
+  private static Mover mover(LoginRequest request) {
+    return switch (request.getMover()) {
+      case MOVER_MODULE -> Mover.MODULE;
+      case MOVER_AGENT_INSTEAD -> Mover.AGENT_INSTEAD;
+      case MOVER_UNSPECIFIED, UNRECOGNIZED -> Mover.AGENT;
     };
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.Deadline;
+import dev.rollcall.agent.event.Mover;
 import dev.rollcall.agent.event.OfferAnswer;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.model.AdoptOptions;
@@ -34,6 +35,7 @@ class LoginMemoryTest {
         "",
         AdoptOptions.DEFAULTS,
         new OfferAnswer.NotOffered(),
+        Mover.AGENT,
         0,
         Deadline.in(GRACE),
         Span.NONE);

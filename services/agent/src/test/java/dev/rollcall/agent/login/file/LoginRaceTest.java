@@ -40,8 +40,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Logins that the PAM module decides by itself, against the end and the suspension of their job,
- * many times, each time a little earlier or later.
+ * Logins that the PAM module carries out, against the end and the suspension of their job, many
+ * times, each time a little earlier or later. The files decide, or an agent has decided before.
  */
 @Tag("root")
 @Tag("host")
@@ -75,6 +75,11 @@ class LoginRaceTest {
     return round % SHIFTS * MICROSECONDS_OF_A_SHIFT;
   }
 
+  /** As the agent would, before the login comes to the files. */
+  private static Optional<JobId> decided(int round, JobId job) {
+    return round / SHIFTS % 2 == 0 ? Optional.empty() : Optional.of(job);
+  }
+
   private static boolean lives(int pid) {
     return PROC.stat(pid).filter(its -> !its.zombie()).isPresent();
   }
@@ -106,7 +111,7 @@ class LoginRaceTest {
     JobId job = new JobId(1 + round);
     node.begin(job.number(), ALICE);
     Duration grace = round % 3 == 1 ? LONG : Duration.ZERO;
-    int pid = logins.start(shift(round));
+    int pid = logins.start(shift(round), decided(round, job));
     var end =
         CompletableFuture.supplyAsync(
             () -> node.jobs.end(job, new EndOrder("", grace, LONG)), threads);
@@ -154,7 +159,7 @@ class LoginRaceTest {
       int round,
       BooleanSupplier late)
       throws Exception {
-    int pid = logins.start(shift(round));
+    int pid = logins.start(shift(round), decided(round, SUSPENDED));
     var suspension = CompletableFuture.supplyAsync(() -> node.jobs.suspend(SUSPENDED), threads);
     assertInstanceOf(StateResult.Reached.class, suspension.get(60, TimeUnit.SECONDS));
     // A login whose process stands still cannot say so; all others have a word.

@@ -3,6 +3,7 @@ package dev.rollcall.agent.login.file;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.Objects.requireNonNull;
 
+import dev.rollcall.model.JobId;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -46,9 +47,13 @@ final class RacingLogins implements AutoCloseable {
     }
   }
 
-  /** Starts a login that goes to work after so many microseconds; its pid. */
-  int start(long microseconds) throws IOException, InterruptedException {
-    starts.write(microseconds + "\n");
+  /**
+   * Starts a login that goes to work after so many microseconds; its pid.
+   *
+   * @param decided the job on which an agent has decided; without one the files decide
+   */
+  int start(long microseconds, Optional<JobId> decided) throws IOException, InterruptedException {
+    starts.write(microseconds + " " + decided.map(JobId::number).orElse(0L) + "\n");
     starts.flush();
     String[] started = next(LONG).orElseThrow().split(" ", 2);
     if (!started[1].equals("started")) {

@@ -127,9 +127,10 @@ class LoginRecordsTest {
                     /* choose= */ true,
                     "*")),
             /* answered= */ false,
+            Optional.empty(),
             /* published= */ false),
         first);
-    var second = assertInstanceOf(Part.Login.class, found.parts().getLast()).login().adoption();
+    var second = assertInstanceOf(Part.Login.class, found.parts().get(1)).login().adoption();
     assertEquals(Outcome.DENIED, second.outcome());
     assertEquals(Reason.NO_JOBS, second.reason());
     assertEquals(Phase.OPEN_SESSION, second.phase());
@@ -137,7 +138,15 @@ class LoginRecordsTest {
     assertEquals(Optional.empty(), second.connection());
     assertEquals("no TCP connection", second.doubt());
     assertEquals(-2, second.uid());
-    assertEquals(2, found.parts().size());
+    var third = assertInstanceOf(Part.Login.class, found.parts().getLast()).login();
+    assertEquals("no TCP connection; more", third.adoption().doubt());
+    assertEquals(
+        Optional.of(
+            new RecordedLogin.Delegation(
+                "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+                Duration.ofNanos(345_678))),
+        third.delegation());
+    assertEquals(3, found.parts().size());
     assertEquals(hex.length() / 2, found.used());
   }
 
@@ -304,6 +313,7 @@ class LoginRecordsTest {
               "",
               Optional.empty(),
               /* answered= */ true,
+              Optional.empty(),
               /* published= */ false),
           assertInstanceOf(Part.Login.class, found.parts().getFirst()).login());
     }

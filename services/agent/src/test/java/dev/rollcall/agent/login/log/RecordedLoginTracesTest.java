@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.login.socket.ModuleRequest;
+import dev.rollcall.proto.login.v1.Delegated;
 import dev.rollcall.proto.login.v1.Outcome;
 import dev.rollcall.proto.loginsocket.v1.Phase;
 import dev.rollcall.testkit.process.Eventually;
@@ -134,6 +135,25 @@ class RecordedLoginTracesTest {
     ReceivedSpan session = await("session");
     assertEquals(login.id(), session.parent());
     assertEquals(login.trace(), session.trace());
+  }
+
+  @Test
+  void aLoginThatTheAgentDecidedHasTheMoveAsAPartOfItsTrace() throws IOException {
+    read(/* personal= */ false);
+    String trace = "0af7651916cd43dd8448eb211c80319c";
+    String login = "b7ad6b7169203331";
+    append(
+        Records.framed(
+            Records.adopted("7-1")
+                .setDecidedAtNs(Records.nanos(DECIDED))
+                .setDelegated(
+                    Delegated.newBuilder()
+                        .setTraceparent("00-" + trace + "-" + login + "-01")
+                        .setMoveNs(Duration.ofMillis(2).toNanos()))));
+    ReceivedSpan move = await("move");
+    assertEquals(List.of(trace, login), List.of(move.trace(), move.parent()));
+    assertEquals(Duration.ofMillis(2), move.took());
+    assertEquals(List.of(), named("login"));
   }
 
   @Test

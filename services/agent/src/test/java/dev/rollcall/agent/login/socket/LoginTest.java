@@ -22,6 +22,7 @@ import dev.rollcall.proto.loginsocket.v1.Choice;
 import dev.rollcall.proto.loginsocket.v1.EnvironmentVariable;
 import dev.rollcall.proto.loginsocket.v1.LoginReply;
 import dev.rollcall.proto.loginsocket.v1.LoginRequest;
+import dev.rollcall.proto.loginsocket.v1.Mover;
 import dev.rollcall.proto.loginsocket.v1.OfferedJob;
 import dev.rollcall.proto.loginsocket.v1.Options;
 import dev.rollcall.proto.loginsocket.v1.Phase;
@@ -321,6 +322,50 @@ class LoginTest {
             .getEnvironmentList()
             .contains(variable("ROLLCALL_DOUBT", "node2: no such call in the table")),
         reply.toString());
+  }
+
+  private LoginReply asked(Mover mover, int uid, InetAddress from) {
+    return ModuleRequest.ask(
+        node.loginSocket(),
+        ModuleRequest.login(uid, TestNode.callFrom(from, 40_000)).setMover(mover));
+  }
+
+  @Test
+  void isLeftToAModuleThatMovesItsOwnProcess() {
+    node.twoJobsOfAlice();
+    assertEquals(
+        LoginReply.newBuilder()
+            .setOutcome(ReplyOutcome.REPLY_OUTCOME_JOIN)
+            .setJobId(42)
+            .setAdoptionId("7-1")
+            .setReason("newest-job")
+            .setDetail("node2: no such call in the table")
+            .build(),
+        asked(Mover.MOVER_MODULE, TestNode.ALICE, LOOPBACK));
+    assertEquals(Optional.of(new Membership.NoJob()), node.jobs.membershipOf(node.lastPeer));
+    assertEquals(
+        0, node.registry.counter("rollcall.decide.sessions", "reason", "newest-job").count());
+    LoginReply refused = asked(Mover.MOVER_MODULE, TestNode.BOB, TestNode.FAR);
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_DENIED, refused.getOutcome());
+  }
+
+  @Test
+  void isMovedByTheAgentWhereTheModuleCouldNotByWhatWasFoundBefore() {
+    node.twoJobsOfAlice();
+    announce(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.of(0))));
+    LoginReply join = asked(Mover.MOVER_MODULE, TestNode.ALICE, TestNode.FAR);
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_JOIN, join.getOutcome());
+    assertEquals(41, join.getJobId());
+    // The announcement served once. What it said is kept for this.
+    LoginReply moved = asked(Mover.MOVER_AGENT_INSTEAD, TestNode.ALICE, TestNode.FAR);
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_ADOPTED, moved.getOutcome());
+    assertEquals("caller-job", moved.getReason());
+    assertEquals(41, moved.getJobId());
+    assertEquals(
+        Optional.of(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.EXTERN))),
+        node.jobs.membershipOf(node.lastPeer));
+    LoginReply other = asked(Mover.MOVER_AGENT_INSTEAD, TestNode.ALICE, TestNode.FAR);
+    assertEquals("newest-job", other.getReason());
   }
 
   private LoginRequest.Builder askable(InetAddress from) {

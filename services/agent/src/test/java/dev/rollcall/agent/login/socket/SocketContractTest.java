@@ -9,6 +9,7 @@ import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.Deadline;
 import dev.rollcall.agent.event.LoginOutcome;
+import dev.rollcall.agent.event.Mover;
 import dev.rollcall.agent.event.OfferAnswer;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.login.socket.RequestReader.BadRequestException;
@@ -105,6 +106,7 @@ class SocketContractTest {
                 false,
                 "*"),
             new OfferAnswer.NotOffered(),
+            Mover.MODULE,
             0,
             new Deadline(Duration.ofMillis(250).toNanos()),
             Span.NONE),
@@ -175,6 +177,18 @@ class SocketContractTest {
             new SessionSetup(environment, OptionalInt.empty(), List.of(), Map.of()),
             JobNamespaces.NONE);
     assertArrayEquals(bytes("reply.hex"), ReplyWriter.write(answer).frame().getBytes());
+  }
+
+  @Test
+  void writesTheReplyThatLeavesTheMoveToTheModule() throws IOException {
+    var join =
+        new LoginOutcome.Join(
+            "7-1",
+            Reason.NEWEST_JOB,
+            new JobId(42),
+            "the caller on node1 is in no job",
+            "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+    assertArrayEquals(bytes("reply-join.hex"), ReplyWriter.write(join).frame().getBytes());
   }
 
   @Test
