@@ -172,65 +172,84 @@ static bool move_in(const rollcall_login_v1_JobCgroup *cgroup, const char *name,
            && enter(directory, cgroup->hierarchy[0] == '\0', problem);
 }
 
-/* The first bytes of a file; 0: it is not there, or cannot be read. */
-static size_t begins(const char *directory, const char *name, char *text, size_t size)
+/* The number of the file's first bytes that were read; 0: there is no such file. -1, and problem says why: it cannot be
+ * read. */
+static ssize_t begins(const char *directory, const char *name, char *text, size_t size, struct problem *problem)
 {
     char path[PATH_MAX];
-    ssize_t length = 0;
-    int fd = join(path, sizeof path, directory, name) ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+    ssize_t length;
+    int fd;
 
-    if (fd >= 0) {
-        length = read(fd, text, size);
-        close(fd);
+    if (!join(path, sizeof path, directory, name)) {
+        problem_set(problem, "%.128s: the path is too long", directory);
+        return -1;
     }
-    return length > 0 ? (size_t)length : 0;
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0 && errno == ENOENT)
+        return 0;
+    length = fd < 0 ? -1 : read(fd, text, size);
+    if (length < 0)
+        problem_set(problem, "cannot read %.160s: %m", path);
+    if (fd >= 0)
+        close(fd);
+    return length;
+}
+
+static bool frozen(struct problem *problem)
+{
+    problem_set(problem, "the job is frozen");
+    return false;
 }
 
 /* The file shows the state of the cgroups above as well; FREEZING is none of ours either (kernel's
  * admin-guide/cgroup-v1/freezer-subsystem). A v1 hierarchy without the file freezes nothing. */
-static bool frozen_v1(const char *directory)
+static bool thawed_v1(const char *directory, struct problem *problem)
 {
     static const char thawed[] = "THAWED";
     char state[sizeof thawed - 1];
-    size_t length = begins(directory, "freezer.state", state, sizeof state);
+    ssize_t length = begins(directory, "freezer.state", state, sizeof state, problem);
 
-    return length > 0 && (length < sizeof state || memcmp(state, thawed, sizeof state) != 0);
+    if (length > 0 && (length < (ssize_t)sizeof state || memcmp(state, thawed, sizeof state) != 0))
+        return frozen(problem);
+    return length >= 0;
 }
 
 /* cgroup.freeze of a cgroup says nothing of those above, and cgroup.events does not before the last of its processes
  * has stopped. The root has no such file. */
-static bool frozen_v2(const rollcall_login_v1_JobCgroup *cgroup)
+static bool thawed_v2(const rollcall_login_v1_JobCgroup *cgroup, struct problem *problem)
 {
     char directory[PATH_MAX];
     size_t length = strlen(cgroup->directory);
     size_t path = strlen(cgroup->path);
     size_t mount = path < length ? length - path : length;
-    char frozen;
+    ssize_t read = 1;
 
     memcpy(directory, cgroup->directory, length + 1);
-    while (length >= mount && begins(directory, "cgroup.freeze", &frozen, 1) == 1) {
+    while (length >= mount && read == 1) {
+        char freeze = '0';
         char *slash = strrchr(directory, '/');
 
-        if (frozen != '0')
-            return true;
+        read = begins(directory, "cgroup.freeze", &freeze, 1, problem);
+        if (freeze != '0')
+            return frozen(problem);
         if (slash == NULL)
-            return false;
+            break;
         *slash = '\0';
         length = (size_t)(slash - directory);
     }
-    return false;
+    return read >= 0;
 }
 
 /* A process that enters a frozen cgroup stops there, and its user waits until the job is resumed. */
-static bool frozen(const rollcall_login_v1_Job *job)
+static bool thawed(const rollcall_login_v1_Job *job, struct problem *problem)
 {
     for (size_t i = 0; i < job->cgroups_count; i++) {
         const rollcall_login_v1_JobCgroup *cgroup = &job->cgroups[i];
 
-        if (cgroup->hierarchy[0] == '\0' ? frozen_v2(cgroup) : frozen_v1(cgroup->directory))
-            return true;
+        if (!(cgroup->hierarchy[0] == '\0' ? thawed_v2(cgroup, problem) : thawed_v1(cgroup->directory, problem)))
+            return false;
     }
-    return false;
+    return true;
 }
 
 /* The kernel's word, not that of a write that went well. */
@@ -275,10 +294,8 @@ enum moving move_into(const rollcall_login_v1_Job *job, uint64_t session, struct
         problem_set(problem, "this process is in a job already");
         return MOVE_NOT_BEGUN;
     }
-    if (frozen(job)) {
-        problem_set(problem, "the job is frozen");
+    if (!thawed(job, problem))
         return MOVE_NOT_BEGUN;
-    }
     name_leaf(session, name);
     while (moved < job->cgroups_count && move_in(&job->cgroups[moved], name, problem))
         moved++;

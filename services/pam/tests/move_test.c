@@ -236,6 +236,30 @@ static void not_while_frozen(void)
         not_into(&v2, "cgroup.freeze", "1", "0");
 }
 
+static void not_where_that_cannot_be_read(void)
+{
+    rollcall_login_v1_Job job = rollcall_login_v1_Job_init_zero;
+    char directory[] = "/tmp/rollcall-move.XXXXXX";
+    char file[sizeof directory + 16];
+    char words[96];
+    struct seen seen;
+
+    if (mkdtemp(directory) == NULL)
+        perror(directory);
+    snprintf(file, sizeof file, "%s/cgroup.freeze", directory);
+    snprintf(words, sizeof words, "cannot read %s: Is a directory", file);
+    if (mkdir(file, 0700) < 0)
+        perror(file);
+    job.cgroups_count = 1;
+    strcpy(job.cgroups[0].directory, directory);
+    strcpy(job.cgroups[0].path, strrchr(directory, '/'));
+    seen = moved(&job);
+    tap(seen.outcome == MOVE_NOT_BEGUN && strcmp(seen.problem.text, words) == 0 && is_where_it_was(&seen),
+        "nothing enters a cgroup of which it cannot be read whether it is frozen");
+    rmdir(file);
+    rmdir(directory);
+}
+
 static void without_a_cgroup(void)
 {
     rollcall_login_v1_Job job = rollcall_login_v1_Job_init_zero;
@@ -267,6 +291,7 @@ int main(void)
         what_fails_is_undone();
         into_the_directory_itself();
         not_while_frozen();
+        not_where_that_cannot_be_read();
     }
     return tap_done();
 }
