@@ -47,58 +47,88 @@ import dev.rollcall.model.allocation.DeviceRule;
 import dev.rollcall.model.allocation.IoMax;
 import dev.rollcall.model.allocation.NumberList;
 import dev.rollcall.model.allocation.Rlimit;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 
 /** Puts the commands together, and holds the one way in which a failure is told. */
 final class CommandTree {
+  private static final String COMPLETION = "completion";
+
   private CommandTree() {}
 
+  /** All commands. */
   static CommandLine of(CliContext outside) {
-    var job =
-        new CommandLine(new RollcallCommand.JobGroup())
-            .addSubcommand("begin", new JobBeginCommand(outside))
-            .addSubcommand("end", new JobEndCommand(outside))
-            .addSubcommand("limit", new JobLimitCommand(outside))
-            .addSubcommand("devices", new JobDevicesCommand(outside))
-            .addSubcommand("suspend", new JobSuspendCommand(outside))
-            .addSubcommand("resume", new JobResumeCommand(outside))
-            .addSubcommand("run", new JobRunCommand(outside))
-            .addSubcommand(
-                "list", new CommandLine(new JobsCommand(outside)).setCommandName("list"));
-    var node =
-        new CommandLine(new RollcallCommand.NodeGroup())
-            .addSubcommand("clean", new NodeCleanCommand(outside));
-    var config =
-        new CommandLine(new RollcallCommand.ConfigGroup())
-            .addSubcommand("check", new ConfigCheckCommand())
-            .addSubcommand("show", new ConfigShowCommand());
-    var root =
-        new CommandLine(new RollcallCommand())
-            .addSubcommand("job", job)
-            .addSubcommand("jobs", new JobsCommand(outside))
-            .addSubcommand("ps", new PsCommand(outside))
-            .addSubcommand("outside", new OutsideCommand(outside))
-            .addSubcommand("usage", new UsageCommand(outside))
-            .addSubcommand("accounts", new AccountsCommand())
-            .addSubcommand("whois", new WhoisCommand(outside))
-            .addSubcommand("why", new WhyCommand(outside))
-            .addSubcommand("explain", new ExplainCommand(outside))
-            .addSubcommand("sessions", new SessionsCommand(outside))
-            .addSubcommand("watch", new WatchCommand(outside))
-            .addSubcommand("connect", new ConnectCommand(outside))
-            .addSubcommand("ssh", new SshCommand(outside))
-            .addSubcommand("switch", new SwitchCommand(outside))
-            .addSubcommand("enter", new EnterCommand(outside))
-            .addSubcommand("verify", new VerifyCommand(outside))
-            .addSubcommand("doctor", new DoctorCommand(outside, RollcallCommand.version()))
-            .addSubcommand("top", new TopCommand(outside))
-            .addSubcommand("node", node)
-            .addSubcommand("nodes", new NodesCommand(outside))
-            .addSubcommand("token", new TokenCommand(outside))
-            .addSubcommand("config", config)
-            .addSubcommand("ca", CaGroup.withCommands(outside.users()))
-            .addSubcommand("completion", new RollcallCommand.Completion());
+    return of(outside, commands(outside));
+  }
+
+  /**
+   * The commands that these words need: one, if the first word names it. All of them take most of
+   * the time of a command's start.
+   */
+  static CommandLine of(CliContext outside, String[] words) {
+    Map<String, Supplier<Object>> all = commands(outside);
+    boolean one = words.length > 0 && all.containsKey(words[0]) && !words[0].equals(COMPLETION);
+    return of(outside, one ? Map.of(words[0], all.get(words[0])) : all);
+  }
+
+  private static Map<String, Supplier<Object>> commands(CliContext outside) {
+    var commands = new LinkedHashMap<String, Supplier<Object>>();
+    commands.put("job", () -> job(outside));
+    commands.put("jobs", () -> new JobsCommand(outside));
+    commands.put("ps", () -> new PsCommand(outside));
+    commands.put("outside", () -> new OutsideCommand(outside));
+    commands.put("usage", () -> new UsageCommand(outside));
+    commands.put("accounts", AccountsCommand::new);
+    commands.put("whois", () -> new WhoisCommand(outside));
+    commands.put("why", () -> new WhyCommand(outside));
+    commands.put("explain", () -> new ExplainCommand(outside));
+    commands.put("sessions", () -> new SessionsCommand(outside));
+    commands.put("watch", () -> new WatchCommand(outside));
+    commands.put("connect", () -> new ConnectCommand(outside));
+    commands.put("ssh", () -> new SshCommand(outside));
+    commands.put("switch", () -> new SwitchCommand(outside));
+    commands.put("enter", () -> new EnterCommand(outside));
+    commands.put("verify", () -> new VerifyCommand(outside));
+    commands.put("doctor", () -> new DoctorCommand(outside, RollcallCommand.version()));
+    commands.put("top", () -> new TopCommand(outside));
+    commands.put("node", () -> node(outside));
+    commands.put("nodes", () -> new NodesCommand(outside));
+    commands.put("token", () -> new TokenCommand(outside));
+    commands.put("config", CommandTree::config);
+    commands.put("ca", () -> CaGroup.withCommands(outside.users()));
+    commands.put(COMPLETION, RollcallCommand.Completion::new);
+    return commands;
+  }
+
+  private static CommandLine job(CliContext outside) {
+    return new CommandLine(new RollcallCommand.JobGroup())
+        .addSubcommand("begin", new JobBeginCommand(outside))
+        .addSubcommand("end", new JobEndCommand(outside))
+        .addSubcommand("limit", new JobLimitCommand(outside))
+        .addSubcommand("devices", new JobDevicesCommand(outside))
+        .addSubcommand("suspend", new JobSuspendCommand(outside))
+        .addSubcommand("resume", new JobResumeCommand(outside))
+        .addSubcommand("run", new JobRunCommand(outside))
+        .addSubcommand("list", new CommandLine(new JobsCommand(outside)).setCommandName("list"));
+  }
+
+  private static CommandLine node(CliContext outside) {
+    return new CommandLine(new RollcallCommand.NodeGroup())
+        .addSubcommand("clean", new NodeCleanCommand(outside));
+  }
+
+  private static CommandLine config() {
+    return new CommandLine(new RollcallCommand.ConfigGroup())
+        .addSubcommand("check", new ConfigCheckCommand())
+        .addSubcommand("show", new ConfigShowCommand());
+  }
+
+  private static CommandLine of(CliContext outside, Map<String, Supplier<Object>> commands) {
+    var root = new CommandLine(new RollcallCommand());
+    commands.forEach((name, command) -> root.addSubcommand(name, command.get()));
     everywhere(root);
     return root.registerConverter(Endpoint.class, checked(Endpoint::parse))
         .registerConverter(DurationText.class, checked(DurationText::parse))

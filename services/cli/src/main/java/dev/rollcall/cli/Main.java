@@ -18,7 +18,7 @@ public final class Main {
     // The libraries below log what ends up in the command's own line as well.
     Logger.getLogger("").setLevel(Level.OFF);
     var outside = new CliContext(new VertxExchange(), new SystemUsers(), plan());
-    System.exit(CommandTree.of(outside).execute(args));
+    System.exit(CommandTree.of(outside, args).execute(args));
   }
 
   /** The launcher names the descriptor on which it waits. */

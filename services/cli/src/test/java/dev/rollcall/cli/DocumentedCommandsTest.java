@@ -34,6 +34,8 @@ class DocumentedCommandsTest {
 
   private static final Pattern OPTION = Pattern.compile("--[a-z][a-z-]*|-[a-z]");
 
+  private static final CommandLine TREE = Shipped.tree();
+
   private static List<Path> pages() throws IOException {
     try (Stream<Path> docs = Files.list(HOME.resolve("docs"))) {
       return Stream.concat(
@@ -56,7 +58,7 @@ class DocumentedCommandsTest {
     if (LAUNCHERS.contains(words.getFirst())) {
       return "";
     }
-    CommandLine reached = Shipped.tree();
+    CommandLine reached = TREE;
     for (String word : words) {
       if (OPTION.matcher(word.replaceFirst("=.*", "")).matches()) {
         if (reached.getCommandSpec().findOption(word.replaceFirst("=.*", "")) == null) {

@@ -37,7 +37,7 @@ final class Shell {
   static Ran run(CliContext outside, String... words) {
     var out = new StringWriter();
     var err = new StringWriter();
-    CommandLine command = CommandTree.of(outside);
+    CommandLine command = CommandTree.of(outside, words);
     command.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
     command.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
     int status = command.execute(words);
