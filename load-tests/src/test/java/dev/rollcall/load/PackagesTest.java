@@ -47,7 +47,7 @@ class PackagesTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-          .importPackages("dev.rollcall");
+          .importPackages("dev.rollcall.load");
 
   @Test
   void packagesHaveNoCycles() {
