@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.ClusterSetup;
+import dev.rollcall.lab.cluster.ClusterShape;
 import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.ProcessStart;
 import dev.rollcall.lab.cluster.TestCluster;
@@ -30,7 +31,10 @@ class TwoVersionsClusterTest {
   @Test
   void aJobSpansBoth() {
     Path home = SourceTree.ROOT;
-    var setup = ClusterSetup.of(home.resolve("deploy/target/rollcall")).withV1On(NodeAddress.NODE2);
+    var setup =
+        ClusterSetup.of(home.resolve("deploy/target/rollcall"))
+            .withShape(new ClusterShape(2, 1))
+            .withV1On(NodeAddress.NODE2);
     try (var cluster = TestCluster.start(setup);
         var agents = new AgentLines()) {
       Stage stage = Stage.of(cluster, agents);
