@@ -8,12 +8,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -35,6 +39,10 @@ public record AotCaches(Path folder, String flag) {
   static final String NO_CODE =
       " -XX:+UnlockDiagnosticVMOptions -XX:-AOTAdapterCaching -XX:-AOTStubCaching";
 
+  /** Users run the command, too. */
+  private static final FileAttribute<Set<PosixFilePermission>> FOR_USERS =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x"));
+
   private static final List<String> PROGRAMS = List.of("agent", "gateway", "cli");
 
   /**
@@ -55,8 +63,8 @@ public record AotCaches(Path folder, String flag) {
       Path folder = all.resolve(key(distribution));
       if (!Files.isDirectory(folder)) {
         deleteAll(all); // of other builds
-        make(Files.createTempDirectory(Files.createDirectories(all), "draft"), distribution)
-            .moveTo(folder);
+        Path draft = Files.createTempDirectory(Files.createDirectories(all), "draft", FOR_USERS);
+        make(draft, distribution).moveTo(folder);
       }
       return new AotCaches(folder, READ);
     } catch (IOException e) {
@@ -126,6 +134,16 @@ public record AotCaches(Path folder, String flag) {
     }
     // In the packages only a gateway's classes are linked, because linked ones take more memory.
     return WRITE + file(program) + NO_CODE;
+  }
+
+  /**
+   * The variable with which the command of any process on a node reads its cache; empty where there
+   * is none to read.
+   */
+  Optional<String> variable() {
+    return Optional.of(options("cli"))
+        .filter(options -> options.startsWith(READ))
+        .map(options -> "ROLLCALL_CLI_OPTS=" + options);
   }
 
   /**

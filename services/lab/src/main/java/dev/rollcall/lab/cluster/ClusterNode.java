@@ -153,6 +153,7 @@ public final class ClusterNode {
     }
     argv.addAll(step.joining());
     argv.add("--");
+    caches.flatMap(AotCaches::variable).ifPresent(argv::add);
     argv.addAll(command);
     return argv;
   }

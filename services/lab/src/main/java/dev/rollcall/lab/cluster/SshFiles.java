@@ -72,6 +72,11 @@ final class SshFiles {
         MaxStartups 5000
         MaxSessions 5000
         """
+            + setup
+                .caches()
+                .flatMap(AotCaches::variable)
+                .map(variable -> "SetEnv " + variable + "\n")
+                .orElse("")
             + String.join("\n", setup.sshdConfig())
             + "\n");
     Files.writeString(

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,16 @@ class AotCachesTest {
     Files.createFile(folder.resolve("gateway.aot"));
     assertEquals("", caches.options("agent"));
     assertEquals("-XX:AOTCache=" + folder + "/gateway.aot", caches.options("gateway"));
+  }
+
+  @Test
+  void processesOnNodesReadTheCommandsAndWriteNone() throws IOException {
+    var caches = new AotCaches(folder, "-XX:AOTCache=");
+    assertEquals(Optional.empty(), caches.variable());
+    assertEquals(Optional.empty(), new AotCaches(folder, "-XX:AOTCacheOutput=").variable());
+    Files.createFile(folder.resolve("cli.aot"));
+    assertEquals(
+        Optional.of("ROLLCALL_CLI_OPTS=-XX:AOTCache=" + folder + "/cli.aot"), caches.variable());
   }
 
   /** `./rollcall runtime` makes those of the packages. */
