@@ -6,6 +6,7 @@ import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.PublishedLogins;
 import dev.rollcall.agent.event.RecordedLogin;
+import dev.rollcall.agent.event.RecordedLogin.Delegation;
 import dev.rollcall.agent.event.RecordedLogins;
 import dev.rollcall.agent.login.adopt.AdoptionHistory;
 import dev.rollcall.agent.login.adopt.AdoptionRecorder;
@@ -127,6 +128,7 @@ final class ModuleLogins {
   private void publish(RecordedLogin login) {
     Adoption adoption = login.adoption();
     recorder.remember(adoption, login.process());
+    login.delegation().map(Delegation::move).ifPresent(recorder::moved);
     joined(login)
         .map(step -> step.map(adoption::in).orElse(adoption))
         .onSuccess(known -> {

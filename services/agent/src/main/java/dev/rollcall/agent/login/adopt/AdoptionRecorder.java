@@ -6,6 +6,7 @@ import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.login.log.LoginLogWriter;
 import dev.rollcall.model.Decision;
 import dev.rollcall.model.ProcessRef;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -46,6 +47,11 @@ public final class AdoptionRecorder {
   public void remember(Adoption adoption, ProcessRef process) {
     history.add(adoption, process);
     unpublished.add(adoption.id());
+  }
+
+  /** Counts a move that the PAM module made by the agent's decision. */
+  public void moved(Duration took) {
+    meters.moves.record(took);
   }
 
   /** Publishes a login of the history, as the history has it by then. */

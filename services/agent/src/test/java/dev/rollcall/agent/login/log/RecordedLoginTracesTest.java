@@ -154,6 +154,7 @@ class RecordedLoginTracesTest {
     assertEquals(List.of(trace, login), List.of(move.trace(), move.parent()));
     assertEquals(Duration.ofMillis(2), move.took());
     assertEquals(List.of(), named("login"));
+    assertEquals(1, node.registry.timer("rollcall.adopt.moves").count());
   }
 
   @Test
