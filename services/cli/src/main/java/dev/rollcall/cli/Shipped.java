@@ -7,6 +7,7 @@ import dev.rollcall.cli.ask.Exchange;
 import dev.rollcall.cli.completion.ShellCompletion;
 import dev.rollcall.cli.man.CommandPage;
 import dev.rollcall.cli.man.Examples;
+import dev.rollcall.cli.man.MarkdownPage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,10 +34,10 @@ public final class Shipped {
     put(share.resolve("zsh/vendor-completions/_rollcall"), completion.zsh());
     put(share.resolve("fish/vendor_completions.d/rollcall.fish"), completion.fish());
     commands(tree, version, Examples.shipped(), Files.createDirectories(share.resolve("man/man1")));
-    new ShippedPages(documents, version)
-        .write(
-            Files.createDirectories(share.resolve("man/man5")),
-            Files.createDirectories(share.resolve("man/man8")));
+    for (String page : MarkdownPage.ALL) {
+      Path folder = share.resolve("man/man" + page.substring(page.length() - 1));
+      put(folder.resolve(page), MarkdownPage.text(page, documents, version));
+    }
   }
 
   private static void put(Path file, String text) throws IOException {

@@ -1,42 +1,19 @@
 package dev.rollcall.cli.man;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes a manual page whose keys are the rows of a table in the documents. */
-public final class ReferencePage {
-  private ReferencePage() {}
-
-  /**
-   * Makes a page.
-   *
-   * @param does for the line of apropos(1)
-   * @param says paragraphs, before the keys
-   * @param document Markdown, in which tests hold the table against the program
-   * @param heading of the section with the table
-   * @param parts what follows the keys
-   * @param also other pages
-   */
-  public static String text(
-      String name,
-      int section,
-      String does,
-      List<String> says,
-      String document,
-      String heading,
-      PageParts parts,
-      String also,
-      String version) {
-    var page = new Roff(name, section, version).name(name, does).section("DESCRIPTION");
-    says.forEach(page::markdown);
-    page.section(section == 5 ? "KEYS" : "OPTIONS");
-    for (List<String> row : rows(document, heading)) {
-      // Key, what it takes, default, perhaps others' default, meaning.
-      page.markdown(
-          row.getFirst(), "%s (%s; default: %s)".formatted(row.getLast(), row.get(1), row.get(2)));
-    }
-    parts.write(page);
-    return page.section("SEE ALSO").paragraph(also).toString();
+/**
+ * Reads parts of a document in Markdown, which tests hold against the program.
+ *
+ * @param text of the whole document
+ */
+record Document(String text) {
+  static Document read(Path file) throws IOException {
+    return new Document(Files.readString(file));
   }
 
   /**
@@ -44,11 +21,11 @@ public final class ReferencePage {
    *
    * @throws IllegalArgumentException if there is none
    */
-  public static List<String> code(String document, String heading) {
+  List<String> code(String heading) {
     List<String> lines = new ArrayList<>();
     boolean here = false;
     boolean within = false;
-    for (String line : document.lines().toList()) {
+    for (String line : text.lines().toList()) {
       if (line.startsWith("```")) {
         if (within) {
           return List.copyOf(lines);
@@ -68,11 +45,11 @@ public final class ReferencePage {
    *
    * @throws IllegalArgumentException if there is none
    */
-  static List<List<String>> rows(String document, String heading) {
+  List<List<String>> rows(String heading) {
     List<List<String>> rows = new ArrayList<>();
     boolean here = false;
     boolean within = false;
-    for (String line : document.lines().toList()) {
+    for (String line : text.lines().toList()) {
       if (line.startsWith("#")) {
         here = line.replaceFirst("^#+ ", "").equals(heading);
       } else if (here && line.startsWith("| ")) {
