@@ -18,7 +18,7 @@ final class JobsEntered {
   private final NodeStreamMeters meters;
   private final NodeUserNames users;
   private final JobUpdates jobs = new JobUpdates();
-  private final Map<JobId, JobUpdate> waiting = new ConcurrentHashMap<>();
+  private final Map<JobId, PendingUpdates<JobUpdates.Entry>> waiting = new ConcurrentHashMap<>();
   private boolean cutTold;
 
   JobsEntered(
@@ -43,14 +43,14 @@ final class JobsEntered {
     JobUpdates.Entry told = jobs.told(message);
     users.note(told.job().uid(), message.getJob().getUser());
     tellOfCut(told);
-    JobUpdate before = waiting.get(told.job().id());
+    PendingUpdates<JobUpdates.Entry> before = waiting.get(told.job().id());
     if (before != null && before.replace(told, done)) {
       return;
     }
-    var next = new JobUpdate(told, done);
+    PendingUpdates<JobUpdates.Entry> next = PendingUpdates.of(told, done);
     waiting.put(told.job().id(), next);
     rollTasks.add(() -> {
-      JobUpdates.Entry latest = next.begin();
+      JobUpdates.Entry latest = next.begin().getLast();
       waiting.remove(told.job().id(), next);
       roll.enterJob(registration, latest.job(), latest.processes(), latest.observedAt());
       next.done();

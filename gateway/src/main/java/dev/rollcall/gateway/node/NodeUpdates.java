@@ -47,7 +47,7 @@ final class NodeUpdates {
   private final NodeStreamMeters meters;
   private final Tracer tracer;
   private final JobsEntered jobs;
-  private CallBatch calls = CallBatch.none();
+  private PendingUpdates<Call> calls = PendingUpdates.none();
   private final java.util.concurrent.atomic.AtomicInteger questions =
       new java.util.concurrent.atomic.AtomicInteger();
 
@@ -85,7 +85,7 @@ final class NodeUpdates {
     Roll.Registration registration = node.registration();
     switch (event.getEventCase()) {
       case JOB -> {
-        calls = CallBatch.none(); // those that come now are told after this
+        calls = PendingUpdates.none(); // those that come now are told after this
         jobs.told(event.getJob(), done);
       }
       case JOB_GONE -> gone(event.getJobGone(), done);
@@ -142,7 +142,7 @@ final class NodeUpdates {
   }
 
   private void then(Runnable statement, Runnable done) {
-    calls = CallBatch.none(); // those that come now are told after this
+    calls = PendingUpdates.none(); // those that come now are told after this
     jobs.inOrder();
     rollTasks.add(() -> {
       statement.run();
@@ -173,8 +173,7 @@ final class NodeUpdates {
     if (calls.add(call, done)) {
       return;
     }
-    var next = new CallBatch();
-    next.add(call, done);
+    PendingUpdates<Call> next = PendingUpdates.of(call, done);
     calls = next;
     rollTasks.add(() -> {
       roll.enterCalls(node.registration(), next.begin(), settings.keepCalls());
