@@ -54,6 +54,7 @@ import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.metrics.MeterDescriptions;
 import dev.rollcall.wire.tls.TlsIdentity;
+import dev.rollcall.wire.tls.TlsWatch;
 import dev.rollcall.wire.trace.SpanSender;
 import dev.rollcall.wire.trace.Tracer;
 import io.grpc.ServerInterceptor;
@@ -258,7 +259,7 @@ final class GatewayWiring {
         })
         .map(opened -> {
           listening = opened;
-          tls.ifPresent(identity -> GatewayTlsMeters.watch(vertx, identity, registry));
+          tls.ifPresent(this::watch);
           timer = vertx.setPeriodic(TICK_MILLIS, _ -> tick());
           auditTimer = vertx.setPeriodic(AuditLog.TELL_EVERY.toMillis(), _ -> audit.tellLeftOut());
           tick();
@@ -269,6 +270,16 @@ final class GatewayWiring {
               new HostPort(config.listen().host(), opened.port()));
           return null;
         });
+  }
+
+  /** Counts how the files of this process's identity are renewed. */
+  private void watch(TlsIdentity identity) {
+    registry.gauge(
+        "rollcall.gateway.tls.certificate.expires.seconds", identity, TlsIdentity::secondsLeft);
+    TlsWatch.start(
+        vertx,
+        identity,
+        outcome -> registry.counter("rollcall.gateway.tls.renewals", "outcome", outcome));
   }
 
   private OtherRequests requests(HttpApi api) {

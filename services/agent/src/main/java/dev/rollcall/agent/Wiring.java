@@ -42,6 +42,7 @@ import dev.rollcall.wire.metrics.Exemplars;
 import dev.rollcall.wire.metrics.MeterDescriptions;
 import dev.rollcall.wire.pace.SharedTimer;
 import dev.rollcall.wire.tls.TlsIdentity;
+import dev.rollcall.wire.tls.TlsWatch;
 import dev.rollcall.wire.trace.SpanSender;
 import dev.rollcall.wire.trace.Tracer;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -237,6 +238,13 @@ final class Wiring {
             registry.counter("rollcall.traces.spans", "sent", "no")));
   }
 
+  /** Counts how the files of this process's identity are renewed. */
+  private void watch(TlsIdentity identity) {
+    registry.gauge("rollcall.tls.certificate.expires.seconds", identity, TlsIdentity::secondsLeft);
+    TlsWatch.start(
+        vertx, identity, outcome -> registry.counter("rollcall.tls.renewals", "outcome", outcome));
+  }
+
   private WatchVerticle watch() {
     return new WatchVerticle(
         bus,
@@ -321,7 +329,7 @@ final class Wiring {
             version,
             world.calls().name(),
             world.userName());
-    tls.ifPresent(identity -> NodeTlsMeters.watch(vertx, identity, registry));
+    tls.ifPresent(this::watch);
     Function<HostPort, GatewayTarget> gateway =
         at ->
             new GatewayTarget(

@@ -1,18 +1,20 @@
 package dev.rollcall.wire.tls;
 
+import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Vertx;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** Reloads an identity's files when they change, by a periodic check. */
 public final class TlsWatch {
   /** A process at rest is not woken for it more often. */
-  public static final Duration EVERY = Duration.ofMinutes(1);
+  private static final Duration EVERY = Duration.ofMinutes(1);
 
   /** What a check that found changed files comes to. */
-  public static final List<String> OUTCOMES = List.of("taken", "kept");
+  private static final List<String> OUTCOMES = List.of("taken", "kept");
 
   private static final System.Logger LOG = System.getLogger(TlsWatch.class.getName());
 
@@ -25,12 +27,23 @@ public final class TlsWatch {
   }
 
   /**
+   * Begins, for as long as the process runs.
+   *
+   * @param counter of an outcome: {@code taken} or {@code kept}, as below
+   */
+  public static void start(Vertx vertx, TlsIdentity identity, Function<String, Counter> counter) {
+    // From the start: increase() does not count the first event of a series that begins with it.
+    OUTCOMES.forEach(counter::apply);
+    var _ = start(vertx, identity, EVERY, outcome -> counter.apply(outcome).increment());
+  }
+
+  /**
    * Begins; the result ends it.
    *
    * @param outcome hears {@code taken} when new files are in force, and {@code kept} when files are
    *     found that are not taken, once for each problem. On a worker's thread
    */
-  public static Runnable start(
+  static Runnable start(
       Vertx vertx, TlsIdentity identity, Duration every, Consumer<String> outcome) {
     var watch = new TlsWatch(identity, outcome);
     long timer =
