@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
@@ -119,86 +118,70 @@ public final class ConfigFile {
     };
   }
 
-  /** A value, if it is given. The reader's IllegalArgumentException says what is wrong with it. */
-  public <T> Optional<T> value(String key, Function<String, T> reader) throws BadConfigException {
-    Optional<Node> node = take(key);
-    return node.isPresent() ? Optional.of(scalar(key, node.get(), reader)) : Optional.empty();
-  }
-
-  /** The same, by a reader that says what it takes. */
+  /** A value, if it is given. */
   public <T> Optional<T> value(String key, Kind<T> kind) throws BadConfigException {
-    ask(key, kind.takes(), Optional.empty());
-    return value(key, kind.reader());
+    return value(key, kind, Optional.empty());
   }
 
   /** A value, or the standard one. */
   public <T> T value(String key, Kind<T> kind, T standard) throws BadConfigException {
-    ask(key, kind.takes(), Optional.of(kind.writer().apply(standard)));
-    return value(key, kind.reader()).orElse(standard);
+    return value(key, kind, Optional.of(kind.writer().apply(standard))).orElse(standard);
+  }
+
+  private <T> Optional<T> value(String key, Kind<T> kind, Optional<String> standard)
+      throws BadConfigException {
+    ask(key, kind.takes(), standard);
+    Optional<Node> node = take(key);
+    return node.isPresent() ? Optional.of(scalar(key, node.get(), kind)) : Optional.empty();
   }
 
   /** A list of values, or the standard one. */
   public <T> List<T> values(String key, Kind<T> kind, List<T> standard) throws BadConfigException {
     String all = standard.stream().map(kind.writer()).collect(Collectors.joining(", ", "[", "]"));
     ask(key, "a list: " + kind.takes(), Optional.of(all));
-    return values(key, kind.reader()).orElse(standard);
-  }
-
-  /** A list of values, if it is given. */
-  public <T> Optional<List<T>> values(String key, Function<String, T> reader)
-      throws BadConfigException {
     Optional<Node> node = take(key);
-    return node.isPresent() ? Optional.of(list(key, node.get(), reader)) : Optional.empty();
+    return node.isPresent() ? list(key, node.get(), kind) : standard;
   }
 
-  private <T> List<T> list(String key, Node node, Function<String, T> reader)
-      throws BadConfigException {
+  private <T> List<T> list(String key, Node node, Kind<T> kind) throws BadConfigException {
     if (!(node instanceof SequenceNode sequence)) {
       throw bad(key, node, "expected a list");
     }
     List<T> read = new ArrayList<>();
     for (Node one : sequence.getValue()) {
-      read.add(scalar(key, one, reader));
+      read.add(scalar(key, one, kind));
     }
     return List.copyOf(read);
   }
 
-  /** The same, by a reader that says what it takes. */
+  /** A mapping of names that the file chooses, each with a list of values; empty if not given. */
   public <T> Map<String, List<T>> lists(String key, Kind<T> kind) throws BadConfigException {
     ask(key, "names, each with a list: " + kind.takes(), Optional.empty());
-    return lists(key, kind.reader());
+    return named(key, "expected names with lists", (each, node) -> list(each, node, kind));
   }
 
-  /** A mapping of names that the file chooses, each with a list of values; empty if not given. */
-  public <T> Map<String, List<T>> lists(String key, Function<String, T> reader)
+  /** A mapping of names that the file chooses, each with a value; empty if not given. */
+  public <T> Map<String, T> named(String key, Kind<T> kind) throws BadConfigException {
+    ask(key, "names, each with " + kind.takes(), Optional.empty());
+    return named(key, "expected names with values", (each, node) -> scalar(each, node, kind));
+  }
+
+  private interface Reader<T> {
+    T read(String key, Node node) throws BadConfigException;
+  }
+
+  private <T> Map<String, T> named(String key, String expected, Reader<T> reader)
       throws BadConfigException {
     Optional<Node> node = take(key);
     if (node.isEmpty()) {
       return Map.of();
     }
     if (!(node.get() instanceof MappingNode)) {
-      throw bad(key, node.get(), "expected names with lists");
-    }
-    Map<String, List<T>> read = new LinkedHashMap<>();
-    for (Map.Entry<String, Node> one : mapping(name, node.get()).entrySet()) {
-      read.put(one.getKey(), list(key + "." + one.getKey(), one.getValue(), reader));
-    }
-    return read;
-  }
-
-  /** A mapping of names that the file chooses, each with a value; empty if not given. */
-  public <T> Map<String, T> named(String key, Kind<T> kind) throws BadConfigException {
-    ask(key, "names, each with " + kind.takes(), Optional.empty());
-    Optional<Node> node = take(key);
-    if (node.isEmpty()) {
-      return Map.of();
-    }
-    if (!(node.get() instanceof MappingNode)) {
-      throw bad(key, node.get(), "expected names with values");
+      throw bad(key, node.get(), expected);
     }
     Map<String, T> read = new LinkedHashMap<>();
     for (Map.Entry<String, Node> one : mapping(name, node.get()).entrySet()) {
-      read.put(one.getKey(), scalar(key + "." + one.getKey(), one.getValue(), kind.reader()));
+      read.put(one.getKey(), reader.read(key + "." + one.getKey(), one.getValue()));
     }
     return read;
   }
@@ -216,18 +199,12 @@ public final class ConfigFile {
   }
 
   /** A value that must be given. */
-  public <T> T required(String key, Function<String, T> reader) throws BadConfigException {
-    Optional<T> value = value(key, reader);
+  public <T> T required(String key, Kind<T> kind) throws BadConfigException {
+    Optional<T> value = value(key, kind);
     if (value.isEmpty()) {
       throw new BadConfigException(name + ": key '" + key + "' is missing");
     }
     return value.get();
-  }
-
-  /** The same, by a reader that says what it takes. */
-  public <T> T required(String key, Kind<T> kind) throws BadConfigException {
-    ask(key, kind.takes(), Optional.empty());
-    return required(key, kind.reader());
   }
 
   /** What was asked for so far, here and in sections that are given, in the order of asking. */
@@ -266,13 +243,12 @@ public final class ConfigFile {
     return Optional.ofNullable(values.remove(key));
   }
 
-  private <T> T scalar(String key, Node node, Function<String, T> reader)
-      throws BadConfigException {
+  private <T> T scalar(String key, Node node, Kind<T> kind) throws BadConfigException {
     if (!(node instanceof ScalarNode scalar)) {
       throw bad(key, node, "expected one value");
     }
     try {
-      return reader.apply(scalar.getValue());
+      return kind.reader().apply(scalar.getValue());
     } catch (IllegalArgumentException e) {
       throw bad(key, node, String.valueOf(e.getMessage()));
     }

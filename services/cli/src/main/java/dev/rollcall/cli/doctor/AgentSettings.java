@@ -2,6 +2,7 @@ package dev.rollcall.cli.doctor;
 
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
+import dev.rollcall.settings.Kind;
 import dev.rollcall.settings.MetricsPlace;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +24,11 @@ public record AgentSettings(
   /** Files of the agent's identity. */
   public record TlsFiles(Path ca, Path certificate, Path key) {}
 
+  /** The agent itself refuses what cannot be: only these values matter here. */
+  private static final Kind<String> WORD = Kind.of("a word", text -> text);
+
+  private static final Kind<Path> PATH = Kind.of("a path", Path::of);
+  private static final String FORCED = "force_command";
   private static final AgentSettings DEFAULTS =
       new AgentSettings(
           Optional.empty(),
@@ -40,18 +46,16 @@ public record AgentSettings(
     ConfigFile config = ConfigFile.read(file);
     Optional<ConfigFile> tls = config.section("tls");
     return new AgentSettings(
-        config.value("node", text -> text),
-        config.value("run_directory", Path::of).orElse(DEFAULTS.runDirectory()),
-        config.value("metrics", MetricsPlace::parse).orElse(DEFAULTS.metrics()),
-        config.value("user_manager", text -> text).orElse(DEFAULTS.userManager()),
-        config.value("user_namespace_sessions", "force_command"::equalsIgnoreCase).orElse(false),
+        config.value("node", WORD),
+        config.value("run_directory", PATH, DEFAULTS.runDirectory()),
+        config.value("metrics", Kind.metricsPlace(), DEFAULTS.metrics()),
+        config.value("user_manager", WORD, DEFAULTS.userManager()),
+        config.value("user_namespace_sessions", WORD).filter(FORCED::equalsIgnoreCase).isPresent(),
         tls.isPresent() ? Optional.of(files(tls.get())) : Optional.empty());
   }
 
   private static TlsFiles files(ConfigFile tls) throws BadConfigException {
     return new TlsFiles(
-        tls.required("ca", Path::of),
-        tls.required("certificate", Path::of),
-        tls.required("key", Path::of));
+        tls.required("ca", PATH), tls.required("certificate", PATH), tls.required("key", PATH));
   }
 }
