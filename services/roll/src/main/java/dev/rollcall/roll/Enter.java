@@ -1,9 +1,10 @@
 package dev.rollcall.roll;
 
+import static java.util.Objects.requireNonNull;
+
 import com.hazelcast.map.EntryProcessor;
 import com.hazelcast.map.ExtendedMapEntry;
 import com.hazelcast.nio.serialization.compact.CompactReader;
-import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +20,10 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("serial")
 record Enter<K, V extends Statement>(V value, long lifeMillis)
     implements EntryProcessor<K, V, Boolean> {
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  static final CompactForm<Enter<?, ?>> FORM =
+      new CompactForm<>("rollcall.enter", (Class) Enter.class, Enter::write, Enter::read);
+
   @Override
   public Boolean process(Map.Entry<K, V> entry) {
     @Nullable V before = entry.getValue();
@@ -35,28 +40,13 @@ record Enter<K, V extends Statement>(V value, long lifeMillis)
     return true;
   }
 
-  static final class Serializer implements CompactSerializer<Enter<?, ?>> {
-    @Override
-    public void write(CompactWriter out, Enter<?, ?> enter) {
-      out.writeCompact("value", enter.value());
-      out.writeInt64("lifeMillis", enter.lifeMillis());
-    }
+  private static void write(CompactWriter out, Enter<?, ?> enter) {
+    out.writeCompact("value", enter.value());
+    out.writeInt64("lifeMillis", enter.lifeMillis());
+  }
 
-    @Override
-    public Enter<?, ?> read(CompactReader in) {
-      Statement value = java.util.Objects.requireNonNull(in.readCompact("value"));
-      return new Enter<Object, Statement>(value, in.readInt64("lifeMillis"));
-    }
-
-    @Override
-    public String getTypeName() {
-      return "rollcall.enter";
-    }
-
-    @Override
-    @SuppressWarnings({"unchecked", "rawtypes"})
-    public Class<Enter<?, ?>> getCompactClass() {
-      return (Class) Enter.class;
-    }
+  private static Enter<?, ?> read(CompactReader in) {
+    Statement value = requireNonNull(in.readCompact("value"));
+    return new Enter<Object, Statement>(value, in.readInt64("lifeMillis"));
   }
 }

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.HazelcastInstanceAware;
 import com.hazelcast.nio.serialization.compact.CompactReader;
-import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -18,6 +17,10 @@ import org.jspecify.annotations.Nullable;
  * was received, else why not.
  */
 final class GatewayMessages implements Callable<String[]>, HazelcastInstanceAware {
+  static final CompactForm<GatewayMessages> FORM =
+      new CompactForm<>(
+          "rollcall.letters", GatewayMessages.class, GatewayMessages::write, GatewayMessages::read);
+
   private final String from;
   private final List<byte[]> messages;
   private @Nullable HazelcastInstance there;
@@ -41,37 +44,23 @@ final class GatewayMessages implements Callable<String[]>, HazelcastInstanceAwar
         .toArray(String[]::new);
   }
 
-  static final class Serializer implements CompactSerializer<GatewayMessages> {
-    @Override
-    public void write(CompactWriter out, GatewayMessages letters) {
-      int size = letters.messages.stream().mapToInt(m -> Integer.BYTES + m.length).sum();
-      ByteBuffer packed = ByteBuffer.allocate(size);
-      letters.messages.forEach(m -> packed.putInt(m.length).put(m));
-      out.writeString("from", letters.from);
-      out.writeArrayOfInt8("messages", packed.array());
-    }
+  private static void write(CompactWriter out, GatewayMessages letters) {
+    int size = letters.messages.stream().mapToInt(m -> Integer.BYTES + m.length).sum();
+    ByteBuffer packed = ByteBuffer.allocate(size);
+    letters.messages.forEach(m -> packed.putInt(m.length).put(m));
+    out.writeString("from", letters.from);
+    out.writeArrayOfInt8("messages", packed.array());
+  }
 
-    @Override
-    public GatewayMessages read(CompactReader in) {
-      String from = NodeFields.string(in, "from");
-      ByteBuffer packed = ByteBuffer.wrap(requireNonNull(in.readArrayOfInt8("messages")));
-      var messages = new ArrayList<byte[]>();
-      while (packed.hasRemaining()) {
-        byte[] message = new byte[packed.getInt()];
-        packed.get(message);
-        messages.add(message);
-      }
-      return new GatewayMessages(from, messages);
+  private static GatewayMessages read(CompactReader in) {
+    String from = NodeFields.string(in, "from");
+    ByteBuffer packed = ByteBuffer.wrap(requireNonNull(in.readArrayOfInt8("messages")));
+    var messages = new ArrayList<byte[]>();
+    while (packed.hasRemaining()) {
+      byte[] message = new byte[packed.getInt()];
+      packed.get(message);
+      messages.add(message);
     }
-
-    @Override
-    public String getTypeName() {
-      return "rollcall.letters";
-    }
-
-    @Override
-    public Class<GatewayMessages> getCompactClass() {
-      return GatewayMessages.class;
-    }
+    return new GatewayMessages(from, messages);
   }
 }

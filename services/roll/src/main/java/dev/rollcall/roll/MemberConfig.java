@@ -13,6 +13,7 @@ import com.hazelcast.config.MergePolicyConfig;
 import com.hazelcast.config.NetworkConfig;
 import com.hazelcast.config.SerializationConfig;
 import java.net.Inet6Address;
+import java.util.List;
 import java.util.Map;
 
 /** A member's configuration, in code alone: no file on the class path changes it. */
@@ -42,6 +43,18 @@ final class MemberConfig {
           // With the defaults some 370 expired entries a second leave the heap; so, 70,000.
           Map.entry("hazelcast.internal.map.expiration.cleanup.operation.count", "271"),
           Map.entry("hazelcast.internal.map.expiration.cleanup.percentage", "100"));
+
+  /** Of all that members send each other. */
+  static final List<CompactForm<?>> FORMS =
+      List.of(
+          NodeForm.NODE,
+          JobForm.JOB,
+          CallForm.CALL,
+          Enter.FORM,
+          Swap.FORM,
+          Strike.FORM,
+          ProcessesByPid.FORM,
+          GatewayMessages.FORM);
 
   private MemberConfig() {}
 
@@ -78,16 +91,7 @@ final class MemberConfig {
   }
 
   private static void serialization(SerializationConfig serialization) {
-    serialization
-        .getCompactSerializationConfig()
-        .addSerializer(new NodeSerializer())
-        .addSerializer(new JobSerializer())
-        .addSerializer(new CallSerializer())
-        .addSerializer(new Enter.Serializer())
-        .addSerializer(new Swap.Serializer())
-        .addSerializer(new Strike.Serializer())
-        .addSerializer(new ProcessesByPid.Serializer())
-        .addSerializer(new GatewayMessages.Serializer());
+    FORMS.forEach(serialization.getCompactSerializationConfig()::addSerializer);
     // Members send each other exceptions as Java objects; nothing else comes that way.
     var known = new ClassFilter();
     known.addPrefixes("com.hazelcast.", "java.lang.", "java.util.", "[");

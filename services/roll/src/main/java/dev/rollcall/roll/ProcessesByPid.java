@@ -3,7 +3,6 @@ package dev.rollcall.roll;
 import static java.util.Objects.requireNonNull;
 
 import com.hazelcast.nio.serialization.compact.CompactReader;
-import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
 import com.hazelcast.projection.Projection;
 import dev.rollcall.model.Job;
@@ -30,6 +29,13 @@ import java.util.stream.Stream;
 @SuppressWarnings("serial")
 record ProcessesByPid(Map<String, int[]> pids)
     implements Projection<Map.Entry<String, JobValue>, Object[]> {
+  static final CompactForm<ProcessesByPid> FORM =
+      new CompactForm<>(
+          "rollcall.processes-by-pid",
+          ProcessesByPid.class,
+          ProcessesByPid::write,
+          ProcessesByPid::read);
+
   /** Of a job without such processes only the first two columns are returned. */
   @Override
   public Object[] transform(Map.Entry<String, JobValue> entry) {
@@ -90,38 +96,24 @@ record ProcessesByPid(Map<String, int[]> pids)
   }
 
   /** Nodes, how many pids each has, and the pids of all. */
-  static final class Serializer implements CompactSerializer<ProcessesByPid> {
-    @Override
-    public void write(CompactWriter out, ProcessesByPid wanted) {
-      List<Map.Entry<String, int[]>> nodes = List.copyOf(wanted.pids().entrySet());
-      out.writeArrayOfString("nodes", nodes.stream().map(Map.Entry::getKey).toArray(String[]::new));
-      out.writeArrayOfInt32("counts", nodes.stream().mapToInt(n -> n.getValue().length).toArray());
-      out.writeArrayOfInt32(
-          "pids", nodes.stream().flatMapToInt(n -> Arrays.stream(n.getValue())).toArray());
-    }
+  private static void write(CompactWriter out, ProcessesByPid wanted) {
+    List<Map.Entry<String, int[]>> nodes = List.copyOf(wanted.pids().entrySet());
+    out.writeArrayOfString("nodes", nodes.stream().map(Map.Entry::getKey).toArray(String[]::new));
+    out.writeArrayOfInt32("counts", nodes.stream().mapToInt(n -> n.getValue().length).toArray());
+    out.writeArrayOfInt32(
+        "pids", nodes.stream().flatMapToInt(n -> Arrays.stream(n.getValue())).toArray());
+  }
 
-    @Override
-    public ProcessesByPid read(CompactReader in) {
-      String[] nodes = NodeFields.strings(in, "nodes");
-      int[] counts = requireNonNull(in.readArrayOfInt32("counts"));
-      int[] pids = requireNonNull(in.readArrayOfInt32("pids"));
-      var wanted = new HashMap<String, int[]>();
-      int from = 0;
-      for (int i = 0; i < nodes.length; i++) {
-        wanted.put(nodes[i], Arrays.copyOfRange(pids, from, from + counts[i]));
-        from += counts[i];
-      }
-      return new ProcessesByPid(wanted);
+  private static ProcessesByPid read(CompactReader in) {
+    String[] nodes = NodeFields.strings(in, "nodes");
+    int[] counts = requireNonNull(in.readArrayOfInt32("counts"));
+    int[] pids = requireNonNull(in.readArrayOfInt32("pids"));
+    var wanted = new HashMap<String, int[]>();
+    int from = 0;
+    for (int i = 0; i < nodes.length; i++) {
+      wanted.put(nodes[i], Arrays.copyOfRange(pids, from, from + counts[i]));
+      from += counts[i];
     }
-
-    @Override
-    public String getTypeName() {
-      return "rollcall.processes-by-pid";
-    }
-
-    @Override
-    public Class<ProcessesByPid> getCompactClass() {
-      return ProcessesByPid.class;
-    }
+    return new ProcessesByPid(wanted);
   }
 }

@@ -2,7 +2,6 @@ package dev.rollcall.roll;
 
 import com.hazelcast.map.EntryProcessor;
 import com.hazelcast.nio.serialization.compact.CompactReader;
-import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +10,10 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("serial") // as in Enter
 record Strike<K, V extends Statement>(String node, long registration)
     implements EntryProcessor<K, V, Boolean> {
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  static final CompactForm<Strike<?, ?>> FORM =
+      new CompactForm<>("rollcall.strike", (Class) Strike.class, Strike::write, Strike::read);
+
   @Override
   @SuppressWarnings("DataFlowIssue")
   public Boolean process(Map.Entry<K, V> entry) {
@@ -28,28 +31,13 @@ record Strike<K, V extends Statement>(String node, long registration)
     entry.setValue(null);
   }
 
-  static final class Serializer implements CompactSerializer<Strike<?, ?>> {
-    @Override
-    public void write(CompactWriter out, Strike<?, ?> strike) {
-      out.writeString("node", strike.node());
-      out.writeInt64("registration", strike.registration());
-    }
+  private static void write(CompactWriter out, Strike<?, ?> strike) {
+    out.writeString("node", strike.node());
+    out.writeInt64("registration", strike.registration());
+  }
 
-    @Override
-    public Strike<?, ?> read(CompactReader in) {
-      String node = java.util.Objects.requireNonNull(in.readString("node"));
-      return new Strike<Object, Statement>(node, in.readInt64("registration"));
-    }
-
-    @Override
-    public String getTypeName() {
-      return "rollcall.strike";
-    }
-
-    @Override
-    @SuppressWarnings({"unchecked", "rawtypes"})
-    public Class<Strike<?, ?>> getCompactClass() {
-      return (Class) Strike.class;
-    }
+  private static Strike<?, ?> read(CompactReader in) {
+    return new Strike<Object, Statement>(
+        NodeFields.string(in, "node"), in.readInt64("registration"));
   }
 }

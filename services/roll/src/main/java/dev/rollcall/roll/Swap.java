@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import com.hazelcast.map.EntryProcessor;
 import com.hazelcast.nio.serialization.compact.CompactReader;
-import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
 import java.util.Map;
 
@@ -16,6 +15,9 @@ import java.util.Map;
 @SuppressWarnings("serial") // as in Enter
 record Swap(NodeValue expected, NodeValue next)
     implements EntryProcessor<String, NodeValue, Boolean> {
+  static final CompactForm<Swap> FORM =
+      new CompactForm<>("rollcall.swap", Swap.class, Swap::write, Swap::read);
+
   @Override
   public Boolean process(Map.Entry<String, NodeValue> entry) {
     if (!expected.equals(entry.getValue())) {
@@ -25,28 +27,14 @@ record Swap(NodeValue expected, NodeValue next)
     return true;
   }
 
-  static final class Serializer implements CompactSerializer<Swap> {
-    @Override
-    public void write(CompactWriter out, Swap swap) {
-      out.writeCompact("expected", swap.expected());
-      out.writeCompact("next", swap.next());
-    }
+  private static void write(CompactWriter out, Swap swap) {
+    out.writeCompact("expected", swap.expected());
+    out.writeCompact("next", swap.next());
+  }
 
-    @Override
-    public Swap read(CompactReader in) {
-      NodeValue expected = requireNonNull(in.readCompact("expected"));
-      NodeValue next = requireNonNull(in.readCompact("next"));
-      return new Swap(expected, next);
-    }
-
-    @Override
-    public String getTypeName() {
-      return "rollcall.swap";
-    }
-
-    @Override
-    public Class<Swap> getCompactClass() {
-      return Swap.class;
-    }
+  private static Swap read(CompactReader in) {
+    NodeValue expected = requireNonNull(in.readCompact("expected"));
+    NodeValue next = requireNonNull(in.readCompact("next"));
+    return new Swap(expected, next);
   }
 }

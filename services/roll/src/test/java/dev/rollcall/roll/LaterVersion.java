@@ -5,7 +5,6 @@ import com.hazelcast.config.Config;
 import com.hazelcast.nio.serialization.compact.CompactReader;
 import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
-import java.util.List;
 
 /**
  * A serializer of a later version, whose values have a field more. What an earlier version has
@@ -17,16 +16,7 @@ record LaterVersion<T>(CompactSerializer<T> ours) implements CompactSerializer<T
   /** Makes a member one of that version. */
   static void of(Config member) {
     var later = new CompactSerializationConfig();
-    List.<CompactSerializer<?>>of(
-            new NodeSerializer(),
-            new JobSerializer(),
-            new CallSerializer(),
-            new Enter.Serializer(),
-            new Swap.Serializer(),
-            new Strike.Serializer(),
-            new ProcessesByPid.Serializer(),
-            new GatewayMessages.Serializer())
-        .forEach(each -> later.addSerializer(new LaterVersion<>(each)));
+    MemberConfig.FORMS.forEach(each -> later.addSerializer(new LaterVersion<>(each)));
     member.getSerializationConfig().setCompactSerializationConfig(later);
   }
 

@@ -3,7 +3,6 @@ package dev.rollcall.roll;
 import static java.util.Objects.requireNonNull;
 
 import com.hazelcast.nio.serialization.compact.CompactReader;
-import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
@@ -15,9 +14,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Processes as columns: one schema, no object for each. */
-final class JobSerializer implements CompactSerializer<JobValue> {
-  @Override
-  public void write(CompactWriter out, JobValue value) {
+final class JobForm {
+  static final CompactForm<JobValue> JOB =
+      new CompactForm<>("rollcall.job", JobValue.class, JobForm::write, JobForm::read);
+
+  private JobForm() {}
+
+  private static void write(CompactWriter out, JobValue value) {
     Job job = value.job();
     List<JobProcess> processes = value.processes();
     NodeFields.writeEpoch(out, value.epoch());
@@ -37,8 +40,7 @@ final class JobSerializer implements CompactSerializer<JobValue> {
         "commands", processes.stream().map(JobProcess::command).toArray(String[]::new));
   }
 
-  @Override
-  public JobValue read(CompactReader in) {
+  private static JobValue read(CompactReader in) {
     var job =
         new Job(
             new JobId(in.readInt64("job")),
@@ -66,15 +68,5 @@ final class JobSerializer implements CompactSerializer<JobValue> {
               new ProcessRef(pids[i], startTimes[i]), new StepId(steps[i]), commands[i]));
     }
     return processes;
-  }
-
-  @Override
-  public String getTypeName() {
-    return "rollcall.job";
-  }
-
-  @Override
-  public Class<JobValue> getCompactClass() {
-    return JobValue.class;
   }
 }

@@ -2,7 +2,6 @@ package dev.rollcall.roll;
 
 import com.hazelcast.nio.serialization.FieldKind;
 import com.hazelcast.nio.serialization.compact.CompactReader;
-import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.JobId;
@@ -14,9 +13,13 @@ import dev.rollcall.model.StepId;
 import java.util.Optional;
 
 /** Job 0 stands for a caller that is in no job. */
-final class CallSerializer implements CompactSerializer<CallValue> {
-  @Override
-  public void write(CompactWriter out, CallValue value) {
+final class CallForm {
+  static final CompactForm<CallValue> CALL =
+      new CompactForm<>("rollcall.call", CallValue.class, CallForm::write, CallForm::read);
+
+  private CallForm() {}
+
+  private static void write(CompactWriter out, CallValue value) {
     Caller caller = value.caller();
     NodeFields.writeEpoch(out, value.epoch());
     out.writeInt64("registration", value.registration());
@@ -30,8 +33,7 @@ final class CallSerializer implements CompactSerializer<CallValue> {
     out.writeInt64("chosen", caller.chosen().map(JobId::number).orElse(0L));
   }
 
-  @Override
-  public CallValue read(CompactReader in) {
+  private static CallValue read(CompactReader in) {
     NodeEpoch epoch = NodeFields.readEpoch(in);
     var caller =
         new Caller(
@@ -55,15 +57,5 @@ final class CallSerializer implements CompactSerializer<CallValue> {
     return job == 0
         ? new Membership.NoJob()
         : new Membership.InJob(new JobStep(new JobId(job), new StepId(step)));
-  }
-
-  @Override
-  public String getTypeName() {
-    return "rollcall.call";
-  }
-
-  @Override
-  public Class<CallValue> getCompactClass() {
-    return CallValue.class;
   }
 }

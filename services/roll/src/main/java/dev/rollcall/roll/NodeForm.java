@@ -1,7 +1,6 @@
 package dev.rollcall.roll;
 
 import com.hazelcast.nio.serialization.compact.CompactReader;
-import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
 import dev.rollcall.port.Roll.NodeDescription;
 import dev.rollcall.roll.NodeValue.Floors;
@@ -15,9 +14,13 @@ import java.util.stream.Collectors;
  * Writes equal values as equal bytes, addresses sorted: the table compares bytes when it swaps one
  * value for another.
  */
-final class NodeSerializer implements CompactSerializer<NodeValue> {
-  @Override
-  public void write(CompactWriter out, NodeValue value) {
+final class NodeForm {
+  static final CompactForm<NodeValue> NODE =
+      new CompactForm<>("rollcall.node", NodeValue.class, NodeForm::write, NodeForm::read);
+
+  private NodeForm() {}
+
+  private static void write(CompactWriter out, NodeValue value) {
     NodeDescription said = value.said();
     NodeFields.writeEpoch(out, value.epoch());
     out.writeInt64("registration", value.registration());
@@ -38,8 +41,7 @@ final class NodeSerializer implements CompactSerializer<NodeValue> {
     out.writeArrayOfString("pastBoots", value.pastBoots().toArray(String[]::new));
   }
 
-  @Override
-  public NodeValue read(CompactReader in) {
+  private static NodeValue read(CompactReader in) {
     var addresses =
         Arrays.stream(NodeFields.strings(in, "addresses"))
             .map(InetAddress::ofLiteral)
@@ -62,15 +64,5 @@ final class NodeSerializer implements CompactSerializer<NodeValue> {
             in.readInt64("staleFloor")),
         new Lease(in.readInt64("heardAt"), in.readInt64("ends"), in.readBoolean("lost")),
         List.of(NodeFields.strings(in, "pastBoots")));
-  }
-
-  @Override
-  public String getTypeName() {
-    return "rollcall.node";
-  }
-
-  @Override
-  public Class<NodeValue> getCompactClass() {
-    return NodeValue.class;
   }
 }
