@@ -47,10 +47,9 @@ public final class ClusterAdoptionService extends AdoptionServiceGrpc.AdoptionSe
 
   @Override
   public void predict(PredictRequest request, StreamObserver<PredictResponse> responses) {
-    Principal asker = AuthorizationInterceptor.current();
     ServiceReplies.once(
         responses,
-        () -> {
+        asker -> {
           if (request.getNode().isEmpty()) {
             throw new BadWordException("node", "is missing: a gateway has no logins itself");
           }
@@ -71,11 +70,9 @@ public final class ClusterAdoptionService extends AdoptionServiceGrpc.AdoptionSe
   public void explain(ExplainRequest request, StreamObserver<ExplainResponse> responses) {
     ServiceReplies.once(
         responses,
-        () ->
+        asker ->
             CompletableFuture.completedFuture(
-                ExplainResponse.newBuilder()
-                    .setAdoption(find(AuthorizationInterceptor.current(), request))
-                    .build()));
+                ExplainResponse.newBuilder().setAdoption(find(asker, request)).build()));
   }
 
   private Adoption find(Principal asker, ExplainRequest request) {
@@ -116,10 +113,9 @@ public final class ClusterAdoptionService extends AdoptionServiceGrpc.AdoptionSe
   @Override
   public void listAdoptions(
       ListAdoptionsRequest request, StreamObserver<ListAdoptionsResponse> responses) {
-    Principal asker = AuthorizationInterceptor.current();
     ServiceReplies.once(
         responses,
-        () -> {
+        asker -> {
           var wanted = AdoptionsListed.by(request);
           return workers.run(() -> wanted.of(seenBy(asker)));
         });

@@ -54,10 +54,9 @@ public final class ClusterCallerIdService extends CallerIdServiceGrpc.CallerIdSe
 
   @Override
   public void identify(IdentifyRequest request, StreamObserver<IdentifyResponse> responses) {
-    Principal asker = AuthorizationInterceptor.current();
     ServiceReplies.once(
         responses,
-        () ->
+        asker ->
             identify(
                     asker,
                     CallerMapper.toModel(request.getConnection(), "connection"),
@@ -95,10 +94,9 @@ public final class ClusterCallerIdService extends CallerIdServiceGrpc.CallerIdSe
   @Override
   public void identifyProcess(
       IdentifyProcessRequest request, StreamObserver<IdentifyProcessResponse> responses) {
-    Principal asker = AuthorizationInterceptor.current();
     ServiceReplies.once(
         responses,
-        () ->
+        asker ->
             processes
                 .find(asker, ProcessMapper.toModel(request))
                 .thenApply(answer ->
@@ -110,11 +108,10 @@ public final class ClusterCallerIdService extends CallerIdServiceGrpc.CallerIdSe
   @Override
   public void identifyProcesses(
       IdentifyProcessesRequest request, StreamObserver<IdentifyProcessesResponse> responses) {
-    Principal asker = AuthorizationInterceptor.current();
     IdentityLimits.Allowance allowance = RateLimitInterceptor.current();
     ServiceReplies.once(
         responses,
-        () ->
+        asker ->
             processes
                 .find(asker, questions(request, allowance))
                 .thenApply(ClusterCallerIdService::response));

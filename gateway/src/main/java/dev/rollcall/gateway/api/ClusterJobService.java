@@ -58,10 +58,9 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
 
   @Override
   public void get(GetRequest request, StreamObserver<GetResponse> responses) {
-    Principal asker = AuthorizationInterceptor.current();
     ServiceReplies.once(
         responses,
-        () -> {
+        asker -> {
           JobId id = CallerMapper.jobId(request.getJobId(), "job_id");
           return workers.run(() ->
               GetResponse.newBuilder()
@@ -72,7 +71,6 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
 
   @Override
   public void list(ListRequest request, StreamObserver<ListResponse> responses) {
-    Principal asker = AuthorizationInterceptor.current();
     Predicate<JobEntry> wanted =
         entry ->
             (!request.hasUid() || entry.job().uid() == request.getUid())
@@ -80,7 +78,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
                     || entry.epoch().node().text().equals(request.getNode()));
     ServiceReplies.once(
         responses,
-        () -> {
+        asker -> {
           var page = Page.of(request.getPageSize(), request.getPageToken());
           return workers.run(() -> part(page.of(jobs(asker, wanted), ClusterJobService::key)));
         });
@@ -118,11 +116,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
   public void listProcesses(
       ListProcessesRequest request, StreamObserver<ListProcessesResponse> responses) {
     ServiceReplies.once(
-        responses,
-        () ->
-            listing.list(
-                AuthorizationInterceptor.current(),
-                CallerMapper.jobId(request.getJobId(), "job_id")));
+        responses, asker -> listing.list(asker, CallerMapper.jobId(request.getJobId(), "job_id")));
   }
 
   @Override

@@ -31,16 +31,15 @@ public final class ClusterNodeService extends NodeServiceGrpc.NodeServiceImplBas
   @Override
   public void listOutsideProcesses(
       ListOutsideProcessesRequest request, StreamObserver<ListOutsideProcessesResponse> responses) {
-    ServiceReplies.once(
-        responses, () -> outsideProcesses.list(AuthorizationInterceptor.current(), request));
+    ServiceReplies.once(responses, asker -> outsideProcesses.list(asker, request));
   }
 
   @Override
   public void listNodes(ListNodesRequest request, StreamObserver<ListNodesResponse> responses) {
-    boolean shown = AuthorizationInterceptor.current().maySeeNodes();
     ServiceReplies.once(
         responses,
-        () -> {
+        asker -> {
+          boolean shown = asker.maySeeNodes();
           var page = Page.of(request.getPageSize(), request.getPageToken());
           return workers.run(() -> shown ? nodes(page) : ListNodesResponse.getDefaultInstance());
         });

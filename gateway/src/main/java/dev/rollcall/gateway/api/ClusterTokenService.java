@@ -29,10 +29,11 @@ public final class ClusterTokenService extends TokenServiceGrpc.TokenServiceImpl
 
   @Override
   public void issueToken(IssueTokenRequest request, StreamObserver<IssueTokenResponse> responses) {
-    ServiceReplies.once(responses, () -> CompletableFuture.completedFuture(issue(request)));
+    ServiceReplies.once(
+        responses, asker -> CompletableFuture.completedFuture(issue(asker, request)));
   }
 
-  private IssueTokenResponse issue(IssueTokenRequest request) {
+  private IssueTokenResponse issue(Principal asker, IssueTokenRequest request) {
     Tokens given =
         tokens.orElseThrow(() ->
             Refusal.plain(
@@ -42,8 +43,7 @@ public final class ClusterTokenService extends TokenServiceGrpc.TokenServiceImpl
     if (AuthenticationInterceptor.byToken()) {
       throw denied("a token cannot be used to get another token");
     }
-    Identity holder =
-        holder(AuthorizationInterceptor.current(), AuthenticationInterceptor.current());
+    Identity holder = holder(asker, AuthenticationInterceptor.current());
     Tokens.Issued issued =
         switch (holder) {
           case Identity.Administrator administrator -> given.issue(administrator, lifetime);

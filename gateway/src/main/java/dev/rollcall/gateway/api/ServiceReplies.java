@@ -20,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** Sends the answers and errors of the services. */
 final class ServiceReplies {
@@ -29,11 +28,15 @@ final class ServiceReplies {
 
   private ServiceReplies() {}
 
-  /** Answers once; what is thrown before there is a future is answered too. */
-  static <T> void once(StreamObserver<T> to, Supplier<CompletableFuture<T>> work) {
+  /**
+   * Answers once; what is thrown before there is a future is answered too.
+   *
+   * @param work for the principal of the call
+   */
+  static <T> void once(StreamObserver<T> to, Function<Principal, CompletableFuture<T>> work) {
     CompletableFuture<T> answer;
     try {
-      answer = work.get();
+      answer = work.apply(AuthorizationInterceptor.current());
     } catch (BadWordException | StatusRuntimeException e) {
       answer = CompletableFuture.failedFuture(e);
     }

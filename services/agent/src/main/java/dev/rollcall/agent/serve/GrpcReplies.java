@@ -5,17 +5,21 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /** Turns futures into answers, and what went wrong into statuses. */
 final class GrpcReplies {
   private GrpcReplies() {}
 
-  /** Answers once; what is thrown before there is a future is answered too. */
-  static <R> void once(StreamObserver<R> observer, Supplier<Future<R>> work) {
+  /**
+   * Answers once; what is thrown before there is a future is answered too.
+   *
+   * @param work for the user who asks
+   */
+  static <R> void once(StreamObserver<R> observer, Function<SocketUser, Future<R>> work) {
     Future<R> answer;
     try {
-      answer = work.get();
+      answer = work.apply(SocketUser.current());
     } catch (BadWordException | StatusRuntimeException e) {
       answer = Future.failedFuture(e);
     }

@@ -87,8 +87,7 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
   public void adopt(AdoptRequest request, StreamObserver<AdoptResponse> client) {
     GrpcReplies.once(
         client,
-        () -> {
-          SocketUser asker = SocketUser.current();
+        asker -> {
           Moves.Move move = move(request, asker);
           moves.admit(asker);
           return workers
@@ -114,8 +113,7 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
       ListSessionsRequest request, StreamObserver<ListSessionsResponse> client) {
     GrpcReplies.once(
         client,
-        () -> {
-          SocketUser asker = SocketUser.current();
+        asker -> {
           Optional<Integer> wanted =
               request.hasUid() ? Optional.of(request.getUid()) : Optional.empty();
           Optional<Integer> uid = asker.root() ? wanted : Optional.of(asker.uid());
@@ -151,8 +149,7 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
   public void explain(ExplainRequest request, StreamObserver<ExplainResponse> client) {
     GrpcReplies.once(
         client,
-        () -> {
-          SocketUser asker = SocketUser.current();
+        asker -> {
           Optional<String> id =
               Optional.of(request.getAdoptionId()).filter(text -> !text.isEmpty());
           Optional<Integer> uid = asker.root() ? Optional.empty() : Optional.of(asker.uid());
@@ -200,8 +197,7 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
   public void predict(PredictRequest request, StreamObserver<PredictResponse> client) {
     GrpcReplies.once(
         client,
-        () -> {
-          SocketUser asker = SocketUser.current();
+        asker -> {
           String here = local.node().text();
           if (!asker.may(request.getUid())) {
             throw Refusal.plain(Status.PERMISSION_DENIED, "you may ask only about yourself");
@@ -222,8 +218,7 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
   public void switch_(SwitchRequest request, StreamObserver<SwitchResponse> client) {
     GrpcReplies.once(
         client,
-        () -> {
-          SocketUser asker = SocketUser.current();
+        asker -> {
           Optional<JobId> job = job(request.getJobId());
           return bus.ask(Queries.JOB_CHOSEN, new JobChosen(asker.uid(), job), Bus.AT_ONCE)
               .compose(this::switched);
@@ -234,10 +229,7 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
   public void chooseForCall(
       ChooseForCallRequest request, StreamObserver<ChooseForCallResponse> client) {
     GrpcReplies.once(
-        client,
-        () ->
-            choosing.choose(
-                SocketUser.current(), CallerMapper.jobId(request.getJobId(), "job_id")));
+        client, asker -> choosing.choose(asker, CallerMapper.jobId(request.getJobId(), "job_id")));
   }
 
   private Future<SwitchResponse> switched(ChoiceResult result) {
@@ -256,8 +248,7 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
       ListAdoptionsRequest request, StreamObserver<ListAdoptionsResponse> client) {
     GrpcReplies.once(
         client,
-        () -> {
-          SocketUser asker = SocketUser.current();
+        asker -> {
           String here = local.node().text();
           if (request.getNode().isEmpty() || request.getNode().equals(here)) {
             var wanted = AdoptionsListed.by(request);

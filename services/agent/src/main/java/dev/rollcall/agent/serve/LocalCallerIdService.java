@@ -68,10 +68,8 @@ final class LocalCallerIdService extends CallerIdServiceGrpc.CallerIdServiceImpl
   public void identify(IdentifyRequest request, StreamObserver<IdentifyResponse> client) {
     GrpcReplies.once(
         client,
-        () ->
-            identify(
-                    SocketUser.current(),
-                    CallerMapper.toModel(request.getConnection(), "connection"))
+        asker ->
+            identify(asker, CallerMapper.toModel(request.getConnection(), "connection"))
                 .map(answer ->
                     IdentifyResponse.newBuilder().setAnswer(CallerMapper.toProto(answer)).build()));
   }
@@ -132,8 +130,7 @@ final class LocalCallerIdService extends CallerIdServiceGrpc.CallerIdServiceImpl
       IdentifyProcessRequest request, StreamObserver<IdentifyProcessResponse> client) {
     GrpcReplies.once(
         client,
-        () -> {
-          SocketUser asker = SocketUser.current();
+        asker -> {
           ProcessOnNode question = ProcessMapper.toModel(request);
           return processes.isHere(question.node())
               ? readers.executeBlocking(() -> response(processes.find(asker, question)), false)
@@ -151,14 +148,7 @@ final class LocalCallerIdService extends CallerIdServiceGrpc.CallerIdServiceImpl
   @Override
   public void identifyProcesses(
       IdentifyProcessesRequest request, StreamObserver<IdentifyProcessesResponse> client) {
-    GrpcReplies.once(
-        client,
-        () ->
-            upstream.ask(
-                SocketUser.current(),
-                CallerIdServiceGrpc.getIdentifyProcessesMethod(),
-                request,
-                PATIENCE));
+    upstream.pass(client, CallerIdServiceGrpc.getIdentifyProcessesMethod(), request, PATIENCE);
   }
 
   @Override

@@ -92,8 +92,8 @@ final class LocalJobService extends JobServiceGrpc.JobServiceImplBase {
   public void begin(BeginRequest request, StreamObserver<BeginResponse> client) {
     GrpcReplies.once(
         client,
-        () -> {
-          SocketUser.requireRoot("begin a job");
+        asker -> {
+          asker.requireRoot("begin a job");
           var spec = JobChanges.spec(request);
           return quickly(() -> changes.begin(spec));
         });
@@ -104,8 +104,8 @@ final class LocalJobService extends JobServiceGrpc.JobServiceImplBase {
       StreamObserver<R> client, String what, long job, Function<JobId, Future<R>> order) {
     GrpcReplies.once(
         client,
-        () -> {
-          SocketUser.requireRoot(what);
+        asker -> {
+          asker.requireRoot(what);
           return order.apply(CallerMapper.jobId(job, "job_id"));
         });
   }
@@ -193,9 +193,8 @@ final class LocalJobService extends JobServiceGrpc.JobServiceImplBase {
   public void get(GetRequest request, StreamObserver<GetResponse> client) {
     GrpcReplies.once(
         client,
-        () -> {
+        asker -> {
           JobId id = CallerMapper.jobId(request.getJobId(), "job_id");
-          SocketUser asker = SocketUser.current();
           return upstream.askOr(
               asker,
               JobServiceGrpc.getGetMethod(),
@@ -216,8 +215,7 @@ final class LocalJobService extends JobServiceGrpc.JobServiceImplBase {
   public void list(ListRequest request, StreamObserver<ListResponse> client) {
     GrpcReplies.once(
         client,
-        () -> {
-          SocketUser asker = SocketUser.current();
+        asker -> {
           return request.getNode().equals(local.node().text())
               ? Future.succeededFuture(listHere(asker, request))
               : upstream.askOr(
@@ -253,9 +251,8 @@ final class LocalJobService extends JobServiceGrpc.JobServiceImplBase {
       ListProcessesRequest request, StreamObserver<ListProcessesResponse> client) {
     GrpcReplies.once(
         client,
-        () -> {
+        asker -> {
           JobId id = CallerMapper.jobId(request.getJobId(), "job_id");
-          SocketUser asker = SocketUser.current();
           return upstream.askOr(
               asker,
               JobServiceGrpc.getListProcessesMethod(),
@@ -278,8 +275,8 @@ final class LocalJobService extends JobServiceGrpc.JobServiceImplBase {
       ListLeftoversRequest request, StreamObserver<ListLeftoversResponse> client) {
     GrpcReplies.once(
         client,
-        () -> {
-          SocketUser.requireRoot("list what a job left");
+        asker -> {
+          asker.requireRoot("list what a job left");
           List<JobId> wanted =
               request.getJobId() == 0
                   ? local.ending()

@@ -30,14 +30,7 @@ final class LocalNodeService extends NodeServiceGrpc.NodeServiceImplBase {
 
   @Override
   public void listNodes(ListNodesRequest request, StreamObserver<ListNodesResponse> client) {
-    GrpcReplies.once(
-        client,
-        () ->
-            upstream.ask(
-                SocketUser.current(),
-                NodeServiceGrpc.getListNodesMethod(),
-                request,
-                Upstream.PATIENCE));
+    upstream.pass(client, NodeServiceGrpc.getListNodesMethod(), request, Upstream.PATIENCE);
   }
 
   @Override
@@ -45,8 +38,7 @@ final class LocalNodeService extends NodeServiceGrpc.NodeServiceImplBase {
       ListOutsideProcessesRequest request, StreamObserver<ListOutsideProcessesResponse> client) {
     GrpcReplies.once(
         client,
-        () -> {
-          SocketUser asker = SocketUser.current();
+        asker -> {
           List<String> nodes = OutsideProcessesSeen.nodes(request);
           return nodes.stream().allMatch(node.text()::equals)
               ? here(asker, request)

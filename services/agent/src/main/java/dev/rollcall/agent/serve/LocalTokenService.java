@@ -15,13 +15,6 @@ final class LocalTokenService extends TokenServiceGrpc.TokenServiceImplBase {
 
   @Override
   public void issueToken(IssueTokenRequest request, StreamObserver<IssueTokenResponse> client) {
-    GrpcReplies.once(
-        client,
-        () ->
-            upstream.ask(
-                SocketUser.current(),
-                TokenServiceGrpc.getIssueTokenMethod(),
-                request,
-                Upstream.PATIENCE));
+    upstream.pass(client, TokenServiceGrpc.getIssueTokenMethod(), request, Upstream.PATIENCE);
   }
 }

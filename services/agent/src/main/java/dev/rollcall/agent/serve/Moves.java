@@ -6,7 +6,6 @@ import dev.rollcall.model.JobStep;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.wire.Refusal;
-import dev.rollcall.wire.pace.Buckets;
 import dev.rollcall.wire.pace.Rate;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -25,8 +24,6 @@ final class Moves {
   /** Each makes a cgroup. A session of so many processes is moved at once. */
   private static final Rate OF_A_USER = new Rate(10, 500);
 
-  private static final int MOST_USERS = 10_000;
-
   /**
    * What is to be moved.
    *
@@ -36,10 +33,8 @@ final class Moves {
 
   private final LocalJobs local;
   private final UserProcesses processes;
-  private final Buckets<Integer> users = new Buckets<>(OF_A_USER, MOST_USERS);
   private final UserMoves allowed;
-  private final IntUnaryOperator owner;
-  private final LongSupplier nanoClock;
+  private final UserRates rates;
 
   /**
    * @param owner from a uid to the user for whom it counts
@@ -53,14 +48,12 @@ final class Moves {
     this.local = local;
     this.processes = processes;
     this.allowed = allowed;
-    this.owner = owner;
-    this.nanoClock = nanoClock;
+    this.rates = new UserRates(OF_A_USER, owner, nanoClock);
   }
 
   /** Before {@link #carryOut}, where calls arrive. */
   void admit(SocketUser asker) {
-    long now = nanoClock.getAsLong();
-    if (!asker.root() && !users.of(owner.applyAsInt(asker.uid()), now).take(now)) {
+    if (!rates.allows(asker)) {
       throw Refusal.plain(
           Status.RESOURCE_EXHAUSTED,
           "uid "

@@ -30,12 +30,11 @@ record SocketUser(int pid, int uid) {
   }
 
   /** What only root may do. */
-  static void requireRoot(String what) {
-    SocketUser asker = current();
-    if (!asker.root()) {
+  void requireRoot(String what) {
+    if (!root()) {
       throw Refusal.plain(
           Status.PERMISSION_DENIED,
-          "uid " + Integer.toUnsignedString(asker.uid()) + " may not " + what + ": root only");
+          "uid " + Integer.toUnsignedString(uid) + " may not " + what + ": root only");
     }
   }
 }

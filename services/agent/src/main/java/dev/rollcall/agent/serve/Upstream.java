@@ -31,7 +31,7 @@ final class Upstream {
   static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Bus bus;
-  private final UserRates pace = new UserRates(UidOwners.ofHost()::of, System::nanoTime);
+  private final UserRates pace = UserRates.toTheGateway(UidOwners.ofHost()::of, System::nanoTime);
 
   Upstream(Bus bus) {
     this.bus = bus;
@@ -59,6 +59,12 @@ final class Upstream {
               case GatewayState.Absent(String why, _) ->
                   Future.failedFuture(Refusal.plain(Status.UNAVAILABLE, why));
             });
+  }
+
+  /** Answers a client with what the gateway answers to its request. */
+  <Q, R> void pass(
+      StreamObserver<R> client, MethodDescriptor<Q, R> method, Q request, Duration patience) {
+    GrpcReplies.once(client, asker -> ask(asker, method, request, patience));
   }
 
   /** Asks one question, of this node if it is connected to no gateway. */

@@ -34,9 +34,8 @@ final class UsageCalls {
   void get(GetUsageRequest request, StreamObserver<GetUsageResponse> client) {
     GrpcReplies.once(
         client,
-        () -> {
+        asker -> {
           JobId id = CallerMapper.jobId(request.getJobId(), "job_id");
-          SocketUser asker = SocketUser.current();
           Job job = local.find(id).filter(it -> asker.may(it.uid())).orElseThrow(() -> notHere(id));
           return workers.executeBlocking(() -> answer(local.jobs().usage(job.id())), false);
         });

@@ -9,25 +9,31 @@ import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
 
 /**
- * Limits the rate at which a user's requests are passed to the gateway, which all nodes share.
- * Root's has no end. Subordinate uids count for their owner.
+ * Limits the rate of each user's requests. Root's has no end. Subordinate uids count for their
+ * owner.
  */
 final class UserRates {
+  /** Of requests that are passed to the gateway, which all nodes share. */
   static final int A_SECOND = 10;
-  static final int AT_ONCE = 100;
 
+  static final int AT_ONCE = 100;
   private static final int MOST_USERS = 10_000;
 
-  private final Buckets<Integer> users = new Buckets<>(new Rate(A_SECOND, AT_ONCE), MOST_USERS);
+  private final Buckets<Integer> users;
   private final IntUnaryOperator owner;
   private final LongSupplier nanoClock;
 
   /**
    * @param owner from a uid to the user for whom it counts
    */
-  UserRates(IntUnaryOperator owner, LongSupplier nanoClock) {
+  UserRates(Rate rate, IntUnaryOperator owner, LongSupplier nanoClock) {
+    this.users = new Buckets<>(rate, MOST_USERS);
     this.owner = owner;
     this.nanoClock = nanoClock;
+  }
+
+  static UserRates toTheGateway(IntUnaryOperator owner, LongSupplier nanoClock) {
+    return new UserRates(new Rate(A_SECOND, AT_ONCE), owner, nanoClock);
   }
 
   /** Whether one more may go; it counts if so. */

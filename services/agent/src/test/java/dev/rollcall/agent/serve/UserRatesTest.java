@@ -10,7 +10,8 @@ class UserRatesTest {
   private static final SocketUser ALICE = new SocketUser(1, 2001);
 
   private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1_000_000);
-  private final UserRates pace = new UserRates(uid -> uid >= 100_000 ? 2001 : uid, now::get);
+  private final UserRates pace =
+      UserRates.toTheGateway(uid -> uid >= 100_000 ? 2001 : uid, now::get);
 
   private int passed(SocketUser asker, int tries) {
     int passed = 0;
