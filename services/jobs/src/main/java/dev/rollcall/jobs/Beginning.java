@@ -78,16 +78,12 @@ record Beginning(
 
   /** Empty: the job ended between the look at the map and the lock. */
   private Optional<BeginResult> again(NativeJob before, JobSpec spec) {
-    before.lock.lock();
-    try {
-      return switch (before.state()) {
-        case CLOSED -> Optional.empty();
-        case CLOSING -> Optional.of(new BeginResult.Refused("job " + spec.id() + " is ending"));
-        case BEGINNING, OPEN, SUSPENDED -> Optional.of(sameOwner(before.job(), spec));
-      };
-    } finally {
-      before.lock.unlock();
-    }
+    return before.locked(() ->
+        switch (before.state()) {
+          case CLOSED -> Optional.empty();
+          case CLOSING -> Optional.of(new BeginResult.Refused("job " + spec.id() + " is ending"));
+          case BEGINNING, OPEN, SUSPENDED -> Optional.of(sameOwner(before.job(), spec));
+        });
   }
 
   private static BeginResult sameOwner(Job job, JobSpec spec) {

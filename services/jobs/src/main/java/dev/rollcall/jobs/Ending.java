@@ -229,13 +229,10 @@ final class Ending {
     } catch (IOException e) {
       return unclean(job, teardown.ended(), "its container: " + e.getMessage());
     }
-    job.lock.lock();
-    try {
+    job.locked(() -> {
       journal.note(new JobJournalLine.End(job.id()));
       close(job);
-    } finally {
-      job.lock.unlock();
-    }
+    });
     return new EndResult.Clean(teardown.ended());
   }
 

@@ -3,6 +3,7 @@ package dev.rollcall.jobs;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /** A job whose state cannot change, because its lock is held. */
 public interface LockedJob {
@@ -12,6 +13,24 @@ public interface LockedJob {
   ReentrantLock lock();
 
   JobState state();
+
+  /** Does something under the lock. */
+  default <T> T locked(Supplier<T> work) {
+    lock().lock();
+    try {
+      return work.get();
+    } finally {
+      lock().unlock();
+    }
+  }
+
+  /** The same. */
+  default void locked(Runnable work) {
+    locked(() -> {
+      work.run();
+      return this;
+    });
+  }
 
   /** For people: {@code job 42 is closing}. */
   String standing();

@@ -216,10 +216,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   @Override
   public EndResult end(JobId id, EndOrder order) {
     NativeJob job = jobs.get(id);
-    if (job == null) {
-      return new EndResult.NoSuchJob();
-    }
-    return ending.end(job, order);
+    return job == null ? new EndResult.NoSuchJob() : ending.end(job, order);
   }
 
   @Override
@@ -237,29 +234,17 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   @Override
   public LimitResult limit(JobId id, Optional<StepId> step, Limits changed) {
     NativeJob job = jobs.get(id);
-    if (job == null) {
-      return new LimitResult.NotHere();
-    }
-    job.lock.lock();
-    try {
-      return limiting.change(job, step, changed);
-    } finally {
-      job.lock.unlock();
-    }
+    return job == null
+        ? new LimitResult.NotHere()
+        : job.locked(() -> limiting.change(job, step, changed));
   }
 
   @Override
   public LimitResult devices(JobId id, Optional<StepId> step, DeviceRules rules) {
     NativeJob job = jobs.get(id);
-    if (job == null) {
-      return new LimitResult.NotHere();
-    }
-    job.lock.lock();
-    try {
-      return devices.change(job, step, rules);
-    } finally {
-      job.lock.unlock();
-    }
+    return job == null
+        ? new LimitResult.NotHere()
+        : job.locked(() -> devices.change(job, step, rules));
   }
 
   @Override
@@ -293,17 +278,14 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     if (job == null) {
       return new StepResult.Refused("job " + id + " is not on this node");
     }
-    job.lock.lock();
-    try {
+    return job.locked(() -> {
       StepResult result = steps.begin(job, step, limits, rules);
       if (result instanceof StepResult.Made(JobStep made, _, _, _)) {
         incidents.watch(made);
         incidents.watch(made, Leaves.TASK);
       }
       return result;
-    } finally {
-      job.lock.unlock();
-    }
+    });
   }
 
   @Override

@@ -86,15 +86,12 @@ final class Reaping implements AutoCloseable {
   /** The lock is let go in between, for a login that comes meanwhile. */
   private void some(NativeJob job) {
     for (int each = 0; each < REAPED_PER_SESSION; each++) {
-      job.lock.lock();
-      try {
+      job.locked(() -> {
         // An end gives the accounts itself.
         if (job.state() == JobState.OPEN && !job.sessions.isEmpty()) {
           oldest(job);
         }
-      } finally {
-        job.lock.unlock();
-      }
+      });
     }
   }
 

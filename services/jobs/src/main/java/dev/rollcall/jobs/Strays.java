@@ -36,14 +36,11 @@ record Strays(
   private void clear(JobId id) {
     Job nobodys = new Job(id, 0, 0, Instant.EPOCH, JobState.CLOSING);
     NativeJob holder = new NativeJob(nobodys, Allocation.NONE, known.list());
-    holder.lock.lock();
-    try {
+    holder.locked(() -> {
       if (known.byId().putIfAbsent(id, holder) == null) {
         clear(holder);
       }
-    } finally {
-      holder.lock.unlock();
-    }
+    });
   }
 
   private void clear(NativeJob holder) {

@@ -82,12 +82,7 @@ final class Suspension {
 
   /** Under the job's lock: who is told so finds it in the list of jobs as well. */
   private static boolean closing(NativeJob job) {
-    job.lock.lock();
-    try {
-      return job.state() == JobState.CLOSING;
-    } finally {
-      job.lock.unlock();
-    }
+    return job.locked(() -> job.state() == JobState.CLOSING);
   }
 
   private StateResult suspendAlone(NativeJob job) {

@@ -40,16 +40,12 @@ final class JobEnvironments {
     }
     CompletableFuture<Optional<Map<String, String>>> reading = reading(job);
     var _ =
-        reading.thenAccept(read -> {
-          job.lock.lock();
-          try {
-            if (found(job, read)) {
-              job.tellAgain();
-            }
-          } finally {
-            job.lock.unlock();
-          }
-        });
+        reading.thenAccept(read ->
+            job.locked(() -> {
+              if (found(job, read)) {
+                job.tellAgain();
+              }
+            }));
   }
 
   /** Reads the environment of one job. Callers that come meanwhile wait for the same result. */

@@ -7,13 +7,10 @@ import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.model.JobId;
-import dev.rollcall.model.ProcessRef;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -39,15 +36,7 @@ final class LoginsInFreeze {
   private final SlurmCgroups cgroups;
   private final Procfs procfs;
   private final SlurmCounts counts;
-  private final Map<ProcessRef, Boolean> killed =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<ProcessRef, Boolean> eldest) {
-          return size() > REMEMBERED;
-        }
-      };
+  private final RecentProcesses killed = new RecentProcesses(REMEMBERED);
 
   LoginsInFreeze(SlurmCgroups cgroups, Procfs procfs, SlurmCounts counts) {
     this.cgroups = cgroups;
@@ -102,7 +91,7 @@ final class LoginsInFreeze {
   private void end(Pidfd process, JobId job) throws IOException {
     Optional<ProcessCgroups> its = procfs.cgroups(process);
     boolean inJob = its.flatMap(cgroups::stepOf).filter(step -> step.job().equals(job)).isPresent();
-    if (!inJob || !isNews(process.ref()) || !process.signal(SIGKILL)) {
+    if (!inJob || !killed.add(process.ref()) || !process.signal(SIGKILL)) {
       return;
     }
     counts.frozenLogins.increment();
@@ -112,12 +101,6 @@ final class LoginsInFreeze {
         job,
         Integer.toString(process.ref().pid()));
     leaveFreezer(process, its.get());
-  }
-
-  private boolean isNews(ProcessRef process) {
-    synchronized (killed) {
-      return killed.put(process, true) == null;
-    }
   }
 
   /** The v1 freezer keeps a process from dying (freezer-subsystem.rst), and its pid from reuse. */

@@ -46,7 +46,7 @@ final class SessionReports implements AutoCloseable {
   private final Procfs procfs;
   private final SlurmCgroups cgroups;
   private final SlurmCounts counts;
-  private final ReportedProcesses reported;
+  private final RecentProcesses reported;
   private final ThreadPoolExecutor later;
 
   SessionReports(
@@ -54,7 +54,7 @@ final class SessionReports implements AutoCloseable {
       Procfs procfs,
       SlurmCgroups cgroups,
       SlurmCounts counts,
-      ReportedProcesses reported) {
+      RecentProcesses reported) {
     this.config = config;
     this.procfs = procfs;
     this.cgroups = cgroups;
@@ -173,7 +173,7 @@ final class SessionReports implements AutoCloseable {
     }
     try (StepDaemon daemon = StepDaemon.greet(socket.get(), FOR_AN_ANSWER)) {
       if (daemon.state() == StepState.ENDING) {
-        job.ifPresent(it -> locked(it, () -> it.become(JobState.CLOSING)));
+        job.ifPresent(it -> it.locked(() -> it.become(JobState.CLOSING)));
         return new Answer.Ended("its step is ending");
       }
       // Its pid may be another's from now on, if it ends within these microseconds and all other
@@ -186,20 +186,11 @@ final class SessionReports implements AutoCloseable {
       if (!e.is(Errno.ECONNREFUSED) && !e.is(Errno.ENOENT)) {
         return new Answer.Untold(String.valueOf(e.getMessage()));
       }
-      job.ifPresent(it -> locked(it, it::lostDaemon));
+      job.ifPresent(it -> it.locked(it::lostDaemon));
       return new Answer.Ended("no step daemon listens at " + socket.get());
     } catch (IOException e) {
       counts.silent.increment();
       return new Answer.Untold(String.valueOf(e.getMessage()));
-    }
-  }
-
-  private static void locked(SlurmJob job, Runnable change) {
-    job.lock.lock();
-    try {
-      change.run();
-    } finally {
-      job.lock.unlock();
     }
   }
 

@@ -31,7 +31,7 @@ final class SlurmAdoption {
   private final SlurmCgroups cgroups;
   private final SlurmSessions sessions;
   private final SlurmCounts counts;
-  private final ReportedProcesses reported;
+  private final RecentProcesses reported;
   private final SessionReports reports;
 
   SlurmAdoption(
@@ -40,7 +40,7 @@ final class SlurmAdoption {
       SlurmCgroups cgroups,
       SlurmSessions sessions,
       SlurmCounts counts,
-      ReportedProcesses reported,
+      RecentProcesses reported,
       SessionReports reports) {
     this.config = config;
     this.procfs = procfs;

@@ -39,6 +39,10 @@ import java.util.stream.Collectors;
  */
 public final class SlurmJobs implements Jobs, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(SlurmJobs.class.getName());
+
+  /** A step daemon counts a process twice that is reported twice. */
+  private static final int REPORTED = 4_096;
+
   private static final String SLURMS = "Slurm owns the jobs of this node: ";
 
   private final SlurmJobsConfig config;
@@ -73,7 +77,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
     this.usage = new SlurmUsage(cgroups);
     this.leftovers = new SlurmLeftovers(cgroups.mounts(), procfs);
     this.departure = new Departure(this::jobOf, spool::find);
-    var reported = new ReportedProcesses();
+    var reported = new RecentProcesses(REPORTED);
     this.reports = new SessionReports(config, procfs, cgroups, counts, reported);
     this.adoption = new SlurmAdoption(config, procfs, cgroups, sessions, counts, reported, reports);
   }

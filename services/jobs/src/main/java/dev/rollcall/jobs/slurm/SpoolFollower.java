@@ -119,8 +119,7 @@ final class SpoolFollower implements AutoCloseable {
 
   /** Looks whether the job is frozen, and ends logins in it then. */
   void thawOrFreeze(SlurmJob job) {
-    job.lock.lock();
-    try {
+    job.locked(() -> {
       boolean frozen = cgroups.frozen(job.id());
       if (job.state() == JobState.OPEN && frozen) {
         job.become(JobState.SUSPENDED);
@@ -130,9 +129,7 @@ final class SpoolFollower implements AutoCloseable {
       if (frozen && job.state() == JobState.SUSPENDED) {
         logins.end(job);
       }
-    } finally {
-      job.lock.unlock();
-    }
+    });
   }
 
   /** Compares what is in the spool directory with what is known. */
@@ -239,8 +236,7 @@ final class SpoolFollower implements AutoCloseable {
   }
 
   private void learn(SlurmJob job, StepFacts.Known known, boolean placed, Instant made) {
-    job.lock.lock();
-    try {
+    job.locked(() -> {
       Optional<HookNotes.Note> note = notes.of(job.id()).filter(it -> it.uid() == known.uid());
       int gid = note.map(HookNotes.Note::gid).or(known::gid).orElse(-1);
       Instant start = note.map(HookNotes.Note::startedAt).orElse(made);
@@ -255,9 +251,7 @@ final class SpoolFollower implements AutoCloseable {
         return;
       }
       unsettled.later(job.id());
-    } finally {
-      job.lock.unlock();
-    }
+    });
   }
 
   /** Under the job's lock. */
@@ -292,8 +286,7 @@ final class SpoolFollower implements AutoCloseable {
 
   /** The job's extern step has no socket, or none yet. */
   private void gone(SlurmJob job) {
-    job.lock.lock();
-    try {
+    job.locked(() -> {
       boolean neverThere = job.socket().isEmpty() && job.state() == JobState.BEGINNING;
       if (neverThere && notes.of(job.id()).isPresent()) {
         return; // the prolog runs
@@ -305,9 +298,7 @@ final class SpoolFollower implements AutoCloseable {
       } else {
         ended(job);
       }
-    } finally {
-      job.lock.unlock();
-    }
+    });
   }
 
   private void ended(SlurmJob job) {
@@ -333,18 +324,18 @@ final class SpoolFollower implements AutoCloseable {
 
   /** Enters a job of which a hook told. */
   synchronized SlurmJob noted(JobSpec spec) {
-    SlurmJob known = jobs.get(spec.id());
-    if (known != null && known.state() == JobState.CLOSING && known.socket().isEmpty()) {
-      ended(known);
-      known = null;
+    SlurmJob before = jobs.get(spec.id());
+    if (before != null && before.state() == JobState.CLOSING && before.socket().isEmpty()) {
+      ended(before);
+      before = null;
     }
-    SlurmJob job = known == null ? fresh(spec.id()) : known;
+    boolean fresh = before == null;
+    SlurmJob job = before == null ? fresh(spec.id()) : before;
     jobs.put(spec.id(), job);
-    job.lock.lock();
-    try {
+    job.locked(() -> {
       // Before the prolog returns, so that programs of the site's can name it to tasks.
       sessions.runtime().make(job.job());
-      if (known == null) {
+      if (fresh) {
         job.appear();
       } else {
         job.is(new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), job.state()));
@@ -352,9 +343,7 @@ final class SpoolFollower implements AutoCloseable {
           job.tellAgain();
         }
       }
-    } finally {
-      job.lock.unlock();
-    }
+    });
     return job;
   }
 
