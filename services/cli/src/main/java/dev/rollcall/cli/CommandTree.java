@@ -104,7 +104,7 @@ final class CommandTree {
   }
 
   private static CommandLine job(CliContext outside) {
-    return new CommandLine(new RollcallCommand.JobGroup())
+    return RollcallCommand.Group.of("job", "Begin, stop, end, list jobs, and run commands in them.")
         .addSubcommand("begin", new JobBeginCommand(outside))
         .addSubcommand("end", new JobEndCommand(outside))
         .addSubcommand("limit", new JobLimitCommand(outside))
@@ -116,12 +116,12 @@ final class CommandTree {
   }
 
   private static CommandLine node(CliContext outside) {
-    return new CommandLine(new RollcallCommand.NodeGroup())
+    return RollcallCommand.Group.of("node", "Check this node.")
         .addSubcommand("clean", new NodeCleanCommand(outside));
   }
 
   private static CommandLine config() {
-    return new CommandLine(new RollcallCommand.ConfigGroup())
+    return RollcallCommand.Group.of("config", "Check configuration files, or show the values in use.")
         .addSubcommand("check", new ConfigCheckCommand())
         .addSubcommand("show", new ConfigShowCommand());
   }

@@ -36,10 +36,6 @@ final class RollcallCommand implements Callable<Integer> {
     return ExitCode.USAGE.status();
   }
 
-  private static String words(CommandSpec spec) {
-    return String.join(", ", spec.subcommands().keySet());
-  }
-
   /** The program's version, as {@code 0.1.0}. */
   static String version() {
     return new Version().getVersion()[0].replaceFirst("^rollcall ", "");
@@ -62,36 +58,22 @@ final class RollcallCommand implements Callable<Integer> {
     }
   }
 
-  @Command(name = "job", description = "Begin, stop, end, list jobs, and run commands in them.")
-  static final class JobGroup implements Callable<Integer> {
+  /** A word that needs another one after it. */
+  @Command
+  static final class Group implements Callable<Integer> {
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Override
-    public Integer call() {
-      throw new CommandLine.ParameterException(
-          spec.commandLine(), "one of these words is missing: " + words(spec));
+    static CommandLine of(String name, String description) {
+      var group = new CommandLine(new Group()).setCommandName(name);
+      group.getCommandSpec().usageMessage().description(description);
+      return group;
     }
-  }
-
-  @Command(name = "node", description = "Check this node.")
-  static final class NodeGroup implements Callable<Integer> {
-    @Spec private CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() {
       throw new CommandLine.ParameterException(
-          spec.commandLine(), "one of these words is missing: " + words(spec));
-    }
-  }
-
-  @Command(name = "config", description = "Check configuration files, or show the values in use.")
-  static final class ConfigGroup implements Callable<Integer> {
-    @Spec private CommandSpec spec = CommandSpec.create();
-
-    @Override
-    public Integer call() {
-      throw new CommandLine.ParameterException(
-          spec.commandLine(), "one of these words is missing: " + words(spec));
+          spec.commandLine(),
+          "one of these words is missing: " + String.join(", ", spec.subcommands().keySet()));
     }
   }
 
